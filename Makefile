@@ -1,0 +1,46 @@
+# The commands of this project; each builds what it needs. `make help` lists them.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
+
+.PHONY: help demo test check format clean
+help:
+	@echo "make demo    encode an embedded graph, print it, write its features to demo/"
+	@echo "make test    every test"
+	@echo "make check   format, lint, types, layers"
+	@echo "make format  rewrite the source in the house format"
+	@echo "make clean   remove the virtual environment and everything built"
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+# Two stamps, so that the demo needs no test packages; both follow the C++ sources.
+$(VENV)/demo.stamp: $(BIN)/python $(NATIVE)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt ".[cli,io]"
+	touch $@
+
+$(VENV)/test.stamp: $(BIN)/python $(NATIVE) constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt scikit-build-core nanobind ninja
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable ".[test,check]"
+	touch $@
+
+demo: $(VENV)/demo.stamp
+	$(BIN)/egonet demo --output demo
+
+test: $(VENV)/test.stamp
+	$(BIN)/python -m pytest -n auto
+
+check: $(VENV)/test.stamp
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/test_layers.py
+
+format: $(VENV)/test.stamp
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) build dist demo

@@ -1,0 +1,80 @@
+"""The C++ kernel behind the kernel contract: checks nothing, allocates its result, releases the GIL."""
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from egonet import _native
+from egonet.kernel.rows import Rows
+from egonet.types import Degrees, Int32s, Int64s
+
+#: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
+#: "bitwise" from 512 roots at a time; "auto" lets the kernel decide from the graph.
+Algorithm: TypeAlias = Literal["auto", "triangle", "source", "bitwise"]
+Progress: TypeAlias = Callable[[int, int], None]
+
+
+def encode_rows(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    *,
+    degrees: Degrees = "total",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
+    labels: Int32s | None = None,
+    symmetric: bool = True,
+    threads: int = 0,
+    algorithm: Algorithm = "auto",
+    progress: Progress | None = None,
+) -> Rows:
+    """Return the rows of `roots` (None: every vertex, in order) at `radius`, as the reference defines them.
+
+    Notes
+    -----
+    The contract::
+
+        indptr      int64 (num_nodes + 1,)  rising from 0
+        indices     int32 (num_arcs,)       rising per row, no loops; symmetric=True promises both directions
+        roots       int64 (num_roots,)      any order, repeats allowed; None stands for 0 ... num_nodes - 1
+        labels      int32 (num_nodes,)      at least 0
+        max_degree  >= 0                    degree fields above it are counted as it
+        threads     0: one per core
+        progress    called as progress(done, total) from the calling thread, at most ten times a second;
+                    what it raises (and Ctrl-C) stops the kernel
+        returns     Rows, the same bytes as `kernel/reference.py` for any threads and algorithm
+    """
+    indptr_out, columns, counts, keys = _native.encode(
+        indptr,
+        indices,
+        roots,
+        radius,
+        degrees,
+        frontier_edges,
+        -1 if max_degree is None else max_degree,
+        labels,
+        symmetric,
+        threads,
+        algorithm,
+        progress,
+    )
+    return Rows(indptr_out, columns, counts, keys)
+
+
+def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s:
+    """Return a class number per row, by first appearance; equal numbers if and only if equal rows."""
+    classes: Int64s = _native.row_classes(indptr, columns, values)
+    return classes
+
+
+def simd_level() -> str:
+    """Return the instruction set the kernel chose on this processor: avx512, avx2 or baseline."""
+    return str(_native.simd_level())
+
+
+def empty_rows(width: int) -> Rows:
+    """Return the rows of no roots."""
+    none = np.empty(0, dtype=np.int32)
+    return Rows(np.zeros(1, dtype=np.int64), none, none.copy(), np.empty((0, width), dtype=np.int64))

@@ -1,0 +1,29 @@
+"""What every kernel returns: sparse rows of counts and the keys their columns stand for."""
+
+from dataclasses import dataclass
+
+from egonet.types import Int32s, Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The encoding of some roots at one radius, as arrays; the same bytes from every kernel.
+
+    Attributes
+    ----------
+    indptr
+        int64 (num_roots + 1,), rising from 0: row i is `columns[indptr[i]:indptr[i + 1]]`.
+    columns
+        int32 (num_entries,), rising within a row: which key.
+    counts
+        int32 (num_entries,), at least 1: how many vertices of the ego-network have that key.
+    keys
+        int64 (num_columns, width), sorted lexicographically, no repeats, each used by some row.
+        A key is (distance, degree), (distance, same, farther) or (distance, closer, same, farther)
+        for total, layered and full degrees, with the label of the vertex appended if there are labels.
+    """
+
+    indptr: Int64s
+    columns: Int32s
+    counts: Int32s
+    keys: Int64s

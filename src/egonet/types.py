@@ -1,0 +1,15 @@
+"""Names of the array types and words that the whole library shares."""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Int32s: TypeAlias = NDArray[np.int32]
+Int64s: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+Degrees: TypeAlias = Literal["total", "layered", "full"]
+Direction: TypeAlias = Literal["out", "in"]
+
+#: How many numbers follow the distance in a key of each kind of degrees.
+DEGREE_FIELDS: dict[Degrees, int] = {"total": 1, "layered": 2, "full": 3}
