@@ -64,3 +64,14 @@ def _flush(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def check_folder(path: str | Path) -> None:
+    """Refuse an output path whose folder is missing or read-only, before any work is done for it."""
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise OutputError(f"{path} could not be written: {_WAYS_OUT[errno.ENOENT]}.")
+    if Path(path).is_dir():
+        raise OutputError(f"{path} could not be written: {_WAYS_OUT[errno.EISDIR]}.")
+    if not os.access(folder, os.W_OK):
+        raise OutputError(f"{path} could not be written: {_WAYS_OUT[errno.EACCES]}.")
