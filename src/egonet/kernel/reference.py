@@ -56,6 +56,7 @@ def ego_keys(
         closer = same = farther = 0
         for w in neighbours[u]:
             if w not in distance:
+                farther += radius == 0  # by definition the lone root of radius 0 keeps its degree
                 continue
             closer += distance[w] < here
             same += distance[w] == here and (frontier_edges or here < radius)
