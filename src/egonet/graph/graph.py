@@ -92,7 +92,9 @@ class Graph:
         if len(self.indptr) == 0 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
             raise InputError("indptr must start at 0 and end at the number of indices. Use Graph.from_edges.")
         if self.nodes is not None and len(self.nodes) != self.num_nodes:
-            raise InputError(f"nodes must have one id per vertex: {self.num_nodes:,}, got {len(self.nodes):,}.")
+            raise InputError(
+                f"nodes must have one id per vertex: {self.num_nodes:,}, got {len(self.nodes):,}."
+            )
         for array in (self.indptr, self.indices, self.nodes):
             if array is not None:
                 array.flags.writeable = False
@@ -144,6 +146,7 @@ class Graph:
             ...
         egonet.errors.UnknownNodeError: the graph has no vertex 'dob'. Did you mean 'bob'?
         """
+        row: int | None
         if self.nodes is None:
             whole = isinstance(node, int | np.integer) and not isinstance(node, bool)
             row = int(node) if whole and 0 <= int(node) < self.num_nodes else None  # type: ignore[call-overload]
@@ -249,6 +252,8 @@ def adjacency(
     rows, columns = source.astype(np.int32, copy=False), target.astype(np.int32, copy=False)
     if both_directions:
         rows, columns = np.concatenate([rows, columns]), np.concatenate([columns, rows])
-    matrix = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(num_nodes, num_nodes)).tocsr()
+    matrix = coo_array(
+        (np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(num_nodes, num_nodes)
+    ).tocsr()
     matrix.sum_duplicates()
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
