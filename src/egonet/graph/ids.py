@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from egonet import _native
 from egonet.errors import InputError
 from egonet.types import Int32s
 
@@ -218,11 +219,12 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
 
 def _first_appearance_array(flat: Array) -> tuple[Int32s, Array]:
     """Return `first_appearance` of an int64 or fixed-width string array."""
-    ids, first, inverse = np.unique(flat, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    rank = np.empty(len(ids), dtype=np.int32)
-    rank[order] = np.arange(len(ids), dtype=np.int32)
-    return rank[inverse], ids[order]
+    flat = np.ascontiguousarray(flat)
+    if flat.dtype.kind == "i":
+        codes, ids = _native.number_values(flat)
+        return codes, ids
+    codes, first = _native.number_rows(flat.view(np.uint8).reshape(len(flat), flat.itemsize))
+    return codes, flat[first]
 
 
 def id_array(ids: list[Any]) -> Array:

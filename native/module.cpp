@@ -1,0 +1,6 @@
+// The extension module: what each part binds, and nothing of its own.
+#include <nanobind/nanobind.h>
+
+void bind_text(nanobind::module_& module);
+
+NB_MODULE(_native, module) { bind_text(module); }
