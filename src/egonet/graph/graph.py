@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import coo_array
 
+from egonet import _native
 from egonet.errors import InputError, UnknownNodeError
-from egonet.graph.ids import factorize_pairs, near_match, show
+from egonet.graph.ids import factorize_pairs, is_id, near_match, show
 from egonet.types import Direction, Int32s, Int64s
 
 MAX_NODES = 2**31 - 1
@@ -92,7 +92,9 @@ class Graph:
         if len(self.indptr) == 0 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
             raise InputError("indptr must start at 0 and end at the number of indices. Use Graph.from_edges.")
         if self.nodes is not None and len(self.nodes) != self.num_nodes:
-            raise InputError(f"nodes must have one id per vertex: {self.num_nodes:,}, got {len(self.nodes):,}.")
+            raise InputError(
+                f"nodes must have one id per vertex: {self.num_nodes:,}, got {len(self.nodes):,}."
+            )
         for array in (self.indptr, self.indices, self.nodes):
             if array is not None:
                 array.flags.writeable = False
@@ -144,11 +146,13 @@ class Graph:
             ...
         egonet.errors.UnknownNodeError: the graph has no vertex 'dob'. Did you mean 'bob'?
         """
+        row: int | None
         if self.nodes is None:
             whole = isinstance(node, int | np.integer) and not isinstance(node, bool)
             row = int(node) if whole and 0 <= int(node) < self.num_nodes else None  # type: ignore[call-overload]
         else:
-            row = self._row_of.get(node.item() if isinstance(node, np.generic) else node)
+            plain = node.item() if isinstance(node, np.generic) else node
+            row = self._row_of.get(plain) if is_id(plain) else None
         if row is None:
             raise UnknownNodeError(f"the graph has no vertex {show(node)}.{near_match(node, self.node_ids)}")
         return row
@@ -208,7 +212,7 @@ class Graph:
         weights_ignored: bool = False,
         read_as_undirected: bool = False,
     ) -> "Graph":
-        """Return the graph of two equally long arrays of rows, each in 0 ... num_nodes - 1 (not checked).
+        """Return the graph of two equally long arrays of rows, each in 0 ... num_nodes - 1.
 
         Examples
         --------
@@ -246,9 +250,9 @@ def adjacency(
     >>> indptr.tolist(), indices.tolist()
     ([0, 1, 2], [1, 0])
     """
-    rows, columns = source.astype(np.int32, copy=False), target.astype(np.int32, copy=False)
-    if both_directions:
-        rows, columns = np.concatenate([rows, columns]), np.concatenate([columns, rows])
-    matrix = coo_array((np.ones(len(rows), dtype=np.int8), (rows, columns)), shape=(num_nodes, num_nodes)).tocsr()
-    matrix.sum_duplicates()
-    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False)
+    for ends in (source, target):
+        if len(ends) and not 0 <= ends.min() <= ends.max() < num_nodes:
+            raise InputError(f"rows must be in 0 ... {num_nodes - 1}, got {ends.min()} to {ends.max()}.")
+    rows, columns = (np.ascontiguousarray(ends, dtype=np.int32) for ends in (source, target))
+    indptr, indices = _native.compress(rows, columns, num_nodes, both_directions)
+    return indptr, indices
