@@ -95,7 +95,7 @@ def test_degrees_above_the_limit_are_counted_as_it():
     encoding = encode(named.star(5), 1, max_degree=2)
 
     assert encoding[0] == {(0, 2): 1, (1, 1): 5}
-    assert encoding.feature_names == ["r1_d0_deg1", "r1_d0_deg2plus", "r1_d1_deg1", "r1_d1_deg2plus"]
+    assert encoding.feature_names == ["r1_d0_deg1", "r1_d0_deg2plus", "r1_d1_deg1"]
 
 
 def test_logarithmic_bins_merge_degrees():

@@ -60,7 +60,7 @@ def load(path: str | Path) -> Encoding:
     {(0, 2): 1, (1, 1): 2}
     """
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return _unpack({name: arrays[name] for name in arrays.files})
     except FileNotFoundError as error:
         raise FileError(f"{path} does not exist.") from error
