@@ -1,6 +1,10 @@
 // The extension module: what each part binds, and nothing of its own.
 #include <nanobind/nanobind.h>
 
+void bind_kernel(nanobind::module_& module);
 void bind_text(nanobind::module_& module);
 
-NB_MODULE(_native, module) { bind_text(module); }
+NB_MODULE(_native, module) {
+    bind_kernel(module);
+    bind_text(module);
+}

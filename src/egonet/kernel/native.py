@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from egonet import _native
+from egonet.errors import InputError
 from egonet.kernel.rows import Rows
 from egonet.types import Degrees, Int32s, Int64s
 
@@ -13,6 +14,9 @@ from egonet.types import Degrees, Int32s, Int64s
 #: "bitwise" from 512 roots at a time; "auto" lets the kernel decide from the graph.
 Algorithm: TypeAlias = Literal["auto", "triangle", "source", "bitwise"]
 Progress: TypeAlias = Callable[[int, int], None]
+
+#: More hops than any path has; keeps the radius within the kernel's 64-bit integers.
+ENDLESS = 2**40
 
 
 def encode_rows(
@@ -42,25 +46,43 @@ def encode_rows(
         labels      int32 (num_nodes,)      at least 0
         max_degree  >= 0                    degree fields above it are counted as it
         threads     0: one per core
+        algorithm   "triangle" refuses a radius other than 1 and directed graphs
         progress    called as progress(done, total) from the calling thread, at most ten times a second;
                     what it raises (and Ctrl-C) stops the kernel
         returns     Rows, the same bytes as `kernel/reference.py` for any threads and algorithm
+
+    Raises
+    ------
+    InputError
+        If keys would need more than 63 bits, or the algorithm cannot serve the call.
     """
-    indptr_out, columns, counts, keys = _native.encode(
-        indptr,
-        indices,
-        roots,
-        radius,
-        degrees,
-        frontier_edges,
-        -1 if max_degree is None else max_degree,
-        labels,
-        symmetric,
-        threads,
-        algorithm,
-        progress,
-    )
-    return Rows(indptr_out, columns, counts, keys)
+    _check_algorithm(algorithm, radius, symmetric=symmetric)
+    try:
+        arrays = _native.encode(
+            indptr,
+            indices,
+            roots,
+            min(radius, ENDLESS),
+            degrees,
+            frontier_edges,
+            -1 if max_degree is None else min(max_degree, ENDLESS),
+            labels,
+            symmetric,
+            threads,
+            algorithm,
+            progress,
+        )
+    except OverflowError as error:
+        raise InputError(str(error)) from None
+    return Rows(*arrays)
+
+
+def _check_algorithm(algorithm: Algorithm, radius: int, *, symmetric: bool) -> None:
+    if algorithm == "triangle" and (radius != 1 or not symmetric):
+        raise InputError(
+            "algorithm='triangle' serves radius 1 on undirected graphs only, "
+            f"got radius={radius!r}, symmetric={symmetric!r}. Use algorithm='auto'."
+        )
 
 
 def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s:

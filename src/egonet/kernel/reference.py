@@ -51,11 +51,12 @@ def ego_keys(
 ) -> dict[int, Key]:
     """Return the key of every vertex of the root's ego-network: its distance, then its degrees inside."""
     distance = distances(neighbours, root, radius)
-    keys = {}
+    keys: dict[int, Key] = {}
     for u, here in distance.items():
         closer = same = farther = 0
         for w in neighbours[u]:
             if w not in distance:
+                farther += radius == 0  # by definition the lone root of radius 0 keeps its degree
                 continue
             closer += distance[w] < here
             same += distance[w] == here and (frontier_edges or here < radius)

@@ -1,0 +1,145 @@
+// The rows on their way out: written block by block as they are found, put together once all columns are known.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "graph.hpp"
+#include "keys.hpp"
+#include "workers.hpp"
+
+namespace egonet {
+
+struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+};
+template <class T>
+using Buffer = std::unique_ptr<T[], Free>;
+
+// Uninitialised, so that pages are taken from the system only as they are written.
+template <class T>
+Buffer<T> make_buffer(std::int64_t size) {
+    void* memory = std::malloc(std::max<std::size_t>(static_cast<std::size_t>(size) * sizeof(T), 1));
+    if (!memory) throw std::bad_alloc();
+    return Buffer<T>(static_cast<T*>(memory));
+}
+
+// What the kernel returns; the fields are those of `Rows` in Python.
+struct Result {
+    std::int64_t num_rows = 0, num_entries = 0, num_columns = 0;
+    int width = 0;
+    Buffer<std::int64_t> indptr;
+    Buffer<std::int32_t> columns, counts;
+    Buffer<std::int64_t> keys;
+};
+
+// A stretch of memory that goes back to the system when the last block inside it is dropped.
+class Slab {
+public:
+    static constexpr std::int64_t default_size = std::int64_t{4} << 20;  // in numbers: 16 MB
+
+    explicit Slab(std::int64_t size);
+    ~Slab();
+    Slab(const Slab&) = delete;
+    Slab& operator=(const Slab&) = delete;
+
+    std::int32_t* take(std::int64_t size) { return std::exchange(free_, free_ + size); }
+    std::int64_t room() const { return memory_ + size_ - free_; }
+
+private:
+    std::int32_t* memory_;
+    std::int32_t* free_;
+    std::int64_t size_;
+};
+
+// The finished rows of one block: their entries one after another, columns still in the numbering of `worker`.
+struct Block {
+    std::shared_ptr<Slab> slab;
+    const std::int32_t* columns = nullptr;
+    const std::int32_t* counts = nullptr;
+    int worker = 0;
+};
+
+// Where the rows of each block go: block b holds the rows order[b * block_size] ... (order empty: those numbers).
+struct Layout {
+    std::int64_t num_rows;
+    std::int64_t block_size;
+    std::vector<std::int64_t> order;
+
+    std::int64_t num_blocks() const { return (num_rows + block_size - 1) / block_size; }
+    std::int64_t begin(std::int64_t block) const { return block * block_size; }
+    std::int64_t end(std::int64_t block) const { return std::min(num_rows, (block + 1) * block_size); }
+    std::int64_t row(std::int64_t place) const { return order.empty() ? place : order[place]; }
+};
+
+// One worker's pen: rows are written entry by entry, a finished block is copied out at its exact size.
+class RowWriter {
+public:
+    RowWriter(int worker, std::int64_t* indptr) : worker_(worker), indptr_(indptr) {}
+
+    void entry(std::int32_t column, std::int32_t count) {
+        columns_.push_back(column);
+        counts_.push_back(count);
+    }
+
+    // Ends the row that will stand at `row` of the result.
+    void end_row(std::int64_t row) {
+        const auto size = static_cast<std::int64_t>(columns_.size());
+        indptr_[row + 1] = size - row_begin_;
+        row_begin_ = size;
+    }
+
+    // Makes room for a whole block at once, for algorithms that write all its rows side by side.
+    std::pair<std::int32_t*, std::int32_t*> whole_block(std::int64_t size) {
+        columns_.resize(size);
+        counts_.resize(size);
+        return {columns_.data(), counts_.data()};
+    }
+    void set_length(std::int64_t row, std::int64_t length) { indptr_[row + 1] = length; }
+
+    void end_block(Block& block);
+
+private:
+    int worker_;
+    std::int64_t* indptr_;
+    std::int64_t row_begin_ = 0;
+    std::vector<std::int32_t> columns_, counts_;
+    std::shared_ptr<Slab> slab_;
+};
+
+// Everything the workers of one call write to, and the road from there to the result.
+class Collector {
+public:
+    Collector(Layout layout, const KeyCodec& codec, int workers);
+
+    const Layout& layout() const { return layout_; }
+    RowWriter writer(int worker) { return RowWriter(worker, indptr_.get()); }
+    Block& block(std::int64_t number) { return blocks_[number]; }
+
+    // Each worker hands in what its column numbers stand for: column c of its rows is codes[c]. With
+    // `same_numbering` columns are codes, and the list only says which of them occur, rising.
+    void set_codes(int worker, std::vector<std::int64_t> codes) { codes_[worker] = std::move(codes); }
+
+    // Sorts the codes that occur, numbers the columns by them, and copies the rows to their places; blocks are
+    // freed as they are copied.
+    Result assemble(Job& job, bool same_numbering);
+
+private:
+    std::vector<std::int64_t> all_codes() const;
+    std::vector<std::vector<std::int32_t>> renumberings(std::span<const std::int64_t> codes, bool same) const;
+    void copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const;
+
+    Layout layout_;
+    const KeyCodec& codec_;
+    Buffer<std::int64_t> indptr_;
+    std::vector<Block> blocks_;
+    std::vector<std::vector<std::int64_t>> codes_;
+};
+
+}  // namespace egonet

@@ -1,0 +1,144 @@
+// Radius 1 on undirected graphs: every triangle is found once and counted at its three edges.
+//
+// A neighbour u of the root v has, inside the ego-network of radius 1, one edge to v and one to each common
+// neighbour of u and v: its degree is 1 + support(uv), where the support of an edge is its number of triangles.
+// So total degrees need (1, 1 + support), layered (1, support, 0) and full (1, 1, support, 0); without frontier
+// edges the support counts as 0. Every kind of key is a function of the supports, and this algorithm serves all.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "graph.hpp"
+#include "keys.hpp"
+#include "rows.hpp"
+#include "workers.hpp"
+
+namespace egonet {
+
+// The graph with vertices renamed by rank (rising degree, ties by number) and each edge kept at its lower end:
+// the neighbours of higher rank of the vertex of rank i are higher[begin[i]] ... higher[begin[i + 1] - 1].
+// Ranking by degree bounds every such list by sqrt(2 * num_edges), whatever the hubs.
+struct RankedGraph {
+    std::vector<std::int32_t> vertex;  // of a rank
+    std::vector<std::int32_t> rank;    // of a vertex
+    std::vector<std::int64_t> begin;
+    Buffer<std::int32_t> higher;
+
+    std::int64_t num_nodes() const { return static_cast<std::int64_t>(vertex.size()); }
+    std::int64_t num_edges() const { return begin.back(); }
+};
+
+RankedGraph rank_graph(Job& job, const Graph& graph, std::int64_t largest_degree);
+
+// The number of triangles at each edge, in the order of `RankedGraph::higher`.
+Buffer<std::int32_t> edge_supports(Job& job, const RankedGraph& ranked);
+
+// The same numbers for each edge's other end: the edges from lower ranks into rank i are begin[i] ... begin[i + 1] - 1.
+struct LowerSide {
+    std::vector<std::int64_t> begin;
+    Buffer<std::int32_t> support;
+    Buffer<std::int32_t> neighbour;  // the rank at the lower end; null unless asked for
+};
+
+LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, const std::int32_t* support,
+                     bool neighbours);
+
+// The code of a neighbour of the root whose edge to the root lies in `support` triangles.
+inline std::int64_t neighbour_code(const KeyCodec& codec, Degrees degrees, std::int64_t vertex, std::int64_t support) {
+    switch (degrees) {
+        case Degrees::total: return codec.code(1, vertex, support + 1);
+        case Degrees::layered: return codec.code(1, vertex, support, 0);
+        default: return codec.code(1, vertex, 1, support, 0);
+    }
+}
+
+inline std::int64_t root_code(const KeyCodec& codec, Degrees degrees, std::int64_t root, std::int64_t degree) {
+    switch (degrees) {
+        case Degrees::total: return codec.code(0, root, degree);
+        case Degrees::layered: return codec.code(0, root, 0, degree);
+        default: return codec.code(0, root, 0, 0, degree);
+    }
+}
+
+// Writes the rows of blocks of roots from the supports at both ends of every edge.
+template <class Tally>
+class SupportRows {
+public:
+    SupportRows(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec, const Roots& roots,
+                const RankedGraph& ranked, const std::int32_t* support, const LowerSide& lower, Collector& collector,
+                int worker)
+        : job_(job), graph_(graph), degrees_(settings.degrees), codec_(codec), roots_(roots), ranked_(ranked),
+          support_(support), lower_(lower), collector_(collector), worker_(worker), tally_(codec.range()),
+          writer_(collector.writer(worker)) {}
+
+    void operator()(std::int64_t block) {
+        const Layout& layout = collector_.layout();
+        for (std::int64_t row = layout.begin(block); row < layout.end(block); ++row) {
+            if (row + prefetch_ahead < layout.end(block)) prefetch(roots_[row + prefetch_ahead]);
+            count_neighbours(roots_[row]);
+            tally_.drain([&](std::int32_t column, std::int32_t count) { writer_.entry(column, count); });
+            writer_.end_row(row);
+        }
+        writer_.end_block(collector_.block(block));
+        job_.done += layout.end(block) - layout.begin(block);
+    }
+
+    void finish() { collector_.set_codes(worker_, tally_.codes()); }
+
+private:
+    static constexpr std::int64_t prefetch_ahead = 8;
+
+    void prefetch(std::int32_t root) const {
+        const std::int32_t rank = ranked_.rank[root];
+        __builtin_prefetch(support_ + ranked_.begin[rank]);
+        __builtin_prefetch(lower_.support.get() + lower_.begin[rank]);
+    }
+
+    // Both loops together meet every neighbour of the root once.
+    void count_neighbours(std::int32_t root) {
+        const std::int32_t rank = ranked_.rank[root];
+        tally_.add(root_code(codec_, degrees_, root, graph_.degree(root)));
+        for (std::int64_t edge = ranked_.begin[rank]; edge < ranked_.begin[rank + 1]; ++edge) {
+            const std::int64_t vertex = codec_.has_labels() ? ranked_.vertex[ranked_.higher[edge]] : 0;
+            tally_.add(neighbour_code(codec_, degrees_, vertex, support_[edge]));
+        }
+        for (std::int64_t edge = lower_.begin[rank]; edge < lower_.begin[rank + 1]; ++edge) {
+            const std::int64_t vertex = codec_.has_labels() ? ranked_.vertex[lower_.neighbour[edge]] : 0;
+            tally_.add(neighbour_code(codec_, degrees_, vertex, lower_.support[edge]));
+        }
+    }
+
+    Job& job_;
+    const Graph& graph_;
+    Degrees degrees_;
+    const KeyCodec& codec_;
+    const Roots& roots_;
+    const RankedGraph& ranked_;
+    const std::int32_t* support_;
+    const LowerSide& lower_;
+    Collector& collector_;
+    int worker_;
+    Tally tally_;
+    RowWriter writer_;
+};
+
+template <class Tally>
+void encode_by_triangles(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec,
+                         const Roots& roots, Collector& collector) {
+    const RankedGraph ranked = rank_graph(job, graph, codec.largest_degree());
+    Buffer<std::int32_t> support;
+    if (settings.frontier_edges) {
+        support = edge_supports(job, ranked);
+    } else {
+        support = make_buffer<std::int32_t>(ranked.num_edges());
+        std::fill_n(support.get(), ranked.num_edges(), 0);
+    }
+    const LowerSide lower = lower_side(job, graph, ranked, support.get(), codec.has_labels());
+    run_blocks(job, collector.layout().num_blocks(), [&](int worker) {
+        return SupportRows<Tally>(job, graph, settings, codec, roots, ranked, support.get(), lower, collector, worker);
+    });
+}
+
+}  // namespace egonet

@@ -1,0 +1,245 @@
+"""The C++ kernel keeps the kernel contract: the reference's bytes for every algorithm and thread count."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contracts.kernel import (
+    Case,
+    assert_same_bytes,
+    check_everywhere,
+    expected_rows,
+    graph_case,
+    radii_of,
+    settings_of,
+)
+from egonet.errors import InputError
+from egonet.kernel import native
+from egonet.kernel.rows import Rows
+
+
+def run(case: Case, **options: object) -> Rows:
+    return native.encode_rows(
+        case.indptr,
+        case.indices,
+        case.roots,
+        case.radius,
+        degrees=case.degrees,
+        frontier_edges=case.frontier_edges,
+        max_degree=case.max_degree,
+        labels=case.labels,
+        symmetric=case.symmetric,
+        **options,
+    )
+
+
+def algorithms_for(case: Case) -> list[str]:
+    return ["auto", "source"] + ["triangle"] * (case.radius == 1 and case.symmetric)
+
+
+def run_all(case: Case) -> Rows:
+    """Return the rows by every algorithm that serves the case, having checked that they agree."""
+    first = run(case)
+    for algorithm in algorithms_for(case)[1:]:
+        assert_same_bytes(run(case, algorithm=algorithm), first, algorithm)
+    return first
+
+
+NAMED = {
+    "no vertices": graph_case(0, []),
+    "one vertex": graph_case(1, []),
+    "isolated vertices": graph_case(5, []),
+    "one edge": graph_case(2, [(0, 1)]),
+    "star": graph_case(9, [(0, leaf) for leaf in range(1, 9)]),
+    "clique": graph_case(7, [(u, v) for u in range(7) for v in range(u)]),
+    "path": graph_case(9, [(u, u + 1) for u in range(8)]),
+    "cycle": graph_case(8, [(u, (u + 1) % 8) for u in range(8)]),
+    "grid": graph_case(
+        12,
+        [(4 * i + j, 4 * i + j + 1) for i in range(3) for j in range(3)]
+        + [(4 * i + j, 4 * i + j + 4) for i in range(2) for j in range(4)],
+    ),
+    "two parts": graph_case(8, [(0, 1), (1, 2), (2, 0), (4, 5), (5, 6)]),
+    "bipartite": graph_case(8, [(u, v) for u in range(3) for v in range(3, 8)]),
+}
+DIRECTED = {
+    "arc": graph_case(2, [(0, 1)], symmetric=False),
+    "cycle": graph_case(5, [(u, (u + 1) % 5) for u in range(5)], symmetric=False),
+    "shortcuts": graph_case(
+        6, [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (3, 4), (4, 1), (5, 0)], symmetric=False
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_named_graphs_equal_the_reference(name):
+    check_everywhere(run_all, NAMED[name])
+
+
+@pytest.mark.parametrize("name", DIRECTED)
+def test_directed_graphs_equal_the_reference(name):
+    check_everywhere(run_all, DIRECTED[name])
+
+
+@pytest.mark.parametrize("num_nodes", range(1, 7))
+def test_every_graph_of_up_to_six_vertices_equals_the_reference(num_nodes):
+    networkx = pytest.importorskip("networkx")
+    graphs = [g for g in networkx.graph_atlas_g() if g.number_of_nodes() == num_nodes]
+    assert len(graphs) == {1: 1, 2: 2, 3: 4, 4: 11, 5: 34, 6: 156}[num_nodes]
+    for graph in graphs:
+        check_everywhere(run_all, graph_case(num_nodes, graph.edges))
+
+
+@st.composite
+def cases(draw, *, symmetric):
+    """Random graphs, sparse to dense, some with a hub, with roots and labels in any order."""
+    num_nodes = draw(st.integers(1, 40))
+    node = st.integers(0, num_nodes - 1)
+    edges = draw(st.lists(st.tuples(node, node), max_size=draw(st.sampled_from([10, 60, 200]))))
+    if draw(st.booleans()):
+        edges += [(0, leaf) for leaf in range(1, num_nodes)]
+    roots = draw(st.none() | st.lists(node, max_size=20).map(lambda r: np.array(r, dtype=np.int64)))
+    labels = draw(st.none() | st.lists(st.integers(0, 4), min_size=num_nodes, max_size=num_nodes))
+    return replace(
+        graph_case(num_nodes, edges, symmetric=symmetric),
+        radius=draw(st.integers(0, 6) | st.just(10**6)),
+        degrees=draw(st.sampled_from(["total", "layered", "full"])),
+        frontier_edges=draw(st.booleans()),
+        max_degree=draw(st.none() | st.integers(0, 8)),
+        labels=None if labels is None else np.array(labels, dtype=np.int32),
+        roots=roots,
+    )
+
+
+@given(cases(symmetric=True))
+@settings(max_examples=1500, deadline=None)
+def test_random_graphs_equal_the_reference(case):
+    assert_same_bytes(run_all(case), expected_rows(case), case)
+
+
+@given(cases(symmetric=False))
+@settings(max_examples=700, deadline=None)
+def test_random_directed_graphs_equal_the_reference(case):
+    assert_same_bytes(run_all(case), expected_rows(case), case)
+
+
+def random_case(num_nodes: int, num_edges: int, *, hub: int = 0) -> Case:
+    rng = np.random.default_rng(7)
+    edges = rng.integers(num_nodes, size=(num_edges, 2)).tolist()
+    return graph_case(num_nodes, edges + [(0, leaf) for leaf in range(1, hub + 1)])
+
+
+@pytest.mark.parametrize("algorithm", ["triangle", "source"])
+def test_any_number_of_threads_gives_the_same_bytes(algorithm):
+    case = random_case(1000, 4000, hub=200)
+    for radius in (1,) if algorithm == "triangle" else (1, 2, 3):
+        for variant in settings_of(replace(case, radius=radius)):
+            one = run(variant, algorithm=algorithm, threads=1)
+            for threads in (2, 7):
+                assert_same_bytes(run(variant, algorithm=algorithm, threads=threads), one, variant)
+
+
+def test_larger_random_graph_equals_the_reference_on_some_roots():
+    case = replace(random_case(3000, 9000, hub=400), roots=np.array([5, 2999, 5, 0, 17]))
+    for radius in (1, 2, 3):
+        for variant in settings_of(replace(case, radius=radius)):
+            assert_same_bytes(run_all(variant), expected_rows(variant), variant)
+
+
+def test_hub_of_degree_100000_has_one_row_of_two_keys():
+    leaves = 100_000
+    case = graph_case(leaves + 1, [(0, leaf) for leaf in range(1, leaves + 1)])
+    for algorithm in ("triangle", "source"):
+        rows = run(case, algorithm=algorithm)
+        assert rows.keys.tolist() == [[0, 1], [0, leaves], [1, 1]]
+        assert rows.counts[:2].tolist() == [1, leaves]
+        assert rows.columns[: rows.indptr[2]].tolist() == [1, 2, 0, 2]
+    full = run(replace(case, radius=2, degrees="full", roots=np.array([0, 9])))
+    assert full.keys.tolist() == [
+        [0, 0, 0, 1],
+        [0, 0, 0, leaves],
+        [1, 1, 0, 0],
+        [1, 1, 0, leaves - 1],
+        [2, 1, 0, 0],
+    ]
+
+
+def test_long_path_at_endless_radius_reaches_its_other_end():
+    length = 20_000
+    case = replace(
+        graph_case(length, [(u, u + 1) for u in range(length - 1)]), radius=10**30, roots=np.array([0])
+    )
+    rows = run(case)
+    assert rows.keys[-1].tolist() == [length - 1, 1]
+    assert len(rows.counts) == length
+
+
+def test_keys_beyond_63_bits_are_refused_with_the_way_out():
+    hub = 100_000
+    case = graph_case(hub + 1, [(0, leaf) for leaf in range(1, hub + 1)])
+    labels = np.full(hub + 1, 2**31 - 1, dtype=np.int32)
+    with pytest.raises(InputError, match=r"keys must fit 63 bits.*Set max_degree"):
+        run(replace(case, degrees="full", labels=labels))
+    clipped = run(replace(case, degrees="full", labels=labels, max_degree=3, roots=np.array([0])))
+    assert clipped.keys.tolist() == [[0, 0, 0, 3, 2**31 - 1], [1, 1, 0, 0, 2**31 - 1]]
+
+
+@pytest.mark.parametrize(("radius", "symmetric"), [(2, True), (1, False)])
+def test_triangle_refuses_what_it_cannot_serve(radius, symmetric):
+    case = replace(NAMED["path"], radius=radius, symmetric=symmetric)
+    with pytest.raises(InputError, match=r"serves radius 1 on undirected graphs only.*Use algorithm='auto'"):
+        run(case, algorithm="triangle")
+
+
+def test_progress_ends_with_all_roots_done():
+    calls: list[tuple[int, int]] = []
+    run(random_case(3000, 15000), progress=lambda done, total: calls.append((done, total)))
+    assert calls[-1] == (3000, 3000)
+    assert calls == sorted(calls)
+
+
+def test_what_progress_raises_stops_the_kernel():
+    def stop(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    case = replace(random_case(20000, 200000), radius=4)
+    with pytest.raises(KeyboardInterrupt):
+        run(case, algorithm="source", progress=stop)
+
+
+def test_calls_from_several_threads_do_not_disturb_each_other():
+    from concurrent.futures import ThreadPoolExecutor
+
+    case = replace(random_case(3000, 15000, hub=700), radius=2)
+    expected = run(case, threads=1)
+    with ThreadPoolExecutor(4) as pool:
+        for rows in pool.map(lambda _: run(case, threads=2), range(8)):
+            assert_same_bytes(rows, expected)
+
+
+def test_row_classes_number_rows_by_first_appearance():
+    indptr = np.array([0, 2, 2, 4, 5, 7, 7], dtype=np.int64)
+    columns = np.array([0, 3, 0, 3, 0, 0, 3], dtype=np.int32)
+    values = np.array([1, 2, 1, 2, 1, 1, 3], dtype=np.int32)
+    assert native.row_classes(indptr, columns, values).tolist() == [0, 1, 0, 2, 3, 1]
+
+
+@given(st.lists(st.lists(st.integers(0, 2), max_size=3), max_size=30))
+def test_row_classes_are_equal_exactly_for_equal_rows(lists):
+    indptr = np.cumsum([0, *map(len, lists)], dtype=np.int64)
+    values = np.array([value for row in lists for value in row], dtype=np.int32)
+    classes = native.row_classes(indptr, np.arange(len(values), dtype=np.int32) * 0, values)
+    first = {tuple(row): None for row in lists}
+    assert classes.tolist() == [list(first).index(tuple(row)) for row in lists]
+
+
+def test_simd_level_is_one_of_those_compiled():
+    assert native.simd_level() in ("avx512", "avx2", "baseline")
+
+
+def test_contract_helpers_find_the_diameter():
+    assert radii_of(NAMED["path"]) == range(10)
+    assert list(map(len, map(list, [settings_of(NAMED["path"])]))) == [18]
