@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "graph.hpp"
@@ -61,29 +62,35 @@ private:
     // The new colour of (u, v): its own, and the multiset over w of the colours of (u, w) and (w, v).
     void refine() {
         SequenceTable table;
-        std::vector<std::int32_t> next(colours_.size()), words;
-        std::vector<std::uint64_t> through;
-        for (std::int64_t g = 0; g < num_graphs_; ++g) {
-            const std::int64_t n = size(g);
-            const std::int32_t* pairs = colours_.data() + pair_ptr_[g];
-            through.resize(n);
-            for (std::int64_t u = 0; u < n; ++u) {
-                for (std::int64_t v = 0; v < n; ++v) {
-                    for (std::int64_t w = 0; w < n; ++w)
-                        through[w] = std::uint64_t(std::uint32_t(pairs[u * n + w])) << 32 |
-                                     std::uint32_t(pairs[w * n + v]);
-                    std::sort(through.begin(), through.end());
-                    words.assign(1, pairs[u * n + v]);
-                    for (const std::uint64_t both : through) {
-                        words.push_back(static_cast<std::int32_t>(both >> 32));
-                        words.push_back(static_cast<std::int32_t>(both));
-                    }
-                    next[pair_ptr_[g] + u * n + v] = table.intern(words);
-                }
-            }
-        }
+        std::vector<std::int32_t> next(colours_.size());
+        for (std::int64_t g = 0; g < num_graphs_; ++g)
+            for (std::int64_t u = 0; u < size(g); ++u) refine_row(g, u, table, next.data() + pair_ptr_[g]);
         colours_.swap(next);
         num_colours_ = table.size();
+    }
+
+    // The vertices w are sorted by the colour of (u, w) once for all v; where that is equal, by that of (w, v).
+    void refine_row(std::int64_t g, std::int64_t u, SequenceTable& table, std::int32_t* next) {
+        const std::int64_t n = size(g);
+        const std::int32_t* pairs = colours_.data() + pair_ptr_[g];
+        order_.resize(n);
+        std::iota(order_.begin(), order_.end(), 0);
+        std::sort(order_.begin(), order_.end(),
+                  [&](std::int64_t a, std::int64_t b) { return pairs[u * n + a] < pairs[u * n + b]; });
+        words_.resize(2 * n + 1);
+        std::int32_t* own = words_.data() + 1;
+        std::int32_t* through = own + n;
+        for (std::int64_t i = 0; i < n; ++i) own[i] = pairs[u * n + order_[i]];
+        for (std::int64_t v = 0; v < n; ++v) {
+            words_[0] = pairs[u * n + v];
+            for (std::int64_t i = 0; i < n; ++i) through[i] = pairs[order_[i] * n + v];
+            for (std::int64_t begin = 0, end; begin < n; begin = end) {
+                end = begin + 1;
+                while (end < n && own[end] == own[begin]) ++end;
+                std::sort(through + begin, through + end);
+            }
+            next[u * n + v] = table.intern(words_);
+        }
     }
 
     const Graph& graph_;
@@ -92,6 +99,8 @@ private:
     std::vector<std::int64_t> pair_ptr_;
     std::vector<std::int32_t> colours_;
     std::int32_t num_colours_ = 0;
+    std::vector<std::int64_t> order_;
+    std::vector<std::int32_t> words_;
 };
 
 }  // namespace egonet

@@ -8,6 +8,7 @@
 
 #include "canonical.hpp"
 #include "common_neighbours.hpp"
+#include "ego_networks.hpp"
 #include "folklore.hpp"
 #include "pair_rooted.hpp"
 #include "refine.hpp"
@@ -28,6 +29,13 @@ nb::object as_array(egonet::Buffer<T> buffer, Shape... shape) {
     T* memory = buffer.release();
     nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
     return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
+}
+
+template <class T>
+nb::object as_array(const std::vector<T>& values) {
+    auto buffer = egonet::make_buffer<T>(static_cast<std::int64_t>(values.size()));
+    std::copy(values.begin(), values.end(), buffer.get());
+    return as_array(std::move(buffer), values.size());
 }
 
 egonet::Graph as_graph(const Int64s& indptr, const Int32s& indices) {
@@ -99,6 +107,17 @@ nb::object substructures(Int64s indptr, Int32s indices, Int64s graph_ptr) {
     return as_array(std::move(counts), graph.num_nodes, kinds);
 }
 
+nb::tuple ego_networks(Int64s indptr, Int32s indices, Int64s roots, std::int64_t radius) {
+    egonet::EgoNetworks found;
+    {
+        nb::gil_scoped_release released;
+        found = egonet::ego_networks(as_graph(indptr, indices),
+                                     {roots.data(), static_cast<std::int64_t>(roots.size())}, radius);
+    }
+    return nb::make_tuple(as_array(found.ptr), as_array(found.node), as_array(found.distance),
+                          as_array(found.indptr), as_array(found.indices));
+}
+
 // Looks for Ctrl-C and reports progress; what Python raises is thrown through the kernel.
 egonet::Watch make_watch(const nb::object& progress, std::int64_t total) {
     return [&progress, total](std::int64_t done) {
@@ -158,6 +177,8 @@ void bind_wl(nb::module_& module) {
     module.def("extend_by_vertex", &extend_by_vertex, "rows"_a.noconvert(), "neighbourhoods"_a.noconvert());
     module.def("substructures", &substructures, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "graph_ptr"_a.noconvert());
+    module.def("ego_networks", &ego_networks, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "roots"_a.noconvert(), "radius"_a);
     module.def("common_neighbours", &common_neighbours, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "roots"_a.noconvert().none(), "labels"_a.noconvert().none(), "threads"_a, "progress"_a.none());
     module.def("pair_rooted", &pair_rooted, "indptr"_a.noconvert(), "indices"_a.noconvert(),
