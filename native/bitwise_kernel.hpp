@@ -198,32 +198,57 @@ EGONET_INLINE std::uint64_t transpose8(std::uint64_t x) {
     return x ^ t ^ t << 28;
 }
 
-// The sums of the 32 lanes from 32 * part on, as numbers.
-EGONET_INLINE void expand(const Sums& sums, int part, std::uint32_t* values) {
+// The sums of `width` neighbouring lanes as numbers, which is how they become keys.
 #if defined(__AVX512BW__)
-    if (sums.num_slices <= 16) {
-        __m512i packed = _mm512_setzero_si512();
-        for (int j = 0; j < sums.num_slices; ++j) {
-            const auto bits = static_cast<__mmask32>(lanes_from(sums.slice[j], part >> 1) >> (32 * (part & 1)));
-            packed = _mm512_or_si512(packed, _mm512_maskz_set1_epi16(bits, static_cast<short>(1 << j)));
+struct Values {
+    static constexpr int width = 32;
+    std::uint32_t value[width];
+
+    EGONET_INLINE Values of(const Sums& sums, int part) {
+        Values values;
+        for (int half = 0; half < 2; ++half) {
+            __m512i packed = _mm512_setzero_si512();
+            for (int j = 0; j < sums.num_slices; ++j) {
+                const auto bits = static_cast<__mmask16>(lanes_from(sums.slice[j], part >> 1) >> (32 * (part & 1) + 16 * half));
+                packed = _mm512_mask_or_epi32(packed, bits, packed, _mm512_set1_epi32(1 << j));
+            }
+            _mm512_storeu_si512(values.value + 16 * half, packed);
         }
-        _mm512_storeu_si512(values, _mm512_cvtepu16_epi32(_mm512_castsi512_si256(packed)));
-        _mm512_storeu_si512(values + 16, _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(packed, 1)));
-        return;
+        return values;
     }
-#endif
-    for (int lane = 0; lane < 32; ++lane) values[lane] = 0;
-    for (int low = 0; low < sums.num_slices; low += 8) {
-        const int high = sums.num_slices - low < 8 ? sums.num_slices - low : 8;
-        for (int octet = 0; octet < 4; ++octet) {
+    std::uint32_t operator[](int i) const { return value[i]; }
+};
+#else
+struct Values {
+    static constexpr int width = 8;
+    std::uint64_t bytes[4];  // byte i of bytes[b] is byte b of the sum of lane i
+    int num_bytes;
+
+    EGONET_INLINE Values of(const Sums& sums, int part) {
+        Values values;
+        values.num_bytes = (sums.num_slices + 7) / 8;
+        for (int low = 0; low < sums.num_slices; low += 8) {
+            const int high = sums.num_slices - low < 8 ? sums.num_slices - low : 8;
             std::uint64_t rows = 0;
             for (int j = 0; j < high; ++j)
-                rows |= (lanes_from(sums.slice[low + j], part >> 1) >> (32 * (part & 1) + 8 * octet) & 255) << (8 * j);
-            rows = transpose8(rows);
-            for (int i = 0; i < 8; ++i)
-                values[octet * 8 + i] |= static_cast<std::uint32_t>(rows >> (8 * i) & 255) << low;
+                rows |= (lanes_from(sums.slice[low + j], part >> 3) >> (8 * (part & 7)) & 255) << (8 * j);
+            values.bytes[low >> 3] = transpose8(rows);
         }
+        return values;
     }
+    std::uint32_t operator[](int i) const {
+        std::uint32_t value = bytes[0] >> (8 * i) & 255;
+        for (int b = 1; b < num_bytes; ++b) value |= static_cast<std::uint32_t>(bytes[b] >> (8 * i) & 255) << (8 * b);
+        return value;
+    }
+};
+#endif
+
+// The lanes of a word in the part with that number, from bit 0 on.
+EGONET_INLINE std::uint32_t lanes_of_part(const Word& lanes, int part) {
+    constexpr int parts = 64 / Values::width;
+    return static_cast<std::uint32_t>(lanes_from(lanes, part / parts) >> (part % parts * Values::width)) &
+           static_cast<std::uint32_t>((std::uint64_t{1} << Values::width) - 1);
 }
 
 // ---- keys
@@ -278,12 +303,10 @@ EGONET_INLINE void tally_layers(Pass& pass, std::int32_t vertex, std::int64_t di
     add_words(same, row.degree, [&](std::int32_t k) -> const Word& { return word_at(pass.front, neighbours[k]); });
     const Word lanes = word_at(pass.front, vertex);
     const std::int64_t label = label_of(pass.shape, vertex);
-    for (int part = 0; part < 16; ++part) {
-        auto bits = static_cast<std::uint32_t>(lanes_from(lanes, part >> 1) >> (32 * (part & 1)));
+    for (int part = 0; part < num_lanes / Values::width; ++part) {
+        std::uint32_t bits = lanes_of_part(lanes, part);
         if (!bits) continue;
-        std::uint32_t num_inside[32], num_same[32];
-        expand(inside, part, num_inside);
-        expand(same, part, num_same);
+        const Values num_inside = Values::of(inside, part), num_same = Values::of(same, part);
         for (; bits; bits &= bits - 1) {
             const int i = __builtin_ctz(bits);
             const std::int64_t counted = last && !pass.frontier_edges ? 0 : num_same[i];
@@ -291,7 +314,7 @@ EGONET_INLINE void tally_layers(Pass& pass, std::int32_t vertex, std::int64_t di
             const std::int64_t code =
                 make_code<degrees>(pass.shape, distance, num_inside[i], num_same[i], counted, farther, label);
             const std::int64_t slot = find_slot<direct>(pass.slots, code);  // may move the counts
-            ++pass.slots.counts[slot * num_lanes + part * 32 + i];
+            ++pass.slots.counts[slot * num_lanes + part * Values::width + i];
         }
     }
 }
@@ -329,15 +352,14 @@ EGONET_INLINE void tally_ring(Pass& pass, std::int32_t vertex) {
         }
     }
     if (!left) return;
-    for (int part = 0; part < 16; ++part) {
-        auto bits = static_cast<std::uint32_t>(lanes_from(lanes, part >> 1) >> (32 * (part & 1)));
+    for (int part = 0; part < num_lanes / Values::width; ++part) {
+        std::uint32_t bits = lanes_of_part(lanes, part);
         if (!bits) continue;
-        std::uint32_t values[32];
-        expand(sums, part, values);
+        const Values values = Values::of(sums, part);
         for (; bits; bits &= bits - 1) {
             const int i = __builtin_ctz(bits);
             const std::int64_t found = slot(values[i]);  // may move the counts
-            ++pass.slots.counts[found * num_lanes + part * 32 + i];
+            ++pass.slots.counts[found * num_lanes + part * Values::width + i];
         }
     }
 }
