@@ -91,7 +91,7 @@ function showClasses(panel, graphs, looks, classes, pick, picked) {
   const rows = order.slice(0, 200).map((look) => classRow(look, sizes, differs(look.number), pick, picked));
   const notes = [];
   if (single) notes.push(`${counted(single, "vertex is", "vertices are")} one of a kind (hollow in the drawing).`);
-  if (unknown) notes.push(`${counted(unknown, "vertex has", "vertices have")} no class here (dashed): their surroundings reach beyond the sample.`);
+  if (unknown) notes.push(`${counted(unknown, "vertex has", "vertices have")} no class here (grey): their surroundings reach beyond the sample.`);
   if (order.length > 200) notes.push(`${grouped(order.length - 200)} smaller classes are not listed.`);
   const head = graphs.length > 1 ? [element("div", { class: "class-head" }, ...graphs.map((graph) => element("span", {}, clipped(graph.name, 18))))] : [];
   panel.replaceChildren(...head, element("ul", { class: `classes${graphs.length > 1 ? " pair" : ""}` }, ...rows), ...notes.map((note) => element("p", { class: "hint" }, note)));
@@ -101,7 +101,7 @@ function showClasses(panel, graphs, looks, classes, pick, picked) {
 function classRow(look, sizes, differs, pick, picked) {
   const most = Math.max(...sizes.map((side) => Math.max(...side)));
   const bars = sizes.map((side) => {
-    const bar = element("span", { class: "bar" });
+    const bar = element("span", { class: "bar", hidden: side[look.number] === 0 });
     bar.style.width = `${(100 * side[look.number]) / most}%`;
     bar.style.setProperty("--fill", look.fill ?? "var(--muted)");
     return element("span", { class: "amount" }, element("span", { class: "track" }, bar), element("span", { class: "size" }, grouped(side[look.number])));

@@ -60,8 +60,8 @@ function ringsFigure(graph, found, options) {
   const size = discSize(found, radii);
   const discs = found.map((entry) => egoVertex(entry, places.get(entry.vertex), size, degreeText(entry.key, options), graph));
   const guides = radii.slice(1).map((r) => shape("circle", { class: "guide", r }));
-  const labels = radii.slice(1).map((r, i) => shape("text", { class: "guide-label", y: -r - size - 4 }, `distance ${i + 1}`));
-  const margin = EXTENT + size + 18;
+  const labels = radii.slice(1).map((r, i) => ringLabel(r, i + 1, found, places));
+  const margin = EXTENT + size + 8;
   const figure = shape(
     "svg",
     {
@@ -80,12 +80,22 @@ function ringsFigure(graph, found, options) {
   return { figure, highlight };
 }
 
+/** Return the label of a ring, in the widest gap between its vertices. */
+function ringLabel(radius, distance, found, places) {
+  const angles = found.filter((entry) => entry.distance === distance).map(({ vertex }) => Math.atan2(places.get(vertex).y, places.get(vertex).x));
+  angles.sort((a, b) => a - b);
+  const gaps = angles.map((angle, i) => ({ angle, gap: (i + 1 < angles.length ? angles[i + 1] : angles[0] + 2 * Math.PI) - angle }));
+  const widest = gaps.reduce((best, next) => (next.gap > best.gap + 1e-6 ? next : best));
+  const turn = widest.angle + widest.gap / 2;
+  return shape("text", { class: "guide-label", x: radius * Math.cos(turn), y: radius * Math.sin(turn), dy: "0.35em" }, `distance ${distance}`);
+}
+
 /** Return a disc radius at which the fullest ring still has room. */
 function discSize(found, radii) {
   const numbers = new Map();
   for (const { distance } of found) numbers.set(distance, (numbers.get(distance) ?? 0) + 1);
   const room = radii.map((r, distance) => (distance ? (2 * Math.PI * r) / numbers.get(distance) : Infinity));
-  return Math.max(1.5, Math.min(12, 0.42 * Math.min(...room)));
+  return Math.max(1.5, Math.min(14, 0.42 * Math.min(...room)));
 }
 
 /** Return the elements of one vertex on a ring; the label is left out where it would not be readable. */
@@ -95,7 +105,7 @@ function egoVertex({ vertex, distance }, place, size, text, graph) {
   const fontSize = Math.min(distance === 0 ? Math.max(size, 8) : size, (2.1 * size) / text.length) * 1.05;
   const label = fontSize >= 4.5 ? [shape("text", { "font-size": fontSize, dy: "0.35em" }, text)] : [];
   const transform = `translate(${place.x.toFixed(2)},${place.y.toFixed(2)})`;
-  return { group: shape("g", { class: `ego ring${Math.min(distance, 4)}`, transform }, title, disc, ...label) };
+  return { group: shape("g", { class: `ego ring${Math.min(distance, 4)}${size < 4 ? " tiny" : ""}`, transform }, title, disc, ...label) };
 }
 
 /** Return the edges of an ego-network: straight between rings, bowed outward along a ring. */
@@ -106,11 +116,13 @@ function egoEdges(graph, found, places) {
     for (const w of neighbours(graph, u)) {
       if (!ringOf.has(w) || (!graph.directed && w < u)) continue;
       const a = places.get(u), b = places.get(w);
-      if (ringOf.get(w) !== distance) between += `M${at(a)}L${at(b)}`;
-      else along += `M${at(a)}Q${at(bow(a, b))} ${at(b)}`;
+      if (ringOf.get(w) === distance) along += `M${at(a)}Q${at(bow(a, b))} ${at(b)}`;
+      else if (crossesRoot(a, b)) between += `M${at(a)}Q${at(detour(a, b))} ${at(b)}`;
+      else between += `M${at(a)}L${at(b)}`;
     }
   }
-  return [shape("path", { class: "between", d: between }), shape("path", { class: "along", d: along })];
+  const opacity = Math.max(0.18, Math.min(0.8, 9 / Math.sqrt(between.length / 12 + along.length / 24)));
+  return [shape("path", { class: "between", d: between, opacity }), shape("path", { class: "along", d: along, opacity })];
 }
 
 /** Return the control point that bends a chord of a ring outward, clear of the root. */
@@ -119,6 +131,19 @@ function bow(a, b) {
   const out = Math.hypot(x, y), chord = Math.hypot(a.x - b.x, a.y - b.y);
   if (out < 1e-6) return { x: 0.5 * -a.y, y: 0.5 * a.x };
   return { x: x + (x / out) * 0.22 * chord, y: y + (y / out) * 0.22 * chord };
+}
+
+/** Return whether an edge between two rings would run through the root, which is none of its ends. */
+function crossesRoot(a, b) {
+  const chord = Math.hypot(a.x - b.x, a.y - b.y);
+  if (Math.hypot(a.x, a.y) < 1e-6 || Math.hypot(b.x, b.y) < 1e-6) return false;
+  return a.x * b.x + a.y * b.y < 0 && Math.abs(a.x * b.y - a.y * b.x) / chord < 0.12 * EXTENT;
+}
+
+/** Return the control point that leads an edge around the root. */
+function detour(a, b) {
+  const chord = Math.hypot(a.x - b.x, a.y - b.y), far = 0.45 * EXTENT;
+  return { x: (a.x + b.x) / 2 + (far * (b.y - a.y)) / chord, y: (a.y + b.y) / 2 - (far * (b.x - a.x)) / chord };
 }
 
 /** Return a place as path text. */

@@ -93,10 +93,12 @@ function recolor() {
 /** Show the present classes and selection in every part of the page. */
 function show() {
   const { classes, looks } = current;
+  const chosen = state.selected ? classes[state.selected.side][state.selected.vertex] : UNKNOWN;
+  const twinClass = chosen === UNKNOWN ? null : chosen;
   views.forEach((view, side) => {
     const here = state.selected?.side === side ? state.selected.vertex : null;
     const ego = here === null ? null : new Set(egoNetwork(graphs[side], here, state.radius, options()).map(({ vertex }) => vertex));
-    view.show({ classes: classes[side], looks, selected: here, ego, shownClass: state.shownClass });
+    view.show({ classes: classes[side], looks, selected: here, ego, shownClass: state.shownClass, twinClass });
   });
   byId("summary").textContent = summaryText(classes, looks);
   if (graphs.length > 1) showVerdict(byId("verdict-panel"), graphs, state, tests, classes);

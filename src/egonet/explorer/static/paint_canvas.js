@@ -43,12 +43,6 @@ function paintCanvas(scene, canvas, context, transform) {
   for (const v of order) paintVertex(context, scene, v, color, showNumbers);
 }
 
-/** Return whether a vertex is outside what is selected. */
-function isFaded(scene, v) {
-  if (scene.shownClass !== null) return scene.classes[v] !== scene.shownClass;
-  return scene.ego !== null && !scene.ego.has(v);
-}
-
 /** Stroke the links that pass a test as one path. */
 function strokeLinks(context, scene, passes, color, alpha) {
   context.beginPath();
@@ -72,20 +66,18 @@ function paintVertex(context, scene, v, color, showNumber) {
     context.arc(x, y, radius, 0, 2 * Math.PI);
   };
   context.globalAlpha = isFaded(scene, v) ? 0.18 : 1;
-  if (scene.selected === v) {
+  if (scene.selected === v || isTwin(scene, v)) {
     disc(scene.size + 4);
-    context.lineWidth = 2.5;
+    context.lineWidth = scene.selected === v ? 2.5 : 0.8;
     context.strokeStyle = color("--accent");
     context.stroke();
   }
   disc(scene.size);
-  context.fillStyle = look.fill ?? color("--panel");
+  context.fillStyle = look.fill ?? color(look.mark === "unknown" ? "--line" : "--panel");
   context.fill();
   context.lineWidth = 1;
   context.strokeStyle = look.fill ? color("--panel") : color("--muted");
-  context.setLineDash(look.mark === "unknown" ? [1.5, 1.5] : []);
-  context.stroke();
-  context.setLineDash([]);
+  if (look.mark !== "unknown") context.stroke();
   if (look.mark === "ringed" || look.mark === "dotted") {
     disc(look.mark === "ringed" ? scene.size * 0.62 : scene.size * 0.25);
     context.lineWidth = 1.2;
@@ -93,7 +85,7 @@ function paintVertex(context, scene, v, color, showNumber) {
     if (look.mark === "ringed") context.stroke();
     else context.fill();
   }
-  if (!showNumber) return;
+  if (!showNumber || look.mark === "unknown") return;
   context.font = `600 ${numberSize(scene.size, String(look.number).length)}px system-ui, sans-serif`;
   context.textAlign = "center";
   context.textBaseline = "middle";

@@ -48,12 +48,23 @@ function svgVertex(scene, point) {
 /** Give one vertex the look of its class and its part in the selection. */
 function dressVertex(scene, vertex, v) {
   const look = lookOf(scene.looks, scene.classes[v]);
-  const outside = (scene.ego && !scene.ego.has(v)) || (scene.shownClass !== null && scene.classes[v] !== scene.shownClass);
-  vertex.group.setAttribute("class", `vertex ${look.mark}${outside ? " outside" : ""}${scene.selected === v ? " selected" : ""}`);
+  const part = scene.selected === v ? " selected" : isTwin(scene, v) ? " twin" : isFaded(scene, v) ? " outside" : "";
+  vertex.group.setAttribute("class", `vertex ${look.mark}${part}`);
   vertex.group.style.setProperty("--fill", look.fill ?? "var(--panel)");
   vertex.group.style.setProperty("--ink", look.ink ?? "var(--text)");
   vertex.number.textContent = look.number;
   vertex.number.setAttribute("font-size", numberSize(scene.size, String(look.number).length));
+}
+
+/** Return whether a vertex has the class of the selected one. */
+function isTwin(scene, v) {
+  return scene.twinClass !== null && scene.classes[v] === scene.twinClass;
+}
+
+/** Return whether a vertex is outside what is selected. */
+function isFaded(scene, v) {
+  if (scene.shownClass !== null) return scene.classes[v] !== scene.shownClass;
+  return scene.ego !== null && !scene.ego.has(v) && !isTwin(scene, v);
 }
 
 /** Return a font size at which a class number fits its disc. */

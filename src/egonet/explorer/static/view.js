@@ -8,7 +8,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 function graphView(graph, frame, choose) {
   const layout = forceLayout(graph);
   const scene = {
-    ...layout, graph, classes: [], looks: [], selected: null, ego: null, shownClass: null,
+    ...layout, graph, classes: [], looks: [], selected: null, ego: null, shownClass: null, twinClass: null,
     showNames: graph.numNodes <= NAMES_LIMIT && graph.hasNames,
   };
   const painter = graph.numNodes <= SVG_LIMIT ? svgPainter(scene) : canvasPainter(scene);
