@@ -1,7 +1,7 @@
 """The frozen map between keys (distance, degree) and columns, learned on one graph, used on any other."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -88,12 +88,15 @@ class Unseen:
         Rows in which either happened.
     example
         The first such row with its key, as (node, key), or None if everything was seen.
+    rows
+        int64 (num_rows,): which rows these are, rising; not kept by `Encoding.save`.
     """
 
     clipped: int = 0
     dropped: int = 0
     num_rows: int = 0
     example: tuple[Hashable, tuple[Any, ...]] | None = None
+    rows: Int64s = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
 
     def __str__(self) -> str:
         """Return the finding in words."""
