@@ -75,6 +75,8 @@ def test_importing_egonet_loads_nothing_heavier_than_scipy():
     heavy = "torch pandas polars pyarrow networkx igraph sklearn matplotlib typer rich pyspark cupy torch_geometric"
     program = f"import egonet, sys; print([name for name in {heavy.split()!r} if name in sys.modules])"
 
-    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    printed = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
 
     assert printed.strip() == "[]"

@@ -18,9 +18,8 @@ import egonet
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.write import SUFFIXES, check_format, default_form, write_csv, write_encoding
+from egonet.encoding.write import SUFFIXES, Form, check_format, default_form, write_csv, write_encoding
 from egonet.errors import InputError, UnknownNodeError
-from egonet.explain import vertices
 from egonet.graph.graph import Graph
 from egonet.kernel.native import Progress as Report
 
@@ -36,7 +35,13 @@ PREVIEW_ROWS = 10
 _QUIET_SECONDS = 2.0
 _LINE_SECONDS = 10.0
 
-GraphPath = Annotated[Path, typer.Argument(help="A graph file: csv, tsv, txt (also .gz), parquet, arrow, mtx, graphml, gml, g6 or npz.", show_default=False)]
+GraphPath = Annotated[
+    Path,
+    typer.Argument(
+        help="A graph file: csv, tsv, txt (also .gz), parquet, arrow, mtx, graphml, gml, g6 or npz.",
+        show_default=False,
+    ),
+]
 Radius = Annotated[str, typer.Option("--radius", "-r", help="Hops around each vertex, or several: 1,2.")]
 Kind = Annotated[str, typer.Option(help="total, layered or full.")]
 Source = Annotated[str | None, typer.Option(help="The column that holds one end of each edge.")]
@@ -48,53 +53,76 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 @app.command()
 def encode(
     graph: GraphPath,
-    radius: Radius = "2",
-    output: Annotated[str | None, typer.Option("--output", "-o", help=f"Where to write: {' '.join(SUFFIXES)}, or - for CSV on stdout.")] = None,
+    radius: Annotated[
+        str | None,
+        typer.Option("--radius", "-r", help="Hops around each vertex, or several: 1,2.  [default: 2]"),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help=f"Where to write: {' '.join(SUFFIXES)}, or - for CSV on stdout."),
+    ] = None,
     degrees: Kind = "total",
     max_degree: Annotated[int | None, typer.Option(help="Count degrees above this as this.")] = None,
-    degree_bins: Annotated[str | None, typer.Option(help="log merges degrees into 0, 1, 2-3, 4-7, ...")] = None,
-    frontier_edges: Annotated[bool, typer.Option(help="Count edges between vertices at the last distance.")] = True,
-    layout: Annotated[str, typer.Option(help="observed (columns seen) or paper (all up to the largest degree).")] = "observed",
-    vocabulary: Annotated[Path | None, typer.Option(help="Use the columns of this earlier encoding (.npz).")] = None,
-    unseen: Annotated[str, typer.Option(help="Keys the vocabulary never saw: clip, ignore or error.")] = "clip",
+    degree_bins: Annotated[
+        str | None, typer.Option(help="log merges degrees into 0, 1, 2-3, 4-7, ...")
+    ] = None,
+    frontier_edges: Annotated[
+        bool, typer.Option(help="Count edges between vertices at the last distance.")
+    ] = True,
+    layout: Annotated[
+        str, typer.Option(help="observed (columns seen) or paper (all up to the largest degree).")
+    ] = "observed",
+    vocabulary: Annotated[
+        Path | None, typer.Option(help="Use the columns of this earlier encoding (.npz).")
+    ] = None,
+    unseen: Annotated[
+        str, typer.Option(help="Keys the vocabulary never saw: clip, ignore or error.")
+    ] = "clip",
     weighting: Annotated[str, typer.Option(help="count, log or paper.")] = "count",
-    form: Annotated[str | None, typer.Option(help="wide or sparse tables; wide up to 2,000 features if left out.")] = None,
+    form: Annotated[
+        str | None, typer.Option(help="wide or sparse tables; wide up to 2,000 features if left out.")
+    ] = None,
     root: Annotated[list[str] | None, typer.Option(help="Encode this vertex only; may be repeated.")] = None,
     source: Source = None,
     target: Target = None,
     directed: Direct = None,
     threads: Annotated[int | None, typer.Option(help="Threads; one per core if left out.")] = None,
-    memory_limit: Annotated[str | None, typer.Option(help="Refuse larger results before starting, e.g. 2GB.")] = None,
+    memory_limit: Annotated[
+        str | None, typer.Option(help="Refuse larger results before starting, e.g. 2GB.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Encode every vertex of GRAPH and write the features, or show the first ones."""
     path = None if output in (None, "-") else Path(str(output))
+    shape: Any = {"weighting": weighting, "form": form}
     if path is not None:
-        check_format(path, weighting=weighting, form=form)  # type: ignore[arg-type]
+        check_format(path, **shape)
         check_folder(path)
     known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
     began = time.perf_counter()
-    read = egonet.read_graph(graph, source=source, target=target, directed=directed)  # type: ignore[arg-type]
+    read = read_one(graph, source, target, directed)
+    words: Any = {
+        "degrees": degrees,
+        "max_degree": max_degree,
+        "degree_bins": degree_bins,
+        "frontier_edges": frontier_edges,
+        "layout": layout,
+        "vocabulary": known,
+        "unseen": unseen,
+        "roots": [parse_node(read, word) for word in root] if root else None,
+        "threads": threads,
+        "memory_limit": memory_limit,
+    }
+    radii = None if known is not None and radius is None else parse_radius(radius or "2")
     with progress_report("encoding") as report:
-        encoding = egonet.encode(
-            read,
-            None if known is not None and radius == "2" else parse_radius(radius),
-            degrees=degrees,  # type: ignore[arg-type]
-            max_degree=max_degree,
-            degree_bins=degree_bins,  # type: ignore[arg-type]
-            frontier_edges=frontier_edges,
-            layout=layout,  # type: ignore[arg-type]
-            vocabulary=known,
-            unseen=unseen,  # type: ignore[arg-type]
-            roots=None if not root else [parse_node(read, word) for word in root],
-            threads=threads,
-            memory_limit=memory_limit,
-            progress=report,
-        )
+        encoding = egonet.encode(read, radii, progress=report, **words)
     seconds = time.perf_counter() - began
     if path is not None:
-        write_encoding(encoding, path, weighting=weighting, form=form)  # type: ignore[arg-type]
-    _print_encoding(encoding, read, output, form, weighting, seconds, as_json=as_json)
+        write_encoding(encoding, path, **shape)
+    if as_json:
+        _print_json(_encoding_facts(encoding, read, output, seconds))
+    else:
+        _print_encoding(encoding, read, output, seconds, **shape)
 
 
 @app.command()
@@ -108,12 +136,16 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Show the rings around VERTEX: how many vertices at each distance, with which degrees."""
-    read = egonet.read_graph(graph, source=source, target=target)
-    radii = parse_radius(radius)
-    found = egonet.explain(read, parse_node(read, vertex), radii, degrees=degrees)  # type: ignore[arg-type]
+    read = read_one(graph, source, target, None)
+    words: Any = {"radius": parse_radius(radius), "degrees": degrees}
+    found = egonet.explain(read, parse_node(read, vertex), **words)
     if as_json:
-        rings = [{"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings]
-        _print_json({"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes, "rings": rings})
+        rings = [
+            {"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings
+        ]
+        _print_json(
+            {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes, "rings": rings}
+        )
     else:
         typer.echo(str(found))
 
@@ -133,7 +165,9 @@ def doctor(*, as_json: AsJson = False) -> None:
 
 @app.command()
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write to.")] = Path("egonet-demo"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write to.")] = Path(
+        "egonet-demo"
+    ),
 ) -> None:
     """Encode Zachary's karate club, show some vertices, and write the features as Parquet."""
     club = egonet.named.karate_club()
@@ -144,9 +178,18 @@ def demo(
     typer.echo(f"Zachary's karate club: {club.num_nodes} members, {club.num_edges} friendships.\n")
     chosen = [0, 33, 2, 11, 14, 16]
     _print_rows(encoding, [club.index_of(node) for node in chosen])
-    typer.echo(f"\n{len(set(encoding.classes.tolist()))} of {len(encoding)} members look different at radius 2.")
+    typer.echo(
+        f"\n{len(set(encoding.classes.tolist()))} of {len(encoding)} members look different at radius 2."
+    )
     typer.echo(str(egonet.explain(club, 16, radius=2)))
-    typer.echo(f"\nFeatures of every member: {path} ({len(encoding)} rows, {len(encoding.vocabulary)} columns).")
+    typer.echo(
+        f"\nFeatures of every member: {path} ({len(encoding)} rows, {len(encoding.vocabulary)} columns)."
+    )
+
+
+def read_one(path: Path, source: str | None, target: str | None, directed: Any) -> Graph:
+    """Return the graph of a file."""
+    return egonet.read_graph(path, source=source, target=target, directed=directed)
 
 
 def parse_radius(text: str) -> int | tuple[int, ...]:
@@ -175,7 +218,11 @@ def progress_report(what: str) -> Iterator[Report]:
     """Yield a callback that shows progress, rate and time left on stderr once two seconds have passed."""
     console = Console(stderr=True)
     columns = (
-        TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"), TimeRemainingColumn(),
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
     )
     began = shown = time.monotonic()
     task: TaskID | None = None
@@ -199,43 +246,44 @@ def progress_report(what: str) -> Iterator[Report]:
         yield report
 
 
-def _print_encoding(
-    encoding: Encoding, graph: Graph, output: str | None, form: str | None, weighting: str, seconds: float, *, as_json: bool
-) -> None:
-    """Print what was done: the table itself to stdout if asked, otherwise a summary."""
+def _encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds: float) -> dict[str, Any]:
+    """Return what was done, for --json."""
     settings = encoding.vocabulary.settings
-    if as_json:
-        _print_json(
-            {
-                "graph": {"num_nodes": graph.num_nodes, "num_edges": graph.num_edges, "changes": str(graph.info)},
-                "encoding": {
-                    "num_rows": len(encoding),
-                    "num_columns": len(encoding.vocabulary),
-                    "num_entries": int(encoding.matrix.nnz),
-                    "num_classes": int(encoding.classes.max(initial=-1)) + 1,
-                    "radii": settings.radii,
-                    "degrees": settings.degrees,
-                    "unseen": {"clipped": encoding.unseen.clipped, "dropped": encoding.unseen.dropped},
-                },
-                "output": output,
-                "seconds": round(seconds, 3),
-            }
-        )
-        return
+    return {
+        "graph": {"num_nodes": graph.num_nodes, "num_edges": graph.num_edges, "changes": str(graph.info)},
+        "encoding": {
+            "num_rows": len(encoding),
+            "num_columns": len(encoding.vocabulary),
+            "num_entries": int(encoding.matrix.nnz),
+            "num_classes": int(encoding.classes.max(initial=-1)) + 1,
+            "radii": settings.radii,
+            "degrees": settings.degrees,
+            "unseen": {"clipped": encoding.unseen.clipped, "dropped": encoding.unseen.dropped},
+        },
+        "output": output,
+        "seconds": round(seconds, 3),
+    }
+
+
+def _print_encoding(
+    encoding: Encoding, graph: Graph, output: str | None, seconds: float, *, weighting: Any, form: Form | None
+) -> None:
+    """Print what was done to stderr, and to stdout the table itself or its first rows."""
     typer.echo(f"{graph.num_nodes:,} vertices, {graph.num_edges:,} edges; {graph.info}.", err=True)
     if encoding.unseen.num_rows:
         typer.echo(f"Note: {encoding.unseen}.", err=True)
-    if output == "-":
-        write_csv(encoding, sys.stdout, weighting)  # type: ignore[arg-type]
-        return
     size = f"{len(encoding):,} rows, {len(encoding.vocabulary):,} columns, {encoding.matrix.nnz:,} entries"
-    if output is None:
+    if output == "-":
+        write_csv(encoding, sys.stdout, weighting)
+    elif output is None:
         _print_rows(encoding, list(range(min(PREVIEW_ROWS, len(encoding)))))
         typer.echo(f"{size}. Add -o features.parquet to write them.", err=True)
-        return
-    written = form or default_form(encoding)
-    note = " as lists (sparse form; --form wide for a column each)" if written == "sparse" and form is None and output.endswith((".parquet", ".arrow")) else ""
-    typer.echo(f"Wrote {output}: {size}{note}, in {seconds:.2f} s.", err=True)
+    else:
+        lists = (
+            form is None and output.endswith((".parquet", ".arrow")) and default_form(encoding) == "sparse"
+        )
+        note = ", as lists (--form wide for a column each)" if lists else ""
+        typer.echo(f"Wrote {output}: {size}{note}, in {seconds:.2f} s.", err=True)
 
 
 def _print_rows(encoding: Encoding, rows: list[int]) -> None:
@@ -252,13 +300,17 @@ def _print_rows(encoding: Encoding, rows: list[int]) -> None:
     for row in rows:
         cells: dict[tuple[int, int], list[str]] = {block: [] for block in blocks}
         part = slice(encoding.matrix.indptr[row], encoding.matrix.indptr[row + 1])
-        for column, count in zip(encoding.matrix.indices[part].tolist(), encoding.matrix.data[part].tolist(), strict=True):
+        for column, count in zip(
+            encoding.matrix.indices[part].tolist(), encoding.matrix.data[part].tolist(), strict=True
+        ):
             degree = "/".join(map(str, encoding.columns[column][1 + several :]))
             cells[keys[column, 0], keys[column, 1]].append(f"{count}×{degree}")
         shown = [_shorten(cells[block]) for block in blocks]
         table.add_row(Text(str(encoding.nodes[row])), str(encoding.classes[row]), *shown)
     Console().print(table)
-    Console().print(Text("3×4 means three vertices of degree 4 at that distance, inside the ego-network.", style="dim"))
+    Console().print(
+        Text("3×4 means three vertices of degree 4 at that distance, inside the ego-network.", style="dim")
+    )
 
 
 def _shorten(words: list[str], limit: int = 8) -> str:

@@ -1,6 +1,6 @@
 """An encoding in words: the rings around a vertex, with the degrees found on each."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -75,7 +75,12 @@ class Explanation:
 
 
 def explain(
-    graph: Any, node: Hashable, radius: int = 2, *, degrees: Degrees = "total", source: str | None = None,
+    graph: Any,
+    node: Hashable,
+    radius: int = 2,
+    *,
+    degrees: Degrees = "total",
+    source: str | None = None,
     target: str | None = None,
 ) -> Explanation:
     """Return the rings around a vertex: how many vertices at each distance, with which degrees inside.
@@ -114,7 +119,8 @@ def explain(
         words = ", ".join(_field_words(name, degree_name(value, settings)) for name, value in fields)
         found.setdefault(key[0], []).append((words, count))
     rings = tuple(
-        Ring(distance, sum(count for _, count in bars), tuple(bars)) for distance, bars in sorted(found.items())
+        Ring(distance, sum(count for _, count in bars), tuple(bars))
+        for distance, bars in sorted(found.items())
     )
     return Explanation(node, as_radii(radius)[0], rings)
 

@@ -11,6 +11,7 @@ from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
 from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_whole
 from egonet.encoding.vocabulary import (
+    Flags,
     Unseen,
     UnseenPolicy,
     Vocabulary,
@@ -170,7 +171,9 @@ def _settings(vocabulary: Vocabulary | None, radius: int | Sequence[int] | None,
         return Settings(as_radii(2 if radius is None else radius), **words)
     kept = vocabulary.settings
     if radius is not None and as_radii(radius) != kept.radii:
-        raise InputError(f"the vocabulary was learned at radius {kept.radii}, got {radius}. Leave radius out.")
+        raise InputError(
+            f"the vocabulary was learned at radius {kept.radii}, got {radius}. Leave radius out."
+        )
     defaults = Settings(kept.radii)
     for name, value in words.items():
         if value != getattr(defaults, name) and value != getattr(kept, name):
@@ -262,7 +265,7 @@ def _arrange(
 def _unseen(
     matrix: Counts,
     places: Int64s,
-    exact: np.ndarray[Any, np.dtype[np.bool_]],
+    exact: Flags,
     keys: Int64s,
     vocabulary: Vocabulary,
     nodes: np.ndarray[Any, Any],

@@ -77,7 +77,9 @@ class Encoding:
         rows, columns = self.matrix.shape
         settings = self.vocabulary.settings
         radius = settings.radii[0] if len(settings.radii) == 1 else settings.radii
-        return f"Encoding(num_rows={rows}, num_columns={columns}, radius={radius}, degrees={settings.degrees!r})"
+        return (
+            f"Encoding(num_rows={rows}, num_columns={columns}, radius={radius}, degrees={settings.degrees!r})"
+        )
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -198,8 +200,8 @@ class Encoding:
         index = pandas.Index(self.nodes, name="node")
         if sparse:
             matrix = self.weighted(weighting)
-            return pandas.DataFrame.sparse.from_spmatrix(matrix, index=index, columns=self.feature_names)  # type: ignore[no-any-return]
-        return pandas.DataFrame(self.to_dense(weighting), index=index, columns=self.feature_names)  # type: ignore[no-any-return]
+            return pandas.DataFrame.sparse.from_spmatrix(matrix, index=index, columns=self.feature_names)
+        return pandas.DataFrame(self.to_dense(weighting), index=index, columns=self.feature_names)
 
     def to_polars(self, weighting: Weighting = "count") -> "polars.DataFrame":
         """Return a polars DataFrame: the column "node", then one per feature."""

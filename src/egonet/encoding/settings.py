@@ -58,7 +58,9 @@ class Settings:
             _one_of("degree_bins", self.degree_bins, get_args(DegreeBins))
         if self.max_degree is not None:
             as_whole("max_degree", self.max_degree)
-        if self.layout == "paper" and (self.degrees != "total" or self.degree_bins or self.labels is not None):
+        if self.layout == "paper" and (
+            self.degrees != "total" or self.degree_bins or self.labels is not None
+        ):
             raise InputError(
                 'layout="paper" numbers columns by distance and total degree alone. '
                 'Use layout="observed" with other degrees, degree_bins or labels.'

@@ -33,6 +33,7 @@ def save_encoding(encoding: Encoding, path: str | Path) -> None:
     with atomic_path(path) as temporary:
         np.savez(
             temporary,
+            allow_pickle=False,
             header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
             indptr=matrix.indptr,
             indices=matrix.indices,
@@ -60,7 +61,7 @@ def load(path: str | Path) -> Encoding:
     {(0, 2): 1, (1, 1): 2}
     """
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return _unpack({name: arrays[name] for name in arrays.files})
     except FileNotFoundError as error:
         raise FileError(f"{path} does not exist.") from error
@@ -116,7 +117,9 @@ def to_json(value: Any) -> Any:
         return int(value)
     if isinstance(value, tuple):
         return {"tuple": [to_json(item) for item in value]}
-    raise InputError(f"ids of type {type(value).__name__} cannot be saved, got {value!r}. Use strings or numbers.")
+    raise InputError(
+        f"ids of type {type(value).__name__} cannot be saved, got {value!r}. Use strings or numbers."
+    )
 
 
 def from_json(value: Any) -> Hashable:

@@ -5,11 +5,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.types import Int64s
 
+Flags: TypeAlias = NDArray[np.bool_]
 UnseenPolicy: TypeAlias = Literal["clip", "ignore", "error"]
 
 
@@ -171,7 +173,7 @@ def paper_keys(settings: Settings, max_degree: int) -> Int64s:
     return np.array(keys, dtype=np.int64)
 
 
-def locate(vocabulary: Vocabulary, keys: Int64s, unseen: UnseenPolicy) -> tuple[Int64s, Int64s]:
+def locate(vocabulary: Vocabulary, keys: Int64s, unseen: UnseenPolicy) -> tuple[Int64s, Flags]:
     """Return for every key its column in the vocabulary (-1: none), and whether that is exact.
 
     An unseen key is clipped to the last column before it with the same radius, distance and label, or to

@@ -51,7 +51,7 @@ def ego_keys(
 ) -> dict[int, Key]:
     """Return the key of every vertex of the root's ego-network: its distance, then its degrees inside."""
     distance = distances(neighbours, root, radius)
-    keys = {}
+    keys: dict[int, Key] = {}
     for u, here in distance.items():
         closer = same = farther = 0
         for w in neighbours[u]:
