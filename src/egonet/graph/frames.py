@@ -50,7 +50,7 @@ def from_frame(
     """
     columns = list(frame.columns)
     ends = choose_columns(columns, source, target)
-    flat, where = interleave(*(as_ids(frame[name]) for name in ends), ends)
+    flat, where = interleave(as_ids(frame[ends[0]]), as_ids(frame[ends[1]]), ends)
     if num_nodes is not None and nodes is not None:
         raise InputError("give num_nodes or nodes, not both.")
     rows, others, ids = factorize(flat, num_nodes=num_nodes, nodes=nodes, where=where)
@@ -67,10 +67,10 @@ def choose_columns(columns: list[Any], source: Any, target: Any) -> tuple[Any, A
     --------
     >>> choose_columns(["when", "src", "dst"], None, None)
     ('src', 'dst')
-    >>> choose_columns(["sender", "receiver", "when"], "sendr", "receiver")
+    >>> choose_columns(["sender", "target"], "sendr", "target")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    egonet.errors.InputError: there is no column 'sendr'. Did you mean 'sender'? The columns are 'sender', 'receiver', 'when'.
+    egonet.errors.InputError: there is no column 'sendr'. Did you mean 'sender'? The columns are ...
     """
     if (source is None) != (target is None):
         raise InputError("give both source and target, or neither.")
