@@ -18,7 +18,7 @@ from egonet.encoding.settings import DegreeBins
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
-from egonet.graph.union import is_many
+from egonet.graph.union import is_dataset, is_many
 from egonet.kernel import native
 from egonet.types import Degrees, Int64s
 
@@ -62,7 +62,7 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         floats = matrix.astype(np.float64)
         return floats if self.sparse_output else floats.toarray()
 
-    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
         """Return the name of every column, such as "r2_d1_deg4"; `input_features` plays no part."""
         check_is_fitted(self, "vocabulary_")
         return np.asarray(self.vocabulary_.feature_names, dtype=object)
@@ -181,7 +181,7 @@ class GraphEncoder(_Encoder):
         """Learn columns, and classes if asked; return the encoding they were learned on."""
         self._check_words()
         listed, labels = self._unzip(graphs)
-        if not listed:
+        if not len(listed):
             raise InputError("GraphEncoder needs at least one graph to learn columns from, got none.")
         encoding = encode(listed, **self._words(labels))
         self.vocabulary_ = encoding.vocabulary
@@ -194,7 +194,7 @@ class GraphEncoder(_Encoder):
         """Return the encoding of some graphs in the columns learned."""
         words = self._fitted_words(None)
         listed, labels = self._unzip(graphs)
-        if not listed:
+        if not len(listed):
             raise InputError("GraphEncoder needs at least one graph, got none.")
         return encode(listed, **words | {"labels": labels})
 
@@ -206,8 +206,10 @@ class GraphEncoder(_Encoder):
                 f'aggregate="classes" counts vertices, so that weighting must be "count", got {self.weighting!r}.'
             )
 
-    def _unzip(self, graphs: Any) -> tuple[list[Any], list[Any] | None]:
+    def _unzip(self, graphs: Any) -> tuple[Any, list[Any] | None]:
         """Return the graphs, and their labels if they come with them; refuse a single graph."""
+        if not self.labelled and is_dataset(graphs):
+            return graphs, None
         listed = _as_list(graphs)
         if not self.labelled:
             if listed and not is_many(listed):
@@ -386,13 +388,17 @@ def _as_list(graphs: Any) -> list[Any]:
     )
     if not listable:
         raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
-    return [graphs[index] for index in range(len(graphs))] if not isinstance(graphs, list | tuple) else list(graphs)
+    return (
+        [graphs[index] for index in range(len(graphs))]
+        if not isinstance(graphs, list | tuple)
+        else list(graphs)
+    )
 
 
 def _is_one_graph(data: Any) -> bool:
     """Return whether an indexable thing is a graph itself: a numeric array, a sparse matrix, a frame, a Data."""
     if isinstance(data, np.ndarray):
-        return data.dtype != object
+        return bool(data.dtype != object)
     kind = type(data).__module__.split(".")[0]
     return hasattr(data, "shape") or hasattr(data, "edge_index") or kind in ("networkx", "igraph")
 
@@ -401,7 +407,9 @@ def _id_list(ids: Any) -> list[Any]:
     """Return vertex ids given as a list, a series, or an array or frame of one column, as plain values."""
     if hasattr(ids, "columns") and hasattr(ids, "shape"):
         if ids.shape[1] != 1:
-            raise InputError(f"NodeEncoder takes one column of vertex ids, got a frame with {ids.shape[1]} columns.")
+            raise InputError(
+                f"NodeEncoder takes one column of vertex ids, got a frame with {ids.shape[1]} columns."
+            )
         ids = ids[next(iter(ids.columns))]
     if isinstance(ids, str | bytes) or not hasattr(ids, "__len__"):
         raise InputError(f"NodeEncoder takes a column of vertex ids, got {ids!r}.")

@@ -140,7 +140,9 @@ def encode(
         degree_bins=degree_bins,
         layout=layout,
     )
-    numbers, names = as_labels(labels, whole.node_ids, graph_ptr, settings.labels if vocabulary is not None else None)
+    numbers, names = as_labels(
+        labels, whole.node_ids, graph_ptr, settings.labels if vocabulary is not None else None
+    )
     settings = replace(settings, labels=names)
     rows = _root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     work = Work(whole, rows, numbers, 0 if threads is None else _threads(threads), memory_limit, progress)

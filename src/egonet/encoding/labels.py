@@ -56,7 +56,9 @@ def _distinct(
         for index, (part, first, last) in enumerate(zip(labels, graph_ptr[:-1], graph_ptr[1:], strict=True))
     ]
     place: dict[Hashable, int] = {}
-    numbers = [np.array([place.setdefault(name, len(place)) for name in found], dtype=np.int64) for found, _ in parts]
+    numbers = [
+        np.array([place.setdefault(name, len(place)) for name in found], dtype=np.int64) for found, _ in parts
+    ]
     places = [table[inverse] for table, (_, inverse) in zip(numbers, parts, strict=True)]
     return list(place), np.concatenate([np.empty(0, dtype=np.int64), *places])
 
@@ -94,9 +96,13 @@ def _in_row_order(labels: Labels, nodes: np.ndarray[Any, Any], where: str) -> An
         return [labels[node] for node in ids]
     listed = labels if isinstance(labels, list | tuple) else np.asarray(labels)
     if isinstance(listed, np.ndarray) and listed.ndim != 1:
-        raise InputError(f"labels must be one entry per vertex, got an array of shape {np.shape(listed)}{where}.")
+        raise InputError(
+            f"labels must be one entry per vertex, got an array of shape {np.shape(listed)}{where}."
+        )
     if len(listed) != len(nodes):
-        raise InputError(f"labels must have one entry per vertex{where}: {len(nodes):,}, got {len(listed):,}.")
+        raise InputError(
+            f"labels must have one entry per vertex{where}: {len(nodes):,}, got {len(listed):,}."
+        )
     return listed
 
 

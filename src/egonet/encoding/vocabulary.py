@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -62,6 +63,11 @@ class Vocabulary:
     def feature_names(self) -> list[str]:
         """Return a name for every column, such as "r2_d1_deg4": radius 2, distance 1, degree 4."""
         return [self._name(key) for key in self.keys.tolist()]
+
+    @cached_property
+    def column_of(self) -> dict[tuple[int, ...], int]:
+        """Return the column of every row of `keys`."""
+        return {tuple(key): column for column, key in enumerate(self.keys.tolist())}
 
     def _name(self, key: list[int]) -> str:
         """Return the name of one column."""
