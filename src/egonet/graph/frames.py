@@ -37,6 +37,7 @@ def from_frame(
     num_nodes: int | None = None,
     nodes: Iterable[Hashable] | None = None,
     directed: Direction | None = None,
+    weights_ignored: bool | None = None,
 ) -> Graph:
     """Return the graph whose edges are the rows of a table.
 
@@ -56,7 +57,12 @@ def from_frame(
     rows, others, ids = factorize(flat, num_nodes=num_nodes, nodes=nodes, where=where)
     size = num_nodes if ids is None else len(ids)
     return Graph.from_indices(
-        rows, others, int(size or 0), nodes=ids, directed=directed, weights_ignored=len(columns) > 2
+        rows,
+        others,
+        int(size or 0),
+        nodes=ids,
+        directed=directed,
+        weights_ignored=len(columns) > 2 if weights_ignored is None else weights_ignored,
     )
 
 
