@@ -18,6 +18,7 @@ from egonet.encoding.settings import DegreeBins
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
+from egonet.graph.ids import show
 from egonet.graph.union import is_dataset, is_many
 from egonet.kernel import native
 from egonet.types import Degrees, Int64s
@@ -231,7 +232,8 @@ class GraphEncoder(_Encoder):
         known = self.class_rows_.shape[0]
         stacked = vstack([self.class_rows_, encoding.matrix], format="csr")
         # Rows learned come first and all differ, so that they get the numbers 0 ... known - 1.
-        classes = native.row_classes(stacked.indptr.astype(np.int64), stacked.indices, stacked.data)[known:]
+        columns = stacked.indices.astype(np.int32, copy=False)
+        classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[known:]
         strange = classes >= known
         if self.handle_unknown == "ignore":
             strange[encoding.unseen.rows] = True
@@ -239,7 +241,7 @@ class GraphEncoder(_Encoder):
             row = int(np.argmax(strange))
             raise InputError(
                 f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
-                f'node {encoding.nodes[row]!r}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
+                f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
             )
         graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))[~strange]
         ones = np.ones(len(graph_of), dtype=np.int64)
