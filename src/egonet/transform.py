@@ -178,7 +178,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         encoding = self._encode(whole, _labels_of(whole, self.labels))
         whole._data, whole._data_list = copy(whole._data), None
         name = self._write(whole._data, self._to_tensor(encoding), whole._data.edge_index.device)
-        whole.slices = dict(whole.slices) | {name: torch.from_numpy(encoding.graph_ptr)}
+        if whole.slices is not None:  # None: a data set of one graph
+            whole.slices = dict(whole.slices) | {name: torch.from_numpy(encoding.graph_ptr)}
         whole.transform = dataset.transform
         return whole
 
@@ -305,14 +306,14 @@ def _as_attr_name(name: str) -> str:
     >>> _as_attr_name("my_index")
     Traceback (most recent call last):
         ...
-    egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Choose another name.
+    egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Rename it.
     """
     if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
         raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
     for part in BREAKS_BATCHING:
         if part in name:
             raise InputError(
-                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Choose another name."
+                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Rename it."
             )
     if name == "x":
         raise InputError("attr_name must not be 'x', which would be lost. Use attr_name=None to append to x.")
@@ -354,11 +355,11 @@ def _label_array(store: Any, name: str) -> np.ndarray[Any, Any]:
     values = store[name]
     array: np.ndarray[Any, Any] = np.asarray(values.detach().cpu() if isinstance(values, Tensor) else values)
     if array.ndim == 2 and array.shape[1] == 1:
-        return array[:, 0]
-    if array.ndim == 2:
+        array = array[:, 0]
+    elif array.ndim == 2:
         if not ((array == 0) | (array == 1)).all() or (array.sum(axis=1) != 1).any():
             raise InputError(f"labels must be whole numbers or one-hot rows, but {name!r} is neither.")
-        return array.argmax(axis=1)
+        array = array.argmax(axis=1)
     return array
 
 
