@@ -1,6 +1,7 @@
-"""Types of the compiled kernel; `kernel/native.py` is its only caller and has the contract."""
+"""Types of the compiled core; the modules that call it have the contracts."""
 
 from collections.abc import Callable
+from typing import Any
 
 from egonet.types import Int32s, Int64s
 
@@ -21,3 +22,4 @@ def encode(
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
 def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s: ...
 def simd_level() -> str: ...
+def __getattr__(name: str) -> Any: ...

@@ -1,0 +1,27 @@
+"""Exact structural features for every vertex of a graph, from its ego-networks."""
+
+from egonet.encoding.encode import encode
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.storage import load
+from egonet.encoding.vocabulary import Vocabulary
+from egonet.errors import EgonetError
+from egonet.explain import explain
+from egonet.graph import named
+from egonet.graph.convert import as_graph
+from egonet.graph.files import read_graph, read_graphs
+from egonet.graph.graph import Graph
+
+__version__ = "0.1.0"
+__all__ = [
+    "EgonetError",
+    "Encoding",
+    "Graph",
+    "Vocabulary",
+    "as_graph",
+    "encode",
+    "explain",
+    "load",
+    "named",
+    "read_graph",
+    "read_graphs",
+]

@@ -1,0 +1,68 @@
+"""The `egonet` command: runs the command line and turns every error into one sentence and an exit code."""
+
+import os
+import signal
+import sys
+
+from egonet.errors import EgonetError
+
+ERROR, INTERRUPTED = 2, 130
+
+
+def main() -> None:
+    """Run the command line; exit 0 fine, 1 negative answer, 2 any error, 130 on Ctrl-C."""
+    signal.signal(signal.SIGTERM, _stop)
+    debug = bool(os.environ.get("EGONET_DEBUG"))
+    try:
+        try:
+            from egonet.cli import app
+        except ModuleNotFoundError as error:
+            if error.name != "typer":
+                raise
+            _fail('the command line needs an extra package: pip install "egonet[cli]".', ERROR)
+        status = app(standalone_mode=False)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        _fail("stopped.", INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output has gone; Python must not complain about it while it shuts down.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(ERROR)
+    except EgonetError as error:
+        if debug:
+            raise
+        _fail(str(error), ERROR)
+    except Exception as error:  # the last line of defence: a user never sees a traceback
+        if debug:
+            raise
+        if hasattr(error, "show") and hasattr(error, "exit_code"):
+            error.show()
+            sys.exit(ERROR)
+        if type(error).__name__ == "Abort":
+            _fail("stopped.", INTERRUPTED)
+        _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.", ERROR)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _reason(error: Exception) -> str:
+    """Return an unforeseen error as a sentence."""
+    if isinstance(error, MemoryError):
+        return "memory ran out. Use a smaller radius, fewer roots, max_degree, or a machine with more memory."
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}."
+    return f"something unforeseen went wrong ({type(error).__name__}: {error})."
+
+
+def _fail(sentence: str, status: int) -> None:
+    """Print one sentence to stderr and exit."""
+    print(f"egonet: {sentence}", file=sys.stderr)  # noqa: T201
+    sys.exit(status)
+
+
+def _stop(_number: int, _frame: object) -> None:
+    """Turn SIGTERM into an orderly exit, so that temporary files are removed."""
+    sys.exit(128 + signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,290 @@
+"""The front door: any graph, or many, in; an `Encoding` out."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import Labels, as_labels
+from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
+from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_whole
+from egonet.encoding.vocabulary import (
+    Flags,
+    Unseen,
+    UnseenPolicy,
+    Vocabulary,
+    bin_degrees,
+    distinct_keys,
+    locate,
+    paper_keys,
+)
+from egonet.errors import InputError
+from egonet.graph.convert import as_graph
+from egonet.graph.graph import Graph
+from egonet.graph.union import disjoint_union, is_many
+from egonet.kernel import native
+from egonet.kernel.plan import check_memory
+from egonet.types import Degrees, Direction, Int32s, Int64s
+
+
+@dataclass(frozen=True)
+class Work:
+    """What the kernel is asked to do, the same for every radius."""
+
+    graph: Graph
+    roots: Int64s | None
+    labels: Int32s | None
+    threads: int
+    memory_limit: int | str | None
+    progress: native.Progress | None
+
+
+def encode(
+    graph: Any,
+    radius: int | Sequence[int] | None = None,
+    *,
+    degrees: Degrees = "total",
+    labels: Labels | None = None,
+    max_degree: int | None = None,
+    degree_bins: DegreeBins | None = None,
+    frontier_edges: bool = True,
+    layout: Layout = "observed",
+    vocabulary: Vocabulary | None = None,
+    unseen: UnseenPolicy = "clip",
+    roots: Iterable[Hashable] | None = None,
+    directed: Direction | None = None,
+    source: str | None = None,
+    target: str | None = None,
+    threads: int | None = None,
+    memory_limit: int | str | None = None,
+    progress: native.Progress | None = None,
+) -> Encoding:
+    """Return how many vertices sit at each (distance, degree) around every root.
+
+    The degree of a vertex is counted only inside the root's ego-network: the subgraph of all vertices within
+    `radius` hops of the root. Equal graphs give equal bytes, whatever the threads.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts, or a list of such graphs, encoded in one call with common columns.
+    radius
+        Hops around each root (the paper's α), or several radii whose columns stand side by side; 2 if not
+        given. 0 gives the root alone.
+    degrees
+        "total": (distance, degree). "layered": (distance, neighbours at the same distance, one hop farther).
+        "full": (distance, closer, same, farther).
+    labels
+        A label per vertex, a whole number or a string: keys then end with it, as (distance, degree, label).
+        In row order (a list, array or tensor) or by id (a mapping); for a list of graphs one of these per
+        graph, or one flat sequence over all of them.
+    max_degree
+        Degrees above it are counted as it.
+    degree_bins
+        "log" merges degrees into 0, 1, 2–3, 4–7, ...: few columns on graphs with hubs.
+    frontier_edges
+        False leaves out edges between two vertices at distance exactly `radius`.
+    layout
+        "observed": a column per key seen. "paper": column distance * (d_max + 1) + degree.
+    vocabulary
+        The columns of an earlier encoding, with its settings; only `roots`, `labels` and the ways of
+        running may then be given beside it.
+    unseen
+        What a vocabulary does with keys it has no column for: "clip" them to the nearest lower degree at the
+        same distance, "ignore" them, or "error". Whatever is chosen is counted in `Encoding.unseen`.
+    roots
+        The vertices to encode, by id, in this order; every vertex if not given.
+    directed
+        "out" or "in" follows arcs that way; None reads them as undirected edges.
+    source, target
+        The columns of a data frame that hold the two ends of an edge.
+    threads
+        How many threads compute; one per core if not given.
+    memory_limit
+        Refuse before starting if the predicted result is larger: bytes, or text such as "2GB".
+    progress
+        Called as progress(done, total) with numbers of roots, about ten times a second.
+
+    Raises
+    ------
+    InputError
+        If an argument breaks a rule; the message says which and how to mend it.
+    MemoryLimitError
+        If the predicted result exceeds `memory_limit`.
+
+    Examples
+    --------
+    The end of a path of three sees one neighbour; the middle sees two.
+
+    >>> import egonet
+    >>> encoding = egonet.encode([("a", "b"), ("b", "c")], radius=1)
+    >>> encoding["a"]
+    {(0, 1): 1, (1, 1): 1}
+    >>> encoding["b"]
+    {(0, 2): 1, (1, 1): 2}
+
+    Notes
+    -----
+    Cost: radius 1 finds each triangle once; radius r >= 2 scans the arcs of every ball. Reference: Alvarez-
+    Gonzalez, Kaltenbrunner, Gómez, "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
+    """
+    whole, graph_ptr = _collect(graph, directed=directed, source=source, target=target)
+    settings = _settings(
+        vocabulary,
+        radius,
+        degrees=degrees,
+        frontier_edges=frontier_edges,
+        max_degree=max_degree,
+        degree_bins=degree_bins,
+        layout=layout,
+    )
+    numbers, names = as_labels(
+        labels, whole.node_ids, graph_ptr, settings.labels if vocabulary is not None else None
+    )
+    settings = replace(settings, labels=names)
+    rows = _root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
+    work = Work(whole, rows, numbers, 0 if threads is None else _threads(threads), memory_limit, progress)
+    matrix, keys = _count(work, settings)
+    nodes = whole.node_ids if rows is None else whole.node_ids[rows]
+    if rows is not None:
+        graph_ptr = np.array([0, len(rows)], dtype=np.int64)
+    if vocabulary is None:
+        vocabulary = _vocabulary(settings, keys, whole)
+        unseen = "clip"
+    matrix, met = _arrange(matrix, keys, vocabulary, unseen, nodes)
+    return Encoding(matrix, nodes, vocabulary, graph_ptr, met, whole)
+
+
+def _collect(
+    data: Any, *, directed: Direction | None, source: str | None, target: str | None
+) -> tuple[Graph, Int64s]:
+    """Return one graph, and where each of the graphs given begins in it."""
+    if is_many(data):
+        return disjoint_union(data, directed=directed)
+    graph = as_graph(data, directed=directed, source=source, target=target)
+    return graph, np.array([0, graph.num_nodes], dtype=np.int64)
+
+
+def _settings(vocabulary: Vocabulary | None, radius: int | Sequence[int] | None, **words: Any) -> Settings:
+    """Return the settings given in words, or the vocabulary's if there is one and no word contradicts it."""
+    if vocabulary is None:
+        return Settings(as_radii(2 if radius is None else radius), **words)
+    kept = vocabulary.settings
+    if radius is not None and as_radii(radius) != kept.radii:
+        raise InputError(
+            f"the vocabulary was learned at radius {kept.radii}, got {radius}. Leave radius out."
+        )
+    defaults = Settings(kept.radii)
+    for name, value in words.items():
+        if value != getattr(defaults, name) and value != getattr(kept, name):
+            raise InputError(
+                f"the vocabulary was learned with {name}={getattr(kept, name)!r}, got {value!r}. Leave {name} out."
+            )
+    return kept
+
+
+def _root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: int) -> Int64s | None:
+    """Return the rows of the roots asked for, or None for all."""
+    if roots is None:
+        return None
+    if num_graphs > 1:
+        raise InputError("roots names vertices of one graph, got several graphs. Encode them one by one.")
+    if isinstance(roots, str | bytes) or not isinstance(roots, Iterable):
+        raise InputError(f"roots must be a sequence of vertex ids, got {roots!r}. Write roots=[{roots!r}].")
+    return np.array([graph.index_of(node) for node in roots], dtype=np.int64)
+
+
+def _threads(threads: int) -> int:
+    """Return a number of threads that is at least 1."""
+    if as_whole("threads", threads) == 0:
+        raise InputError("threads must be at least 1, got 0. Leave it out for one per core.")
+    return threads
+
+
+def _count(work: Work, settings: Settings) -> tuple[Counts, Int64s]:
+    """Return the counts of every radius side by side, and the key of every column with its radius in front."""
+    matrices, keys = [], []
+    for radius in settings.radii:
+        matrix, found = _count_one(work, settings, radius)
+        matrices.append(matrix)
+        keys.append(np.column_stack([np.full(len(found), radius, dtype=np.int64), found]))
+    return join_columns(matrices), np.concatenate(keys)
+
+
+def _count_one(work: Work, settings: Settings, radius: int) -> tuple[Counts, Int64s]:
+    """Return the counts at one radius and the keys of their columns, degrees binned if asked."""
+    graph = work.graph
+    check_memory(graph.indptr, graph.indices, work.roots, radius, work.memory_limit, degrees=settings.degrees)
+    rows = native.encode_rows(
+        graph.indptr,
+        graph.indices,
+        work.roots,
+        radius,
+        degrees=settings.degrees,
+        frontier_edges=settings.frontier_edges,
+        max_degree=settings.max_degree,
+        labels=work.labels,
+        symmetric=graph.directed is None,
+        threads=work.threads,
+        progress=work.progress,
+    )
+    matrix = to_matrix(rows)
+    if settings.degree_bins is None:
+        return matrix, rows.keys
+    keys, places = distinct_keys(bin_degrees(rows.keys, settings))
+    return renumber_columns(matrix, places, len(keys)), keys
+
+
+def _vocabulary(settings: Settings, keys: Int64s, graph: Graph) -> Vocabulary:
+    """Return the columns of a new encoding: the keys seen, or the paper's grid of all keys."""
+    if settings.layout == "observed":
+        return Vocabulary(settings, keys)
+    limit = settings.max_degree
+    if limit is None:
+        limit = int(graph.degrees.max(initial=0))
+    return Vocabulary(settings, paper_keys(settings, limit))
+
+
+def _arrange(
+    matrix: Counts, keys: Int64s, vocabulary: Vocabulary, unseen: UnseenPolicy, nodes: np.ndarray[Any, Any]
+) -> tuple[Counts, Unseen]:
+    """Return the counts in the vocabulary's columns, and what did not fit."""
+    if keys is vocabulary.keys:
+        return matrix, Unseen()
+    places, exact = locate(vocabulary, keys, unseen)
+    met = _unseen(matrix, places, exact, keys, vocabulary, nodes)
+    if unseen == "error" and met.num_rows:
+        node, key = met.example or (None, ())
+        raise InputError(
+            f"{met.num_rows:,} of {len(nodes):,} nodes have keys that the vocabulary never saw, first at node "
+            f'{node!r}: {key}. Learn it on more graphs, or set unseen="clip" or "ignore".'
+        )
+    return renumber_columns(matrix, places, len(vocabulary)), met
+
+
+def _unseen(
+    matrix: Counts,
+    places: Int64s,
+    exact: Flags,
+    keys: Int64s,
+    vocabulary: Vocabulary,
+    nodes: np.ndarray[Any, Any],
+) -> Unseen:
+    """Return how many vertices had no column of their own, and the first row where that happened."""
+    if exact.all():
+        return Unseen()
+    strange = ~exact[matrix.indices]
+    if not strange.any():
+        return Unseen()
+    entries = np.flatnonzero(strange)
+    rows = np.searchsorted(matrix.indptr, entries, side="right") - 1
+    dropped = int(matrix.data[entries[places[matrix.indices[entries]] < 0]].sum(dtype=np.int64))
+    total = int(matrix.data[entries].sum(dtype=np.int64))
+    key = tuple(keys[matrix.indices[entries[0]]].tolist())
+    shown = key if len(vocabulary.settings.radii) > 1 else key[1:]
+    node = nodes[rows[0]]
+    example = (node.item() if isinstance(node, np.generic) else node, shown)
+    distinct = np.unique(rows)
+    return Unseen(total - dropped, dropped, len(distinct), example, distinct)

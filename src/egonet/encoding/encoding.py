@@ -1,0 +1,240 @@
+"""The result of encoding: a frozen matrix of counts with its row and column labels, and ways out of it."""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.vocabulary import Unseen, Vocabulary
+from egonet.errors import InputError, MemoryLimitError, MissingExtraError, UnknownNodeError
+from egonet.graph.graph import Graph
+from egonet.graph.ids import near_match, show
+from egonet.kernel import native
+from egonet.types import Int64s
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+    import torch
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Encoding:
+    """How many vertices sit at each (distance, degree) around every root.
+
+    Attributes
+    ----------
+    matrix
+        Sparse int32 counts (num_rows, num_columns): a row per root, a column per key of the vocabulary.
+    nodes
+        The ids of the roots, in row order.
+    vocabulary
+        The keys of the columns and the settings they were counted with.
+    graph_ptr
+        int64 (num_graphs + 1,): the rows of graph i are `graph_ptr[i]:graph_ptr[i + 1]`.
+    unseen
+        What was clipped or dropped because a given vocabulary had no column for it.
+    graph
+        The graph that was encoded (the disjoint union, if there were several), or None after loading.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoding = egonet.encode([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], radius=1)
+    >>> encoding["c"]
+    {(0, 3): 1, (1, 1): 1, (1, 2): 2}
+    >>> encoding.matrix.toarray()
+    array([[0, 1, 0, 0, 2],
+           [0, 1, 0, 0, 2],
+           [0, 0, 1, 1, 2],
+           [1, 0, 0, 1, 0]], dtype=int32)
+    >>> encoding.classes.tolist()
+    [0, 0, 1, 2]
+    """
+
+    matrix: Counts
+    nodes: np.ndarray[Any, Any]
+    vocabulary: Vocabulary
+    graph_ptr: Int64s
+    unseen: Unseen = field(default_factory=Unseen)
+    graph: Graph | None = None
+
+    def __post_init__(self) -> None:
+        """Check that rows, ids and columns fit."""
+        if self.matrix.shape != (len(self.nodes), len(self.vocabulary)):
+            raise InputError(
+                f"the matrix has shape {self.matrix.shape}, but there are {len(self.nodes)} nodes "
+                f"and {len(self.vocabulary)} columns."
+            )
+
+    def __repr__(self) -> str:
+        """Return the size and the settings in one line."""
+        rows, columns = self.matrix.shape
+        settings = self.vocabulary.settings
+        radius = settings.radii[0] if len(settings.radii) == 1 else settings.radii
+        return (
+            f"Encoding(num_rows={rows}, num_columns={columns}, radius={radius}, degrees={settings.degrees!r})"
+        )
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.nodes)
+
+    def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
+        """Return the multiset of one root: key to count, in column order."""
+        row = self._row_of(node)
+        part = slice(self.matrix.indptr[row], self.matrix.indptr[row + 1])
+        columns = self.columns
+        found = zip(self.matrix.indices[part].tolist(), self.matrix.data[part].tolist(), strict=True)
+        return {columns[column]: count for column, count in found}
+
+    @cached_property
+    def columns(self) -> list[tuple[Any, ...]]:
+        """Return the key of every column: (distance, degree), with the radius in front if there are several."""
+        return self.vocabulary.columns
+
+    @cached_property
+    def feature_names(self) -> list[str]:
+        """Return a name for every column, such as "r2_d1_deg4"."""
+        return self.vocabulary.feature_names
+
+    @cached_property
+    def classes(self) -> Int64s:
+        """Return a number per row, by first appearance; equal if and only if the multisets are equal."""
+        indptr = self.matrix.indptr.astype(np.int64)
+        return native.row_classes(indptr, self.matrix.indices.astype(np.int32, copy=False), self.matrix.data)
+
+    @property
+    def num_graphs(self) -> int:
+        """Return how many graphs were encoded together."""
+        return len(self.graph_ptr) - 1
+
+    def part(self, index: int) -> "Encoding":
+        """Return the rows of one of several graphs, with the same columns.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> both = egonet.encode([egonet.named.path("ab"), egonet.named.path("abc")], radius=1)
+        >>> both.part(1)["b"]
+        {(0, 2): 1, (1, 1): 2}
+        """
+        if not -self.num_graphs <= index < self.num_graphs:
+            raise InputError(f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {index}.")
+        first, last = self.graph_ptr[index % self.num_graphs :][:2].tolist()
+        pointers = np.array([0, last - first], dtype=np.int64)
+        return replace(
+            self, matrix=self.matrix[first:last], nodes=self.nodes[first:last], graph_ptr=pointers, graph=None
+        )
+
+    def parts(self) -> Iterator["Encoding"]:
+        """Yield the rows of each graph in turn."""
+        return (self.part(index) for index in range(self.num_graphs))
+
+    def _row_of(self, node: Hashable) -> int:
+        """Return the row of a root; refuse ids that several graphs share."""
+        plain = node.item() if isinstance(node, np.generic) else node
+        rows = self._rows_by_node.get(plain)
+        if rows is None or isinstance(plain, bool):
+            raise UnknownNodeError(f"no row belongs to vertex {show(node)}.{near_match(node, self.nodes)}")
+        if rows < 0:
+            raise InputError(f"vertex {show(node)} has several rows. Ask one graph, as in part(0)[{node!r}].")
+        return rows
+
+    @cached_property
+    def _rows_by_node(self) -> dict[Hashable, int]:
+        """Return id → row, or -1 for ids in several graphs; a root given twice keeps its first row."""
+        rows: dict[Hashable, int] = {}
+        several = self.num_graphs > 1
+        for row, node in enumerate(self.nodes.tolist()):
+            if node not in rows:
+                rows[node] = row
+            elif several:
+                rows[node] = -1
+        return rows
+
+    def weighted(self, weighting: Weighting = "log") -> Counts:
+        """Return the matrix with counts weighted: "count", "log" (log2(1 + c)) or "paper" (that, rows summing to 1).
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode(egonet.named.path("abc"), radius=1).weighted("paper").toarray().round(2)
+        array([[0.5 , 0.  , 0.5 ],
+               [0.  , 0.39, 0.61],
+               [0.5 , 0.  , 0.5 ]])
+        """
+        return weight(self.matrix, weighting)
+
+    def to_dense(self, weighting: Weighting = "count") -> np.ndarray[Any, Any]:
+        """Return the matrix as a dense array."""
+        try:
+            return self.weighted(weighting).toarray()
+        except MemoryError as error:
+            rows, columns = self.matrix.shape
+            raise MemoryLimitError(
+                f"a dense array of {rows:,} x {columns:,} does not fit in memory. "
+                'Use the sparse matrix, degree_bins="log" or max_degree.'
+            ) from error
+
+    def to_torch(self, weighting: Weighting = "count", *, dense: bool = True) -> "torch.Tensor":
+        """Return the matrix as a float32 tensor, dense or sparse (COO)."""
+        torch = _require("torch", "torch")
+        matrix = self.weighted(weighting)
+        if dense:
+            return torch.from_numpy(self.to_dense(weighting).astype(np.float32))  # type: ignore[no-any-return]
+        coordinates = matrix.tocoo()
+        positions = torch.from_numpy(np.stack([coordinates.row, coordinates.col]).astype(np.int64))
+        values = torch.from_numpy(coordinates.data.astype(np.float32))
+        tensor = torch.sparse_coo_tensor(positions, values, matrix.shape, check_invariants=False)
+        return tensor.coalesce()  # type: ignore[no-any-return]
+
+    def to_pandas(self, weighting: Weighting = "count", *, sparse: bool = False) -> "pandas.DataFrame":
+        """Return a DataFrame indexed by node, a column per feature; `sparse=True` keeps it sparse."""
+        pandas = _require("pandas", "pandas", extra=None)
+        index = pandas.Index(self.nodes, name="node")
+        if sparse:
+            matrix = self.weighted(weighting)
+            return pandas.DataFrame.sparse.from_spmatrix(matrix, index=index, columns=self.feature_names)
+        return pandas.DataFrame(self.to_dense(weighting), index=index, columns=self.feature_names)
+
+    def to_polars(self, weighting: Weighting = "count") -> "polars.DataFrame":
+        """Return a polars DataFrame: the column "node", then one per feature."""
+        polars = _require("polars", "polars", extra=None)
+        return polars.from_arrow(self.to_arrow(weighting))  # type: ignore[no-any-return]
+
+    def to_arrow(self, weighting: Weighting = "count", *, form: str = "wide") -> "pyarrow.Table":
+        """Return an Arrow table: "wide" has a column per feature, "sparse" lists of columns and values.
+
+        The sparse form has one row per node with the lists "column" and "value"; the names of the columns are
+        in the schema's metadata under "feature_names", as JSON.
+        """
+        _require("pyarrow", "pyarrow", extra="io")
+        from egonet.encoding.tables import sparse_table, wide_table
+
+        if form not in ("wide", "sparse"):
+            raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
+        make = wide_table if form == "wide" else sparse_table
+        return make(self.nodes, self.weighted(weighting), self.feature_names)
+
+    def save(self, path: str | Path) -> None:
+        """Write the encoding to one .npz file that `egonet.load` reads back; nothing in it is pickled."""
+        from egonet.encoding.storage import save_encoding
+
+        save_encoding(self, path)
+
+
+def _require(module: str, package: str, extra: str | None = "torch") -> Any:
+    """Return an optional package, or say how to install it."""
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        install = f'"egonet[{extra}]"' if extra else package
+        raise MissingExtraError(f"this needs an extra package: pip install {install}.") from error

@@ -1,0 +1,72 @@
+"""Sparse count matrices: renumbering and merging columns, joining them, and weighting their entries."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from scipy.sparse import csr_array, hstack
+
+from egonet.errors import InputError
+from egonet.kernel.rows import Rows
+from egonet.types import Int64s
+
+Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"
+Weighting: TypeAlias = Literal["count", "log", "paper"]
+
+
+def to_matrix(rows: Rows) -> Counts:
+    """Return a kernel's rows as a sparse matrix of int32 counts, without copying them where scipy allows."""
+    shape = (len(rows.indptr) - 1, len(rows.keys))
+    return csr_array((rows.counts, rows.columns, rows.indptr), shape=shape)
+
+
+def join_columns(matrices: Sequence[Counts]) -> Counts:
+    """Return matrices with equally many rows side by side."""
+    return matrices[0] if len(matrices) == 1 else hstack(matrices, format="csr", dtype=np.int32)
+
+
+def renumber_columns(matrix: Counts, places: Int64s, num_columns: int) -> Counts:
+    """Return the matrix with column c moved to `places[c]`; columns that meet are added, -1 is dropped.
+
+    Examples
+    --------
+    >>> matrix = csr_array(np.array([[1, 2, 3, 4]], dtype=np.int32))
+    >>> renumber_columns(matrix, np.array([1, 0, 1, -1]), num_columns=3).toarray()
+    array([[2, 4, 0]], dtype=int32)
+    """
+    if np.array_equal(places, np.arange(len(places))):
+        return csr_array((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], num_columns))
+    indices, data, indptr = places[matrix.indices], matrix.data, matrix.indptr
+    if (places < 0).any():
+        kept = indices >= 0
+        indptr = np.concatenate([[0], np.cumsum(kept)])[indptr]
+        indices, data = indices[kept], data[kept]
+    moved = csr_array((data.copy(), indices.astype(np.int32), indptr), shape=(matrix.shape[0], num_columns))
+    moved.has_canonical_format = False
+    moved.has_sorted_indices = False
+    moved.sum_duplicates()
+    return moved
+
+
+def weight(matrix: Counts, weighting: Weighting) -> Counts:
+    """Return the matrix with its counts weighted.
+
+    "count" leaves them, "log" takes log2(1 + count), "paper" divides the latter by the row sum, which is what
+    the published experiments used.
+
+    Examples
+    --------
+    >>> weight(csr_array(np.array([[1, 3, 0]])), "log").toarray()
+    array([[1., 2., 0.]])
+    >>> weight(csr_array(np.array([[1, 7, 0]])), "paper").toarray()
+    array([[0.25, 0.75, 0.  ]])
+    """
+    if weighting not in get_args(Weighting):
+        raise InputError(f"weighting must be 'count', 'log' or 'paper', got {weighting!r}.")
+    if weighting == "count":
+        return matrix
+    values = np.log2(1.0 + matrix.data)
+    if weighting == "paper":
+        row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        values /= np.bincount(row, weights=values, minlength=matrix.shape[0])[row]
+    return csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)

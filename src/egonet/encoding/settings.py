@@ -1,0 +1,123 @@
+"""The words that define an encoding, checked once; two encodings are comparable if these are equal."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from egonet.errors import InputError
+from egonet.types import DEGREE_FIELDS, Degrees
+
+DegreeBins: TypeAlias = Literal["log"]
+Layout: TypeAlias = Literal["observed", "paper"]
+
+_FIELD_NAMES: dict[Degrees, tuple[str, ...]] = {
+    "total": ("deg",),
+    "layered": ("same", "farther"),
+    "full": ("closer", "same", "farther"),
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is counted around every root.
+
+    Attributes
+    ----------
+    radii
+        The radii whose encodings stand side by side, in this order.
+    degrees
+        "total", "layered" or "full".
+    frontier_edges
+        False leaves out edges between two vertices at distance exactly the radius.
+    max_degree
+        Degrees above it are counted as it; None for no limit.
+    degree_bins
+        "log" merges degrees into 0, 1, 2–3, 4–7, ...; a key then holds the lowest degree of its bin.
+    layout
+        "observed" has a column per key seen; "paper" one per distance and degree up to the largest.
+    labels
+        The names of the vertex labels that are part of the keys, or None if there are none.
+    """
+
+    radii: tuple[int, ...]
+    degrees: Degrees = "total"
+    frontier_edges: bool = True
+    max_degree: int | None = None
+    degree_bins: DegreeBins | None = None
+    layout: Layout = "observed"
+    labels: tuple[Hashable, ...] | None = None
+
+    def __post_init__(self) -> None:
+        """Check every word and every pair of words that exclude each other."""
+        _one_of("degrees", self.degrees, get_args(Degrees))
+        _one_of("layout", self.layout, get_args(Layout))
+        if self.degree_bins is not None:
+            _one_of("degree_bins", self.degree_bins, get_args(DegreeBins))
+        if self.max_degree is not None:
+            as_whole("max_degree", self.max_degree)
+        if self.layout == "paper" and (
+            self.degrees != "total" or self.degree_bins or self.labels is not None
+        ):
+            raise InputError(
+                'layout="paper" numbers columns by distance and total degree alone. '
+                'Use layout="observed" with other degrees, degree_bins or labels.'
+            )
+
+    @property
+    def field_names(self) -> tuple[str, ...]:
+        """Return the names of the numbers of a key, after its radius.
+
+        Examples
+        --------
+        >>> Settings((2,), degrees="layered").field_names
+        ('distance', 'same', 'farther')
+        """
+        label = () if self.labels is None else ("label",)
+        return ("distance", *_FIELD_NAMES[self.degrees], *label)
+
+    @property
+    def num_fields(self) -> int:
+        """Return how many numbers of a key are degrees."""
+        return DEGREE_FIELDS[self.degrees]
+
+
+def as_radii(radius: int | Sequence[int]) -> tuple[int, ...]:
+    """Return one radius or several as a tuple of whole numbers, without repeats.
+
+    Examples
+    --------
+    >>> as_radii(2), as_radii((1, 2))
+    ((2,), (1, 2))
+    >>> as_radii(2.5)
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: radius must be a whole number >= 0, got 2.5.
+    """
+    several = isinstance(radius, Sequence | np.ndarray) and not isinstance(radius, str)
+    given: list[Any] = list(radius) if several else [radius]  # type: ignore[arg-type]
+    radii = tuple(as_whole("radius", value) for value in given)
+    if not radii:
+        raise InputError("radius must name at least one radius, got an empty sequence.")
+    if len(set(radii)) < len(radii):
+        raise InputError(f"radius must not repeat a value, got {radii}.")
+    return radii
+
+
+def as_whole(name: str, value: Any) -> int:
+    """Return a whole number >= 0, or say which argument is not one."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 0:
+        shown = value.item() if isinstance(value, np.generic) else value
+        raise InputError(f"{name} must be a whole number >= 0, got {shown!r}.")
+    return int(value)
+
+
+def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Refuse a word that is not allowed, with the nearest that is."""
+    if value in allowed:
+        return
+    near = get_close_matches(str(value), allowed, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}.{hint}")

@@ -1,0 +1,129 @@
+"""Encodings on disk as one .npz file: arrays and a JSON header, never a pickle."""
+
+import json
+import zipfile
+from collections.abc import Hashable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from egonet.atomic import atomic_path
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.settings import Settings
+from egonet.encoding.vocabulary import Unseen, Vocabulary
+from egonet.errors import FileError, InputError
+
+FORMAT = "egonet encoding 1"
+
+
+def save_encoding(encoding: Encoding, path: str | Path) -> None:
+    """Write an encoding to `path` (.npz), whole or not at all."""
+    if Path(path).suffix != ".npz":
+        raise InputError(f"an encoding is saved as .npz, got {str(path)!r}.")
+    matrix = encoding.matrix
+    settings = asdict(encoding.vocabulary.settings)
+    if settings["labels"] is not None:
+        settings["labels"] = [to_json(label) for label in settings["labels"]]
+    unseen = asdict(encoding.unseen) | {"example": to_json(encoding.unseen.example)}
+    del unseen["rows"]
+    header = {"format": FORMAT, "settings": settings, "unseen": unseen}
+    with atomic_path(path) as temporary:
+        np.savez(
+            temporary,
+            allow_pickle=False,
+            header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
+            indptr=matrix.indptr,
+            indices=matrix.indices,
+            data=matrix.data,
+            keys=encoding.vocabulary.keys,
+            graph_ptr=encoding.graph_ptr,
+            **_pack_nodes(encoding.nodes),
+        )
+
+
+def load(path: str | Path) -> Encoding:
+    """Return the encoding that `Encoding.save` wrote.
+
+    Raises
+    ------
+    FileError
+        If the file is not such a file, or is cut short.
+
+    Examples
+    --------
+    >>> import tempfile, egonet
+    >>> path = Path(tempfile.mkdtemp()) / "path.npz"
+    >>> egonet.encode(egonet.named.path("abc"), radius=1).save(path)
+    >>> load(path)["b"]
+    {(0, 2): 1, (1, 1): 2}
+    """
+    try:
+        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return _unpack({name: arrays[name] for name in arrays.files})
+    except FileNotFoundError as error:
+        raise FileError(f"{path} does not exist.") from error
+    except (ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile) as error:
+        raise FileError(f"{path} is not an encoding that egonet saved, or is damaged.") from error
+
+
+def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Encoding:
+    """Return the encoding held by the arrays of a file."""
+    header = json.loads(arrays["header"].tobytes())
+    if header["format"] != FORMAT:
+        raise ValueError(header["format"])
+    words = header["settings"]
+    labels = None if words["labels"] is None else tuple(from_json(label) for label in words["labels"])
+    settings = Settings(**words | {"radii": tuple(words["radii"]), "labels": labels})
+    unseen = Unseen(**header["unseen"] | {"example": from_json(header["unseen"]["example"])})
+    nodes = _unpack_nodes(arrays)
+    shape = (len(nodes), len(arrays["keys"]))
+    matrix = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
+    matrix.check_format(full_check=True)
+    return Encoding(matrix, nodes, Vocabulary(settings, arrays["keys"]), arrays["graph_ptr"], unseen)
+
+
+def _pack_nodes(nodes: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    """Return vertex ids as arrays without objects: numbers as they are, all else as JSON text."""
+    if np.issubdtype(nodes.dtype, np.integer):
+        return {"nodes": nodes}
+    text = json.dumps([to_json(node) for node in nodes.tolist()], ensure_ascii=False)
+    return {"nodes_json": np.frombuffer(text.encode(), dtype=np.uint8)}
+
+
+def _unpack_nodes(arrays: dict[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    """Return vertex ids as they were before `_pack_nodes`."""
+    if "nodes" in arrays:
+        return arrays["nodes"]
+    listed = [from_json(value) for value in json.loads(arrays["nodes_json"].tobytes())]
+    nodes = np.empty(len(listed), dtype=object)
+    nodes[:] = listed
+    return nodes
+
+
+def to_json(value: Any) -> Any:
+    """Return an id in a form JSON keeps apart: tuples become {"tuple": [...]}.
+
+    Examples
+    --------
+    >>> from_json(to_json(("a", (1, 2))))
+    ('a', (1, 2))
+    """
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, tuple):
+        return {"tuple": [to_json(item) for item in value]}
+    raise InputError(
+        f"ids of type {type(value).__name__} cannot be saved, got {value!r}. Use strings or numbers."
+    )
+
+
+def from_json(value: Any) -> Hashable:
+    """Return the id that `to_json` wrote."""
+    if isinstance(value, dict):
+        return tuple(from_json(item) for item in value["tuple"])
+    return value  # type: ignore[no-any-return]

@@ -1,0 +1,141 @@
+"""An encoding in words: the rings around a vertex, with the degrees found on each."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from egonet.encoding.encode import encode
+from egonet.encoding.settings import as_radii
+from egonet.encoding.vocabulary import degree_name
+from egonet.errors import InputError
+from egonet.graph.convert import as_graph
+from egonet.types import Degrees
+
+BAR_WIDTH = 40
+
+
+@dataclass(frozen=True)
+class Ring:
+    """The vertices at one distance from the root.
+
+    Attributes
+    ----------
+    distance
+        Hops from the root.
+    num_nodes
+        How many vertices are that far away.
+    bars
+        What their degrees inside the ego-network are, as (words, count), in column order.
+    """
+
+    distance: int
+    num_nodes: int
+    bars: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What one vertex looks like at one radius; prints as text and shows as HTML in a notebook.
+
+    Attributes
+    ----------
+    node
+        The id of the root.
+    radius
+        Hops around it.
+    rings
+        Its rings, nearest first; rings without vertices are left out.
+    """
+
+    node: Hashable
+    radius: int
+    rings: tuple[Ring, ...]
+
+    @property
+    def num_nodes(self) -> int:
+        """Return the size of the ego-network."""
+        return sum(ring.num_nodes for ring in self.rings)
+
+    def __str__(self) -> str:
+        """Return the rings as lines of bars, the longest `BAR_WIDTH` characters."""
+        longest = max((count for ring in self.rings for _, count in ring.bars), default=1)
+        width = max((len(words) for ring in self.rings for words, _ in ring.bars), default=0)
+        lines = [f"vertex {self.node!r}, radius {self.radius}: {vertices(self.num_nodes)} in its ego-network"]
+        for ring in self.rings:
+            lines.append(f"distance {ring.distance}: {vertices(ring.num_nodes)}")
+            for words, count in ring.bars:
+                bar = "█" * max(1, round(BAR_WIDTH * count / longest))
+                lines.append(f"  {words:<{width}}  {bar} {count}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the text for a notebook, with every id escaped."""
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def explain(
+    graph: Any,
+    node: Hashable,
+    radius: int = 2,
+    *,
+    degrees: Degrees = "total",
+    source: str | None = None,
+    target: str | None = None,
+) -> Explanation:
+    """Return the rings around a vertex: how many vertices at each distance, with which degrees inside.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts.
+    node
+        The id of the vertex to explain.
+    radius
+        Hops around it.
+    degrees
+        "total", "layered" or "full", as for `encode`.
+    source, target
+        The columns of a data frame that hold the two ends of an edge.
+
+    Examples
+    --------
+    >>> print(explain([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], "c", radius=1))
+    vertex 'c', radius 1: 4 vertices in its ego-network
+    distance 0: 1 vertex
+      degree 3  ████████████████████ 1
+    distance 1: 3 vertices
+      degree 1  ████████████████████ 1
+      degree 2  ████████████████████████████████████████ 2
+    """
+    if len(as_radii(radius)) > 1:
+        raise InputError(f"explain shows one radius at a time, got {radius}.")
+    whole = as_graph(graph, source=source, target=target)
+    encoding = encode(whole, radius, degrees=degrees, roots=[node])
+    settings = encoding.vocabulary.settings
+    found: dict[int, list[tuple[str, int]]] = {}
+    for key, count in zip(encoding.columns, encoding.matrix.toarray()[0].tolist(), strict=True):
+        fields = zip(settings.field_names[1:], key[1:], strict=True)
+        words = ", ".join(_field_words(name, degree_name(value, settings)) for name, value in fields)
+        found.setdefault(key[0], []).append((words, count))
+    rings = tuple(
+        Ring(distance, sum(count for _, count in bars), tuple(bars))
+        for distance, bars in sorted(found.items())
+    )
+    return Explanation(node, as_radii(radius)[0], rings)
+
+
+def vertices(number: int) -> str:
+    """Return a number of vertices in words.
+
+    Examples
+    --------
+    >>> vertices(1), vertices(1200)
+    ('1 vertex', '1,200 vertices')
+    """
+    return "1 vertex" if number == 1 else f"{number:,} vertices"
+
+
+def _field_words(name: str, value: str) -> str:
+    """Return one number of a key in words: "degree 4", "closer 1"."""
+    return f"degree {value}" if name == "deg" else f"{name} {value}"

@@ -1,0 +1,258 @@
+"""The graph record: sorted adjacency in compressed rows, vertex ids, and what was done to get there."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from egonet import _native
+from egonet.errors import InputError, UnknownNodeError
+from egonet.graph.ids import factorize_pairs, is_id, near_match, show
+from egonet.types import Direction, Int32s, Int64s
+
+MAX_NODES = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class GraphInfo:
+    """What reading a graph changed; nothing is dropped or merged without being counted here.
+
+    Attributes
+    ----------
+    loops_dropped
+        Edges from a vertex to itself that were left out.
+    duplicates_merged
+        Edges listed more than once (in an undirected graph: in either direction), less one each.
+    weights_ignored
+        True if the input had edge weights; they play no part in the encoding.
+    read_as_undirected
+        True if the input called itself directed and its arcs were read as edges.
+    """
+
+    loops_dropped: int = 0
+    duplicates_merged: int = 0
+    weights_ignored: bool = False
+    read_as_undirected: bool = False
+
+    def __str__(self) -> str:
+        """Return the changes in words, or "nothing changed"."""
+        said = []
+        if self.loops_dropped:
+            said.append(f"{self.loops_dropped:,} self-loops dropped")
+        if self.duplicates_merged:
+            said.append(f"{self.duplicates_merged:,} repeated edges merged")
+        if self.weights_ignored:
+            said.append("edge weights ignored")
+        if self.read_as_undirected:
+            said.append("arcs read as undirected edges")
+        return ", ".join(said) or "nothing changed"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph:
+    """A simple graph, undirected unless `directed` says which way its arcs are followed.
+
+    Attributes
+    ----------
+    indptr
+        int64 (num_nodes + 1,), rising from 0: the neighbours of v are `indices[indptr[v]:indptr[v + 1]]`.
+    indices
+        int32 (num_arcs,), rising per row, no loops; an undirected edge is listed in both rows.
+    nodes
+        The ids of the vertices in row order (any dtype, unique), or None if they are 0 ... num_nodes - 1.
+    directed
+        None for an undirected graph, "out" or "in" if rows hold out- or in-neighbours.
+    info
+        What reading the input changed.
+
+    Examples
+    --------
+    >>> graph = Graph.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")])
+    >>> graph
+    Graph(num_nodes=4, num_edges=4)
+    >>> graph.indptr.tolist(), graph.indices.tolist()
+    ([0, 2, 4, 7, 8], [1, 2, 0, 2, 0, 1, 3, 2])
+    """
+
+    indptr: Int64s
+    indices: Int32s
+    nodes: np.ndarray[Any, Any] | None = None
+    directed: Direction | None = None
+    info: GraphInfo = field(default_factory=GraphInfo)
+
+    def __post_init__(self) -> None:
+        """Check the shape of the record; `from_edges` and `from_indices` build arrays that pass."""
+        if self.indptr.dtype != np.int64 or self.indices.dtype != np.int32:
+            raise InputError(
+                f"indptr must be int64 and indices int32, got {self.indptr.dtype} and {self.indices.dtype}."
+            )
+        if len(self.indptr) == 0 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
+            raise InputError("indptr must start at 0 and end at the number of indices. Use Graph.from_edges.")
+        if self.nodes is not None and len(self.nodes) != self.num_nodes:
+            raise InputError(
+                f"nodes must have one id per vertex: {self.num_nodes:,}, got {len(self.nodes):,}."
+            )
+        for array in (self.indptr, self.indices, self.nodes):
+            if array is not None:
+                array.flags.writeable = False
+
+    def __repr__(self) -> str:
+        """Return the size, and the direction if there is one."""
+        direction = f", directed={self.directed!r}" if self.directed else ""
+        return f"Graph(num_nodes={self.num_nodes}, num_edges={self.num_edges}{direction})"
+
+    @property
+    def num_nodes(self) -> int:
+        """Return the number of vertices."""
+        return len(self.indptr) - 1
+
+    @property
+    def num_edges(self) -> int:
+        """Return the number of edges (of arcs, if the graph is directed)."""
+        return len(self.indices) if self.directed else len(self.indices) // 2
+
+    @property
+    def degrees(self) -> Int64s:
+        """Return the number of neighbours of every vertex."""
+        return np.diff(self.indptr)
+
+    @property
+    def node_ids(self) -> np.ndarray[Any, Any]:
+        """Return the ids of the vertices in row order, as an array."""
+        return np.arange(self.num_nodes) if self.nodes is None else self.nodes
+
+    def neighbours(self, node: Hashable) -> list[Any]:
+        """Return the ids of a vertex's neighbours, in row order.
+
+        Examples
+        --------
+        >>> Graph.from_edges([("a", "b"), ("b", "c")]).neighbours("b")
+        ['a', 'c']
+        """
+        v = self.index_of(node)
+        found: list[Any] = self.node_ids[self.indices[self.indptr[v] : self.indptr[v + 1]]].tolist()
+        return found
+
+    def index_of(self, node: Hashable) -> int:
+        """Return the row of a vertex id.
+
+        Examples
+        --------
+        >>> Graph.from_edges([("ann", "bob"), ("bob", "cid")]).index_of("dob")
+        Traceback (most recent call last):
+            ...
+        egonet.errors.UnknownNodeError: the graph has no vertex 'dob'. Did you mean 'bob'?
+        """
+        row: int | None
+        if self.nodes is None:
+            whole = isinstance(node, int | np.integer) and not isinstance(node, bool)
+            row = int(node) if whole and 0 <= int(node) < self.num_nodes else None  # type: ignore[call-overload]
+        else:
+            plain = node.item() if isinstance(node, np.generic) else node
+            row = self._row_of.get(plain) if is_id(plain) else None
+        if row is None:
+            raise UnknownNodeError(f"the graph has no vertex {show(node)}.{near_match(node, self.node_ids)}")
+        return row
+
+    @cached_property
+    def _row_of(self) -> dict[Hashable, int]:
+        """Return id → row; built on first use, because most graphs are never asked."""
+        return {node: row for row, node in enumerate(self.node_ids.tolist())}
+
+    @classmethod
+    def from_edges(
+        cls,
+        pairs: Iterable[Sequence[Hashable]] | ArrayLike,
+        num_nodes: int | None = None,
+        *,
+        nodes: Iterable[Hashable] | None = None,
+        directed: Direction | None = None,
+    ) -> "Graph":
+        """Return the graph of some pairs of vertex ids.
+
+        Parameters
+        ----------
+        pairs
+            Two ids an edge: strings, whole numbers, or any mixture. Rows follow the first appearance of ids.
+        num_nodes
+            If given, ids are the whole numbers 0 ... num_nodes - 1 and rows follow them.
+        nodes
+            If given, these ids come first, in this order, whether they have edges or not.
+        directed
+            "out" or "in" follows arcs that way; None reads every pair as an undirected edge.
+
+        Raises
+        ------
+        InputError
+            If a pair has not two ids, or an id is missing, a float, negative or out of range.
+
+        Examples
+        --------
+        >>> Graph.from_edges([(0, 1), (1, 1), (1, 0)], num_nodes=3).info
+        GraphInfo(loops_dropped=1, duplicates_merged=1, weights_ignored=False, read_as_undirected=False)
+        """
+        if num_nodes is not None and nodes is not None:
+            raise InputError("give num_nodes or nodes, not both.")
+        source, target, ids = factorize_pairs(pairs, num_nodes=num_nodes, nodes=nodes)
+        size = num_nodes if num_nodes is not None else len(ids if ids is not None else ())
+        return cls.from_indices(source, target, size, nodes=ids, directed=directed)
+
+    @classmethod
+    def from_indices(
+        cls,
+        source: np.ndarray[Any, Any],
+        target: np.ndarray[Any, Any],
+        num_nodes: int,
+        *,
+        nodes: np.ndarray[Any, Any] | None = None,
+        directed: Direction | None = None,
+        weights_ignored: bool = False,
+        read_as_undirected: bool = False,
+    ) -> "Graph":
+        """Return the graph of two equally long arrays of rows, each in 0 ... num_nodes - 1.
+
+        Examples
+        --------
+        >>> Graph.from_indices(np.array([0, 1]), np.array([1, 2]), 3).num_edges
+        2
+        """
+        if directed not in (None, "out", "in"):
+            raise InputError(f'directed must be None, "out" or "in", got {directed!r}.')
+        if num_nodes > MAX_NODES:
+            raise InputError(f"a graph has at most {MAX_NODES:,} vertices, got {num_nodes:,}.")
+        proper = source != target
+        loops = len(source) - int(np.count_nonzero(proper))
+        if loops:
+            source, target = source[proper], target[proper]
+        if directed == "in":
+            source, target = target, source
+        indptr, indices = adjacency(source, target, num_nodes, both_directions=directed is None)
+        info = GraphInfo(
+            loops_dropped=loops,
+            duplicates_merged=len(source) - len(indices) // (1 if directed else 2),
+            weights_ignored=weights_ignored,
+            read_as_undirected=read_as_undirected and directed is None,
+        )
+        return cls(indptr, indices, nodes, directed, info)
+
+
+def adjacency(
+    source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nodes: int, *, both_directions: bool
+) -> tuple[Int64s, Int32s]:
+    """Return indptr and indices of arcs source → target, sorted per row, repeats merged.
+
+    Examples
+    --------
+    >>> indptr, indices = adjacency(np.array([1, 0]), np.array([0, 1]), 2, both_directions=True)
+    >>> indptr.tolist(), indices.tolist()
+    ([0, 1, 2], [1, 0])
+    """
+    for ends in (source, target):
+        if len(ends) and not 0 <= ends.min() <= ends.max() < num_nodes:
+            raise InputError(f"rows must be in 0 ... {num_nodes - 1}, got {ends.min()} to {ends.max()}.")
+    rows, columns = (np.ascontiguousarray(ends, dtype=np.int32) for ends in (source, target))
+    indptr, indices = _native.compress(rows, columns, num_nodes, both_directions)
+    return indptr, indices

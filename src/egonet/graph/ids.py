@@ -1,0 +1,331 @@
+"""Vertex ids: any mixture of strings and whole numbers becomes rows 0 ... n - 1, by first appearance."""
+
+import difflib
+from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+from itertools import chain
+from numbers import Number
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from egonet import _native
+from egonet.errors import InputError
+from egonet.types import Int32s
+
+Array: TypeAlias = np.ndarray[Any, Any]
+#: Ids in one line, both ends of an edge side by side: an array of one kind, or a list of any.
+Flat: TypeAlias = Array | list[Any]
+#: Position in a Flat → where that is in the caller's input, in words.
+Where: TypeAlias = Callable[[int], str]
+
+ID_RULE = "a vertex id must be a string or a whole number >= 0"
+NUM_CANDIDATES = 5_000
+
+
+def factorize_pairs(
+    pairs: Iterable[Sequence[Hashable]] | ArrayLike,
+    *,
+    num_nodes: int | None = None,
+    nodes: Iterable[Hashable] | None = None,
+) -> tuple[Int32s, Int32s, Array | None]:
+    """Return the rows of both ends of every pair, and the ids of the rows.
+
+    Rows follow the first appearance of ids, `nodes` first. With `num_nodes` the ids are the rows, and None
+    is returned for them.
+
+    Examples
+    --------
+    >>> source, target, ids = factorize_pairs([("a", "b"), ("b", 7)])
+    >>> source.tolist(), target.tolist(), ids.tolist()
+    ([0, 1], [1, 2], ['a', 'b', 7])
+    """
+    return factorize(flatten(pairs), num_nodes=num_nodes, nodes=nodes)
+
+
+def in_edge(position: int) -> str:
+    """Return where a flat position is in a list of pairs."""
+    return f"in edge {position // 2} (counted from 0)"
+
+
+def factorize(
+    flat: Flat,
+    *,
+    num_nodes: int | None = None,
+    nodes: Iterable[Hashable] | None = None,
+    where: Where = in_edge,
+) -> tuple[Int32s, Int32s, Array | None]:
+    """Return what `factorize_pairs` returns, for ids that are already in one line.
+
+    Examples
+    --------
+    >>> source, target, ids = factorize(np.array([5, 9, 9, 5]))
+    >>> source.tolist(), target.tolist(), ids.tolist()
+    ([0, 1], [1, 0], [5, 9])
+    """
+    flat = checked(flat, where)
+    if num_nodes is not None:
+        rows = rows_in_range(flat, num_nodes, where)
+        return rows[0::2], rows[1::2], None
+    if nodes is None:
+        codes, ids = first_appearance(flat)
+        return codes[0::2], codes[1::2], ids
+    known = known_ids(nodes)
+    codes, ids = first_appearance(joined(known, flat))
+    return codes[len(known) :: 2], codes[len(known) + 1 :: 2], ids
+
+
+def renumber(codes: Int32s, ids: list[Any], nodes: Iterable[Hashable] | None) -> tuple[Int32s, Array]:
+    """Return the rows of ids that are numbered by first appearance already, and the ids by row, `nodes` first.
+
+    Examples
+    --------
+    >>> rows, ids = renumber(np.array([0, 1, 0], dtype=np.int32), ["a", "b"], nodes=["z", "b"])
+    >>> rows.tolist(), ids.tolist()
+    ([2, 1, 2], ['z', 'b', 'a'])
+    """
+    if nodes is None:
+        return codes, id_array(ids)
+    known = known_ids(nodes)
+    rows, every = first_appearance(joined(known, ids))
+    return rows[len(known) :][codes], every
+
+
+def known_ids(nodes: Iterable[Hashable]) -> Flat:
+    """Return the ids a caller gives in advance, checked, each once."""
+    if isinstance(nodes, str | bytes) or not isinstance(nodes, Iterable):
+        raise InputError(f"nodes must be a sequence of vertex ids, got {show(nodes)}.")
+    listed = nodes.reshape(-1) if isinstance(nodes, np.ndarray) else as_flat(list(nodes))
+    known = checked(listed, lambda position: f"at position {position} of nodes (counted from 0)")
+    codes, _ = first_appearance(known)
+    repeats = np.flatnonzero(codes != np.arange(len(known)))
+    if len(repeats):
+        twice = show(known[int(repeats[0])])
+        raise InputError(f"nodes must not repeat an id, got {twice} twice. Drop one of them.")
+    return known
+
+
+def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
+    """Return the ids of some pairs in one line: a, b of the first pair, then those of the second.
+
+    Examples
+    --------
+    >>> flatten([("a", "b"), ("b", 7)])
+    ['a', 'b', 'b', 7]
+    """
+    if isinstance(pairs, np.ndarray):
+        if pairs.size and (pairs.ndim != 2 or pairs.shape[1] != 2):
+            raise InputError(
+                f"edges must be an array of shape (num_edges, 2), got shape {pairs.shape}."
+                " An edge_index of shape (2, num_edges) goes through egonet.as_graph."
+            )
+        return pairs.reshape(-1)
+    if isinstance(pairs, str | bytes) or not isinstance(pairs, Iterable):
+        raise InputError(f"edges must be pairs of vertex ids, got {show(pairs)}.")
+    listed: list[Any] = list(pairs)
+    # Types and lengths are compared as sets, at C speed; only a list that fails is looked at pair by pair.
+    if not set(map(type, listed)) <= {tuple, list} or not set(map(len, listed)) <= {2}:
+        listed = [as_pair(pair, position) for position, pair in enumerate(listed)]
+    return as_flat(list(chain.from_iterable(listed)))
+
+
+def as_pair(pair: Any, position: int) -> Sequence[Any]:
+    """Return the pair if it is an ordered pair; a string of two letters or a set of two ids is not."""
+    ordered = isinstance(pair, Iterable) and not isinstance(pair, str | bytes | Set | dict)
+    ends = list(pair) if ordered else []
+    if len(ends) != 2:
+        hint = " Leave the third value out; weights play no part." if len(ends) == 3 else ""
+        place = f"edge {position} (counted from 0)"
+        raise InputError(f"{place} must be a pair of vertex ids, got {show(pair)}.{hint}")
+    return ends
+
+
+def as_flat(values: list[Any]) -> Flat:
+    """Return int64 ids as an array and anything else as it is; numbers never turn into strings."""
+    if set(map(type, values)) == {int}:
+        try:
+            return np.array(values, dtype=np.int64)
+        except OverflowError:
+            return values
+    return values
+
+
+def checked(flat: Flat, where: Where) -> Flat:
+    """Return the ids as int64, fixed-width strings or plain Python values; refuse what is no id."""
+    if isinstance(flat, np.ndarray):
+        if flat.dtype.kind in "iu" and (flat.dtype != np.uint64 or not np.any(flat > np.iinfo(np.int64).max)):
+            flat = flat.astype(np.int64, copy=False)
+            refuse(np.flatnonzero(flat < 0), flat, where)
+            return flat
+        if flat.dtype.kind == "U":
+            refuse(np.flatnonzero(flat == ""), flat, where)
+            return flat
+        flat = flat.tolist()
+    kinds = set(map(type, flat))
+    if not kinds <= {str, int}:
+        flat = [value.item() if isinstance(value, np.generic) else value for value in flat]
+    if kinds != {str} or "" in flat:
+        refuse([position for position, value in enumerate(flat) if not is_id(value)], flat, where)
+    return flat
+
+
+def is_id(value: Any) -> bool:
+    """Return whether a value may name a vertex: hashable, not missing; numbers whole and >= 0."""
+    if isinstance(value, str):
+        return value != ""
+    if isinstance(value, int):
+        return not isinstance(value, bool) and value >= 0
+    # A value that differs from itself is a missing value (NaN, NaT); pandas' NA answers neither way.
+    missing = value is None or type(value).__name__ in ("NAType", "NaTType")
+    return not missing and not isinstance(value, Number) and isinstance(value, Hashable)
+
+
+def refuse(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
+    """Raise for the first of the positions that hold no id; do nothing if there are none."""
+    if len(offenders):
+        first = int(offenders[0])
+        more = f"; {len(offenders):,} of {len(flat):,} ids break this rule" if len(offenders) > 1 else ""
+        raise InputError(f"{ID_RULE}, got {show(flat[first])} {where(first)}{more}. Drop or rename it.")
+
+
+def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:
+    """Return ids that are rows already, after checking that they are whole numbers below `num_nodes`."""
+    if isinstance(num_nodes, bool) or not isinstance(num_nodes, int | np.integer) or num_nodes < 0:
+        raise InputError(f"num_nodes must be a whole number >= 0, got {show(num_nodes)}.")
+    span = f"0 to {num_nodes - 1:,}" if num_nodes else "none"
+    if not isinstance(flat, np.ndarray) or flat.dtype.kind != "i":
+        for position, value in enumerate(flat):
+            if not isinstance(value, int):
+                raise InputError(
+                    f"with num_nodes the vertex ids are whole numbers ({span}), got {show(value)}"
+                    f" {where(position)}. Use nodes= for other ids, or leave num_nodes out."
+                )
+        flat = np.array(flat, dtype=object)
+    outside = np.flatnonzero(flat >= num_nodes)
+    if len(outside):
+        first = int(outside[0])
+        edge = (int(flat[first - first % 2]), int(flat[first - first % 2 + 1]))
+        raise InputError(
+            f"edge {edge} points at vertex {flat[first]}, but the graph has {num_nodes:,} vertices ({span})."
+            " Raise num_nodes or drop the edge."
+        )
+    return flat.astype(np.int32)
+
+
+def joined(first: Flat, second: Flat) -> Flat:
+    """Return two lines of ids as one, without changing any id's type."""
+    kinds = {line.dtype.kind if isinstance(line, np.ndarray) else "list" for line in (first, second)}
+    if kinds in ({"i"}, {"U"}):
+        return np.concatenate([first, second])
+    return [*_plain(first), *_plain(second)]
+
+
+def _plain(flat: Flat) -> list[Any]:
+    return flat.tolist() if isinstance(flat, np.ndarray) else flat
+
+
+def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
+    """Return a number per id, in order of first appearance, and the ids by number.
+
+    Examples
+    --------
+    >>> codes, ids = first_appearance(["b", "a", "b"])
+    >>> codes.tolist(), ids.tolist()
+    ([0, 1, 0], ['b', 'a'])
+    """
+    if isinstance(flat, np.ndarray):
+        return _first_appearance_array(flat)
+    # 1 and True would share a dictionary slot, but `checked` lets no bool through.
+    number = {value: position for position, value in enumerate(dict.fromkeys(flat))}
+    codes = np.fromiter(map(number.__getitem__, flat), dtype=np.int32, count=len(flat))
+    return codes, id_array(list(number))
+
+
+def _first_appearance_array(flat: Array) -> tuple[Int32s, Array]:
+    """Return `first_appearance` of an int64 or fixed-width string array."""
+    flat = np.ascontiguousarray(flat)
+    if flat.dtype.kind == "i":
+        codes, ids = _native.number_values(flat)
+        return codes, ids
+    codes, first = _native.number_rows(flat.view(np.uint8).reshape(len(flat), flat.itemsize))
+    return codes, flat[first]
+
+
+def id_array(ids: list[Any]) -> Array:
+    """Return ids as int64 or fixed-width strings where that loses nothing, else as an object array.
+
+    Examples
+    --------
+    >>> id_array([7, "7"]).tolist(), id_array(["a", "bc"]).dtype.kind
+    ([7, '7'], 'U')
+    """
+    kinds = set(map(type, ids))
+    if not ids:
+        return np.empty(0, dtype=np.int64)
+    if kinds == {int} and max(ids) <= np.iinfo(np.int64).max:
+        return np.array(ids, dtype=np.int64)
+    if kinds == {str} and _fits_fixed_width(ids):
+        return np.array(ids)
+    array = np.empty(len(ids), dtype=object)
+    array[:] = ids
+    return array
+
+
+def _fits_fixed_width(ids: list[str]) -> bool:
+    """Return whether strings survive a fixed-width array, and one long one does not make it huge."""
+    width, total = max(map(len, ids)), sum(map(len, ids))
+    return width * len(ids) <= 4 * total + 2**20 and "\0" not in "".join(ids)
+
+
+def show(value: Any) -> str:
+    """Return a value as a message shows it: its repr, numpy scalars as plain Python, at most 60 characters.
+
+    Examples
+    --------
+    >>> show(np.int64(3)), show("x" * 100)
+    ('3', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...")
+    """
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def near_match(node: Hashable, ids: Array) -> str:
+    """Return a hint for an id that is not among `ids`, as a sentence after a space, or nothing.
+
+    Examples
+    --------
+    >>> near_match("dob", np.array(["ann", "bob"]))
+    " Did you mean 'bob'?"
+    >>> near_match(200, np.arange(200))
+    ' The vertices are 0 to 199.'
+    """
+    if len(ids) == 0:
+        return " The graph is empty."
+    twin = other_type(node)
+    if twin is not None and holds(ids, twin):
+        return f" Did you mean {show(twin)} ({'a number' if isinstance(twin, int) else 'a string'})?"
+    if ids.dtype.kind in "iu":
+        low, high = int(ids.min()), int(ids.max())
+        return f" The vertices are {'' if high - low + 1 == len(ids) else 'numbers from '}{low} to {high}."
+    if isinstance(node, str):
+        names = [name for name in ids[:NUM_CANDIDATES].tolist() if isinstance(name, str)]
+        close = difflib.get_close_matches(node, names, n=1)
+        return f" Did you mean {show(close[0])}?" if close else ""
+    return ""
+
+
+def other_type(node: Hashable) -> int | str | None:
+    """Return 3 for "3" and "3" for 3: the id that looks the same and is not."""
+    if isinstance(node, np.generic):
+        node = node.item()
+    if isinstance(node, str):
+        return int(node) if node.isascii() and node.isdigit() and len(node) < 20 else None
+    return str(node) if isinstance(node, int) else None
+
+
+def holds(ids: Array, value: int | str) -> bool:
+    """Return whether an array of ids has a value of that very type."""
+    kind = "iu" if isinstance(value, int) else "U"
+    if ids.dtype.kind in kind:
+        return bool(np.any(ids == value))
+    return ids.dtype.kind == "O" and value in ids.tolist()

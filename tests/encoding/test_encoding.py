@@ -1,0 +1,195 @@
+"""The result record: lookups, conversions, weighting, and the file it is saved in."""
+
+import zipfile
+
+import numpy as np
+import pytest
+
+import egonet
+from egonet import Graph, encode, named
+from egonet.encoding.matrix import renumber_columns, weight
+from egonet.errors import FileError, InputError, OutputError, UnknownNodeError
+
+
+@pytest.fixture
+def encoding():
+    return encode([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], 1)
+
+
+DENSE = [[0, 1, 0, 0, 2], [0, 1, 0, 0, 2], [0, 0, 1, 1, 2], [1, 0, 0, 1, 0]]
+NAMES = ["r1_d0_deg1", "r1_d0_deg2", "r1_d0_deg3", "r1_d1_deg1", "r1_d1_deg2"]
+
+
+def test_it_introduces_itself(encoding):
+    assert repr(encoding) == "Encoding(num_rows=4, num_columns=5, radius=1, degrees='total')"
+    assert len(encoding) == 4
+    assert encoding.feature_names == NAMES
+
+
+def test_an_unknown_vertex_is_named_with_a_near_match():
+    encoding = encode([("ann", "bob"), ("bob", "cid")], 1)
+
+    with pytest.raises(UnknownNodeError, match=r"no row belongs to vertex 'bbo'\. Did you mean 'bob'\?"):
+        encoding["bbo"]
+
+
+def test_numpy_numbers_are_ids_too():
+    assert encode([(5, 7)], 1)[np.int64(7)] == {(0, 1): 1, (1, 1): 1}
+
+
+def test_truth_is_not_an_id():
+    with pytest.raises(UnknownNodeError, match="no row belongs to vertex True"):
+        encode([(0, 1)], 1)[True]
+
+
+def test_log_weights_are_log2_of_one_plus_the_count(encoding):
+    assert encoding.weighted("log").toarray()[0].tolist() == [0, 1, 0, 0, np.log2(3)]
+
+
+def test_paper_weights_sum_to_one_per_row(encoding):
+    weighted = encoding.weighted("paper").toarray()
+
+    assert np.allclose(weighted.sum(axis=1), 1)
+    assert weighted[0, 1] == pytest.approx(1 / (1 + np.log2(3)))
+
+
+def test_an_unknown_weighting_is_refused(encoding):
+    with pytest.raises(InputError, match=r"weighting must be 'count', 'log' or 'paper', got 'tfidf'\."):
+        encoding.weighted("tfidf")
+
+
+def test_renumbering_adds_columns_that_meet_and_leaves_the_original_alone(encoding):
+    merged = renumber_columns(encoding.matrix, np.array([0, 0, 0, 1, -1]), 2)
+
+    assert merged.toarray().tolist() == [[1, 0], [1, 0], [1, 1], [1, 1]]
+    assert encoding.matrix.toarray().tolist() == DENSE
+
+
+def test_weighting_leaves_the_counts_alone(encoding):
+    weight(encoding.matrix, "paper")
+
+    assert encoding.matrix.toarray().tolist() == DENSE
+
+
+def test_to_dense(encoding):
+    assert encoding.to_dense().tolist() == DENSE
+
+
+def test_to_pandas(encoding, need):
+    need("pandas")
+    frame = encoding.to_pandas()
+
+    assert frame.index.tolist() == ["a", "b", "c", "d"]
+    assert frame.loc["c", "r1_d1_deg2"] == 2
+    assert frame.to_numpy().tolist() == DENSE
+    assert encoding.to_pandas(sparse=True).to_numpy().tolist() == DENSE
+
+
+def test_to_polars(encoding, need):
+    need("polars")
+    frame = encoding.to_polars()
+
+    assert frame.columns == ["node", *NAMES]
+    assert frame["node"].to_list() == ["a", "b", "c", "d"]
+    assert frame.drop("node").to_numpy().tolist() == DENSE
+
+
+def test_to_arrow_wide_and_sparse(encoding, need):
+    need("pyarrow")
+    assert encoding.to_arrow()["r1_d1_deg2"].to_pylist() == [2, 2, 2, 0]
+    sparse = encoding.to_arrow(form="sparse")
+    assert sparse.to_pylist()[2] == {"node": "c", "column": [2, 3, 4], "value": [1, 1, 2]}
+    with pytest.raises(InputError, match=r"form must be 'wide' or 'sparse', got 'long'\."):
+        encoding.to_arrow(form="long")
+
+
+def test_to_torch_dense_and_sparse(encoding, need):
+    torch = need("torch")
+    assert encoding.to_torch().dtype == torch.float32
+    assert encoding.to_torch().tolist() == DENSE
+    assert encoding.to_torch(dense=False).is_sparse
+    assert encoding.to_torch(dense=False).to_dense().tolist() == DENSE
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        Graph.from_edges([("a", "b"), ("b", "c")]),
+        Graph.from_edges([(2**40, 7), (7, 9)]),
+        Graph.from_edges([("a", 1), (1, "1")]),
+        Graph.from_edges([(0, 1)], num_nodes=3),
+        Graph.from_edges([], num_nodes=0),
+    ],
+    ids=["strings", "large numbers", "mixed", "isolated", "empty"],
+)
+def test_saved_encodings_come_back_as_they_were(tmp_path, graph):
+    encoding = encode(graph, (1, 2), degrees="full")
+
+    encoding.save(tmp_path / "encoding.npz")
+    loaded = egonet.load(tmp_path / "encoding.npz")
+
+    assert loaded.nodes.tolist() == encoding.nodes.tolist()
+    assert loaded.vocabulary.settings == encoding.vocabulary.settings
+    assert loaded.columns == encoding.columns
+    assert (loaded.matrix != encoding.matrix).nnz == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["encoding.npz"]
+
+
+def test_labels_and_unseen_keys_survive_saving(tmp_path):
+    learned = encode(named.path("ab"), 1, labels=["C", "C"]).vocabulary
+    encoding = encode(named.path("ab"), vocabulary=learned, labels=["C", "O"])
+
+    encoding.save(tmp_path / "e.npz")
+
+    assert egonet.load(tmp_path / "e.npz").unseen == encoding.unseen
+    assert egonet.load(tmp_path / "e.npz")["a"] == {(0, 1, "C"): 1}
+
+
+def test_the_same_encoding_is_saved_as_the_same_bytes(tmp_path, encoding):
+    encoding.save(tmp_path / "one.npz")
+    encoding.save(tmp_path / "two.npz")
+
+    assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
+
+
+def test_a_file_that_is_none_of_ours_is_refused(tmp_path):
+    (tmp_path / "text.npz").write_text("hello")
+    np.savez(tmp_path / "other.npz", a=np.arange(3))
+
+    for name in ("text.npz", "other.npz"):
+        with pytest.raises(FileError, match=rf"{name} is not an encoding that egonet saved, or is damaged\."):
+            egonet.load(tmp_path / name)
+    with pytest.raises(FileError, match=r"none\.npz does not exist\."):
+        egonet.load(tmp_path / "none.npz")
+
+
+def test_a_file_cut_short_is_refused(tmp_path, encoding):
+    encoding.save(tmp_path / "whole.npz")
+    whole = (tmp_path / "whole.npz").read_bytes()
+    (tmp_path / "cut.npz").write_bytes(whole[: len(whole) // 2])
+
+    with pytest.raises(FileError, match=r"cut\.npz is not an encoding that egonet saved, or is damaged"):
+        egonet.load(tmp_path / "cut.npz")
+
+
+def test_nothing_is_pickled(tmp_path, encoding):
+    encoding.save(tmp_path / "e.npz")
+
+    with zipfile.ZipFile(tmp_path / "e.npz") as archive:
+        for name in archive.namelist():
+            assert b"'O'" not in archive.read(name)[:128]
+
+
+def test_saving_needs_the_right_suffix_and_an_existing_folder(tmp_path, encoding):
+    with pytest.raises(InputError, match=r"an encoding is saved as \.npz, got 'e\.pkl'\."):
+        encoding.save("e.pkl")
+    with pytest.raises(OutputError, match="could not be written: the folder does not exist; create it first"):
+        encoding.save(tmp_path / "missing" / "e.npz")
+
+
+def test_ids_that_json_cannot_hold_are_refused_by_name(tmp_path):
+    encoding = encode(Graph.from_edges([(frozenset("a"), frozenset("b"))]), 1)
+
+    with pytest.raises(InputError, match="ids of type frozenset cannot be saved"):
+        encoding.save(tmp_path / "e.npz")
+    assert list(tmp_path.iterdir()) == []

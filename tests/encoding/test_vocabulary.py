@@ -1,0 +1,162 @@
+"""Columns learned on one graph and used on another: clipped, ignored or refused, always counted."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from egonet import Graph, encode, named
+from egonet.encoding.settings import Settings
+from egonet.encoding.vocabulary import Vocabulary, bin_degrees, distinct_keys, locate
+from egonet.errors import InputError
+
+
+@pytest.fixture
+def learned():
+    """Columns of a path of four at radius 1: (0,1) (0,2) (1,1)."""
+    return encode(named.path("abcd"), 1).vocabulary
+
+
+def test_a_seen_graph_needs_no_clipping(learned):
+    encoding = encode(named.path("abc"), vocabulary=learned)
+
+    assert encoding.vocabulary is learned
+    assert encoding["b"] == {(0, 2): 1, (1, 1): 2}
+    assert str(encoding.unseen) == "every key has a column"
+
+
+def test_larger_degrees_are_clipped_to_the_nearest_below_and_counted(learned):
+    encoding = encode(named.star(4), vocabulary=learned)
+
+    assert encoding[0] == {(0, 2): 1, (1, 1): 4}
+    assert encoding[1] == {(0, 1): 1, (1, 1): 1}
+    assert (encoding.unseen.clipped, encoding.unseen.dropped, encoding.unseen.num_rows) == (1, 0, 1)
+    assert encoding.unseen.example == (0, (0, 4))
+
+
+def test_a_degree_below_all_seen_goes_to_the_lowest(learned):
+    encoding = encode(Graph.from_edges([], num_nodes=1), vocabulary=learned)
+
+    assert encoding[0] == {(0, 1): 1}
+    assert encoding.unseen.clipped == 1
+
+
+def test_a_distance_without_columns_is_dropped():
+    only_roots = encode(Graph.from_edges([], num_nodes=2), 1).vocabulary
+
+    encoding = encode(named.path("abc"), vocabulary=only_roots)
+
+    assert encoding["b"] == {(0, 0): 1}
+    assert (encoding.unseen.clipped, encoding.unseen.dropped, encoding.unseen.num_rows) == (3, 4, 3)
+
+
+def test_unseen_keys_can_be_ignored(learned):
+    encoding = encode(named.star(4), vocabulary=learned, unseen="ignore")
+
+    assert encoding[0] == {(1, 1): 4}
+    assert (encoding.unseen.clipped, encoding.unseen.dropped, encoding.unseen.num_rows) == (0, 1, 1)
+    assert str(encoding.unseen) == (
+        "1 rows met keys without a column, first at node 0: (0, 4); 0 vertices clipped, 1 dropped"
+    )
+
+
+def test_unseen_keys_can_be_refused(learned):
+    message = (
+        r"1 of 5 nodes have keys that the vocabulary never saw, first at node 0: \(0, 4\)\. Learn it on more"
+    )
+    with pytest.raises(InputError, match=message):
+        encode(named.star(4), vocabulary=learned, unseen="error")
+
+
+def test_an_unknown_policy_is_refused(learned):
+    with pytest.raises(InputError, match=r"unseen must be 'clip', 'ignore' or 'error', got 'drop'\."):
+        encode(named.star(4), vocabulary=learned, unseen="drop")
+
+
+def test_a_vocabulary_brings_its_settings():
+    learned = encode(named.star(9), 1, degrees="full", degree_bins="log").vocabulary
+
+    encoding = encode(named.star(12), vocabulary=learned)
+
+    assert encoding[0] == {(0, 0, 0, 8): 1, (1, 1, 0, 0): 12}
+    assert encoding.unseen.num_rows == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"radius": 2}, r"the vocabulary was learned at radius \(1,\), got 2\. Leave radius out\."),
+        (
+            {"degrees": "full"},
+            r"the vocabulary was learned with degrees='total', got 'full'\. Leave degrees out\.",
+        ),
+        (
+            {"max_degree": 3},
+            r"the vocabulary was learned with max_degree=None, got 3\. Leave max_degree out\.",
+        ),
+    ],
+)
+def test_words_that_contradict_the_vocabulary_are_refused(learned, words, message):
+    with pytest.raises(InputError, match=message):
+        encode(named.path("ab"), vocabulary=learned, **words)
+
+
+def test_labels_unknown_to_the_vocabulary_are_dropped():
+    learned = encode(named.path("ab"), 1, labels=["C", "C"]).vocabulary
+
+    encoding = encode(named.path("ab"), vocabulary=learned, labels=["C", "O"])
+
+    assert encoding["a"] == {(0, 1, "C"): 1}
+    assert encoding.unseen.dropped == 2
+
+
+def test_a_labelled_vocabulary_needs_labels():
+    learned = encode(named.path("ab"), 1, labels=["C", "C"]).vocabulary
+
+    with pytest.raises(
+        InputError, match=r"the vocabulary was learned with vertex labels\. Give labels= here too\."
+    ):
+        encode(named.path("ab"), vocabulary=learned)
+
+
+keys = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 6), st.integers(0, 6)), max_size=12)
+
+
+def as_keys(drawn):
+    listed = sorted({(2, *key) for key in drawn})
+    return np.array(listed, dtype=np.int64).reshape(len(listed), 4)
+
+
+@settings(max_examples=300, deadline=None)
+@given(keys, keys)
+def test_clipping_finds_the_last_column_before_within_the_distance(known, wanted):
+    known, wanted = as_keys(known), as_keys(wanted)
+    vocabulary = Vocabulary(Settings((2,), degrees="layered"), known)
+
+    places, exact = locate(vocabulary, wanted, "clip")
+
+    listed = list(map(tuple, known.tolist()))
+    for key, place, is_exact in zip(map(tuple, wanted.tolist()), places, exact, strict=True):
+        group = [other for other in listed if other[:2] == key[:2]]
+        before = [other for other in group if other <= key]
+        expected = before[-1] if before else (group[0] if group else None)
+        assert (None if place < 0 else listed[place]) == expected
+        assert is_exact == (key in listed)
+
+
+@settings(max_examples=200, deadline=None)
+@given(keys)
+def test_distinct_keys_are_sorted_and_found_again(drawn):
+    drawn = np.array(drawn, dtype=np.int64).reshape(len(drawn), 3)
+
+    distinct, places = distinct_keys(drawn)
+
+    assert [tuple(key) for key in distinct.tolist()] == sorted({tuple(key) for key in drawn.tolist()})
+    assert np.array_equal(distinct[places], drawn)
+
+
+@given(st.integers(0, 2**40))
+def test_a_bin_starts_at_the_power_of_two_below(degree):
+    binned = int(bin_degrees(np.array([[1, degree]]), Settings((1,), degree_bins="log"))[0, 1])
+
+    assert binned == (0 if degree == 0 else 1 << (degree.bit_length() - 1))

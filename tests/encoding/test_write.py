@@ -1,0 +1,108 @@
+"""Encodings as files for other tools, read back by those tools."""
+
+import errno
+import os
+
+import pytest
+from scipy.io import mmread
+
+import egonet
+from egonet import encode, named
+from egonet.atomic import atomic_path
+from egonet.encoding import write
+from egonet.encoding.write import write_encoding
+from egonet.errors import InputError, OutputError
+
+DENSE = [[1, 0, 1], [0, 1, 2], [1, 0, 1]]
+
+
+@pytest.fixture
+def encoding():
+    return encode(named.path("abc"), 1)
+
+
+def test_parquet_is_read_back_by_pyarrow(tmp_path, encoding, need):
+    parquet = need("pyarrow.parquet", "pyarrow")
+
+    write_encoding(encoding, tmp_path / "wide.parquet")
+    write_encoding(encoding, tmp_path / "lists.parquet", form="sparse")
+
+    wide = parquet.read_table(tmp_path / "wide.parquet")
+    assert wide.column_names == ["node", "r1_d0_deg1", "r1_d0_deg2", "r1_d1_deg1"]
+    assert wide["node"].to_pylist() == ["a", "b", "c"]
+    assert wide["r1_d1_deg1"].to_pylist() == [1, 2, 1]
+    lists = parquet.read_table(tmp_path / "lists.parquet")
+    assert lists.to_pylist()[1] == {"node": "b", "column": [1, 2], "value": [1, 2]}
+
+
+def test_arrow_is_read_back_by_pyarrow(tmp_path, encoding, need):
+    feather = need("pyarrow.feather", "pyarrow")
+
+    write_encoding(encoding, tmp_path / "table.arrow", weighting="log")
+
+    assert feather.read_table(tmp_path / "table.arrow")["r1_d0_deg2"].to_pylist() == [0.0, 1.0, 0.0]
+
+
+def test_matrix_market_is_read_back_by_scipy(tmp_path, encoding):
+    write_encoding(encoding, tmp_path / "matrix.mtx")
+
+    assert mmread(tmp_path / "matrix.mtx").toarray().tolist() == DENSE
+    assert (tmp_path / "matrix.rows.txt").read_text() == "a\nb\nc\n"
+    assert (tmp_path / "matrix.columns.txt").read_text().split() == encoding.feature_names
+
+
+def test_csv_quotes_ids_that_hold_commas(tmp_path):
+    write_encoding(encode([('x, "y"', "z")], 0), tmp_path / "table.csv")
+
+    assert (tmp_path / "table.csv").read_text() == 'node,r0_d0_deg1\n"x, ""y""",1\nz,1\n'
+
+
+def test_npz_is_our_own_format(tmp_path, encoding):
+    write_encoding(encoding, tmp_path / "e.npz")
+
+    assert egonet.load(tmp_path / "e.npz")["b"] == {(0, 2): 1, (1, 1): 2}
+
+
+def test_many_columns_become_lists(encoding, monkeypatch):
+    assert write.default_form(encoding) == "wide"
+    monkeypatch.setattr(write, "WIDE_LIMIT", 2)
+    assert write.default_form(encoding) == "sparse"
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "message"),
+    [
+        ("e.xlsx", {}, r"an encoding is written as \.parquet, \.arrow, \.csv, \.npz, \.mtx, got 'e\.xlsx'\."),
+        ("e.npz", {"weighting": "log"}, r"\.npz keeps the counts themselves\."),
+        ("e.csv", {"form": "sparse"}, r"CSV has no lists\. Write \.parquet or \.arrow for the sparse form\."),
+    ],
+)
+def test_formats_that_cannot_be_written_are_refused(tmp_path, encoding, name, words, message):
+    with pytest.raises(InputError, match=message):
+        write_encoding(encoding, tmp_path / name, **words)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
+    (tmp_path / "table.csv").write_text("old")
+
+    with pytest.raises(KeyboardInterrupt), atomic_path(tmp_path / "table.csv") as temporary:
+        temporary.write_text("half")
+        raise KeyboardInterrupt
+
+    assert (tmp_path / "table.csv").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_a_full_disk_is_said_in_one_sentence(tmp_path):
+    sentence = "could not be written: no space is left on the device; free some"
+    with pytest.raises(OutputError, match=sentence), atomic_path(tmp_path / "table.csv") as temporary:
+        temporary.write_text("half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_is_not_a_file_name(tmp_path):
+    with pytest.raises(OutputError, match="that is a folder; give a file name"), atomic_path(tmp_path):
+        pass
