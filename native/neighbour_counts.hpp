@@ -46,7 +46,7 @@ private:
             set(ball.place(sources[i]), i);
             closer_[ball.place(sources[i])] += 1;
             for (std::int32_t w : graph.neighbours(sources[i]))
-                if (ball.has(w)) set(ball.place(w), i);
+                if (const std::int32_t place = ball.place(w); place != VertexMap::none) set(place, i);
         }
         record(ball, 1, radius, wanted);
         // After each step the word of v says which sources are within `hops` of v.
@@ -69,8 +69,9 @@ private:
         std::copy_n(&reached_[place * words_], words_, sum);
         std::int32_t until_check = 8;
         for (std::int32_t w : graph.neighbours(ball.vertices()[place])) {
-            if (!ball.has(w)) continue;
-            const std::uint64_t* theirs = &reached_[ball.place(w) * words_];
+            const std::int32_t there = ball.place(w);
+            if (there == VertexMap::none) continue;
+            const std::uint64_t* theirs = &reached_[there * words_];
             for (std::size_t k = 0; k < words_; ++k) sum[k] |= theirs[k];
             if (--until_check) continue;
             if (std::equal(sum, sum + words_, full_.begin())) break;

@@ -3,25 +3,55 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
-#include <new>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "graph.hpp"
-#include "rows.hpp"
 
 namespace egonet {
 
-// Zeros that the system hands out as they are touched, so that a table over all vertices costs what is used of it.
-template <class T>
-Buffer<T> make_zeros(std::int64_t size) {
-    void* memory = std::calloc(std::max<std::size_t>(static_cast<std::size_t>(size), 1), sizeof(T));
-    if (!memory) throw std::bad_alloc();
-    return Buffer<T>(static_cast<T*>(memory));
-}
+// Vertex → number, for a few vertices of a graph of any size: open addressing, at most half full.
+class VertexMap {
+public:
+    static constexpr std::int32_t none = -1;
+
+    VertexMap() : slots_(64, {none, none}) {}
+
+    std::int32_t operator[](std::int32_t v) const { return slots_[slot_of(v)].second; }
+
+    void set(std::int32_t v, std::int32_t number) {
+        auto& slot = slots_[slot_of(v)];
+        size_ += slot.first == none;
+        slot = {v, number};
+        if (2 * size_ > slots_.size()) grow();
+    }
+
+    void clear() {
+        std::fill(slots_.begin(), slots_.end(), std::pair{none, none});
+        size_ = 0;
+    }
+
+private:
+    // The slot that holds v, or the empty one where it belongs.
+    std::size_t slot_of(std::int32_t v) const {
+        const std::size_t mask = slots_.size() - 1;
+        const std::uint64_t mixed = static_cast<std::uint64_t>(v) * 0x9e3779b97f4a7c15u;
+        std::size_t slot = (mixed >> 32) & mask;
+        while (slots_[slot].first != v && slots_[slot].first != none) slot = (slot + 1) & mask;
+        return slot;
+    }
+
+    void grow() {
+        std::vector<std::pair<std::int32_t, std::int32_t>> old(slots_.size() * 2, {none, none});
+        old.swap(slots_);
+        for (const auto& slot : old)
+            if (slot.first != none) slots_[slot_of(slot.first)] = slot;
+    }
+
+    std::vector<std::pair<std::int32_t, std::int32_t>> slots_;
+    std::size_t size_ = 0;
+};
 
 class PatchedGraph {
 public:
@@ -29,13 +59,14 @@ public:
 
     // Vertices from base.num_nodes on are new and have no neighbours yet.
     PatchedGraph(const Graph& base, std::int64_t num_nodes)
-        : base_(base), num_nodes_(num_nodes), slots_(make_zeros<std::int32_t>(num_nodes)) {}
+        : base_(base), num_nodes_(num_nodes) {}
 
     std::int64_t num_nodes() const { return num_nodes_; }
     std::int64_t num_base_nodes() const { return base_.num_nodes; }
 
     std::span<const std::int32_t> neighbours(std::int32_t v) const {
-        if (slots_[v]) return lists_[slots_[v] - 1];
+        if (!lists_.empty())
+            if (const std::int32_t list = places_[v]; list != VertexMap::none) return lists_[list];
         if (v >= base_.num_nodes) return {};
         return {base_.indices + base_.indptr[v], static_cast<std::size_t>(base_.degree(v))};
     }
@@ -43,9 +74,9 @@ public:
 
     // Replaces the list of a vertex that has not been replaced before.
     void replace(std::int32_t v, List list) {
+        places_.set(v, static_cast<std::int32_t>(lists_.size()));
         lists_.push_back(std::move(list));
         owners_.push_back(v);
-        slots_[v] = static_cast<std::int32_t>(lists_.size());
     }
 
     void insert(std::int32_t a, std::int32_t b) {
@@ -71,16 +102,16 @@ public:
 
 private:
     List& own(std::int32_t v) {
-        if (!slots_[v]) {
+        if (places_[v] == VertexMap::none) {
             const auto list = neighbours(v);
             replace(v, List(list.begin(), list.end()));
         }
-        return lists_[slots_[v] - 1];
+        return lists_[places_[v]];
     }
 
     Graph base_;
     std::int64_t num_nodes_;
-    Buffer<std::int32_t> slots_;  // 1 + place in lists_, or 0
+    VertexMap places_;  // of the vertex's list in lists_
     std::vector<List> lists_;
     std::vector<std::int32_t> owners_;
 };
@@ -90,10 +121,8 @@ class Ball {
 public:
     static constexpr std::int64_t beyond = std::int64_t{1} << 40;
 
-    explicit Ball(std::int64_t num_nodes) : places_(make_zeros<std::int32_t>(num_nodes)) {}
-
     void search(const PatchedGraph& graph, std::span<const std::int32_t> sources, std::int64_t depth) {
-        for (std::int32_t v : queue_) places_[v] = 0;
+        places_.clear();
         queue_.clear();
         distances_.clear();
         for (std::int32_t v : sources) discover(v, 0);
@@ -106,19 +135,22 @@ public:
 
     std::span<const std::int32_t> vertices() const { return queue_; }
     std::int64_t distance_at(std::size_t place) const { return distances_[place]; }
-    bool has(std::int32_t v) const { return places_[v] != 0; }
-    std::size_t place(std::int32_t v) const { return static_cast<std::size_t>(places_[v]) - 1; }
-    std::int64_t distance(std::int32_t v) const { return has(v) ? distances_[place(v)] : beyond; }
+    // The place of a vertex, or VertexMap::none.
+    std::int32_t place(std::int32_t v) const { return places_[v]; }
+    std::int64_t distance(std::int32_t v) const {
+        const std::int32_t place = places_[v];
+        return place == VertexMap::none ? beyond : distances_[place];
+    }
 
 private:
     void discover(std::int32_t v, std::int64_t distance) {
-        if (places_[v]) return;
+        if (places_[v] != VertexMap::none) return;
+        places_.set(v, static_cast<std::int32_t>(queue_.size()));
         queue_.push_back(v);
         distances_.push_back(distance);
-        places_[v] = static_cast<std::int32_t>(queue_.size());
     }
 
-    Buffer<std::int32_t> places_;  // 1 + place in queue_, or 0
+    VertexMap places_;  // in queue_
     std::vector<std::int32_t> queue_;
     std::vector<std::int64_t> distances_;
 };

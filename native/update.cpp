@@ -35,12 +35,12 @@ struct Extract {
         for (std::int32_t v : ball.vertices()) {
             const std::size_t begin = indices.size();
             for (std::int32_t w : graph.neighbours(v))
-                if (ball.has(w)) indices.push_back(static_cast<std::int32_t>(ball.place(w)));
+                if (const std::int32_t place = ball.place(w); place != VertexMap::none) indices.push_back(place);
             std::sort(indices.begin() + begin, indices.end());
             indptr.push_back(static_cast<std::int64_t>(indices.size()));
             if (settings.labels) labels.push_back(settings.labels[v]);
         }
-        for (std::int32_t v : wanted) roots.push_back(static_cast<std::int64_t>(ball.place(v)));
+        for (std::int32_t v : wanted) roots.push_back(ball.place(v));
     }
 };
 
@@ -143,14 +143,14 @@ void Update::note_key(std::size_t block, std::int32_t root, std::int32_t end, st
     changes_.push_back({root, static_cast<std::int32_t>(block), book_.column(key), difference});
 }
 
-void Update::finish(Job& job) {
-    for (std::size_t block = 0; block < anew_.size(); ++block) renewed_.push_back(renew_block(job, block));
+void Update::finish(int threads) {
+    for (std::size_t block = 0; block < anew_.size(); ++block) renewed_.push_back(renew_block(threads, block));
     std::stable_sort(changes_.begin(), changes_.end(), [](const Change& x, const Change& y) { return x.root < y.root; });
     book_.rank_columns();
 }
 
 // Runs the kernel on the part of the graph that the roots see; what lies beyond their balls does not matter.
-Update::Renewed Update::renew_block(Job& job, std::size_t block) {
+Update::Renewed Update::renew_block(int threads, std::size_t block) {
     Renewed renewed;
     renewed.roots = std::move(anew_[block]);
     std::sort(renewed.roots.begin(), renewed.roots.end());
@@ -162,6 +162,8 @@ Update::Renewed Update::renew_block(Job& job, std::size_t block) {
     if (settings.labels) settings.labels = part.labels.data();
     const Graph graph{part.indptr.data(), part.indices.data(), static_cast<std::int64_t>(part.indptr.size()) - 1};
     const Roots roots{part.roots.data(), static_cast<std::int64_t>(part.roots.size())};
+    Job job;
+    job.threads = threads;
     const Result result = encode(job, graph, settings, roots, Algorithm::automatic);
     std::vector<std::int32_t> columns(result.num_columns);
     const int num_fields = 1 + static_cast<int>(settings.degrees);

@@ -22,15 +22,19 @@ struct UpdateSettings {
     bool log_bins;
 };
 
-// Sparse rows to read; the pointers are 32 or 64 bits wide.
+// Sparse rows to read; pointers and columns are 32 or 64 bits wide.
 struct RowTable {
     const std::int32_t* narrow = nullptr;
     const std::int64_t* wide = nullptr;
     std::int64_t num_rows = 0;
-    const std::int32_t* columns = nullptr;
+    const std::int32_t* narrow_columns = nullptr;
+    const std::int64_t* wide_columns = nullptr;
     const std::int32_t* counts = nullptr;
 
     std::int64_t begin(std::int64_t row) const { return narrow ? narrow[row] : wide[row]; }
+    std::int32_t column(std::int64_t entry) const {
+        return narrow_columns ? narrow_columns[entry] : static_cast<std::int32_t>(wide_columns[entry]);
+    }
 };
 
 // One row, sorted by the rank of its columns; counts are never 0.
@@ -39,8 +43,7 @@ using Row = std::vector<std::pair<std::int32_t, std::int32_t>>;
 class Update {
 public:
     Update(PatchedGraph& graph, const UpdateSettings& settings, KeyBook& book)
-        : graph_(graph), settings_(settings), book_(book), near_a_(graph.num_nodes()), near_b_(graph.num_nodes()),
-          anew_(settings.radii.size()) {}
+        : graph_(graph), settings_(settings), book_(book), anew_(settings.radii.size()) {}
 
     // Takes one edge into the graph, or out of it, and notes what that does to the rows around it.
     void insert(std::int32_t a, std::int32_t b);
@@ -55,7 +58,7 @@ public:
     std::int64_t num_touched() const { return num_touched_; }
 
     // Computes what must be computed anew and numbers all columns; then `touched` and `apply` may be called.
-    void finish(Job& job);
+    void finish(int threads);
     std::vector<std::int32_t> touched() const;
     void apply(std::int32_t root, Row& row) const;
 
@@ -78,7 +81,7 @@ private:
                   std::size_t place, std::int32_t sign);
     void note_key(std::size_t block, std::int32_t root, std::int32_t end, std::int64_t distance,
                   const std::int64_t* fields, std::int32_t difference);
-    Renewed renew_block(Job& job, std::size_t block);
+    Renewed renew_block(int threads, std::size_t block);
 
     PatchedGraph& graph_;
     const UpdateSettings& settings_;

@@ -19,7 +19,7 @@ using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::de
 using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Int32Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Int64Rows = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Pointers = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu, nb::ro>;
+using Indices = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu, nb::ro>;
 
 template <class T>
 nb::object as_array(std::vector<T> values) {
@@ -54,14 +54,10 @@ struct OldRows {
         entries.clear();
         const auto at = std::lower_bound(rows.begin(), rows.end(), row) - rows.begin();
         if (at < std::ssize(rows) && rows[at] == row)
-            fill(entries, columns, counts, indptr[at], indptr[at + 1]);
+            for (std::int64_t i = indptr[at]; i < indptr[at + 1]; ++i) entries.emplace_back(columns[i], counts[i]);
         else if (row < table.num_rows)
-            fill(entries, table.columns, table.counts, table.begin(row), table.begin(row + 1));
-    }
-
-    static void fill(Row& entries, const std::int32_t* columns, const std::int32_t* counts, std::int64_t begin,
-                     std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) entries.emplace_back(columns[i], counts[i]);
+            for (std::int64_t i = table.begin(row); i < table.begin(row + 1); ++i)
+                entries.emplace_back(table.column(i), table.counts[i]);
     }
 };
 
@@ -119,16 +115,20 @@ const Settings settings_of(const std::string& degrees, bool frontier_edges, std:
     return {0, kind, frontier_edges, max_degree, labels ? labels->data() : nullptr, true};
 }
 
-RowTable table_of(const Pointers& indptr, const Int32s& columns, const Int32s& counts) {
+void take(const Indices& array, const std::int32_t*& narrow, const std::int64_t*& wide) {
+    if (array.dtype() == nb::dtype<std::int32_t>())
+        narrow = static_cast<const std::int32_t*>(array.data());
+    else if (array.dtype() == nb::dtype<std::int64_t>())
+        wide = static_cast<const std::int64_t*>(array.data());
+    else
+        throw nb::type_error("row pointers and columns must be int32 or int64.");
+}
+
+RowTable table_of(const Indices& indptr, const Indices& columns, const Int32s& counts) {
     RowTable table;
     table.num_rows = static_cast<std::int64_t>(indptr.shape(0)) - 1;
-    if (indptr.dtype() == nb::dtype<std::int32_t>())
-        table.narrow = static_cast<const std::int32_t*>(indptr.data());
-    else if (indptr.dtype() == nb::dtype<std::int64_t>())
-        table.wide = static_cast<const std::int64_t*>(indptr.data());
-    else
-        throw nb::type_error("the row pointers must be int32 or int64.");
-    table.columns = columns.data();
+    take(indptr, table.narrow, table.wide);
+    take(columns, table.narrow_columns, table.wide_columns);
     table.counts = counts.data();
     return table;
 }
@@ -137,8 +137,8 @@ RowTable table_of(const Pointers& indptr, const Int32s& columns, const Int32s& c
 nb::object update_rows(Int64s indptr, Int32s indices, std::int64_t num_nodes, Int32s list_owners, Int64s list_indptr,
                        Int32s list_indices, Int32Pairs removed, Int32Pairs added, Int64s radii,
                        const std::string& degrees, bool frontier_edges, std::int64_t max_degree, bool log_bins,
-                       std::optional<Int32s> labels, Int64Rows keys, Int64Rows extra_keys, Pointers row_indptr,
-                       Int32s columns, Int32s counts, Int64s patch_rows, Int64s patch_indptr, Int32s patch_columns,
+                       std::optional<Int32s> labels, Int64Rows keys, Int64Rows extra_keys, Indices row_indptr,
+                       Indices columns, Int32s counts, Int64s patch_rows, Int64s patch_indptr, Int32s patch_columns,
                        Int32s patch_counts, std::optional<Int64s> roots, std::int64_t num_old_nodes,
                        std::int64_t limit, int threads) {
     PatchedGraph graph({indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1}, num_nodes);
@@ -163,9 +163,7 @@ nb::object update_rows(Int64s indptr, Int32s indices, std::int64_t num_nodes, In
         for (std::size_t i = 0; i < added.shape(0) && within(); ++i)
             update.insert(added.data()[2 * i], added.data()[2 * i + 1]);
         if (within()) {
-            Job job;
-            job.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-            update.finish(job);
+            update.finish(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
             patch = merge(old, update, roots);
         }
     }

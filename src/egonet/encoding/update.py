@@ -234,7 +234,7 @@ def _update_patch(
     matrix = start.matrix
     return update_rows(
         (graph.indptr, graph.indices),
-        (matrix.indptr, matrix.indices.astype(np.int32, copy=False), matrix.data),
+        (matrix.indptr, matrix.indices, matrix.data),
         start.vocabulary.keys,
         current.patch,
         (changes.removed, changes.added),

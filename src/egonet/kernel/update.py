@@ -82,7 +82,7 @@ def empty_patch(num_nodes: int, width: int) -> Patch:
 
 def update_rows(
     graph: tuple[Int64s, Int32s],
-    matrix: tuple[Any, Int32s, Int32s],
+    matrix: tuple[Any, Any, Int32s],
     keys: Int64s,
     patch: Patch,
     changes: tuple[Int32s, Int32s],
@@ -105,7 +105,7 @@ def update_rows(
     The contract::
 
         graph       indptr int64, indices int32 of an undirected graph, as for the kernel
-        matrix      indptr int32 or int64, columns int32, counts int32: its encoding
+        matrix      indptr and columns int32 or int64, counts int32: its encoding
         keys        int64 (num_columns, 1 + fields): radius, distance, ...; a sorted block per radius
         patch       what differs by now from `graph` and `matrix`; vertices up to patch.num_nodes
         changes     int32 (num_removed, 2) edges that are there, int32 (num_added, 2) edges that are not
