@@ -23,7 +23,7 @@ void add_to(Row& row, const KeyBook& book, std::int32_t column, std::int32_t dif
         row.erase(at);
 }
 
-// The part of a graph that the rows of some roots depend on, with numbers of its own.
+// The part of a graph that the rows of some roots depend on, with numbers of its own in the same order.
 struct Extract {
     std::vector<std::int64_t> indptr{0}, roots;
     std::vector<std::int32_t> indices, labels;
@@ -31,16 +31,24 @@ struct Extract {
     Extract(const PatchedGraph& graph, Ball& ball, std::span<const std::int32_t> wanted, const Settings& settings) {
         // Radius 0 keeps the root's degree, so its neighbours are needed too.
         ball.search(graph, wanted, std::max<std::int64_t>(settings.radius, 1));
-        // The vertices before the current one have their lists, neighbours outside left out, sorted by new numbers.
-        for (std::int32_t v : ball.vertices()) {
-            const std::size_t begin = indices.size();
-            for (std::int32_t w : graph.neighbours(v))
-                if (const std::int32_t place = ball.place(w); place != VertexMap::none) indices.push_back(place);
-            std::sort(indices.begin() + begin, indices.end());
-            indptr.push_back(static_cast<std::int64_t>(indices.size()));
+        std::vector<std::int32_t> vertices(ball.vertices().begin(), ball.vertices().end());
+        std::sort(vertices.begin(), vertices.end());
+        VertexMap number;
+        for (std::size_t i = 0; i < vertices.size(); ++i) number.set(vertices[i], static_cast<std::int32_t>(i));
+        std::size_t num_arcs = 0;
+        for (std::int32_t v : vertices) num_arcs += graph.neighbours(v).size();
+        indices.resize(num_arcs);
+        std::size_t filled = 0;
+        // The vertices before the current one have their lists, neighbours outside left out.
+        for (std::int32_t v : vertices) {
+            for (std::int32_t w : graph.neighbours(v)) {
+                indices[filled] = number[w];
+                filled += indices[filled] != VertexMap::none;
+            }
+            indptr.push_back(static_cast<std::int64_t>(filled));
             if (settings.labels) labels.push_back(settings.labels[v]);
         }
-        for (std::int32_t v : wanted) roots.push_back(ball.place(v));
+        for (std::int32_t v : wanted) roots.push_back(number[v]);
     }
 };
 

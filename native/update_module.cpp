@@ -35,9 +35,17 @@ struct RowPatch {
 
     void append(std::int64_t row, const Row& entries) {
         rows.push_back(row);
-        for (const auto& [column, count] : entries) {
-            columns.push_back(column);
-            counts.push_back(count);
+        const std::size_t begin = columns.size(), end = begin + entries.size();
+        // Grown by half as much again, so that the zeros a vector fills in are written once.
+        if (end > columns.capacity()) {
+            columns.reserve(end + end / 2);
+            counts.reserve(end + end / 2);
+        }
+        columns.resize(end);
+        counts.resize(end);
+        for (std::size_t i = begin; i < end; ++i) {
+            columns[i] = entries[i - begin].first;
+            counts[i] = entries[i - begin].second;
         }
         indptr.push_back(static_cast<std::int64_t>(columns.size()));
     }
@@ -53,11 +61,16 @@ struct OldRows {
     void load(std::int64_t row, Row& entries) const {
         entries.clear();
         const auto at = std::lower_bound(rows.begin(), rows.end(), row) - rows.begin();
-        if (at < std::ssize(rows) && rows[at] == row)
-            for (std::int64_t i = indptr[at]; i < indptr[at + 1]; ++i) entries.emplace_back(columns[i], counts[i]);
-        else if (row < table.num_rows)
-            for (std::int64_t i = table.begin(row); i < table.begin(row + 1); ++i)
-                entries.emplace_back(table.column(i), table.counts[i]);
+        if (at < std::ssize(rows) && rows[at] == row) {
+            entries.resize(indptr[at + 1] - indptr[at]);
+            for (std::size_t i = 0; i < entries.size(); ++i)
+                entries[i] = {columns[indptr[at] + i], counts[indptr[at] + i]};
+        } else if (row < table.num_rows) {
+            const std::int64_t begin = table.begin(row);
+            entries.resize(table.begin(row + 1) - begin);
+            for (std::size_t i = 0; i < entries.size(); ++i)
+                entries[i] = {table.column(begin + i), table.counts[begin + i]};
+        }
     }
 };
 

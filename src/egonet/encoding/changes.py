@@ -78,7 +78,9 @@ def read_changes(
     return Changes(_pairs(gone), _pairs(come), tuple(reader.rows_of_new), num_fresh, loops, merged)
 
 
-def changed_graph(graph: Graph, changes: Changes, nodes: np.ndarray[Any, Any] | None, num_nodes: int) -> Graph:
+def changed_graph(
+    graph: Graph, changes: Changes, nodes: np.ndarray[Any, Any] | None, num_nodes: int
+) -> Graph:
     """Return the graph after the changes, put together from all its arcs."""
     source, target = np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices.astype(np.int64)
     if graph.directed is None:

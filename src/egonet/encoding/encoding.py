@@ -138,7 +138,13 @@ class Encoding:
         first, last = self.graph_ptr[index % self.num_graphs :][:2].tolist()
         pointers = np.array([0, last - first], dtype=np.int64)
         return replace(
-            self, matrix=self.matrix[first:last], nodes=self.nodes[first:last], graph_ptr=pointers, graph=None, roots=None, labels=None
+            self,
+            matrix=self.matrix[first:last],
+            nodes=self.nodes[first:last],
+            graph_ptr=pointers,
+            graph=None,
+            roots=None,
+            labels=None,
         )
 
     def parts(self) -> Iterator["Encoding"]:

@@ -58,7 +58,7 @@ def update(
         return _encode_again(current, changes, names, threads)
     numbers = current.labels
     if numbers is not None and names:
-        fresh = [known.index(name) for name in names]  # type: ignore[union-attr]
+        fresh = [known.index(name) for name in names]
         numbers = np.concatenate([numbers, np.array(fresh, dtype=np.int32)])
     patch = _update_patch(current, changes, numbers, threads)
     if patch is None:
@@ -127,17 +127,17 @@ class UpdatedEncoding(Encoding):
         return self.compact().part(index)
 
     @cached_property
-    def graph(self) -> Graph:  # type: ignore[override]
+    def graph(self) -> Graph:
         """Return the changed graph."""
         old, lists = self.start_graph, self.patch.lists
         indptr, indices = splice(old.indptr, old.indices, lists.owners, lists.indptr, lists.indices)
         # New vertices without edges have no list and stand at the end.
         lonely = np.full(self.patch.num_nodes + 1 - len(indptr), indptr[-1])
         nodes = _ids(old, self.new_nodes)
-        return Graph(np.concatenate([indptr, lonely]), indices, nodes, None, self.info)
+        return Graph(np.concatenate([indptr, lonely]), indices, nodes, old.directed, self.info)
 
     @cached_property
-    def nodes(self) -> np.ndarray[Any, Any]:  # type: ignore[override]
+    def nodes(self) -> np.ndarray[Any, Any]:
         """Return the ids of the roots, in row order."""
         if self.roots is not None or not self.new_nodes:
             return self.start.nodes
@@ -145,17 +145,17 @@ class UpdatedEncoding(Encoding):
         return np.arange(self.patch.num_nodes) if ids is None else ids
 
     @cached_property
-    def graph_ptr(self) -> Int64s:  # type: ignore[override]
+    def graph_ptr(self) -> Int64s:
         """Return where the rows of the only graph begin and end."""
         return np.array([0, len(self)], dtype=np.int64)
 
     @property
-    def matrix(self) -> Counts:  # type: ignore[override]
+    def matrix(self) -> Counts:
         """Return the counts, put together on first use."""
         return self._compacted[0]
 
     @property
-    def vocabulary(self) -> Vocabulary:  # type: ignore[override]
+    def vocabulary(self) -> Vocabulary:
         """Return the columns, put together on first use."""
         return self._compacted[1]
 
@@ -191,7 +191,7 @@ class UpdatedEncoding(Encoding):
         return places, Vocabulary(settings, sorted_keys)
 
     @cached_property
-    def _rows_by_node(self) -> dict[Hashable, int]:  # type: ignore[override]
+    def _rows_by_node(self) -> dict[Hashable, int]:
         old = self.start._rows_by_node
         if self.roots is not None or not self.new_nodes:
             return old

@@ -1,4 +1,4 @@
-"""Rows after edges changed, behind a contract like the kernel's: arrays that differ go in, arrays that differ come out."""
+"""Rows after edges changed, by a contract like the kernel's: what differs goes in, what differs comes out."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -148,7 +148,11 @@ def update_rows(
 
 
 def splice(
-    indptr: np.ndarray[Any, Any], values: np.ndarray[Any, Any], rows: Int64s, patch_indptr: Int64s, patch: Any
+    indptr: np.ndarray[Any, Any],
+    values: np.ndarray[Any, Any],
+    rows: np.ndarray[Any, Any],
+    patch_indptr: Int64s,
+    patch: np.ndarray[Any, Any],
 ) -> tuple[Int64s, np.ndarray[Any, Any]]:
     """Return compressed rows with some replaced: whole stretches in between are copied at once.
 
