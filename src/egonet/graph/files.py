@@ -168,7 +168,7 @@ def existing(path: str | PathLike[str]) -> Path:
     except (PermissionError, ValueError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(f"{show(str(path))} cannot be read: {error}.") from error
+        raise FileError(f"{str(path)!r} cannot be read: {error}.") from error
     return file
 
 
