@@ -1,9 +1,9 @@
 """An encoding in words: the rings around a vertex, with the degrees found on each."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from egonet.encoding.encode import encode
 from egonet.encoding.nested import histogram_words
@@ -11,7 +11,11 @@ from egonet.encoding.settings import as_radii
 from egonet.encoding.vocabulary import degree_name
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
+from egonet.graph.graph import Graph
 from egonet.types import Degrees, Rooted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 BAR_WIDTH = 40
 
@@ -47,6 +51,10 @@ class Explanation:
         Hops around it.
     rings
         Its rings, nearest first; rings without vertices are left out.
+    degrees
+        "total", "layered" or "full".
+    graph
+        The graph the root is a vertex of, for drawing.
     pairs
         What its edges or pairs look like, as (words, count), if `common` or `rooted` asked for them.
     """
@@ -54,6 +62,8 @@ class Explanation:
     node: Hashable
     radius: int
     rings: tuple[Ring, ...]
+    degrees: Degrees = "total"
+    graph: Graph | None = field(default=None, repr=False, compare=False)
     pairs: tuple[tuple[str, int], ...] = ()
 
     @property
@@ -77,6 +87,19 @@ class Explanation:
                 bar = "█" * max(1, round(BAR_WIDTH * count / longest))
                 lines.append(f"  {words:<{width}}  {bar} {count}")
         return "\n".join(lines)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Return axes with the ego-network on rings, each vertex labelled with its degree inside.
+
+        Examples
+        --------
+        >>> axes = explain([("a", "b"), ("b", "c")], "a", radius=1).plot()
+        >>> sorted(text.get_text() for text in axes.texts)
+        ['1', '1', 'distance 1']
+        """
+        from egonet.plot import draw_rings
+
+        return draw_rings(self.graph, self.node, self.radius, degrees=self.degrees, ax=ax)
 
     def _repr_html_(self) -> str:
         """Return the text for a notebook, with every id escaped."""
@@ -139,7 +162,7 @@ def explain(
         Ring(distance, sum(count for _, count in bars), tuple(bars))
         for distance, bars in sorted(found.items())
     )
-    return Explanation(node, as_radii(radius)[0], rings, tuple(pairs))
+    return Explanation(node, as_radii(radius)[0], rings, degrees, whole, tuple(pairs))
 
 
 def vertices(number: int) -> str:

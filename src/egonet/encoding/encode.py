@@ -1,6 +1,6 @@
 """The front door: any graph, or many, in; an `Encoding` out."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.keys import distinct_keys
-from egonet.encoding.labels import as_labels
+from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
 from egonet.encoding.nested import count_nested
 from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_whole
@@ -49,7 +49,7 @@ def encode(
     degrees: Degrees = "total",
     common: bool = False,
     rooted: Rooted = "vertex",
-    labels: Mapping[Hashable, Hashable] | Sequence[Hashable] | None = None,
+    labels: Labels | None = None,
     max_degree: int | None = None,
     degree_bins: DegreeBins | None = None,
     frontier_edges: bool = True,
@@ -87,7 +87,9 @@ def encode(
         within `radius` hops: what lies within `radius` of both, by distance from both (rungs R2 and R3). A
         column then stands for the whole histogram of an edge or pair.
     labels
-        A label per vertex, in row order or by id: keys then end with the label, as (distance, degree, label).
+        A label per vertex, a whole number or a string: keys then end with it, as (distance, degree, label).
+        In row order (a list, array or tensor) or by id (a mapping); for a list of graphs one of these per
+        graph, or one flat sequence over all of them.
     max_degree
         Degrees above it are counted as it.
     degree_bins
@@ -150,7 +152,9 @@ def encode(
         rooted=rooted,
         common=common,
     )
-    numbers, names = as_labels(labels, whole, settings.labels if vocabulary is not None else None)
+    numbers, names = as_labels(
+        labels, whole.node_ids, graph_ptr, settings.labels if vocabulary is not None else None
+    )
     settings = replace(settings, labels=names)
     rows = _root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     work = Work(whole, rows, numbers, 0 if threads is None else _threads(threads), memory_limit, progress)
@@ -158,11 +162,14 @@ def encode(
     nodes = whole.node_ids if rows is None else whole.node_ids[rows]
     if rows is not None:
         graph_ptr = np.array([0, len(rows)], dtype=np.int64)
+    learned = vocabulary is None
     if vocabulary is None:
         vocabulary = _vocabulary(found, whole)
         unseen = "clip"
     matrix, met = _arrange(matrix, found, vocabulary, unseen, nodes)
-    return Encoding(matrix, nodes, vocabulary, graph_ptr, met, whole)
+    return Encoding(
+        matrix, nodes, vocabulary, graph_ptr, met, whole, roots=rows, labels=numbers, learned=learned
+    )
 
 
 def _collect(
@@ -309,4 +316,5 @@ def _unseen(
     node = nodes[rows[0]]
     shown = found.column(int(matrix.indices[entries[0]]))
     example = (node.item() if isinstance(node, np.generic) else node, shown)
-    return Unseen(total - dropped, dropped, len(np.unique(rows)), example)
+    distinct = np.unique(rows)
+    return Unseen(total - dropped, dropped, len(distinct), example, distinct)

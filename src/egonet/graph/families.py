@@ -248,7 +248,9 @@ def _data_file(name: str, folder: str | Path | None) -> Path:
     """Return a file of the data folder, or say how to name one."""
     given = folder if folder is not None else os.environ.get("EGONET_DATA")
     if not given:
-        raise MissingFileError(f"{name} is read from a data folder. Set EGONET_DATA to the folder that has it.")
+        raise MissingFileError(
+            f"{name} is read from a data folder. Set EGONET_DATA to the folder that has it."
+        )
     path = Path(given) / name
     if not path.is_file():
         raise MissingFileError(f"there is no {name} in the data folder {str(given)!r}.")
@@ -271,7 +273,9 @@ def _latin_square_graph(square: list[list[int]]) -> Graph:
 def _triple_system() -> list[tuple[int, ...]]:
     """Return the cyclic Steiner triple system of 13 points: {0, 1, 4} and {0, 2, 7}, shifted."""
     return [
-        tuple(sorted((point + shift) % 13 for point in base)) for base in ((0, 1, 4), (0, 2, 7)) for shift in range(13)
+        tuple(sorted((point + shift) % 13 for point in base))
+        for base in ((0, 1, 4), (0, 2, 7))
+        for shift in range(13)
     ]
 
 

@@ -159,16 +159,16 @@ def existing(path: str | PathLike[str]) -> Path:
     file = Path(path)
     try:
         if file.is_dir():
-            raise FileError(f"{show(str(path))} is a folder. Give the path of a file in it.")
+            raise FileError(f"{str(path)!r} is a folder. Give the path of a file in it.")
         if not file.exists():
             near = [other.name for other in file.parent.iterdir()] if file.parent.is_dir() else []
             close = difflib.get_close_matches(file.name, near[:5000], n=1)
-            hint = f" Did you mean {show(str(file.with_name(close[0])))}?" if close else ""
-            raise MissingFileError(f"there is no file {show(str(path))}.{hint}")
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise MissingFileError(f"there is no file {str(path)!r}.{hint}")
     except (PermissionError, ValueError) as error:
         if isinstance(error, FileError):
             raise
-        raise FileError(f"{show(str(path))} cannot be read: {error}.") from error
+        raise FileError(f"{str(path)!r} cannot be read: {error}.") from error
     return file
 
 

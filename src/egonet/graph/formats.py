@@ -174,12 +174,15 @@ def from_networkx_file(graph: Any, name: str, directed: Direction | None) -> Gra
 def read_npz(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
     """Return the graph of a scipy sparse matrix, or of an array `edge_index` or `edges`, in an npz file."""
     try:
-        with np.load(stream, allow_pickle=False) as archive:
+        archive = np.load(stream, allow_pickle=False)
+        if isinstance(archive, np.ndarray):
+            raise FileError(f"{name} holds one array, not an npz archive. Use numpy.savez.")
+        with archive:
             arrays = {key: archive[key] for key in archive.files}
     except (ValueError, EOFError, KeyError, OSError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
+        if isinstance(error, FileError):
+            raise
         raise FileError(f"{name} is not an npz file that can be read: {first_line(error)}") from error
-    except AttributeError as error:  # a single array, as numpy.save writes it
-        raise FileError(f"{name} holds one array, not an npz archive. Use numpy.savez.") from error
     try:
         return from_arrays(arrays, name, directed)
     except (ValueError, TypeError, IndexError) as error:

@@ -274,7 +274,7 @@ def id_array(ids: list[Any]) -> Array:
 def _fits_fixed_width(ids: list[str]) -> bool:
     """Return whether strings survive a fixed-width array, and one long one does not make it huge."""
     width, total = max(map(len, ids)), sum(map(len, ids))
-    return width * len(ids) <= 4 * total + 2**20 and not any(name.endswith("\0") for name in ids)
+    return width * len(ids) <= 4 * total + 2**20 and "\0" not in "".join(ids)
 
 
 def show(value: Any) -> str:

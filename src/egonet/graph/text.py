@@ -192,15 +192,13 @@ def number_ids(
     parser: Any, name: str, num_nodes: int | None, nodes: Iterable[Hashable] | None
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any] | None]:
     """Return the rows of the ids that were read, side by side, and the ids by row."""
+    codes = None if parser.is_whole else parser.take_codes()
+    names = [] if parser.is_whole else decoded(parser, name)
+    ids: list[Any] = [int(text) for text in names] if parser.is_numeric else names
     try:
-        if parser.is_whole:
-            flat = parser.take_values()
-        else:
-            codes, names = parser.take_codes(), decoded(parser, name)
-            ids = [int(text) for text in names] if parser.is_numeric else names
-            if num_nodes is None:
-                return renumber(codes, ids, nodes)
-            flat = [ids[code] for code in codes.tolist()]
+        if codes is not None and num_nodes is None:
+            return renumber(codes, ids, nodes)
+        flat = parser.take_values() if codes is None else [ids[code] for code in codes.tolist()]
         source, target, labels = factorize(flat, num_nodes=num_nodes, nodes=nodes)
     except InputError as error:
         raise FileError(f"{name}: {error}") from error

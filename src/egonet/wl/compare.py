@@ -41,7 +41,9 @@ class Witness:
     def __str__(self) -> str:
         """Return the witness in words."""
         ids = [f"{', '.join(map(str, part))}" for part in (self.first, self.second)]
-        sides = [f"{count} ({names})" if count else "0" for count, names in zip(self.counts, ids, strict=True)]
+        sides = [
+            f"{count} ({names})" if count else "0" for count, names in zip(self.counts, ids, strict=True)
+        ]
         return f"{sides[0]} against {sides[1]}"
 
 
@@ -197,7 +199,9 @@ def _verdict(criterion: Criterion, first: Graph, second: Graph) -> Verdict:
 def _witnesses(classes: Int64s, split: int, first: Graph, second: Graph) -> tuple[Witness, ...]:
     """Return the classes whose sizes differ, the rarest first."""
     size = int(classes.max()) + 1
-    counts = np.column_stack([np.bincount(part, minlength=size) for part in (classes[:split], classes[split:])])
+    counts = np.column_stack(
+        [np.bincount(part, minlength=size) for part in (classes[:split], classes[split:])]
+    )
     differing = np.flatnonzero(counts[:, 0] != counts[:, 1])
     order = differing[np.argsort(counts[differing].sum(axis=1), kind="stable")]
     found = []

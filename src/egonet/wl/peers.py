@@ -226,7 +226,9 @@ def _eigenspace_weights(batch: Floats, count: int) -> Floats:
     """Return per vertex the squared length of its projection on each of the first eigenspaces, -1 where none is."""
     degree = batch.sum(axis=2)
     scale = np.where(degree > 0, 1 / np.sqrt(np.maximum(degree, 1)), 0)
-    normalised = np.eye(batch.shape[1]) * (degree > 0)[:, :, None] - scale[:, :, None] * batch * scale[:, None, :]
+    normalised = (
+        np.eye(batch.shape[1]) * (degree > 0)[:, :, None] - scale[:, :, None] * batch * scale[:, None, :]
+    )
     values, vectors = np.linalg.eigh(normalised)
     space = np.cumsum(np.diff(values, axis=1, prepend=values[:, :1]) > TOLERANCE, axis=1)
     weights = np.full((*batch.shape[:2], count), -1.0)
