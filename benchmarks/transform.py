@@ -67,13 +67,18 @@ def measure(name, folder):
     )
     share = built["pre_transform"] / (built["plain"] + taken["kernel"])
     cells = [f"{taken['kernel'] * 1e3:8.1f}"]
-    cells += [f"{taken[key] * 1e3:8.1f} ({taken[key] / taken['kernel']:5.2f}x)" for key in ("one call", "batch", "one by one")]
+    cells += [
+        f"{taken[key] * 1e3:8.1f} ({taken[key] / taken['kernel']:5.2f}x)"
+        for key in ("one call", "batch", "one by one")
+    ]
     cells += [f"{built['plain'] * 1e3:8.0f} {built['pre_transform'] * 1e3:8.0f} ({share:4.2f}x)"]
     print(f"{name:9}", *cells)
 
 
 if __name__ == "__main__":
-    print("set         kernel   add_to(dataset)    transform(batch)    transform(data) each   building: plain, with (x plain + kernel)")
+    print(
+        "set         kernel   add_to(dataset)    transform(batch)    transform(data) each   building: plain, with (x plain + kernel)"
+    )
     with tempfile.TemporaryDirectory() as scratch:
         for tu_name in SETS:
             measure(tu_name, scratch)
