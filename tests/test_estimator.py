@@ -1,7 +1,5 @@
 """The scikit-learn encoders: the common contract, and what each of them adds."""
 
-from contracts.estimator import CHECKS, Subject, dense
-
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -13,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
+from contracts.estimator import CHECKS, Subject, dense
 from egonet import Graph, encode, named
 from egonet.errors import InputError, UnknownNodeError
 from egonet.estimator import GraphEncoder, NodeEncoder

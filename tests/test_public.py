@@ -21,11 +21,17 @@ def test_every_exported_name_exists_and_is_sorted():
 @pytest.mark.parametrize("name", [name for name in egonet.__all__ if not name.endswith("Error")])
 def test_every_public_thing_has_an_example_that_runs(name):
     thing = getattr(egonet, name)
-    documented = [thing] if not inspect.ismodule(thing) else [getattr(thing, part) for part in thing.__all__]
-
-    for part in documented:
+    for part in public_parts(thing):
         examples = doctest.DocTestFinder(recurse=False).find(part, part.__name__)
         assert any(example.examples for example in examples), f"{part.__name__} has no example"
+
+
+def public_parts(thing):
+    """Return a public thing itself, or the public functions of a module."""
+    if not inspect.ismodule(thing):
+        return [thing]
+    functions = inspect.getmembers(thing, inspect.isfunction)
+    return [part for name, part in functions if not name.startswith("_") and part.__module__ == thing.__name__]
 
 
 def test_the_version_is_the_same_everywhere():

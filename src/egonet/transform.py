@@ -21,6 +21,7 @@ from egonet.encoding.small import encode_small
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
+from egonet.graph.union import disjoint_union
 from egonet.types import Degrees
 
 #: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
@@ -175,10 +176,12 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             return self._add_to_list([copy(data) for data in dataset])
         whole = dataset.copy() if dataset._indices is not None else copy(dataset)
         whole.transform = None
-        encoding = self._encode(whole, _labels_of(whole, self.labels))
+        graph, graph_ptr = disjoint_union(whole)
+        values = self._values(graph, whole._data)
         whole._data, whole._data_list = copy(whole._data), None
-        name = self._write(whole._data, self._to_tensor(encoding), whole._data.edge_index.device)
-        whole.slices = dict(whole.slices) | {name: torch.from_numpy(encoding.graph_ptr)}
+        name = self._write(whole._data, values, whole._data.edge_index.device)
+        if whole.slices is not None:  # None: a data set of one graph
+            whole.slices = dict(whole.slices) | {name: torch.from_numpy(graph_ptr)}
         whole.transform = dataset.transform
         return whole
 
@@ -245,7 +248,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         return data
 
     def _values(self, graph: Graph, data: Any) -> Tensor:
-        """Return the encoding of one graph, by the short way if nothing but counts is asked for."""
+        """Return the encoding of a graph whose labels `data` holds, the short way if only counts are asked for."""
         if self.labels is None and self.weighting == "count" and not self.sparse:
             counts = encode_small(graph, self.vocabulary, threads=self.threads)
             if counts is not None:
@@ -305,14 +308,14 @@ def _as_attr_name(name: str) -> str:
     >>> _as_attr_name("my_index")
     Traceback (most recent call last):
         ...
-    egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Choose another name.
+    egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Rename it.
     """
     if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
         raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
     for part in BREAKS_BATCHING:
         if part in name:
             raise InputError(
-                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Choose another name."
+                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Rename it."
             )
     if name == "x":
         raise InputError("attr_name must not be 'x', which would be lost. Use attr_name=None to append to x.")
@@ -354,11 +357,11 @@ def _label_array(store: Any, name: str) -> np.ndarray[Any, Any]:
     values = store[name]
     array: np.ndarray[Any, Any] = np.asarray(values.detach().cpu() if isinstance(values, Tensor) else values)
     if array.ndim == 2 and array.shape[1] == 1:
-        return array[:, 0]
-    if array.ndim == 2:
+        array = array[:, 0]
+    elif array.ndim == 2:
         if not ((array == 0) | (array == 1)).all() or (array.sum(axis=1) != 1).any():
             raise InputError(f"labels must be whole numbers or one-hot rows, but {name!r} is neither.")
-        return array.argmax(axis=1)
+        array = array.argmax(axis=1)
     return array
 
 
