@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from egonet.encoding.encode import encode
 from egonet.encoding.settings import as_radii
-from egonet.encoding.vocabulary import degree_name
+from egonet.encoding.words import fields_words, vertices
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
@@ -137,28 +137,11 @@ def explain(
     encoding = encode(whole, radius, degrees=degrees, roots=[node])
     settings = encoding.vocabulary.settings
     found: dict[int, list[tuple[str, int]]] = {}
-    for key, count in zip(encoding.columns, encoding.matrix.toarray()[0].tolist(), strict=True):
-        fields = zip(settings.field_names[1:], key[1:], strict=True)
-        words = ", ".join(_field_words(name, degree_name(value, settings)) for name, value in fields)
-        found.setdefault(key[0], []).append((words, count))
+    counts = encoding.matrix.toarray()[0].tolist()
+    for (_, distance, *fields), count in zip(encoding.vocabulary.keys.tolist(), counts, strict=True):
+        found.setdefault(distance, []).append((fields_words(fields, settings), count))
     rings = tuple(
         Ring(distance, sum(count for _, count in bars), tuple(bars))
         for distance, bars in sorted(found.items())
     )
     return Explanation(node, as_radii(radius)[0], rings, degrees, whole)
-
-
-def vertices(number: int) -> str:
-    """Return a number of vertices in words.
-
-    Examples
-    --------
-    >>> vertices(1), vertices(1200)
-    ('1 vertex', '1,200 vertices')
-    """
-    return "1 vertex" if number == 1 else f"{number:,} vertices"
-
-
-def _field_words(name: str, value: str) -> str:
-    """Return one number of a key in words: "degree 4", "closer 1"."""
-    return f"degree {value}" if name == "deg" else f"{name} {value}"
