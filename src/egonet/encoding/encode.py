@@ -150,11 +150,14 @@ def encode(
     nodes = whole.node_ids if rows is None else whole.node_ids[rows]
     if rows is not None:
         graph_ptr = np.array([0, len(rows)], dtype=np.int64)
+    learned = vocabulary is None
     if vocabulary is None:
         vocabulary = _vocabulary(settings, keys, whole)
         unseen = "clip"
     matrix, met = _arrange(matrix, keys, vocabulary, unseen, nodes)
-    return Encoding(matrix, nodes, vocabulary, graph_ptr, met, whole)
+    return Encoding(
+        matrix, nodes, vocabulary, graph_ptr, met, whole, roots=rows, labels=numbers, learned=learned
+    )
 
 
 def _collect(
