@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,16 @@ def need():
             return missing(f"{module} is not installed: pip install {package or module}")
 
     return load
+
+
+@pytest.fixture(scope="session")
+def need_program():
+    """Return a function that finds a program, or skips with the command that installs it."""
+
+    def find(name, install):
+        return shutil.which(name) or missing(f"{name} is not installed: {install}")
+
+    return find
 
 
 @pytest.fixture(scope="session")

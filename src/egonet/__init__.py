@@ -6,6 +6,7 @@ from egonet.encoding.storage import load
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
 from egonet.explain import explain
+from egonet.explorer.page import explore
 from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.files import read_graph, read_graphs
@@ -20,6 +21,7 @@ __all__ = [
     "as_graph",
     "encode",
     "explain",
+    "explore",
     "load",
     "named",
     "read_graph",

@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -151,6 +152,36 @@ def explain(
 
 
 @app.command()
+def explore(
+    graph: GraphPath,
+    other: Annotated[
+        Path | None, typer.Argument(help="A second graph, to compare side by side.", show_default=False)
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("explore.html"),
+    radius: Radius = "2",
+    degrees: Kind = "total",
+    around: Annotated[
+        str | None, typer.Option(help="The vertex to sample around, if GRAPH has more than 2,000.")
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    source: Source = None,
+    target: Target = None,
+    directed: Direct = None,
+) -> None:
+    """Write one HTML page that draws GRAPH, or two graphs side by side, coloured by encoding class."""
+    check_folder(output)
+    paths = [path for path in (graph, other) if path is not None]
+    graphs = [read_one(path, source, target, directed) for path in paths]
+    center = None if around is None else parse_node(graphs[0], around)
+    words: Any = {"radius": parse_radius(radius), "degrees": degrees}
+    page = egonet.explore(*graphs, names=[path.name for path in paths], around=center, **words)
+    page.write(output)
+    typer.echo(f"Wrote {output} ({len(page.html.encode()) / 1000:,.0f} kB).", err=True)
+    if open_page:
+        webbrowser.open(output.resolve().as_uri())
+
+
+@app.command()
 def doctor(*, as_json: AsJson = False) -> None:
     """Show versions, the processor's kernel, and which optional parts are installed."""
     report = doctor_module.examine()
@@ -169,7 +200,7 @@ def demo(
         "egonet-demo"
     ),
 ) -> None:
-    """Encode Zachary's karate club, show some vertices, and write the features as Parquet."""
+    """Encode Zachary's karate club, show some vertices, and write the features and a page to look at."""
     club = egonet.named.karate_club()
     encoding = egonet.encode(club, radius=2)
     output.mkdir(parents=True, exist_ok=True)
@@ -183,9 +214,11 @@ def demo(
         f"\nAt radius 2 the {len(encoding)} members fall into {num_classes} classes. One of them up close:\n"
     )
     typer.echo(str(egonet.explain(club, 16, radius=2)))
+    page = egonet.explore(club, names=["Zachary's karate club"]).write(output / "karate.html")
     typer.echo(
         f"\nFeatures of every member: {path} ({len(encoding)} rows, {len(encoding.vocabulary)} columns)."
     )
+    typer.echo(f"The club to look at in a browser: {page}")
 
 
 def read_one(path: Path, source: str | None, target: str | None, directed: Any) -> Graph:

@@ -1,16 +1,20 @@
 """An encoding in words: the rings around a vertex, with the degrees found on each."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from egonet.encoding.encode import encode
 from egonet.encoding.settings import as_radii
 from egonet.encoding.vocabulary import degree_name
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
+from egonet.graph.graph import Graph
 from egonet.types import Degrees
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 BAR_WIDTH = 40
 
@@ -46,11 +50,17 @@ class Explanation:
         Hops around it.
     rings
         Its rings, nearest first; rings without vertices are left out.
+    degrees
+        "total", "layered" or "full".
+    graph
+        The graph the root is a vertex of, for drawing.
     """
 
     node: Hashable
     radius: int
     rings: tuple[Ring, ...]
+    degrees: Degrees = "total"
+    graph: Graph | None = field(default=None, repr=False, compare=False)
 
     @property
     def num_nodes(self) -> int:
@@ -68,6 +78,19 @@ class Explanation:
                 bar = "█" * max(1, round(BAR_WIDTH * count / longest))
                 lines.append(f"  {words:<{width}}  {bar} {count}")
         return "\n".join(lines)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Return axes with the ego-network on rings, each vertex labelled with its degree inside.
+
+        Examples
+        --------
+        >>> axes = explain([("a", "b"), ("b", "c")], "a", radius=1).plot()
+        >>> sorted(text.get_text() for text in axes.texts)
+        ['1', '1', 'distance 1']
+        """
+        from egonet.plot import draw_rings
+
+        return draw_rings(self.graph, self.node, self.radius, degrees=self.degrees, ax=ax)
 
     def _repr_html_(self) -> str:
         """Return the text for a notebook, with every id escaped."""
@@ -122,7 +145,7 @@ def explain(
         Ring(distance, sum(count for _, count in bars), tuple(bars))
         for distance, bars in sorted(found.items())
     )
-    return Explanation(node, as_radii(radius)[0], rings)
+    return Explanation(node, as_radii(radius)[0], rings, degrees, whole)
 
 
 def vertices(number: int) -> str:

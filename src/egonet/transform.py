@@ -21,6 +21,7 @@ from egonet.encoding.small import encode_small
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
+from egonet.graph.union import disjoint_union
 from egonet.types import Degrees
 
 #: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
@@ -175,11 +176,12 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             return self._add_to_list([copy(data) for data in dataset])
         whole = dataset.copy() if dataset._indices is not None else copy(dataset)
         whole.transform = None
-        encoding = self._encode(whole, _labels_of(whole, self.labels))
+        graph, graph_ptr = disjoint_union(whole)
+        values = self._values(graph, whole._data)
         whole._data, whole._data_list = copy(whole._data), None
-        name = self._write(whole._data, self._to_tensor(encoding), whole._data.edge_index.device)
+        name = self._write(whole._data, values, whole._data.edge_index.device)
         if whole.slices is not None:  # None: a data set of one graph
-            whole.slices = dict(whole.slices) | {name: torch.from_numpy(encoding.graph_ptr)}
+            whole.slices = dict(whole.slices) | {name: torch.from_numpy(graph_ptr)}
         whole.transform = dataset.transform
         return whole
 
@@ -246,7 +248,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         return data
 
     def _values(self, graph: Graph, data: Any) -> Tensor:
-        """Return the encoding of one graph, by the short way if nothing but counts is asked for."""
+        """Return the encoding of a graph whose labels `data` holds, the short way if only counts are asked for."""
         if self.labels is None and self.weighting == "count" and not self.sparse:
             counts = encode_small(graph, self.vocabulary, threads=self.threads)
             if counts is not None:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
     import torch
+    from matplotlib.axes import Axes
+
+    from egonet.explorer.page import Page
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -236,6 +239,35 @@ class Encoding:
             raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
         make = wide_table if form == "wide" else sparse_table
         return make(self.nodes, self.weighted(weighting), self.feature_names)
+
+    def plot(self, ax: "Axes | None" = None, *, names: bool = False) -> "Axes":
+        """Return axes with the graph drawn by matplotlib: same colour and number, same class.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> axes = egonet.encode(egonet.named.path("abc"), radius=1).plot()
+        >>> [text.get_text() for text in axes.texts]
+        ['0', '1', '0']
+        """
+        from egonet.plot import draw_classes
+
+        if self.graph is None or len(self) != self.graph.num_nodes:
+            raise InputError("plot draws a whole graph: encode every vertex of it, in one call.")
+        return draw_classes(self.graph, self.classes, names=names, ax=ax)
+
+    def explore(self, name: str = "graph") -> "Page":
+        """Return a page to explore the graph in, opened with these settings; it shows itself in a notebook.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode(egonet.named.path("abc"), radius=1).explore("a path").title
+        'a path · egonet'
+        """
+        from egonet.explorer.page import explore_encoding
+
+        return explore_encoding(self, name)
 
     def update(
         self,

@@ -46,5 +46,9 @@ def encode_small(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
     cell, count = (
         (cells[0], counts[0]) if len(cells) == 1 else (np.concatenate(cells), np.concatenate(counts))
     )
-    dense = np.bincount(cell, weights=count, minlength=graph.num_nodes * width)
-    return dense.astype(np.float32).reshape(graph.num_nodes, width)
+    dense = np.zeros(graph.num_nodes * width, dtype=np.float32)
+    if settings.degree_bins is None:
+        dense[cell] = count
+    else:  # several keys may share a column
+        dense += np.bincount(cell, weights=count, minlength=len(dense)).astype(np.float32)
+    return dense.reshape(graph.num_nodes, width)

@@ -46,7 +46,9 @@ def settings_data(settings: Settings) -> dict[str, Any]:
     if radius > MAX_RADIUS:
         raise InputError(f"the explorer shows radius 0 to {MAX_RADIUS}, got {radius}.")
     if len(settings.radii) > 1 and sorted(settings.radii) != list(range(1, radius + 1)):
-        raise InputError(f"the explorer shows one radius, or all from 1 on as in (1, 2), got {settings.radii}.")
+        raise InputError(
+            f"the explorer shows one radius, or all from 1 on as in (1, 2), got {settings.radii}."
+        )
     return {
         "radius": radius,
         "smallerRadii": len(settings.radii) > 1,
