@@ -243,6 +243,12 @@ class EdgeText {
         return scanner.fault == Fault::none;
     }
 
+    // Every id is a name from now on, even if it is a number: for a reader that knows names will follow.
+    void expect_names() {
+        if (whole_) turn_to_names();
+        has_text_ = true;
+    }
+
     bool is_whole() const { return whole_; }        // all ids fit 64 bits: the values are the ids
     bool is_numeric() const { return !has_text_; }  // all ids are whole numbers, some perhaps larger
     std::vector<std::int64_t> take_values() { return std::exchange(values_, {}); }

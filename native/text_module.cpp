@@ -143,6 +143,18 @@ nb::object names_of(const EdgeText& text) {
     return names;
 }
 
+// All names in one line, and where each begins.
+nb::tuple name_parts(const EdgeText& text) {
+    std::vector<std::int64_t> offsets{0};
+    std::vector<std::uint8_t> bytes;
+    for (std::size_t code = 0; code < text.names().size(); ++code) {
+        const std::string_view name = text.names()[code];
+        bytes.insert(bytes.end(), name.begin(), name.end());
+        offsets.push_back(static_cast<std::int64_t>(bytes.size()));
+    }
+    return nb::make_tuple(as_array(std::move(offsets)), as_array(std::move(bytes)));
+}
+
 }  // namespace
 
 void bind_text(nb::module_& module) {
@@ -178,5 +190,7 @@ void bind_text(nb::module_& module) {
         .def_prop_ro("has_extra", &EdgeText::has_extra)
         .def("take_values", [](EdgeText& self) { return as_array(self.take_values()); })
         .def("take_codes", [](EdgeText& self) { return as_array(self.take_codes()); })
+        .def("expect_names", &EdgeText::expect_names)
+        .def("name_parts", &name_parts)
         .def("names", &names_of);
 }

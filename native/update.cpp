@@ -13,7 +13,7 @@ std::int64_t lowest_of_bin(std::int64_t degree) {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(degree)));
 }
 
-void add_to(CountedRow& row, const KeyBook& book, std::int32_t column, std::int32_t difference) {
+void add_to(HeldRow& row, const KeyBook& book, std::int32_t column, std::int32_t difference) {
     const std::int64_t rank = book.rank(column);
     const auto at = std::lower_bound(row.begin(), row.end(), rank,
                                      [&](const auto& entry, std::int64_t r) { return book.rank(entry.first) < r; });
@@ -200,7 +200,7 @@ std::vector<std::int32_t> Update::touched() const {
     return roots;
 }
 
-void Update::apply(std::int32_t root, CountedRow& row) const {
+void Update::apply(std::int32_t root, HeldRow& row) const {
     std::vector<bool> done(renewed_.size());
     for (std::size_t block = 0; block < renewed_.size(); ++block) {
         const auto& roots = renewed_[block].roots;
