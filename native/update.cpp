@@ -13,7 +13,7 @@ std::int64_t lowest_of_bin(std::int64_t degree) {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(degree)));
 }
 
-void add_to(Row& row, const KeyBook& book, std::int32_t column, std::int32_t difference) {
+void add_to(HeldRow& row, const KeyBook& book, std::int32_t column, std::int32_t difference) {
     const std::int64_t rank = book.rank(column);
     const auto at = std::lower_bound(row.begin(), row.end(), rank,
                                      [&](const auto& entry, std::int64_t r) { return book.rank(entry.first) < r; });
@@ -172,7 +172,7 @@ Update::Renewed Update::renew_block(int threads, std::size_t block) {
     const Roots roots{part.roots.data(), static_cast<std::int64_t>(part.roots.size())};
     Job job;
     job.threads = threads;
-    const Result result = encode(job, graph, settings, roots, Algorithm::automatic);
+    const Result result = encode(job, graph, settings, roots, {Algorithm::automatic, best_simd()});
     std::vector<std::int32_t> columns(result.num_columns);
     const int num_fields = 1 + static_cast<int>(settings.degrees);
     for (std::int64_t c = 0; c < result.num_columns; ++c) {
@@ -200,7 +200,7 @@ std::vector<std::int32_t> Update::touched() const {
     return roots;
 }
 
-void Update::apply(std::int32_t root, Row& row) const {
+void Update::apply(std::int32_t root, HeldRow& row) const {
     std::vector<bool> done(renewed_.size());
     for (std::size_t block = 0; block < renewed_.size(); ++block) {
         const auto& roots = renewed_[block].roots;

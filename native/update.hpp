@@ -38,7 +38,7 @@ struct RowTable {
 };
 
 // One row, sorted by the rank of its columns; counts are never 0.
-using Row = std::vector<std::pair<std::int32_t, std::int32_t>>;
+using HeldRow = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
 class Update {
 public:
@@ -60,7 +60,7 @@ public:
     // Computes what must be computed anew and numbers all columns; then `touched` and `apply` may be called.
     void finish(int threads);
     std::vector<std::int32_t> touched() const;
-    void apply(std::int32_t root, Row& row) const;
+    void apply(std::int32_t root, HeldRow& row) const;
 
 private:
     struct Change {
@@ -71,7 +71,7 @@ private:
     };
     struct Renewed {
         std::vector<std::int32_t> roots;  // rising
-        std::vector<Row> rows;
+        std::vector<HeldRow> rows;
     };
 
     void note_edge(std::int32_t a, std::int32_t b, std::int32_t sign);

@@ -33,7 +33,7 @@ struct RowPatch {
     std::vector<std::int64_t> rows, indptr{0};
     std::vector<std::int32_t> columns, counts;
 
-    void append(std::int64_t row, const Row& entries) {
+    void append(std::int64_t row, const HeldRow& entries) {
         rows.push_back(row);
         const std::size_t begin = columns.size(), end = begin + entries.size();
         // Grown by half as much again, so that the zeros a vector fills in are written once.
@@ -58,7 +58,7 @@ struct OldRows {
     const std::int32_t* columns;
     const std::int32_t* counts;
 
-    void load(std::int64_t row, Row& entries) const {
+    void load(std::int64_t row, HeldRow& entries) const {
         entries.clear();
         const auto at = std::lower_bound(rows.begin(), rows.end(), row) - rows.begin();
         if (at < std::ssize(rows) && rows[at] == row) {
@@ -91,7 +91,7 @@ std::vector<std::pair<std::int64_t, std::int32_t>> touched_rows(const std::vecto
 
 RowPatch merge(const OldRows& old, const Update& update, const std::optional<Int64s>& roots) {
     RowPatch patch;
-    Row entries;
+    HeldRow entries;
     std::size_t next = 0;
     // Before each step the patch holds every replaced row before the current one.
     const auto keep_until = [&](std::int64_t row) {

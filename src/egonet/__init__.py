@@ -1,5 +1,6 @@
 """Exact structural features for every vertex of a graph, from its ego-networks."""
 
+from egonet.contrast import explain_difference, explain_graphs, explain_model
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.storage import load
@@ -11,12 +12,11 @@ from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.files import read_graph, read_graphs
 from egonet.graph.graph import Graph
-from egonet.wl.compare import Comparison, compare, equivalent
+from egonet.wl.compare import compare, equivalent
 from egonet.wl.refine import wl_colors
 
 __version__ = "0.1.0"
 __all__ = [
-    "Comparison",
     "EgonetError",
     "Encoding",
     "Graph",
@@ -26,6 +26,9 @@ __all__ = [
     "encode",
     "equivalent",
     "explain",
+    "explain_difference",
+    "explain_graphs",
+    "explain_model",
     "explore",
     "load",
     "named",

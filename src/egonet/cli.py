@@ -138,6 +138,9 @@ def encode(
 def explain(
     graph: GraphPath,
     vertex: Annotated[str, typer.Argument(help="The id of a vertex.", show_default=False)],
+    other: Annotated[
+        str | None, typer.Argument(help="Another vertex, to compare.", show_default=False)
+    ] = None,
     radius: Radius = "2",
     degrees: Kind = "total",
     common: Common = False,
@@ -146,9 +149,19 @@ def explain(
     target: Target = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the rings around VERTEX: how many vertices at each distance, with which degrees."""
+    """Show the rings around VERTEX, or with OTHER what sets the two apart."""
     read = read_one(graph, source, target, None)
-    words: Any = {"radius": parse_radius(radius), "degrees": degrees, "common": common, "rooted": rooted}
+    words: Any = {"radius": parse_radius(radius), "degrees": degrees}
+    if other is not None:
+        pair = [parse_node(read, vertex), parse_node(read, other)]
+        difference = egonet.explain_difference(read, *pair, **words)
+        columns = [{"column": c.words, "counts": [c.first, c.second]} for c in difference.columns]
+        if as_json:
+            _print_json({"nodes": pair, "radius": words["radius"], "columns": columns})
+        else:
+            typer.echo(str(difference))
+        return
+    words |= {"common": common, "rooted": rooted}
     found = egonet.explain(read, parse_node(read, vertex), **words)
     if as_json:
         rings = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from egonet.encoding.encode import encode
 from egonet.encoding.nested import histogram_words
 from egonet.encoding.settings import as_radii
-from egonet.encoding.vocabulary import degree_name
+from egonet.encoding.words import fields_words, vertices
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
@@ -150,32 +150,14 @@ def explain(
     encoding = encode(whole, radius, degrees=degrees, common=common, rooted=rooted, roots=[node])
     settings = encoding.vocabulary.settings
     found: dict[int, list[tuple[str, int]]] = {}
-    pairs: list[tuple[str, int]] = []
-    for key, count in encoding[node].items():
-        if isinstance(key[0], str):
-            pairs.append((histogram_words(key, settings), count))
-            continue
-        fields = zip(settings.field_names[1:], key[1:], strict=True)
-        words = ", ".join(_field_words(name, degree_name(value, settings)) for name, value in fields)
-        found.setdefault(key[0], []).append((words, count))
+    counts = encoding.matrix.toarray()[0].tolist()
+    keys = encoding.vocabulary.keys.tolist()
+    for (_, distance, *fields), count in zip(keys, counts, strict=False):
+        found.setdefault(distance, []).append((fields_words(fields, settings), count))
+    nested = zip(encoding.columns[len(keys) :], counts[len(keys) :], strict=True)
+    pairs = tuple((histogram_words(key, settings), count) for key, count in nested)
     rings = tuple(
         Ring(distance, sum(count for _, count in bars), tuple(bars))
         for distance, bars in sorted(found.items())
     )
-    return Explanation(node, as_radii(radius)[0], rings, degrees, whole, tuple(pairs))
-
-
-def vertices(number: int) -> str:
-    """Return a number of vertices in words.
-
-    Examples
-    --------
-    >>> vertices(1), vertices(1200)
-    ('1 vertex', '1,200 vertices')
-    """
-    return "1 vertex" if number == 1 else f"{number:,} vertices"
-
-
-def _field_words(name: str, value: str) -> str:
-    """Return one number of a key in words: "degree 4", "closer 1"."""
-    return f"degree {value}" if name == "deg" else f"{name} {value}"
+    return Explanation(node, as_radii(radius)[0], rings, degrees, whole, pairs)

@@ -48,7 +48,7 @@ def save_encoding(encoding: Encoding, path: str | Path) -> None:
 
 
 def load(path: str | Path) -> Encoding:
-    """Return the encoding that `Encoding.save` wrote.
+    """Return the encoding that `Encoding.save` wrote, or the one in a folder that `egonet encode -o folder/` filled.
 
     Raises
     ------
@@ -63,6 +63,10 @@ def load(path: str | Path) -> Encoding:
     >>> load(path)["b"]
     {(0, 2): 1, (1, 1): 2}
     """
+    if Path(path).is_dir():
+        from egonet.scale.open import open_folder  # a folder is a matter of the floor above
+
+        return open_folder(path)
     try:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return _unpack({name: arrays[name] for name in arrays.files})

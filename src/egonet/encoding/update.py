@@ -22,9 +22,8 @@ from scipy.sparse import csr_array
 from egonet.encoding.changes import Changes, changed_graph, read_changes
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.keys import distinct_keys
 from egonet.encoding.matrix import Counts
-from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, paper_keys
+from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys, paper_keys
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import as_flat, id_array, joined
@@ -182,13 +181,9 @@ class UpdatedEncoding(Encoding):
             vocabulary = Vocabulary(settings, paper_keys(settings, limit))
             return locate(vocabulary, keys, "ignore")[0].astype(np.int32), vocabulary
         used = np.flatnonzero(np.bincount(columns, minlength=len(keys)))
-        by_block = keys[used]
-        radii = np.array(settings.radii)
-        by_block[:, 0] = (by_block[:, :1] == radii).argmax(axis=1)
-        sorted_keys, order = distinct_keys(by_block)
+        sorted_keys, order = order_keys(keys[used], settings)
         places = np.full(len(keys), -1, dtype=np.int32)
         places[used] = order
-        sorted_keys[:, 0] = radii[sorted_keys[:, 0]]
         return places, Vocabulary(settings, sorted_keys)
 
     @cached_property

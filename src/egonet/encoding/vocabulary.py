@@ -180,6 +180,24 @@ def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
     return binned
 
 
+def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
+    """Return the distinct keys in column order (by radius as listed, then sorted), and each key's place.
+
+    Examples
+    --------
+    >>> keys, places = order_keys(np.array([[1, 0, 3], [2, 0, 3], [1, 0, 2]]), Settings((2, 1)))
+    >>> keys.tolist(), places.tolist()
+    ([[2, 0, 3], [1, 0, 2], [1, 0, 3]], [2, 0, 1])
+    """
+    radii = np.array(settings.radii)
+    by_block = keys.copy()
+    by_block[:, 0] = (keys[:, :1] == radii).argmax(axis=1)
+    distinct, places = distinct_keys(by_block)
+    ordered = distinct.copy()
+    ordered[:, 0] = radii[distinct[:, 0]]
+    return ordered, places
+
+
 def paper_keys(settings: Settings, max_degree: int) -> Int64s:
     """Return every key up to the largest degree, in the order of the paper's column numbers.
 
