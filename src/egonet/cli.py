@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 import egonet
-from egonet import cli_reproduce
+from egonet import cli_expressivity, cli_reproduce
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
@@ -34,7 +34,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
-app.add_typer(cli_reproduce.app, name="reproduce")
+app.add_typer(cli_reproduce.app)
+cli_reproduce.app.command()(cli_expressivity.expressivity)
 
 PREVIEW_ROWS = 10
 _QUIET_SECONDS = 2.0
