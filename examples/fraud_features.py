@@ -57,7 +57,9 @@ payments = pd.DataFrame(
 )
 accounts = pd.DataFrame({"account": names, "fraud": np.arange(len(names)) >= NUM_HONEST})
 print(payments.head(3).to_string(index=False))
-print(f"{len(payments):,} payments, {len(accounts):,} accounts, {accounts.fraud.mean():.1%} of them fraudulent")
+print(
+    f"{len(payments):,} payments, {len(accounts):,} accounts, {accounts.fraud.mean():.1%} of them fraudulent"
+)
 
 # %%
 # Features

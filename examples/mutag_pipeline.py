@@ -29,11 +29,15 @@ from egonet.estimator import GraphEncoder
 REPEATS = int(os.environ.get("EGONET_REPEATS", "10"))
 folder = Path(os.environ.get("EGONET_DATA", "data")) / "tu" / "MUTAG"
 if not (folder / "MUTAG_A.txt").exists():
-    raise SystemExit(f"This example reads MUTAG_A.txt and its fellows in {folder}. Set EGONET_DATA to the folder above tu.")
+    raise SystemExit(
+        f"This example reads MUTAG_A.txt and its fellows in {folder}. Set EGONET_DATA to the folder above tu."
+    )
 
 arcs = np.loadtxt(folder / "MUTAG_A.txt", delimiter=",", dtype=np.int64) - 1
 graph_of = np.loadtxt(folder / "MUTAG_graph_indicator.txt", dtype=np.int64) - 1
-atoms = np.array(["C", "N", "O", "F", "I", "Cl", "Br"])[np.loadtxt(folder / "MUTAG_node_labels.txt", dtype=np.int64)]
+atoms = np.array(["C", "N", "O", "F", "I", "Cl", "Br"])[
+    np.loadtxt(folder / "MUTAG_node_labels.txt", dtype=np.int64)
+]
 mutagenic = np.loadtxt(folder / "MUTAG_graph_labels.txt", dtype=np.int64) > 0
 
 molecules = []
@@ -71,7 +75,7 @@ contenders = {
     "majority": DummyClassifier(),
     "number of atoms": linear(FunctionTransformer(num_atoms)),
     "degrees": linear(FunctionTransformer(graphs_only), GraphEncoder(0), log),
-    "kinds of atoms": linear(GraphEncoder(0, degree_bins="log", max_degree=0, labelled=True), log),
+    "kinds of atoms": linear(GraphEncoder(0, max_degree=0, labelled=True), log),
     "encoding, radius 2": linear(FunctionTransformer(graphs_only), GraphEncoder(2), log),
     "encoding, radius 2, labelled": linear(GraphEncoder(2, labelled=True), log),
     "encoding, radii 1 and 2, labelled": linear(GraphEncoder((1, 2), labelled=True), log),
