@@ -9,8 +9,10 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from torch_geometric.data import Batch
 from torch_geometric.datasets import TUDataset
@@ -23,7 +25,9 @@ SETS = ("MUTAG", "PTC_MR", "ENZYMES", "PROTEINS")
 RADIUS, MAX_DEGREE, REPEATS = 2, 10, 7
 
 
-def build(name, folder, pre_transform=None):
+def build(
+    name: str, folder: str, pre_transform: Callable[[Any], Any] | None = None
+) -> tuple[TUDataset, float]:
     """Return a TU set that PyG builds from its text files, and the CPU seconds that took."""
     root = Path(tempfile.mkdtemp(dir=folder))
     shutil.copytree(Path(os.environ["EGONET_DATA"]) / "tu" / name, root / name / "raw")
@@ -32,7 +36,7 @@ def build(name, folder, pre_transform=None):
     return dataset, time.process_time() - began
 
 
-def medians(contenders, repeats=REPEATS):
+def medians(contenders: dict[str, Callable[[], Any]], repeats: int = REPEATS) -> dict[str, float]:
     """Return the median CPU seconds of each contender, taken in turn; a contender may return its own time."""
     times = {name: [] for name in contenders}
     for _ in range(repeats):
@@ -43,7 +47,7 @@ def medians(contenders, repeats=REPEATS):
     return {name: median(taken) for name, taken in times.items()}
 
 
-def measure(name, folder):
+def measure(name: str, folder: str) -> None:
     """Print one row: the kernel, the whole set in one call, one batch, graph by graph, and PyG's own building."""
     dataset, _ = build(name, folder)
     graphs, batch = list(dataset), Batch.from_data_list(list(dataset))
@@ -67,13 +71,18 @@ def measure(name, folder):
     )
     share = built["pre_transform"] / (built["plain"] + taken["kernel"])
     cells = [f"{taken['kernel'] * 1e3:8.1f}"]
-    cells += [f"{taken[key] * 1e3:8.1f} ({taken[key] / taken['kernel']:5.2f}x)" for key in ("one call", "batch", "one by one")]
+    cells += [
+        f"{taken[key] * 1e3:8.1f} ({taken[key] / taken['kernel']:5.2f}x)"
+        for key in ("one call", "batch", "one by one")
+    ]
     cells += [f"{built['plain'] * 1e3:8.0f} {built['pre_transform'] * 1e3:8.0f} ({share:4.2f}x)"]
     print(f"{name:9}", *cells)
 
 
 if __name__ == "__main__":
-    print("set         kernel   add_to(dataset)    transform(batch)    transform(data) each   building: plain, with (x plain + kernel)")
+    print(
+        "set, kernel ms, add_to(dataset), transform(batch), transform(data) each, building plain and with it"
+    )
     with tempfile.TemporaryDirectory() as scratch:
         for tu_name in SETS:
             measure(tu_name, scratch)

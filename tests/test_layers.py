@@ -16,7 +16,7 @@ FLOORS = [
     {"graph", "kernel"},
     {"encoding"},
     {"plot"},
-    {"explain", "estimator", "transform", "wl", "embeddings", "scale", "nets", "benchmark"},
+    {"explain", "contrast", "estimator", "transform", "wl", "embeddings", "scale", "nets", "benchmark"},
     {"experiments"},
     {"explorer"},
     {"__init__"},

@@ -1,5 +1,6 @@
 """Exact structural features for every vertex of a graph, from its ego-networks."""
 
+from egonet.contrast import explain_difference, explain_graphs, explain_model
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.storage import load
@@ -21,6 +22,9 @@ __all__ = [
     "as_graph",
     "encode",
     "explain",
+    "explain_difference",
+    "explain_graphs",
+    "explain_model",
     "explore",
     "load",
     "named",

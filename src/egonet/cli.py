@@ -49,6 +49,10 @@ Kind = Annotated[str, typer.Option(help="total, layered or full.")]
 Source = Annotated[str | None, typer.Option(help="The column that holds one end of each edge.")]
 Target = Annotated[str | None, typer.Option(help="The column that holds the other end.")]
 Direct = Annotated[str | None, typer.Option(help="Follow arcs: out or in. Undirected if left out.")]
+Common = Annotated[
+    bool, typer.Option("--common", help="Add how the common neighbours of each edge are linked.")
+]
+Roots = Annotated[str, typer.Option(help="vertex, edge or pair: what the counting is done around.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -66,6 +70,8 @@ def encode(
         ),
     ] = None,
     degrees: Kind = "total",
+    common: Common = False,
+    rooted: Roots = "vertex",
     max_degree: Annotated[int | None, typer.Option(help="Count degrees above this as this.")] = None,
     degree_bins: Annotated[
         str | None, typer.Option(help="log merges degrees into 0, 1, 2-3, 4-7, ...")
@@ -130,6 +136,8 @@ def encode(
     read = read_one(graph, source, target, directed)
     words: Any = {
         "degrees": degrees,
+        "common": common,
+        "rooted": rooted,
         "max_degree": max_degree,
         "degree_bins": degree_bins,
         "frontier_edges": frontier_edges,
@@ -159,23 +167,37 @@ app.command()(cli_scale.update)
 def explain(
     graph: GraphPath,
     vertex: Annotated[str, typer.Argument(help="The id of a vertex.", show_default=False)],
+    other: Annotated[
+        str | None, typer.Argument(help="Another vertex, to compare.", show_default=False)
+    ] = None,
     radius: Radius = "2",
     degrees: Kind = "total",
+    common: Common = False,
+    rooted: Roots = "vertex",
     source: Source = None,
     target: Target = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the rings around VERTEX: how many vertices at each distance, with which degrees."""
+    """Show the rings around VERTEX, or with OTHER what sets the two apart."""
     read = read_one(graph, source, target, None)
     words: Any = {"radius": parse_radius(radius), "degrees": degrees}
-    found = egonet.explain(read, parse_node(read, vertex), **words)
+    if other is not None:
+        pair = [parse_node(read, vertex), parse_node(read, other)]
+        difference = egonet.explain_difference(read, *pair, **words)
+        columns = [{"column": c.words, "counts": [c.first, c.second]} for c in difference.columns]
+        if as_json:
+            _print_json({"nodes": pair, "radius": words["radius"], "columns": columns})
+        else:
+            typer.echo(str(difference))
+        return
+    found = egonet.explain(read, parse_node(read, vertex), **words | {"common": common, "rooted": rooted})
     if as_json:
         rings = [
             {"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings
         ]
-        _print_json(
-            {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes, "rings": rings}
-        )
+        pairs = [{"looks": words, "count": count} for words, count in found.pairs]
+        size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
+        _print_json(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}))
     else:
         typer.echo(str(found))
 
@@ -353,22 +375,31 @@ def _print_rows(encoding: Encoding, rows: list[int]) -> None:
     """Print some rows as a table: the vertex, its class, and its counts ring by ring."""
     settings = encoding.vocabulary.settings
     blocks = [(radius, distance) for radius in settings.radii for distance in range(radius + 1)]
+    blocks = blocks if settings.rooted == "vertex" else []
     several = len(settings.radii) > 1
     table = Table(show_edge=False, pad_edge=False)
     table.add_column("vertex")
     table.add_column("class", justify="right")
     for radius, distance in blocks:
         table.add_column(f"r{radius} distance {distance}" if several else f"distance {distance}")
+    if settings.is_nested:
+        table.add_column("common neighbours" if settings.common else f"{settings.rooted}s")
     keys = encoding.vocabulary.keys
     for row in rows:
         cells: dict[tuple[int, int], list[str]] = {block: [] for block in blocks}
+        nested: list[str] = []
         part = slice(encoding.matrix.indptr[row], encoding.matrix.indptr[row + 1])
         for column, count in zip(
             encoding.matrix.indices[part].tolist(), encoding.matrix.data[part].tolist(), strict=True
         ):
+            if column >= len(keys):
+                nested.append(f"{count}×{encoding.vocabulary.name(column)}")
+                continue
             degree = "/".join(map(str, encoding.columns[column][1 + several :]))
             cells[keys[column, 0], keys[column, 1]].append(f"{count}×{degree}")
         shown = [_shorten(cells[block]) for block in blocks]
+        if settings.is_nested:
+            shown.append(_shorten(nested, limit=3))
         table.add_row(Text(str(encoding.nodes[row])), str(encoding.classes[row]), *shown)
     Console().print(table)
     Console().print(

@@ -155,7 +155,7 @@ def test_a_click_on_figure_1s_root_shows_its_multiset(show):
     assert tab.locator("#vertex-title").text_content() == "Vertex 0"
     assert sorted(tab.locator(".rings .ego text").all_text_contents()) == ["2", "2", "3", "3", "4", "4"]
     assert tab.locator(".histogram tbody tr").count() == 5
-    assert tab.locator(".about").text_content() == "6 vertices within 2 hops."
+    assert tab.locator(".about").text_content() == "6 vertices within 2 hops, 9 edges."
 
 
 def test_vertices_stand_on_the_ring_of_their_distance(show):

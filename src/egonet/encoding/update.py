@@ -54,7 +54,7 @@ def update(
     changes = read_changes(graph, current.patch.lists, current.new_nodes, added, removed)
     names = _fresh_labels(current, changes, labels)
     known = current.settings.labels
-    if graph.directed is not None or not set(names) <= set(known or ()):
+    if graph.directed is not None or current.settings.is_nested or not set(names) <= set(known or ()):
         return _encode_again(current, changes, names, threads)
     numbers = current.labels
     if numbers is not None and names:
@@ -286,6 +286,8 @@ def _encode_again(
         degree_bins=settings.degree_bins,
         frontier_edges=settings.frontier_edges,
         layout=settings.layout,
+        rooted=settings.rooted,
+        common=settings.common,
         roots=None if current.roots is None else graph.node_ids[current.roots].tolist(),
         threads=threads or None,
     )
