@@ -150,14 +150,14 @@ def explain(
     encoding = encode(whole, radius, degrees=degrees, common=common, rooted=rooted, roots=[node])
     settings = encoding.vocabulary.settings
     found: dict[int, list[tuple[str, int]]] = {}
-    counts = encoding.matrix.toarray()[0].tolist()
-    keys = encoding.vocabulary.keys.tolist()
-    for (_, distance, *fields), count in zip(keys, counts, strict=False):
-        found.setdefault(distance, []).append((fields_words(fields, settings), count))
-    nested = zip(encoding.columns[len(keys) :], counts[len(keys) :], strict=True)
-    pairs = tuple((histogram_words(key, settings), count) for key, count in nested)
+    pairs: list[tuple[str, int]] = []
+    for key, count in encoding[node].items():
+        if isinstance(key[0], str):
+            pairs.append((histogram_words(key, settings), count))
+        else:
+            found.setdefault(key[0], []).append((fields_words(list(key[1:]), settings), count))
     rings = tuple(
         Ring(distance, sum(count for _, count in bars), tuple(bars))
         for distance, bars in sorted(found.items())
     )
-    return Explanation(node, as_radii(radius)[0], rings, degrees, whole, pairs)
+    return Explanation(node, as_radii(radius)[0], rings, degrees, whole, tuple(pairs))

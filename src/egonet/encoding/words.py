@@ -22,8 +22,8 @@ def column_words(vocabulary: Vocabulary) -> list[str]:
     for radius, distance, *fields in vocabulary.keys.tolist():
         start = [f"radius {radius}"] if several else []
         words.append(", ".join([*start, f"distance {distance}", fields_words(fields, settings)]))
-    nested = range(len(vocabulary.keys), len(vocabulary))
-    return words + [histogram_words(vocabulary.column(column), settings) for column in nested]
+    nested = range(len(words), len(vocabulary))
+    return words + [histogram_words(vocabulary.column(index), settings) for index in nested]
 
 
 def fields_words(fields: list[int], settings: Settings) -> str:
