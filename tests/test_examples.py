@@ -53,6 +53,7 @@ def test_molecules_in_a_pipeline(need, data_folder, monkeypatch):
 
 def test_a_network_with_and_without_the_encoding(need, monkeypatch):
     need("torch_geometric", "torch-geometric")
+    need("torch").set_num_threads(1)  # tests run side by side
     monkeypatch.setenv("EGONET_EPOCHS", "25")
 
     scores = run("gin_with_encoding")["scores"]
