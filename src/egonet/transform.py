@@ -22,7 +22,7 @@ from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_k
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
-from egonet.types import Degrees
+from egonet.types import Degrees, Rooted
 
 #: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
 BREAKS_BATCHING = ("index", "batch", "adj", "edge")
@@ -118,6 +118,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         max_degree: int | None = None,
         degree_bins: DegreeBins | None = None,
         frontier_edges: bool = True,
+        common: bool = False,
+        rooted: Rooted = "vertex",
         labels: str | None = None,
         threads: int | None = None,
         **words: Any,
@@ -130,7 +132,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             A PyG data set or a list of `Data`. Give the training part only if the rest should stay unseen.
         labels
             The attribute that holds the vertex labels, to make them part of the columns.
-        degrees, max_degree, degree_bins, frontier_edges
+        degrees, max_degree, degree_bins, frontier_edges, common, rooted
             As for `encode`.
         **words
             `weighting`, `unseen` and `sparse`, as above.
@@ -142,6 +144,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             max_degree=max_degree,
             degree_bins=degree_bins,
             frontier_edges=frontier_edges,
+            common=common,
+            rooted=rooted,
             labels=_labels_of(dataset, labels),
             threads=threads,
         )
@@ -378,4 +382,6 @@ def _split(rows: Tensor, ptr: np.ndarray[Any, Any]) -> Sequence[Tensor]:
 def _digest(vocabulary: Vocabulary) -> str:
     """Return a short fingerprint of the columns, labels included."""
     content = vocabulary.keys.tobytes() + repr(vocabulary.settings).encode()
+    if vocabulary.histograms is not None:
+        content += "".join(vocabulary.feature_names).encode()
     return hashlib.sha256(content).hexdigest()[:16]

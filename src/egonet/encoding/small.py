@@ -9,7 +9,7 @@ from egonet.kernel import native
 
 
 def encode_small(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> NDArray[np.float32] | None:
-    """Return the counts of every vertex as a dense array, or None if some key has no column.
+    """Return the counts of every vertex as a dense array, or None if some key has no column or is a histogram.
 
     The same numbers as `encode(graph, vocabulary=vocabulary).to_dense()` without labels, at about a third of the
     fixed cost of a call, which is what counts where thousands of small graphs come one at a time.
@@ -24,6 +24,8 @@ def encode_small(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
     True
     """
     settings, width = vocabulary.settings, len(vocabulary)
+    if settings.is_nested:
+        return None
     cells, counts = [], []
     for radius in settings.radii:
         rows = native.encode_rows(

@@ -1,5 +1,6 @@
 """Columns in words: "distance 1, degree 4 to 7, label C"."""
 
+from egonet.encoding.nested import histogram_words
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary, degree_name
 
@@ -21,7 +22,8 @@ def column_words(vocabulary: Vocabulary) -> list[str]:
     for radius, distance, *fields in vocabulary.keys.tolist():
         start = [f"radius {radius}"] if several else []
         words.append(", ".join([*start, f"distance {distance}", fields_words(fields, settings)]))
-    return words
+    nested = range(len(words), len(vocabulary))
+    return words + [histogram_words(vocabulary.column(index), settings) for index in nested]
 
 
 def fields_words(fields: list[int], settings: Settings) -> str:
