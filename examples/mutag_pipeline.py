@@ -92,6 +92,10 @@ for title, contender in contenders.items():
     print(f"{title:<36}{by_repeat.mean():.3f} ± {by_repeat.std():.3f}")
 
 # %%
+# Labels help: the labelled encoding beats the plain one by about two points. Structure alone does not: the plain
+# encoding of radius 2 is no better than the degrees, and the number of atoms alone is less than one point behind
+# it. On 188 molecules differences of a point are within what another way of splitting would change.
+#
 # What the model looks at
 # -----------------------
 

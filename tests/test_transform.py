@@ -15,7 +15,9 @@ from torch_geometric.loader import DataLoader  # noqa: E402
 from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
 
 import egonet  # noqa: E402
+from egonet.encoding.small import encode_small  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
+from egonet.kernel import native  # noqa: E402
 from egonet.transform import AddEgoEncoding  # noqa: E402
 
 
@@ -358,6 +360,28 @@ def test_a_data_set_in_one_call_is_what_graph_by_graph_gives(attr_name, sparse):
     assert [data[name].to_dense().tolist() for data in part] == expected[1:]
     assert [data[name].to_dense().tolist() for data in listed] == expected
     assert transform.add_to([]) == []
+
+
+def test_a_data_set_is_one_call_of_the_kernel(monkeypatch):
+    calls = []
+    kernel = native.encode_rows
+    monkeypatch.setattr(native, "encode_rows", lambda *args, **words: calls.append(1) or kernel(*args, **words))
+    graphs = [path(n) for n in range(2, 30)]
+
+    AddEgoEncoding(2, max_degree=2).add_to(InMemory(graphs))
+    AddEgoEncoding(2, max_degree=2).add_to(graphs)
+
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize(
+    "words", [{}, {"degree_bins": "log"}, {"degrees": "full"}, {"radius": (0, 1, 3)}, {"frontier_edges": False}]
+)
+def test_the_short_way_for_small_graphs_gives_the_same_numbers(words):
+    club = egonet.named.karate_club()
+    encoding = egonet.encode(club, **words)
+
+    np.testing.assert_array_equal(encode_small(club, encoding.vocabulary), encoding.to_dense())
 
 
 def test_adding_to_a_data_set_leaves_it_alone_and_keeps_its_transform():
