@@ -16,11 +16,11 @@ FLOORS = [
     {"graph", "kernel"},
     {"encoding"},
     {"plot"},
-    {"explain", "estimator", "transform", "wl", "embeddings", "scale", "nets", "benchmark"},
+    {"explain", "contrast", "estimator", "transform", "wl", "embeddings", "scale", "nets", "benchmark"},
     {"experiments"},
     {"explorer"},
     {"__init__"},
-    {"doctor"},
+    {"doctor", "cli_scale"},
     {"cli", "cli_datasets", "cli_reproduce"},
     {"__main__"},
 ]

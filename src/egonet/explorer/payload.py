@@ -43,10 +43,14 @@ def graph_data(graph: Graph, name: str, around: Hashable | None, labels: Int64s 
 def settings_data(settings: Settings) -> dict[str, Any]:
     """Return the settings the page opens with; several radii open as the largest with all smaller ones."""
     radius = max(settings.radii)
+    if settings.is_nested:
+        raise InputError("the explorer shows rings around vertices. Encode without common and rooted.")
     if radius > MAX_RADIUS:
         raise InputError(f"the explorer shows radius 0 to {MAX_RADIUS}, got {radius}.")
     if len(settings.radii) > 1 and sorted(settings.radii) != list(range(1, radius + 1)):
-        raise InputError(f"the explorer shows one radius, or all from 1 on as in (1, 2), got {settings.radii}.")
+        raise InputError(
+            f"the explorer shows one radius, or all from 1 on as in (1, 2), got {settings.radii}."
+        )
     return {
         "radius": radius,
         "smallerRadii": len(settings.radii) > 1,

@@ -30,15 +30,18 @@ function graphView(graph, frame, choose) {
   };
 }
 
-/** Go on with the layout of a large graph, some steps a frame, so that the page answers meanwhile. */
+/** Go on with the layout of a large graph between drawings, as long as a drawing takes, so that the page answers. */
 function settle(scene, painter, camera) {
-  const still = prefersStillness();
+  const isDone = () => scene.simulation.alpha() <= 0.02;
+  let shown = performance.now();
   const step = () => {
     const began = performance.now();
-    while (scene.simulation.alpha() > 0.02 && (still || performance.now() - began < 24)) scene.simulation.tick();
+    const share = prefersStillness() ? Infinity : Math.min(120, Math.max(20, began - shown));
+    while (!isDone() && performance.now() - began < share) scene.simulation.tick();
+    shown = performance.now();
     painter.move();
     camera.fitUnlessMoved();
-    if (scene.simulation.alpha() > 0.02) requestAnimationFrame(step);
+    if (!isDone()) requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
 }
@@ -81,7 +84,7 @@ function cameraOf(frame, scene, painter) {
 function fitting(scene, frame) {
   const { clientWidth: width, clientHeight: height } = frame;
   if (!scene.points.length || !width || !height) return d3.zoomIdentity;
-  const margin = scene.size * 3;
+  const margin = scene.size * (scene.showNames ? 3.4 : 2);
   const xs = scene.points.map((point) => point.x), ys = scene.points.map((point) => point.y);
   const left = Math.min(...xs) - margin, right = Math.max(...xs) + margin;
   const top = Math.min(...ys) - margin, bottom = Math.max(...ys) + margin;
