@@ -1,5 +1,6 @@
 """The C++ kernel keeps the kernel contract: the reference's bytes for every algorithm and thread count."""
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,9 @@ from contracts.kernel import (
 from egonet.errors import InputError
 from egonet.kernel import native
 from egonet.kernel.rows import Rows
+
+#: Random graphs a test; fewer under sanitizers, which are slow.
+EXAMPLES = int(os.environ.get("EGONET_EXAMPLES", "1500"))
 
 
 def run(case: Case, **options: object) -> Rows:
@@ -115,13 +119,13 @@ def cases(draw, *, symmetric):
 
 
 @given(cases(symmetric=True))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 def test_random_graphs_equal_the_reference(case):
     assert_same_bytes(run_all(case), expected_rows(case), case)
 
 
 @given(cases(symmetric=False))
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=EXAMPLES // 2, deadline=None)
 def test_random_directed_graphs_equal_the_reference(case):
     assert_same_bytes(run_all(case), expected_rows(case), case)
 
@@ -172,7 +176,7 @@ def test_an_instruction_set_the_processor_lacks_is_refused():
 
 
 @given(cases(symmetric=True), st.sampled_from(LEVELS))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=EXAMPLES // 2, deadline=None)
 def test_random_graphs_equal_the_reference_at_every_instruction_set(case, simd):
     level = simd if simd in levels_here() else "baseline"
     assert_same_bytes(run(case, algorithm="bitwise", simd=level), expected_rows(case), case)
