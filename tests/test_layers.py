@@ -20,7 +20,7 @@ FLOORS = [
     {"experiments"},
     {"explorer"},
     {"__init__"},
-    {"doctor"},
+    {"doctor", "cli_scale"},
     {"cli", "cli_datasets", "cli_reproduce"},
     {"__main__"},
 ]

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 import egonet
+from egonet import cli_scale
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
@@ -64,7 +65,9 @@ def encode(
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help=f"Where to write: {' '.join(SUFFIXES)}, or - for CSV on stdout."),
+        typer.Option(
+            "--output", "-o", help=f"Where to write: {' '.join(SUFFIXES)}, a folder/, or - for CSV on stdout."
+        ),
     ] = None,
     degrees: Kind = "total",
     common: Common = False,
@@ -89,6 +92,10 @@ def encode(
     form: Annotated[
         str | None, typer.Option(help="wide or sparse tables; wide up to 2,000 features if left out.")
     ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="What parts the fields of a text file.")] = None,
+    comment: Annotated[
+        str | None, typer.Option(help="Skip lines of text that start with one of these.")
+    ] = None,
     root: Annotated[list[str] | None, typer.Option(help="Encode this vertex only; may be repeated.")] = None,
     source: Source = None,
     target: Target = None,
@@ -97,9 +104,32 @@ def encode(
     memory_limit: Annotated[
         str | None, typer.Option(help="Refuse larger results before starting, e.g. 2GB.")
     ] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="Memory to use when writing to a folder/. 2GB if left out.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Encode every vertex of GRAPH and write the features, or show the first ones."""
+    if cli_scale.is_folder(output):
+        options = {"degrees": degrees, "max_degree": max_degree, "degree_bins": degree_bins, "layout": layout}
+        options |= {
+            "frontier_edges": frontier_edges,
+            "source": source,
+            "target": target,
+            "directed": directed,
+        }
+        options |= {"memory": memory, "threads": threads}
+        refused = {
+            "--root": root,
+            "--vocabulary": vocabulary,
+            "--form": form,
+            "--weighting": weighting != "count",
+        }
+        with progress_report("encoding") as report:
+            hops = parse_radius(radius or "2")
+            facts = cli_scale.encode_folder(graph, str(output), hops, report, options, refused)
+        cli_scale.print_folder(facts, as_json=as_json)
+        return
     path = None if output in (None, "-") else Path(str(output))
     shape: Any = {"weighting": weighting, "form": form}
     if path is not None:
@@ -107,7 +137,7 @@ def encode(
         check_folder(path)
     known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
     began = time.perf_counter()
-    read = read_one(graph, source, target, directed)
+    read = read_one(graph, source, target, directed, delimiter=delimiter, comment=comment)
     words: Any = {
         "degrees": degrees,
         "common": common,
@@ -132,6 +162,9 @@ def encode(
         _print_json(_encoding_facts(encoding, read, output, seconds))
     else:
         _print_encoding(encoding, read, output, seconds, **shape)
+
+
+app.command()(cli_scale.update)
 
 
 @app.command()
@@ -243,9 +276,10 @@ def demo(
     typer.echo(f"The club to look at in a browser: {page}")
 
 
-def read_one(path: Path, source: str | None, target: str | None, directed: Any) -> Graph:
+def read_one(path: Path, source: str | None, target: str | None, directed: Any, **text: str | None) -> Graph:
     """Return the graph of a file."""
-    return egonet.read_graph(path, source=source, target=target, directed=directed)
+    words: Any = text
+    return egonet.read_graph(path, source=source, target=target, directed=directed, **words)
 
 
 def parse_radius(text: str) -> int | tuple[int, ...]:
