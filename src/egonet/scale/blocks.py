@@ -1,7 +1,6 @@
 """Blocks of an encoding: the rows of a stretch of roots, with the keys of their own columns."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import bin_degrees, order_keys
 from egonet.kernel import native
 from egonet.kernel.update import splice
-from egonet.scale.folder import open_array, write_folder
 from egonet.types import Int32s, Int64s
 
 
@@ -75,17 +73,6 @@ def count_block(
         return Block(found[0].indptr, found[0].columns, found[0].counts, keys[0])
     matrix = join_columns([to_matrix(rows) for rows in found])
     return _compact(_from_matrix(matrix), _bin(np.concatenate(keys), settings), settings)
-
-
-def write_block(folder: Path, block: Block, facts: dict[str, Any]) -> dict[str, Any]:
-    """Write a block whole or not at all, and return its manifest."""
-    arrays = {name: getattr(block, name) for name in ("indptr", "columns", "counts", "keys")}
-    return write_folder(folder, arrays, facts | {"num_entries": len(block.columns)})
-
-
-def open_block(folder: Path) -> Block:
-    """Return a block whose arrays are mapped into memory."""
-    return Block(*(open_array(folder, name) for name in ("indptr", "columns", "counts", "keys")))
 
 
 def replace_rows(old: Block, rows: Int64s, new: Block, settings: Settings) -> Block:

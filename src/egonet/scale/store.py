@@ -17,10 +17,12 @@ from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, paper_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
 from egonet.kernel.plan import as_bytes, predict_bytes
-from egonet.scale.blocks import Block, count_block, merge_keys, open_block, write_block
+from egonet.scale.blocks import Block, count_block, merge_keys
 from egonet.scale.folder import MANIFEST, is_sound, open_array, read_manifest, write_folder, write_manifest
+from egonet.scale.forms import entries_of, is_sound_block, keys_of, open_block, write_block
 from egonet.scale.graph_store import GraphStore, build_graph, fingerprint, open_graph, store_graph
 from egonet.scale.lock import locked
+from egonet.scale.shards import SUFFIX
 from egonet.types import Direction, Int32s, Int64s
 
 FORMAT = "egonet store 1"
@@ -129,8 +131,13 @@ def encode_to_store(
     return open_store(path)
 
 
-def prepare(folder: Path, graph: str | Path | Graph, task: Task) -> dict[str, Any]:
-    """Return the manifest of a folder that holds the graph and is ready for blocks; refuse another one's folder."""
+def prepare(
+    folder: Path, graph: str | Path | Graph, task: Task, *, block_rows: int | None = None, ending: str = ""
+) -> dict[str, Any]:
+    """Return the manifest of a folder that holds the graph and is ready for blocks; refuse another one's folder.
+
+    `block_rows` and the `ending` of their names (none, or that of a shard) count when the folder is new.
+    """
     wanted = {"format": FORMAT, "version": version(), "settings": settings_to_json(task.settings)}
     manifest: dict[str, Any] = wanted | {"generation": 0, "graph": None, "complete": False, "change": None}
     if (folder / MANIFEST).exists():
@@ -149,9 +156,9 @@ def prepare(folder: Path, graph: str | Path | Graph, task: Task) -> dict[str, An
         _refuse_other_graph(folder, manifest, graph, task)
     if manifest["graph"] is None:
         held = open_graph(folder / "graph-0000")
-        block_rows = rows_per_block(held, task)
+        block_rows = block_rows or rows_per_block(held, task)
         manifest |= {"graph": "graph-0000", "num_rows": held.num_nodes, "block_rows": block_rows}
-        manifest["blocks"] = [f"block-{i:06d}-0000" for i in range(-(-held.num_nodes // block_rows))]
+        manifest["blocks"] = [f"block-{i:06d}-0000{ending}" for i in range(-(-held.num_nodes // block_rows))]
         write_manifest(folder, manifest)
     return manifest
 
@@ -172,7 +179,7 @@ def unfinished_blocks(folder: Path, manifest: dict[str, Any]) -> list[tuple[str,
     """Return name, first and last row of every block that is missing or damaged."""
     size, total = manifest["block_rows"], manifest["num_rows"]
     spans = [(name, i * size, min((i + 1) * size, total)) for i, name in enumerate(manifest["blocks"])]
-    return [span for span in spans if not is_sound(folder / span[0])]
+    return [span for span in spans if not is_sound_block(folder / span[0])]
 
 
 def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
@@ -185,13 +192,13 @@ def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     else:
         width = 1 + len(settings.field_names)
         every = [np.empty((0, width), dtype=np.int64)]
-        every += [np.asarray(open_array(folder / name, "keys")) for name in manifest["blocks"]]
+        every += [keys_of(folder / name) for name in manifest["blocks"]]
         keys = merge_keys(every, settings)
     name = f"vocabulary-{manifest['generation']:04d}"
     if not is_sound(folder / name) or not np.array_equal(open_array(folder / name, "keys"), keys):
         write_folder(folder / name, {"keys": keys}, {})
-    ends = np.cumsum([0, *(len(open_array(folder / block, "columns")) for block in manifest["blocks"])])
-    done = manifest | {"complete": True, "vocabulary": name, "num_entries": int(ends[-1])}
+    num_entries = sum(entries_of(folder / block) for block in manifest["blocks"])
+    done = manifest | {"complete": True, "vocabulary": name, "num_entries": num_entries}
     write_manifest(folder, done)
     return done
 
@@ -201,7 +208,10 @@ def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
     kept = {manifest["graph"], manifest.get("vocabulary"), *manifest["blocks"]}
     for path in folder.iterdir():
         ours = path.name.startswith(("graph-", "block-", "vocabulary-")) and path.name not in kept
-        if path.is_dir() and (ours or path.name.endswith(".part") or path.name == ".check"):
+        beside = path.with_suffix(SUFFIX).name in kept
+        if path.is_file() and ours and not beside:
+            path.unlink()
+        elif path.is_dir() and (ours or path.name.endswith(".part") or path.name == ".check"):
             shutil.rmtree(path, ignore_errors=True)
         elif path.name.startswith(".manifest."):
             path.unlink()
