@@ -98,6 +98,23 @@ def merge_keys(every: list[Int64s], settings: Settings) -> Int64s:
     return order_keys(np.concatenate(every), settings)[0]
 
 
+def compact_rows(rows: Int64s, keys: Int64s, num_rows: int, settings: Settings) -> Block:
+    """Return the block in which row `rows[i]` holds key `keys[i]` once, for every i.
+
+    Examples
+    --------
+    >>> keys = np.array([[1, 1, 2], [1, 0, 2], [1, 1, 2]])
+    >>> block = compact_rows(np.array([1, 0, 1]), keys, 2, Settings((1,)))
+    >>> block.indptr.tolist(), block.columns.tolist(), block.counts.tolist()
+    ([0, 1, 2], [0, 1], [1, 2])
+    """
+    ordered, places = order_keys(keys, settings)
+    entries, counts = np.unique(rows * max(len(ordered), 1) + places, return_counts=True)
+    owners, columns = np.divmod(entries, max(len(ordered), 1))
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=num_rows))])
+    return Block(indptr, columns.astype(np.int32), counts.astype(np.int32), ordered)
+
+
 def _bin(keys: Int64s, settings: Settings) -> Int64s:
     binned = keys.copy()
     binned[:, 1:] = bin_degrees(keys[:, 1:], settings)

@@ -26,6 +26,7 @@ from egonet.scale.shards import SUFFIX
 from egonet.types import Direction, Int32s, Int64s
 
 FORMAT = "egonet store 1"
+FIRST_GRAPH = "graph-0000"
 DEFAULT_MEMORY = 2 * 10**9
 #: Of the memory allowed, the part for the entries of one block; the kernel holds them about three times.
 BLOCK_SHARE = 1 / 4
@@ -144,23 +145,34 @@ def prepare(
         manifest = read_manifest(folder, "an encoding that egonet stored")
         _refuse_other(folder, manifest, wanted)
     else:
-        strangers = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+        strangers = [path.name for path in folder.iterdir() if not path.name.startswith((".", FIRST_GRAPH))]
         if strangers:
             raise FileError(
                 f"{folder} is not empty and holds no encoding: {strangers[0]!r}. Choose another folder."
             )
         write_manifest(folder, manifest)
-    if manifest["graph"] is None or not is_sound(folder / manifest["graph"]):
-        _make_graph(graph, folder / "graph-0000", task)
-    else:
-        _refuse_other_graph(folder, manifest, graph, task)
+    held = hold_graph(folder, graph, task)
     if manifest["graph"] is None:
-        held = open_graph(folder / "graph-0000")
         block_rows = block_rows or rows_per_block(held, task)
-        manifest |= {"graph": "graph-0000", "num_rows": held.num_nodes, "block_rows": block_rows}
+        manifest |= {"graph": FIRST_GRAPH, "num_rows": held.num_nodes, "block_rows": block_rows}
         manifest["blocks"] = [f"block-{i:06d}-0000{ending}" for i in range(-(-held.num_nodes // block_rows))]
         write_manifest(folder, manifest)
     return manifest
+
+
+def hold_graph(folder: Path, graph: str | Path | Graph, task: Task) -> GraphStore:
+    """Return the graph of a folder: the one it has, if that is the one given, or the one given, put there now."""
+    manifest = read_manifest(folder, "an encoding that egonet stored") if (folder / MANIFEST).exists() else {}
+    name = manifest.get("graph") or FIRST_GRAPH
+    if is_sound(folder / name):
+        _refuse_other_graph(folder, manifest, graph, task)
+    elif name == FIRST_GRAPH:
+        _make_graph(graph, folder / name, task)
+    else:
+        raise FileError(
+            f"{folder / name} is damaged, and came from an update. Encode the graph to another folder."
+        )
+    return open_graph(folder / name)
 
 
 def rows_per_block(held: GraphStore, task: Task) -> int:
@@ -380,7 +392,7 @@ def _refuse_other_graph(
     folder: Path, manifest: dict[str, Any], graph: str | Path | Graph, task: Task
 ) -> None:
     """Refuse a folder whose graph is another one; a file that looks changed is read again to find out."""
-    held = open_graph(folder / manifest["graph"])
+    held = open_graph(folder / (manifest.get("graph") or FIRST_GRAPH))
     if isinstance(graph, str | Path):
         path = Path(graph)
         if (
@@ -393,7 +405,7 @@ def _refuse_other_graph(
     same = again.digest == held.digest
     shutil.rmtree(folder / ".check", ignore_errors=True)
     if not same:
-        change = " (or the one before an update)" if manifest["change"] else ""
+        change = " (or the one before an update)" if manifest.get("change") else ""
         raise FileError(f"{folder} holds the encoding of another graph{change}. Choose another folder.")
 
 
