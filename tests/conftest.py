@@ -6,6 +6,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine must not fail a test: how long an example takes says nothing about whether it is right.
+settings.register_profile("steady", deadline=None)
+settings.load_profile("steady")
 
 REQUIRE_ALL = os.environ.get("EGONET_REQUIRE") == "all"
 

@@ -92,6 +92,10 @@ def encode(
     form: Annotated[
         str | None, typer.Option(help="wide or sparse tables; wide up to 2,000 features if left out.")
     ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="What parts the fields of a text file.")] = None,
+    comment: Annotated[
+        str | None, typer.Option(help="Skip lines of text that start with one of these.")
+    ] = None,
     root: Annotated[list[str] | None, typer.Option(help="Encode this vertex only; may be repeated.")] = None,
     source: Source = None,
     target: Target = None,
@@ -133,7 +137,7 @@ def encode(
         check_folder(path)
     known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
     began = time.perf_counter()
-    read = read_one(graph, source, target, directed)
+    read = read_one(graph, source, target, directed, delimiter=delimiter, comment=comment)
     words: Any = {
         "degrees": degrees,
         "common": common,
@@ -272,9 +276,10 @@ def demo(
     typer.echo(f"The club to look at in a browser: {page}")
 
 
-def read_one(path: Path, source: str | None, target: str | None, directed: Any) -> Graph:
+def read_one(path: Path, source: str | None, target: str | None, directed: Any, **text: str | None) -> Graph:
     """Return the graph of a file."""
-    return egonet.read_graph(path, source=source, target=target, directed=directed)
+    words: Any = text
+    return egonet.read_graph(path, source=source, target=target, directed=directed, **words)
 
 
 def parse_radius(text: str) -> int | tuple[int, ...]:
