@@ -2,7 +2,8 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from os import PathLike
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from egonet.kernel import native
 from egonet.kernel.plan import check_memory
 from egonet.kernel.rows import Rows
 from egonet.types import Degrees, Direction, Int32s, Int64s, Rooted
+
+Engine: TypeAlias = Literal["memory", "disk", "spark"]
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,9 @@ def encode(
     threads: int | None = None,
     memory_limit: int | str | None = None,
     progress: native.Progress | None = None,
+    engine: Engine = "memory",
+    store: str | PathLike[str] | None = None,
+    master: str | None = None,
 ) -> Encoding:
     """Return how many vertices sit at each (distance, degree) around every root.
 
@@ -116,6 +122,13 @@ def encode(
         Refuse before starting if the predicted result is larger: bytes, or text such as "2GB".
     progress
         Called as progress(done, total) with numbers of roots, about ten times a second.
+    engine
+        "memory"; "disk" counts into the folder `store` in bounded memory; "spark" on a cluster. With the last two
+        `graph` may also be the path of an edge list of any size.
+    store
+        The folder of "disk" and "spark"; what it holds already is kept.
+    master
+        Spark's master, such as "local[2,4]" or "spark://host:7077".
 
     Raises
     ------
@@ -140,6 +153,21 @@ def encode(
     Cost: radius 1 finds each triangle once; radius r >= 2 scans the arcs of every ball. Reference: Alvarez-
     Gonzalez, Kaltenbrunner, Gómez, "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
     """
+    if engine != "memory" or store is not None or master is not None:
+        from egonet.scale.engines import encode_by_engine  # a matter of the floor above
+
+        words: dict[str, Any] = {
+            "degrees": degrees,
+            "max_degree": max_degree,
+            "degree_bins": degree_bins,
+            "layout": layout,
+        }
+        words |= {"frontier_edges": frontier_edges, "common": common, "rooted": rooted, "directed": directed}
+        words |= {"source": source, "target": target, "progress": progress}
+        refused: dict[str, Any] = {"labels": labels, "vocabulary": vocabulary, "roots": roots}
+        return encode_by_engine(
+            engine, graph, radius, store=store, master=master, refused=refused, words=words
+        )
     whole, graph_ptr = _collect(graph, directed=directed, source=source, target=target)
     settings = _settings(
         vocabulary,

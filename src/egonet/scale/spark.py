@@ -12,7 +12,6 @@ from egonet.graph.graph import Graph
 from egonet.kernel.plan import as_bytes
 from egonet.scale import tasks
 from egonet.scale.folder import write_manifest
-from egonet.scale.graph_store import open_graph
 from egonet.scale.lock import locked
 from egonet.scale.plan import BYTES_PER_ROW, Plan, Strategy, bounds_of, make_plan
 from egonet.scale.shards import SUFFIX
@@ -21,7 +20,9 @@ from egonet.scale.store import (
     Report,
     StoredEncoding,
     Task,
+    check_settings,
     finish,
+    hold_graph,
     open_store,
     prepare,
     remove_leftovers,
@@ -92,11 +93,12 @@ def encode_with_spark(
         degrees, frontier_edges, max_degree, degree_bins, layout: as in `encode`.
     """
     task = Task(Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory))
+    check_settings(task.settings)
     path = Path(folder).absolute()
     session = spark if spark is not None or dry_run else start_session(master)
     cores = session.sparkContext.defaultParallelism if session is not None else 2
     with locked(path):
-        held = _held_graph(path, graph, task)
+        held = hold_graph(path, graph, task)
         wanted = partitions or max(1, min(4 * cores, held.num_nodes))
         options = {"strategy": strategy, "colours": colours, "partitions": wanted}
         plan = make_plan(held, task.settings, memory_per_task=as_bytes(memory_per_task), **options)  # type: ignore[arg-type]
@@ -133,6 +135,7 @@ def start_session(master: str | None = None) -> "SparkSession":
             "spark.driver.bindAddress", "127.0.0.1"
         )
     builder = builder.config("spark.sql.shuffle.partitions", "8").config("spark.log.level", "ERROR")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
     return builder.getOrCreate()
 
 
@@ -210,13 +213,6 @@ def write_counted(folder: Path, plan: Plan, counted: dict[str, int]) -> None:
     place = folder / ".run"
     place.mkdir(exist_ok=True)
     write_manifest(place, {"plan": vars(plan), "counted": counted})
-
-
-def _held_graph(folder: Path, graph: str | Path | Graph, task: Task) -> Any:
-    """Return the graph of the folder, put there if need be, without deciding on blocks yet."""
-    from egonet.scale.store import hold_graph
-
-    return hold_graph(folder, graph, task)
 
 
 def _numbered(spark: "SparkSession", count: int) -> "DataFrame":

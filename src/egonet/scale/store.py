@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Counts
+from egonet.encoding.matrix import Counts, narrow_pointers
 from egonet.encoding.settings import Settings, as_radii
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, paper_keys
 from egonet.errors import FileError, InputError
@@ -109,6 +109,7 @@ def encode_to_store(
     {(0, 2): 1, (1, 1): 2}
     """
     task = Task(Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory), threads)
+    check_settings(task.settings)
     path = Path(folder)
     with locked(path):
         manifest = prepare(path, graph, task)
@@ -293,7 +294,7 @@ class StoredEncoding(Encoding):
         columns = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
         counts = np.concatenate([np.empty(0, np.int32), *(part[2] for part in parts)])
         shape = (max(last - first, 0), len(self.vocabulary))
-        return csr_array((counts, columns, np.cumsum(lengths)), shape=shape)
+        return csr_array((counts, columns, narrow_pointers(np.cumsum(lengths))), shape=shape)
 
     def _parts(self, first: int, last: int) -> Iterator[tuple[Int64s, Int32s, Int32s]]:
         """Yield row pointers, columns and counts of the rows asked for, block by block."""
@@ -407,6 +408,14 @@ def _refuse_other_graph(
     if not same:
         change = " (or the one before an update)" if manifest.get("change") else ""
         raise FileError(f"{folder} holds the encoding of another graph{change}. Choose another folder.")
+
+
+def check_settings(settings: Settings) -> None:
+    """Refuse settings whose columns are histograms: their blocks have no keys of their own."""
+    if settings.is_nested:
+        raise InputError(
+            "a store holds counts by distance and degree. Leave common and rooted out, or use encode."
+        )
 
 
 def check_words(**words: Any) -> None:

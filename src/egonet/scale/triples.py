@@ -35,7 +35,7 @@ def groups_of(colours: int) -> list[tuple[int, int, int]]:
     >>> groups_of(2)
     [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)]
     """
-    return list(combinations_with_replacement(range(colours), 3))  # type: ignore[arg-type]
+    return list(combinations_with_replacement(range(colours), 3))
 
 
 def num_groups(colours: int) -> int:
@@ -85,7 +85,7 @@ def group_number(three: Int32s, colours: int) -> Int32s:
 def count_group(
     u: Int32s, v: Int32s, group: tuple[int, int, int], colours: int
 ) -> tuple[Int32s, Int32s, Int32s]:
-    """Return root, other end and triangles, both ways, for the edges of a group that are in triangles of its colours."""
+    """Return root, other end and triangles, both ways, for the edges that are in triangles of the group."""
     vertices, places = np.unique(np.concatenate([u, v]), return_inverse=True)
     ends = places.reshape(2, -1).astype(np.int32)
     indptr, indices = adjacency(ends[0], ends[1], len(vertices), both_directions=True)
