@@ -82,6 +82,9 @@ def encode(
     layout: Annotated[
         str, typer.Option(help="observed (columns seen) or paper (all up to the largest degree).")
     ] = "observed",
+    cap: Annotated[
+        int | None, typer.Option(help="Keep at most so many edges a vertex, by a hash: another encoding.")
+    ] = None,
     vocabulary: Annotated[
         Path | None, typer.Option(help="Use the columns of this earlier encoding (.npz).")
     ] = None,
@@ -136,7 +139,7 @@ def encode(
             "target": target,
             "directed": directed,
         }
-        options |= {"memory": memory, "threads": threads}
+        options |= {"memory": memory, "threads": threads, "cap": cap}
         refused = {
             "--root": root,
             "--vocabulary": vocabulary,
@@ -166,6 +169,7 @@ def encode(
         "degree_bins": degree_bins,
         "frontier_edges": frontier_edges,
         "layout": layout,
+        "cap": cap,
         "vocabulary": known,
         "unseen": unseen,
         "roots": [parse_node(read, word) for word in root] if root else None,

@@ -22,6 +22,7 @@ from egonet.encoding.vocabulary import (
     paper_keys,
 )
 from egonet.errors import InputError
+from egonet.graph.cap import capped
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union, is_many
@@ -57,6 +58,7 @@ def encode(
     degree_bins: DegreeBins | None = None,
     frontier_edges: bool = True,
     layout: Layout = "observed",
+    cap: int | None = None,
     vocabulary: Vocabulary | None = None,
     unseen: UnseenPolicy = "clip",
     roots: Iterable[Hashable] | None = None,
@@ -104,6 +106,9 @@ def encode(
         False leaves out edges between two vertices at distance exactly `radius`.
     layout
         "observed": a column per key seen. "paper": column distance * (d_max + 1) + degree.
+    cap
+        Count in the graph with at most so many edges a vertex, chosen by a fixed hash: another encoding, whose
+        balls stay small around hubs. Its columns are named "cap16_r2_d1_deg4".
     vocabulary
         The columns of an earlier encoding, with its settings; only `roots`, `labels` and the ways of
         running may then be given beside it.
@@ -163,6 +168,7 @@ def encode(
             "layout": layout,
         }
         words |= {"frontier_edges": frontier_edges, "common": common, "rooted": rooted, "directed": directed}
+        words |= {"cap": cap}
         words |= {"source": source, "target": target, "progress": progress}
         refused: dict[str, Any] = {"labels": labels, "vocabulary": vocabulary, "roots": roots}
         return encode_by_engine(
@@ -179,7 +185,10 @@ def encode(
         layout=layout,
         rooted=rooted,
         common=common,
+        cap=cap,
     )
+    if settings.cap is not None:
+        whole = capped(whole, settings.cap)
     numbers, names = as_labels(
         labels, whole.node_ids, graph_ptr, settings.labels if vocabulary is not None else None
     )

@@ -236,6 +236,8 @@ def _start(encoding: Encoding) -> UpdatedEncoding:
         )
     if encoding.num_graphs > 1:
         raise InputError("update changes one graph, got several. Encode them one by one.")
+    if encoding.vocabulary.settings.cap is not None:
+        raise InputError("with cap a new edge may drive out others. Encode the changed graph instead.")
     if not encoding.learned:
         raise InputError(
             "update may change the columns, but these were given by a vocabulary. Encode the changed graph with it."

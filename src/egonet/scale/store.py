@@ -20,7 +20,14 @@ from egonet.kernel.plan import as_bytes, predict_bytes
 from egonet.scale.blocks import Block, count_block, merge_keys
 from egonet.scale.folder import MANIFEST, is_sound, open_array, read_manifest, write_folder, write_manifest
 from egonet.scale.forms import entries_of, is_sound_block, keys_of, open_block, write_block
-from egonet.scale.graph_store import GraphStore, build_graph, fingerprint, open_graph, store_graph
+from egonet.scale.graph_store import (
+    GraphStore,
+    build_graph,
+    fingerprint,
+    open_graph,
+    store_capped,
+    store_graph,
+)
 from egonet.scale.lock import locked
 from egonet.scale.shards import SUFFIX
 from egonet.types import Direction, Int32s, Int64s
@@ -366,6 +373,15 @@ def settings_from_json(words: dict[str, Any]) -> Settings:
 
 
 def _make_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:
+    """Return the graph put into a folder, capped if the settings ask for it."""
+    cap = task.settings.cap
+    if cap is None:
+        return _make_whole_graph(graph, folder, task)
+    whole = _make_whole_graph(graph, folder.with_name(f".whole-{folder.name}.part"), task)
+    return store_capped(whole, folder, cap)
+
+
+def _make_whole_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:
     if isinstance(graph, Graph):
         return store_graph(graph, folder)
     words = {"source": task.source, "target": task.target, "directed": task.directed}

@@ -58,6 +58,10 @@ def update_store(
         change = blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
         if stored.manifest["change"] == change:
             return stored
+        if stored.vocabulary.settings.cap is not None:
+            raise InputError(
+                "with cap a new edge may drive out others. Encode the changed graph to another folder."
+            )
         if stored.store.directed is not None:
             raise InputError(
                 "a store of a directed graph cannot be updated. Encode the changed graph to another folder."
