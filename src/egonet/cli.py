@@ -6,6 +6,7 @@ import time
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 import egonet
-from egonet import cli_scale
+from egonet import cli_expressivity, cli_reproduce, cli_scale
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
@@ -32,6 +33,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(cli_reproduce.app)
+cli_reproduce.app.command()(cli_expressivity.expressivity)
 
 PREVIEW_ROWS = 10
 _QUIET_SECONDS = 2.0
@@ -258,6 +262,34 @@ def explore(
     typer.echo(f"Wrote {output} ({len(page.html.encode()) / 1000:,.0f} kB).", err=True)
     if open_page:
         webbrowser.open(output.resolve().as_uri())
+
+
+@app.command()
+def compare(
+    first: Annotated[
+        Path, typer.Argument(help="A graph file, or a graph6 file of two graphs.", show_default=False)
+    ],
+    second: Annotated[Path | None, typer.Argument(help="The other graph file.", show_default=False)] = None,
+    radius: Radius = "1,2",
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 if the graphs differ.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell whether two graphs look alike: 1-WL, encodings, the ladder, exact isomorphism."""
+    graphs = (
+        egonet.read_graphs(first) if second is None else [egonet.read_graph(first), egonet.read_graph(second)]
+    )
+    if len(graphs) != 2:
+        raise InputError(
+            f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
+        )
+    found = egonet.compare(*graphs, radius=parse_radius(radius))
+    if as_json:
+        verdicts = [asdict(verdict) for verdict in found.verdicts]
+        _print_json({"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts})
+    else:
+        typer.echo(str(found))
+    if exit_code and found.differ:
+        raise typer.Exit(1)
 
 
 @app.command()
