@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 import egonet
+from egonet import cli_datasets, cli_reproduce
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
@@ -31,6 +32,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(cli_datasets.app)
+app.add_typer(cli_reproduce.app)
 
 PREVIEW_ROWS = 10
 _QUIET_SECONDS = 2.0
