@@ -47,8 +47,6 @@ public:
     }
 
 private:
-    using Row = Adjacency::Row;
-
     void visit(std::int32_t v) {
         visited_.insert(v);
         queue_.push_back(v);
@@ -74,7 +72,7 @@ private:
 
     void count_last_ring(std::size_t begin) {
         const std::size_t end = queue_.size();
-        if (adjacency_.split() || (settings_.symmetric && !settings_.frontier_edges)) {
+        if (adjacency_.split || (settings_.symmetric && !settings_.frontier_edges)) {
             discover_counting(begin, end);
             if (settings_.frontier_edges) count_ring_edges(end);
         } else {
@@ -202,7 +200,7 @@ private:
     void scan(std::size_t i, std::int64_t distance) {
         if (i + 4 < queue_.size()) __builtin_prefetch(adjacency_.indices + adjacency_.rows[queue_[i + 4]].begin);
         const std::int32_t v = queue_[i];
-        const Adjacency::Row row = adjacency_.rows[v];
+        const Row row = adjacency_.rows[v];
         const std::int32_t* neighbours = adjacency_.indices + row.begin;
         const bool last = distance == settings_.radius;
         std::int32_t num_closer = 0, num_same = 0;
@@ -246,8 +244,7 @@ public:
         for (std::int64_t place = layout.begin(block); place < layout.end(block); ++place) {
             if (job_.cancelled.load(std::memory_order_relaxed)) return;
             search_(roots_[layout.row(place)]);
-            tally_->drain([&](std::int32_t column, std::int32_t count) { writer_.entry(column, count); });
-            writer_.end_row(layout.row(place));
+            writer_.drain_row(layout.row(place), *tally_);
             job_.done.fetch_add(1, std::memory_order_relaxed);
         }
         writer_.end_block(collector_.block(block));

@@ -22,14 +22,19 @@ public:
 
     void add(std::int64_t code, std::int32_t count = 1) {
         if (!counts_[code]) {
+            ++size_;
             words_[code >> 6] |= std::uint64_t{1} << (code & 63);
             groups_[code >> 12] |= std::uint64_t{1} << (code >> 6 & 63);
         }
         counts_[code] += count;
     }
 
+    // How many codes have a count.
+    std::int64_t size() const { return size_; }
+
     template <class Emit>
     void drain(Emit emit) {
+        size_ = 0;
         for (std::size_t group = 0; group < groups_.size(); ++group) {
             // Before each step the groups already walked have no bit set and no count left.
             for (std::uint64_t live = std::exchange(groups_[group], 0); live; live &= live - 1) {
@@ -43,7 +48,13 @@ public:
         }
     }
 
-    // Every code that was ever drained, rising.
+    // The column of a code that goes into a row by another way than this tally.
+    std::int32_t column_of(std::int64_t code) {
+        ever_[code >> 6] |= std::uint64_t{1} << (code & 63);
+        return static_cast<std::int32_t>(code);
+    }
+
+    // Every code that was ever drained or given a column, rising.
     std::vector<std::int64_t> codes() const {
         std::vector<std::int64_t> found;
         for (std::size_t word = 0; word < ever_.size(); ++word)
@@ -53,6 +64,7 @@ public:
     }
 
 private:
+    std::int64_t size_ = 0;
     std::vector<std::int32_t> counts_;
     std::vector<std::uint64_t> words_;   // bit c: code c has a count
     std::vector<std::uint64_t> groups_;  // bit w: words_[w] is not zero
@@ -70,20 +82,13 @@ public:
         counts_[column] += count;
     }
 
+    std::int64_t size() const { return static_cast<std::int64_t>(touched_.size()); }
+
     template <class Emit>
     void drain(Emit emit) {
         std::sort(touched_.begin(), touched_.end());
         for (const auto& [code, column] : touched_) emit(column, std::exchange(counts_[column], 0));
         touched_.clear();
-    }
-
-    // Every code that was ever added, in order of first appearance.
-    const std::vector<std::int64_t>& codes() const { return codes_; }
-
-private:
-    static std::uint64_t scramble(std::uint64_t code) {
-        code *= 0x9e3779b97f4a7c15u;
-        return code ^ code >> 32;
     }
 
     // Open addressing, at most half full: a probe meets the code or an empty slot.
@@ -98,6 +103,15 @@ private:
         counts_.push_back(0);
         if (codes_.size() * 2 > slots_.size()) grow();
         return column;
+    }
+
+    // Every code that was ever added or given a column, in order of first appearance.
+    const std::vector<std::int64_t>& codes() const { return codes_; }
+
+private:
+    static std::uint64_t scramble(std::uint64_t code) {
+        code *= 0x9e3779b97f4a7c15u;
+        return code ^ code >> 32;
     }
 
     void grow() {

@@ -73,9 +73,14 @@ def test_encode_takes_the_columns_of_an_earlier_encoding(edges, tmp_path):
     run("encode", edges, "-r", "1", "-o", tmp_path / "known.npz")
     (tmp_path / "star.csv").write_text("src,dst\n" + "".join(f"hub,leaf{i}\n" for i in range(5)))
 
-    done = run("encode", tmp_path / "star.csv", "--vocabulary", tmp_path / "known.npz", "-o", tmp_path / "star.npz")
+    done = run(
+        "encode", tmp_path / "star.csv", "--vocabulary", tmp_path / "known.npz", "-o", tmp_path / "star.npz"
+    )
 
-    assert "1 rows met keys without a column, first at node 'hub': (0, 5); 1 vertices clipped, 0 dropped" in done.stderr
+    assert (
+        "1 rows met keys without a column, first at node 'hub': (0, 5); 1 vertices clipped, 0 dropped"
+        in done.stderr
+    )
     assert egonet.load(tmp_path / "star.npz")["hub"] == {(0, 3): 1, (1, 1): 5}
 
 
@@ -120,13 +125,25 @@ def test_demo_shows_the_karate_club_and_writes_its_features(tmp_path, need):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["encode", "EDGES", "-r", "2.5"], "radius must be a whole number >= 0, or several as in 1,2, got '2.5'."),
+        (
+            ["encode", "EDGES", "-r", "2.5"],
+            "radius must be a whole number >= 0, or several as in 1,2, got '2.5'.",
+        ),
         (["encode", "EDGES", "-r", "-1"], "radius must be a whole number >= 0, got -1."),
-        (["encode", "EDGES", "-o", "FOLDER/none/f.csv"], "f.csv could not be written: the folder does not exist; create it first."),
-        (["encode", "EDGES", "-o", "f.xls"], "an encoding is written as .parquet, .arrow, .csv, .npz, .mtx, got 'f.xls'."),
-        (["encode", "EDGES", "--degrees", "ful"], "degrees must be one of 'total', 'layered', 'full', got 'ful'. Did you mean 'full'?"),
-        (["encode", "EDGES", "--source", "sr"], "Did you mean 'src'?"),
-        (["encode", "FOLDER/none.csv"], "does not exist"),
+        (
+            ["encode", "EDGES", "-o", "FOLDER/none/f.csv"],
+            "f.csv could not be written: the folder does not exist; create it first.",
+        ),
+        (
+            ["encode", "EDGES", "-o", "f.xls"],
+            "an encoding is written as .parquet, .arrow, .csv, .npz, .mtx, got 'f.xls'.",
+        ),
+        (
+            ["encode", "EDGES", "--degrees", "ful"],
+            "degrees must be one of 'total', 'layered', 'full', got 'ful'. Did you mean 'full'?",
+        ),
+        (["encode", "EDGES", "--source", "sr", "--target", "dst"], "Did you mean 'src'?"),
+        (["encode", "FOLDER/edgs.csv"], "edges.csv'?"),
         (["encode", "RAGGED"], "line 3"),
         (["encode", "TRUNCATED"], "truncated.txt.gz"),
         (["encode", "PARQUET"], "false.parquet"),
@@ -168,10 +185,25 @@ def test_a_traceback_is_shown_only_when_asked_for(edges):
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_stopped_run_leaves_nothing_behind(tmp_path, number, status):
     side = 700
-    rows = (f"{x * side + y} {x * side + y + step}\n" for x in range(side - 1) for y in range(side - 1) for step in (1, side))
+    rows = (
+        f"{x * side + y} {x * side + y + step}\n"
+        for x in range(side - 1)
+        for y in range(side - 1)
+        for step in (1, side)
+    )
     (tmp_path / "grid.txt").write_text("".join(rows))
     running = subprocess.Popen(
-        [sys.executable, "-m", "egonet", "encode", tmp_path / "grid.txt", "-r", "30", "-o", tmp_path / "out.npz"],
+        [
+            sys.executable,
+            "-m",
+            "egonet",
+            "encode",
+            tmp_path / "grid.txt",
+            "-r",
+            "30",
+            "-o",
+            tmp_path / "out.npz",
+        ],
         stderr=subprocess.PIPE,
         text=True,
     )

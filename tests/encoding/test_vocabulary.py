@@ -61,7 +61,9 @@ def test_unseen_keys_can_be_ignored(learned):
 
 
 def test_unseen_keys_can_be_refused(learned):
-    message = r"1 of 5 nodes have keys that the vocabulary never saw, first at node 0: \(0, 4\)\. Learn it on more"
+    message = (
+        r"1 of 5 nodes have keys that the vocabulary never saw, first at node 0: \(0, 4\)\. Learn it on more"
+    )
     with pytest.raises(InputError, match=message):
         encode(named.star(4), vocabulary=learned, unseen="error")
 
@@ -84,8 +86,14 @@ def test_a_vocabulary_brings_its_settings():
     ("words", "message"),
     [
         ({"radius": 2}, r"the vocabulary was learned at radius \(1,\), got 2\. Leave radius out\."),
-        ({"degrees": "full"}, r"the vocabulary was learned with degrees='total', got 'full'\. Leave degrees out\."),
-        ({"max_degree": 3}, r"the vocabulary was learned with max_degree=None, got 3\. Leave max_degree out\."),
+        (
+            {"degrees": "full"},
+            r"the vocabulary was learned with degrees='total', got 'full'\. Leave degrees out\.",
+        ),
+        (
+            {"max_degree": 3},
+            r"the vocabulary was learned with max_degree=None, got 3\. Leave max_degree out\.",
+        ),
     ],
 )
 def test_words_that_contradict_the_vocabulary_are_refused(learned, words, message):
@@ -105,7 +113,9 @@ def test_labels_unknown_to_the_vocabulary_are_dropped():
 def test_a_labelled_vocabulary_needs_labels():
     learned = encode(named.path("ab"), 1, labels=["C", "C"]).vocabulary
 
-    with pytest.raises(InputError, match=r"the vocabulary was learned with vertex labels\. Give labels= here too\."):
+    with pytest.raises(
+        InputError, match=r"the vocabulary was learned with vertex labels\. Give labels= here too\."
+    ):
         encode(named.path("ab"), vocabulary=learned)
 
 

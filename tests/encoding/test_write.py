@@ -95,10 +95,10 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
 
 
 def test_a_full_disk_is_said_in_one_sentence(tmp_path):
-    with pytest.raises(OutputError, match="could not be written: no space is left on the device; free some"):
-        with atomic_path(tmp_path / "table.csv") as temporary:
-            temporary.write_text("half")
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    sentence = "could not be written: no space is left on the device; free some"
+    with pytest.raises(OutputError, match=sentence), atomic_path(tmp_path / "table.csv") as temporary:
+        temporary.write_text("half")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     assert list(tmp_path.iterdir()) == []
 

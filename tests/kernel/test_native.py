@@ -7,10 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from egonet.errors import InputError
-from egonet.kernel import native
-from egonet.kernel.rows import Rows
-
 from contracts.kernel import (
     Case,
     assert_same_bytes,
@@ -20,6 +16,9 @@ from contracts.kernel import (
     radii_of,
     settings_of,
 )
+from egonet.errors import InputError
+from egonet.kernel import native
+from egonet.kernel.rows import Rows
 
 
 def run(case: Case, **options: object) -> Rows:
@@ -38,7 +37,7 @@ def run(case: Case, **options: object) -> Rows:
 
 
 def algorithms_for(case: Case) -> list[str]:
-    return ["auto", "source"] + ["triangle"] * (case.radius == 1 and case.symmetric)
+    return ["auto", "source", "bitwise"] + ["triangle"] * (case.radius == 1 and case.symmetric)
 
 
 def run_all(case: Case) -> Rows:

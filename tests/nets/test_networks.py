@@ -16,8 +16,15 @@ from egonet.nets.train import Plan, Task, Trainer, schedule, train
 
 with warnings.catch_warnings():  # importing it calls parts of torch that are on their way out
     warnings.simplefilter("ignore")
-    from torch_geometric.nn import ChebConv, GATConv, GCNConv, GINConv
-    from torch_geometric.nn import global_add_pool, global_max_pool, global_mean_pool
+    from torch_geometric.nn import (
+        ChebConv,
+        GATConv,
+        GCNConv,
+        GINConv,
+        global_add_pool,
+        global_max_pool,
+        global_mean_pool,
+    )
 
 torch.set_num_threads(1)
 
@@ -33,11 +40,15 @@ NETWORKS = {
     "gcn": Network("gcn", (6, 2), pool=("mean", "max"), head=(5,), outputs=3, norm="all"),
     "gat": Network("gat", (4, 3), pool=("mean",), head=(5,), outputs=1, activation="elu", heads=2),
     "gin": Network("gin", (6, 6, 6), pool=("sum", "max"), outputs=3, norm="all", share_last=True),
-    "gin-one-map": Network("gin", (6, 6), outputs=1, depth=1, epsilon="uniform", activation="tanh", final="tanh"),
+    "gin-one-map": Network(
+        "gin", (6, 6), outputs=1, depth=1, epsilon="uniform", activation="tanh", final="tanh"
+    ),
     "chebnet": Network("chebnet", (6, 4), pool=("mean", "max"), outputs=3, hops=4, norm="first"),
     "gnnml1": Network("gnnml1", (4, 4), parts=(3, 2), pool=("sum",), head=(5,), outputs=1, gate="tanh"),
     "gnnml3": Network("gnnml3", (4, 4), parts=(3,), pool=("sum", "max"), outputs=3, norm="pooled"),
-    "gnnml3-learned": Network("gnnml3", (4, 4), parts=(3,), pool=("mean",), head=(4,), outputs=1, learned=True),
+    "gnnml3-learned": Network(
+        "gnnml3", (4, 4), parts=(3,), pool=("mean",), head=(4,), outputs=1, learned=True
+    ),
 }
 
 
@@ -65,12 +76,16 @@ def make_task(name):
     store = build_store(network, union, node_ptr, inputs, extra, spectral=SPECTRAL)
     supports = SPECTRAL.num_supports + COLUMNS
     replicas = [
-        Replica(seed, fold, variant, WIDTH + COLUMNS, supports) for seed in (1, 2) for fold, variant in ((0, 0), (3, 1))
+        Replica(seed, fold, variant, WIDTH + COLUMNS, supports)
+        for seed in (1, 2)
+        for fold, variant in ((0, 0), (3, 1))
     ]
     classes = np.arange(len(SIZES) + 1) % (3 if network.outputs > 1 else 2)
     targets = torch.from_numpy(classes)[None]
     loss = "classes" if network.outputs > 1 else "binary"
-    return Task(network, Sizes(WIDTH + COLUMNS, supports, supports), store, replicas, targets, loss, rate=0.01)
+    return Task(
+        network, Sizes(WIDTH + COLUMNS, supports, supports), store, replicas, targets, loss, rate=0.01
+    )
 
 
 class Plain(torch.nn.Module):
@@ -80,7 +95,10 @@ class Plain(torch.nn.Module):
         super().__init__()
         self.task, self.network = task, task.network
         self.values = torch.nn.ParameterDict(
-            {name.replace(".", "_"): torch.nn.Parameter(value[line].clone()) for name, value in values.items()}
+            {
+                name.replace(".", "_"): torch.nn.Parameter(value[line].clone())
+                for name, value in values.items()
+            }
         )
         union, self.node_ptr, inputs, extra = graph_set()
         self.x = torch.from_numpy(np.concatenate([inputs, extra[task.replicas[line].variant]], axis=1))
@@ -130,7 +148,9 @@ class Plain(torch.nn.Module):
             return self.linear(x, f"{layer}")
         if kind == "gcn":
             conv = GCNConv(x.shape[1], out).double()
-            return self.call(conv, {"lin.weight": self.v(f"{layer}.w").T, "bias": self.v(f"{layer}.b")}, x, edge_index)
+            return self.call(
+                conv, {"lin.weight": self.v(f"{layer}.w").T, "bias": self.v(f"{layer}.b")}, x, edge_index
+            )
         if kind == "gat":
             conv = GATConv(x.shape[1], out, heads=self.network.heads).double()
             weights = {
@@ -162,16 +182,23 @@ class Plain(torch.nn.Module):
             gate = ACTIVATIONS[self.network.gate]
             product = gate(self.linear(x, f"{layer}.p")) * gate(self.linear(x, f"{layer}.q"))
             convolved = dense @ x @ self.v(f"{layer}.w") + self.v(f"{layer}.b")
-            return torch.cat([torch.relu(self.linear(x, f"{layer}.l")), torch.relu(convolved), product], dim=1)
+            return torch.cat(
+                [torch.relu(self.linear(x, f"{layer}.l")), torch.relu(convolved), product], dim=1
+            )
         supports = self.supports(graphs, dense)
         if self.network.learned:
             e = supports.permute(1, 2, 0)
             e = torch.cat(
-                [torch.relu(e @ self.v(f"{layer}.r")), torch.tanh(e @ self.v(f"{layer}.s")) * torch.tanh(e @ self.v(f"{layer}.t"))],
+                [
+                    torch.relu(e @ self.v(f"{layer}.r")),
+                    torch.tanh(e @ self.v(f"{layer}.s")) * torch.tanh(e @ self.v(f"{layer}.t")),
+                ],
                 dim=2,
             )
             supports = torch.relu(e @ self.v(f"{layer}.u")).permute(2, 0, 1)
-        convolved = sum(support @ x @ weight for support, weight in zip(supports, self.v(f"{layer}.w"), strict=True))
+        convolved = sum(
+            support @ x @ weight for support, weight in zip(supports, self.v(f"{layer}.w"), strict=True)
+        )
         product = torch.tanh(self.linear(x, f"{layer}.p")) * torch.tanh(self.linear(x, f"{layer}.q"))
         return torch.cat([torch.relu(convolved + self.v(f"{layer}.b")), product], dim=1)
 
@@ -183,9 +210,17 @@ class Plain(torch.nn.Module):
             values, vectors = np.linalg.eigh(laplacian(matrix))
             values = np.maximum(values, 0)
             frequencies = np.linspace(values[0], values[-1], SPECTRAL.num_frequencies)
-            shapes = [vectors @ np.diag(np.exp(-SPECTRAL.bandwidth * (values - f) ** 2)) @ vectors.T for f in frequencies]
+            shapes = [
+                vectors @ np.diag(np.exp(-SPECTRAL.bandwidth * (values - f) ** 2)) @ vectors.T
+                for f in frequencies
+            ]
             blocks.append(np.stack([*shapes, np.eye(len(matrix))]) * ((matrix + np.eye(len(matrix))) > 0))
-        spectral = torch.stack([torch.block_diag(*[torch.from_numpy(b[s]) for b in blocks]) for s in range(SPECTRAL.num_supports)])
+        spectral = torch.stack(
+            [
+                torch.block_diag(*[torch.from_numpy(b[s]) for b in blocks])
+                for s in range(SPECTRAL.num_supports)
+            ]
+        )
         e = torch.cat([self.encoding[self.node_ptr[g] : self.node_ptr[g + 1]] for g in graphs])
         near = dense + torch.eye(len(dense), dtype=torch.float64)
         products = torch.stack([near * torch.outer(e[:, k], e[:, k]) for k in range(COLUMNS)])

@@ -1,22 +1,23 @@
 """The front door: any graph, or many, in; an `Encoding` out."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import as_labels
+from egonet.encoding.keys import distinct_keys
+from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
+from egonet.encoding.nested import count_nested
 from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_whole
 from egonet.encoding.vocabulary import (
     Unseen,
     UnseenPolicy,
     Vocabulary,
     bin_degrees,
-    distinct_keys,
-    locate,
+    locate_columns,
     paper_keys,
 )
 from egonet.errors import InputError
@@ -25,7 +26,8 @@ from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union, is_many
 from egonet.kernel import native
 from egonet.kernel.plan import check_memory
-from egonet.types import Degrees, Direction, Int32s, Int64s
+from egonet.kernel.rows import Rows
+from egonet.types import Degrees, Direction, Int32s, Int64s, Rooted
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,9 @@ def encode(
     radius: int | Sequence[int] | None = None,
     *,
     degrees: Degrees = "total",
-    labels: Mapping[Hashable, Hashable] | Sequence[Hashable] | None = None,
+    common: bool = False,
+    rooted: Rooted = "vertex",
+    labels: Labels | None = None,
     max_degree: int | None = None,
     degree_bins: DegreeBins | None = None,
     frontier_edges: bool = True,
@@ -75,8 +79,17 @@ def encode(
     degrees
         "total": (distance, degree). "layered": (distance, neighbours at the same distance, one hop farther).
         "full": (distance, closer, same, farther).
+    common
+        True adds a column per histogram of links among the common neighbours of an edge's ends, counted over
+        the edges of the root. With radius 2 and full degrees this is rung R1 of the ladder.
+    rooted
+        "edge" counts around every edge of the root instead, "pair" around every pair of the root and a vertex
+        within `radius` hops: what lies within `radius` of both, by distance from both (rungs R2 and R3). A
+        column then stands for the whole histogram of an edge or pair.
     labels
-        A label per vertex, in row order or by id: keys then end with the label, as (distance, degree, label).
+        A label per vertex, a whole number or a string: keys then end with it, as (distance, degree, label).
+        In row order (a list, array or tensor) or by id (a mapping); for a list of graphs one of these per
+        graph, or one flat sequence over all of them.
     max_degree
         Degrees above it are counted as it.
     degree_bins
@@ -136,20 +149,27 @@ def encode(
         max_degree=max_degree,
         degree_bins=degree_bins,
         layout=layout,
+        rooted=rooted,
+        common=common,
     )
-    numbers, names = as_labels(labels, whole, settings.labels if vocabulary is not None else None)
+    numbers, names = as_labels(
+        labels, whole.node_ids, graph_ptr, settings.labels if vocabulary is not None else None
+    )
     settings = replace(settings, labels=names)
     rows = _root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     work = Work(whole, rows, numbers, 0 if threads is None else _threads(threads), memory_limit, progress)
-    matrix, keys = _count(work, settings)
+    matrix, found = _count(work, settings)
     nodes = whole.node_ids if rows is None else whole.node_ids[rows]
     if rows is not None:
         graph_ptr = np.array([0, len(rows)], dtype=np.int64)
+    learned = vocabulary is None
     if vocabulary is None:
-        vocabulary = _vocabulary(settings, keys, whole)
+        vocabulary = _vocabulary(found, whole)
         unseen = "clip"
-    matrix, met = _arrange(matrix, keys, vocabulary, unseen, nodes)
-    return Encoding(matrix, nodes, vocabulary, graph_ptr, met, whole)
+    matrix, met = _arrange(matrix, found, vocabulary, unseen, nodes)
+    return Encoding(
+        matrix, nodes, vocabulary, graph_ptr, met, whole, roots=rows, labels=numbers, learned=learned
+    )
 
 
 def _collect(
@@ -168,7 +188,9 @@ def _settings(vocabulary: Vocabulary | None, radius: int | Sequence[int] | None,
         return Settings(as_radii(2 if radius is None else radius), **words)
     kept = vocabulary.settings
     if radius is not None and as_radii(radius) != kept.radii:
-        raise InputError(f"the vocabulary was learned at radius {kept.radii}, got {radius}. Leave radius out.")
+        raise InputError(
+            f"the vocabulary was learned at radius {kept.radii}, got {radius}. Leave radius out."
+        )
     defaults = Settings(kept.radii)
     for name, value in words.items():
         if value != getattr(defaults, name) and value != getattr(kept, name):
@@ -196,14 +218,26 @@ def _threads(threads: int) -> int:
     return threads
 
 
-def _count(work: Work, settings: Settings) -> tuple[Counts, Int64s]:
-    """Return the counts of every radius side by side, and the key of every column with its radius in front."""
-    matrices, keys = [], []
-    for radius in settings.radii:
+def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
+    """Return the counts of every radius side by side, and what their columns stand for."""
+    matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
+    for radius in settings.radii if settings.rooted == "vertex" else ():
         matrix, found = _count_one(work, settings, radius)
         matrices.append(matrix)
         keys.append(np.column_stack([np.full(len(found), radius, dtype=np.int64), found]))
-    return join_columns(matrices), np.concatenate(keys)
+    histograms: Rows | None = None
+    if settings.is_nested:
+        matrix, histograms = count_nested(
+            work.graph,
+            work.roots,
+            settings,
+            labels=work.labels,
+            threads=work.threads,
+            memory_limit=work.memory_limit,
+            progress=work.progress,
+        )
+        matrices.append(matrix)
+    return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), histograms)
 
 
 def _count_one(work: Work, settings: Settings, radius: int) -> tuple[Counts, Int64s]:
@@ -230,10 +264,11 @@ def _count_one(work: Work, settings: Settings, radius: int) -> tuple[Counts, Int
     return renumber_columns(matrix, places, len(keys)), keys
 
 
-def _vocabulary(settings: Settings, keys: Int64s, graph: Graph) -> Vocabulary:
+def _vocabulary(found: Vocabulary, graph: Graph) -> Vocabulary:
     """Return the columns of a new encoding: the keys seen, or the paper's grid of all keys."""
+    settings = found.settings
     if settings.layout == "observed":
-        return Vocabulary(settings, keys)
+        return found
     limit = settings.max_degree
     if limit is None:
         limit = int(graph.degrees.max(initial=0))
@@ -241,13 +276,17 @@ def _vocabulary(settings: Settings, keys: Int64s, graph: Graph) -> Vocabulary:
 
 
 def _arrange(
-    matrix: Counts, keys: Int64s, vocabulary: Vocabulary, unseen: UnseenPolicy, nodes: np.ndarray[Any, Any]
+    matrix: Counts,
+    found: Vocabulary,
+    vocabulary: Vocabulary,
+    unseen: UnseenPolicy,
+    nodes: np.ndarray[Any, Any],
 ) -> tuple[Counts, Unseen]:
     """Return the counts in the vocabulary's columns, and what did not fit."""
-    if keys is vocabulary.keys:
+    if found is vocabulary:
         return matrix, Unseen()
-    places, exact = locate(vocabulary, keys, unseen)
-    met = _unseen(matrix, places, exact, keys, vocabulary, nodes)
+    places, exact = locate_columns(vocabulary, found, unseen)
+    met = _unseen(matrix, places, exact, found, nodes)
     if unseen == "error" and met.num_rows:
         node, key = met.example or (None, ())
         raise InputError(
@@ -261,8 +300,7 @@ def _unseen(
     matrix: Counts,
     places: Int64s,
     exact: np.ndarray[Any, np.dtype[np.bool_]],
-    keys: Int64s,
-    vocabulary: Vocabulary,
+    found: Vocabulary,
     nodes: np.ndarray[Any, Any],
 ) -> Unseen:
     """Return how many vertices had no column of their own, and the first row where that happened."""
@@ -275,8 +313,8 @@ def _unseen(
     rows = np.searchsorted(matrix.indptr, entries, side="right") - 1
     dropped = int(matrix.data[entries[places[matrix.indices[entries]] < 0]].sum(dtype=np.int64))
     total = int(matrix.data[entries].sum(dtype=np.int64))
-    key = tuple(keys[matrix.indices[entries[0]]].tolist())
-    shown = key if len(vocabulary.settings.radii) > 1 else key[1:]
     node = nodes[rows[0]]
+    shown = found.column(int(matrix.indices[entries[0]]))
     example = (node.item() if isinstance(node, np.generic) else node, shown)
-    return Unseen(total - dropped, dropped, len(np.unique(rows)), example)
+    distinct = np.unique(rows)
+    return Unseen(total - dropped, dropped, len(distinct), example, distinct)

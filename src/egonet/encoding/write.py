@@ -111,9 +111,9 @@ def _write_arrow(encoding: Encoding, path: Path, weighting: Weighting, form: For
 def _write_mtx(encoding: Encoding, path: Path, weighting: Weighting, _form: Form) -> None:
     """Write the matrix in Matrix Market form."""
     matrix = encoding.weighted(weighting)
-    field = "integer" if np.issubdtype(matrix.dtype, np.integer) else "real"
+    whole = np.issubdtype(matrix.dtype, np.integer)
     with path.open("wb") as stream:
-        mmwrite(stream, matrix, field=field, symmetry="general")
+        mmwrite(stream, matrix, field="integer" if whole else "real", symmetry="general")
 
 
 def _write_companions(encoding: Encoding, path: Path) -> None:

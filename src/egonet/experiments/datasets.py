@@ -25,7 +25,12 @@ def read_dataset(name: str) -> GraphSet:
     name = name.lower()
     if name in _MAT:
         return read_tu(name)
-    readers = {"exp": read_exp, "graph8c": read_graph6, "sr25": read_graph6, "randomgraph": read_random_graphs}
+    readers = {
+        "exp": read_exp,
+        "graph8c": read_graph6,
+        "sr25": read_graph6,
+        "randomgraph": read_random_graphs,
+    }
     if name not in readers:
         raise InputError(f"data set {name!r} is in no table. There are: {', '.join([*_MAT, *readers])}.")
     return readers[name](name)
@@ -41,12 +46,17 @@ def read_tu(name: str) -> GraphSet:
     targets = np.ravel(content["y"] if name == "mutag" else content["Y"]).astype(np.int64)
     sizes = np.array([len(matrix) for matrix in matrices])
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    arcs = np.concatenate([np.argwhere(matrix) + start for matrix, start in zip(matrices, starts, strict=False)])
+    arcs = np.concatenate(
+        [np.argwhere(matrix) + start for matrix, start in zip(matrices, starts, strict=False)]
+    )
     labels = np.concatenate([feature[:, : _ONE_HOT[name]] for feature in features])
     if (labels.sum(axis=1) != 1).any():
         raise FileError(f"{name}.mat: some vertices have no label or several.")
     splits = tuple(
-        (_indices(name, f"{folder}/10fold_idx/train_idx-{k}.txt"), _indices(name, f"{folder}/10fold_idx/test_idx-{k}.txt"))
+        (
+            _indices(name, f"{folder}/10fold_idx/train_idx-{k}.txt"),
+            _indices(name, f"{folder}/10fold_idx/test_idx-{k}.txt"),
+        )
         for k in range(1, 11)
     )
     return from_arcs(
@@ -75,7 +85,13 @@ def read_exp(name: str = "exp") -> GraphSet:
     order = np.arange(len(sizes))
     split = (order[400:], order[:200], order[200:400])
     return from_arcs(
-        name, sizes.astype(np.int64), arcs, labels=kinds.astype(np.int64), targets=y.astype(np.int64), splits=(split,), inputs=inputs
+        name,
+        sizes.astype(np.int64),
+        arcs,
+        labels=kinds.astype(np.int64),
+        targets=y.astype(np.int64),
+        splits=(split,),
+        inputs=inputs,
     )
 
 
@@ -94,7 +110,7 @@ def read_graph6(name: str) -> GraphSet:
     file = data_set(name).files[0]
     lines = data_path(name, file.path).read_bytes().split()
     sizes = np.array([line[0] - 63 for line in lines])
-    if len(set(sizes.tolist())) != 1 or not 0 < sizes[0] < 63:  # noqa: PLR2004 - graph6's short form
+    if len(set(sizes.tolist())) != 1 or not 0 < sizes[0] < 63:
         raise FileError(f"{file.path}: expected graph6 lines of equal, short form.")
     size = int(sizes[0])
     codes = np.frombuffer(b"".join(lines), dtype=np.uint8).reshape(len(lines), -1)[:, 1:] - 63
@@ -119,7 +135,9 @@ def read_random_graphs(name: str = "randomgraph") -> GraphSet:
     degrees = _degrees(np.concatenate([arcs, arcs[:, ::-1]]), int(starts[-1]))
     inputs = np.column_stack([np.ones(len(degrees)), degrees / degrees.max()])
     targets = counts / counts.std(axis=0, ddof=1)
-    return from_arcs(name, sizes, arcs, targets=targets, splits=(split,), inputs=inputs, target_names=COUNT_NAMES)
+    return from_arcs(
+        name, sizes, arcs, targets=targets, splits=(split,), inputs=inputs, target_names=COUNT_NAMES
+    )
 
 
 def read_categories() -> dict[str, Any]:

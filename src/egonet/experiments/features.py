@@ -91,7 +91,9 @@ def make_extra(
     for request in requests:
         layouts = _layouts(data, request, folds)
         for fold, layout in enumerate(layouts):
-            width_of[request, fold] = int(request.form.split("-")[1]) if request.is_embedding else layout.full_width
+            width_of[request, fold] = (
+                int(request.form.split("-")[1]) if request.is_embedding else layout.full_width
+            )
         if request.is_embedding:
             found = _embeddings(data, request, layouts, folds, seeds, device=device, learn=learn)
             for place, (fold, seed) in enumerate((f, s) for f in range(len(folds)) for s in seeds):
@@ -143,7 +145,9 @@ def paper_layout(counts: Floats, distances: Int64s, degrees: Int64s, radius: int
 def _observed(data: GraphSet, request: Request) -> Layout:
     """Return an encoding beyond the paper's: full degrees, or vertex labels inside the keys."""
     if request.form == "labelled":
-        labels = (np.zeros(data.union.num_nodes, dtype=np.int64) if data.node_labels is None else data.node_labels).tolist()
+        labels = (
+            np.zeros(data.union.num_nodes, dtype=np.int64) if data.node_labels is None else data.node_labels
+        ).tolist()
         encoding = encode(data.union, request.radius, labels=labels)
     else:
         encoding = encode(data.union, request.radius, degrees="full")

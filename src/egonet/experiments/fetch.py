@@ -125,7 +125,9 @@ def _retrieve(address: str, place: Path, sha256: str) -> None:
     try:
         import pooch
     except ImportError as error:
-        raise MissingExtraError('fetching data needs an extra package: pip install "egonet[datasets]".') from error
+        raise MissingExtraError(
+            'fetching data needs an extra package: pip install "egonet[datasets]".'
+        ) from error
     if place.is_file():
         place.unlink()
     pooch.get_logger().setLevel("ERROR")
@@ -155,7 +157,9 @@ class _Resuming:
                     part.write(chunk)
             expected = answer.headers.get("Content-Length")
             if expected is not None and self.part.stat().st_size < int(expected) + (have if resumed else 0):
-                raise OSError(f"broke off after {self.part.stat().st_size:,} bytes; the next try goes on from there")
+                raise OSError(
+                    f"broke off after {self.part.stat().st_size:,} bytes; the next try goes on from there"
+                )
         Path(output_file).write_bytes(self.part.read_bytes())
         self.part.unlink()
 
@@ -177,7 +181,9 @@ def _from_archive(
         place.unlink(missing_ok=True)
 
 
-def unpack(archive: Path, wanted: list[DataFile], target: Path, limit: int = MAX_ARCHIVE_BYTES) -> dict[str, Path]:
+def unpack(
+    archive: Path, wanted: list[DataFile], target: Path, limit: int = MAX_ARCHIVE_BYTES
+) -> dict[str, Path]:
     """Unpack the wanted files of a zip file, found by name and accepted by hash alone; return where they lie.
 
     No path inside the archive decides where anything is written, nothing larger than it should be is read,
@@ -191,7 +197,9 @@ def unpack(archive: Path, wanted: list[DataFile], target: Path, limit: int = MAX
     try:
         with zipfile.ZipFile(archive) as opened:
             if sum(member.file_size for member in opened.infolist()) > limit:
-                raise FileError(f"{archive.name} would unpack to more than {limit:,} bytes; it was not opened.")
+                raise FileError(
+                    f"{archive.name} would unpack to more than {limit:,} bytes; it was not opened."
+                )
             members = {member.filename.rsplit("/", 1)[-1]: member for member in opened.infolist()}
             found = {}
             for file in wanted:
@@ -201,7 +209,9 @@ def unpack(archive: Path, wanted: list[DataFile], target: Path, limit: int = MAX
                 with opened.open(members[name]) as stream:
                     content = stream.read(file.bytes + 1)
                 if hashlib.sha256(content).hexdigest() != file.sha256:
-                    raise FileError(f"{name} in {archive.name} has not the sha256 it should; it was not unpacked.")
+                    raise FileError(
+                        f"{name} in {archive.name} has not the sha256 it should; it was not unpacked."
+                    )
                 found[file.path] = _write(content, target / file.path)
             return found
     except zipfile.BadZipFile as error:

@@ -95,8 +95,16 @@ def environment(device: str) -> dict[str, Any]:
     """Return where numbers come from: device, versions, commit."""
     import torch
 
-    name = torch.cuda.get_device_name() if device.startswith("cuda") else platform.processor() or platform.machine()
-    versions = {"python": platform.python_version(), "torch": torch.__version__, "numpy": metadata.version("numpy")}
+    name = (
+        torch.cuda.get_device_name()
+        if device.startswith("cuda")
+        else platform.processor() or platform.machine()
+    )
+    versions = {
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": metadata.version("numpy"),
+    }
     return {"device": device, "device_name": name, "versions": versions, "commit": _commit()}
 
 

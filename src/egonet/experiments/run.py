@@ -43,7 +43,9 @@ class Job:
     @property
     def name(self) -> str:
         """Return the job in words."""
-        forms = dict.fromkeys(f"{u.request.form}@{u.request.radius}" for u in self.units if u.request != CONTROL)
+        forms = dict.fromkeys(
+            f"{u.request.form}@{u.request.radius}" for u in self.units if u.request != CONTROL
+        )
         words = ["control"] if any(unit.request == CONTROL for unit in self.units) else []
         return f"{self.data}/{self.model}: {', '.join([*words, *forms])}, {len(self.units)} lines"
 
@@ -81,7 +83,8 @@ def plan_jobs(table: TableSpec, choice: Choice) -> list[Job]:
     cells = [
         cell
         for cell in table.cells
-        if (not choice.data or cell.data in choice.data) and (not choice.models or cell.model in choice.models)
+        if (not choice.data or cell.data in choice.data)
+        and (not choice.models or cell.model in choice.models)
     ]
     seeds = table.seeds[:_QUICK_SEEDS] if choice.settings.quick else table.seeds
     groups: dict[tuple[str, str, Request | None], list[Unit]] = {}
@@ -91,8 +94,13 @@ def plan_jobs(table: TableSpec, choice: Choice) -> list[Job]:
             # GNNML3 has as many supports as its encoding has columns, so each encoding trains by itself.
             alone = request if cell.model == "gnnml3" or isomorphism else None
             units = groups.setdefault((cell.data, cell.model, alone), [])
-            units += [Unit(request, seed, target_of(table, cell)) for seed in ((0,) if isomorphism else seeds)]
-    return [Job(table.name, data, model, tuple(dict.fromkeys(units))) for (data, model, _), units in groups.items()]
+            units += [
+                Unit(request, seed, target_of(table, cell)) for seed in ((0,) if isomorphism else seeds)
+            ]
+    return [
+        Job(table.name, data, model, tuple(dict.fromkeys(units)))
+        for (data, model, _), units in groups.items()
+    ]
 
 
 def requests_of(table: TableSpec, cell: Cell, choice: Choice) -> list[Request]:
@@ -135,7 +143,9 @@ def run_table(name: str, choice: Choice, say: Callable[[str], None] = lambda _: 
     for job in plan_jobs(table, choice):
         left = tuple(unit for unit in job.units if _key(table, job, unit, choice.settings) not in done)
         if len(left) < len(job.units):
-            say(f"{job.data}/{job.model}: {len(job.units) - len(left)} of {len(job.units)} lines are there, skipped")
+            say(
+                f"{job.data}/{job.model}: {len(job.units) - len(left)} of {len(job.units)} lines are there, skipped"
+            )
         if not left:
             continue
         if choice.seconds is not None and time.monotonic() - began > choice.seconds:
@@ -261,7 +271,9 @@ def _summary(outcomes: Sequence[Outcome]) -> str:
     for outcome in outcomes:
         unit = outcome.unit
         scores.setdefault((unit.request.form, unit.request.radius, unit.target), []).append(outcome.score)
-    return ", ".join(f"{form}@{radius}#{target} {sum(v) / len(v):.5g}" for (form, radius, target), v in scores.items())
+    return ", ".join(
+        f"{form}@{radius}#{target} {sum(v) / len(v):.5g}" for (form, radius, target), v in scores.items()
+    )
 
 
 def _check(words: Iterable[str], known: Sequence[str], what: str) -> None:

@@ -85,7 +85,14 @@ def run_folds(
     splits = data.splits[:QUICK_FOLDS] if settings.quick else data.splits
     seeds = sorted({unit.seed for unit in units})
     requests = list(dict.fromkeys(unit.request for unit in units))
-    extra = make_extra(data, requests, [split[0] for split in splits], seeds, device=settings.device, learn=not settings.quick)
+    extra = make_extra(
+        data,
+        requests,
+        [split[0] for split in splits],
+        seeds,
+        device=settings.device,
+        learn=not settings.quick,
+    )
     places = [(unit, fold) for unit in units for fold in range(len(splits))]
     replicas = [_replica(data, spec, extra, unit, fold) for unit, fold in places]
     targets = torch.from_numpy(np.append(data.targets, 0))[None]
@@ -113,11 +120,17 @@ def _best_epoch(unit: Unit, right: np.ndarray[Any, Any], tested: Int64s) -> Outc
     """Return the mean accuracy at the epoch with most right answers over all folds."""
     epoch = int(right.sum(axis=1).argmax())
     folds = 100.0 * right[epoch] / tested
-    return Outcome(unit, float(folds.mean()), {"epoch": epoch + 1, "right": right[epoch].astype(int).tolist()})
+    return Outcome(
+        unit, float(folds.mean()), {"epoch": epoch + 1, "right": right[epoch].astype(int).tolist()}
+    )
 
 
 def _honest(
-    units: Sequence[Unit], history: History, right: np.ndarray[Any, Any], tested: Int64s, shape: tuple[int, ...]
+    units: Sequence[Unit],
+    history: History,
+    right: np.ndarray[Any, Any],
+    tested: Int64s,
+    shape: tuple[int, ...],
 ) -> list[Outcome]:
     """Return the mean test accuracy, each fold at the epoch of its lowest validation loss."""
     losses = history.table("losses", "validation").reshape(shape)
@@ -171,7 +184,13 @@ def run_early(
     targets = torch.from_numpy(np.concatenate([columns, np.zeros((len(columns), 1), columns.dtype)], axis=1))
     task = make_task(data, spec, network, extra, replicas, targets, settings)
     epochs = settings.epochs(spec)
-    plan = Plan([training] * len(units), {"validation": [validation] * len(units)}, spec.batch_size, epochs, spec.patience)
+    plan = Plan(
+        [training] * len(units),
+        {"validation": [validation] * len(units)},
+        spec.batch_size,
+        epochs,
+        spec.patience,
+    )
     trainer = Trainer(task, capture=settings.capture)
     history = train(trainer, plan, _progress(settings, epochs))
     if history.best is None or history.best_epoch is None:
@@ -184,7 +203,11 @@ def run_early(
     for line, unit in enumerate(units):
         epoch = int(history.best_epoch[line])
         score = losses[line] if spec.loss == "squared" else 100.0 * right[line]
-        details = {"epoch": epoch + 1, "epochs": history.num_epochs, "validation_loss": float(validated[epoch, line])}
+        details = {
+            "epoch": epoch + 1,
+            "epochs": history.num_epochs,
+            "validation_loss": float(validated[epoch, line]),
+        }
         outcomes.append(Outcome(unit, float(score), details))
     return outcomes
 
@@ -263,7 +286,9 @@ def make_task(
     settings: Settings,
 ) -> Task:
     """Return the task with everything it reads on the device."""
-    store = build_store(network, data.union, data.node_ptr, data.inputs, extra.columns, spectral=spec.spectral)
+    store = build_store(
+        network, data.union, data.node_ptr, data.inputs, extra.columns, spectral=spec.spectral
+    )
     on_device = store.to(settings.device, torch.float32)
     supports = 0
     if network.kind == "gnnml3":
@@ -311,7 +336,11 @@ def bytes_per_unit(data: GraphSet, spec: DataSpec, network: Network, columns: in
     """Return roughly how much memory one unit needs while it trains."""
     rows = 1.4 * float(data.sizes.mean()) * spec.batch_size
     slots = int(data.union.degrees.max()) + 1
-    return folds * _row_bytes(network, slots, spec.spectral.num_supports + columns, data.inputs.shape[1] + columns) * rows
+    return (
+        folds
+        * _row_bytes(network, slots, spec.spectral.num_supports + columns, data.inputs.shape[1] + columns)
+        * rows
+    )
 
 
 def _bytes(task: Task, rows: int) -> float:

@@ -1,7 +1,7 @@
 """A reader for pickled lists of PyG graphs that admits plain arrays and executes nothing from the file."""
 
 import io
-import pickle  # noqa: S403 - only through the unpicklers below, which refuse every name but a handful
+import pickle
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any, NoReturn
@@ -72,8 +72,18 @@ def read_torch_pickle(path: str | Path) -> list[dict[str, Any]]:
         return [dict(graph) for graph in graphs]
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
-    except (pickle.UnpicklingError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        raise FileError(f"{path} is not a pickled list of graphs ({type(error).__name__}: {error}).") from error
+    except (
+        pickle.UnpicklingError,
+        EOFError,
+        ValueError,
+        KeyError,
+        IndexError,
+        TypeError,
+        AttributeError,
+    ) as error:
+        raise FileError(
+            f"{path} is not a pickled list of graphs ({type(error).__name__}: {error})."
+        ) from error
 
 
 def _numbers(data: bytes) -> np.ndarray[Any, Any]:
@@ -103,4 +113,6 @@ def _rebuild(
 
 def _refuse(module: str, name: str) -> NoReturn:
     """Say which name the file asked for."""
-    raise FileError(f"the pickle asks for {module}.{name}, which is not part of a list of graphs; nothing was run.")
+    raise FileError(
+        f"the pickle asks for {module}.{name}, which is not part of a list of graphs; nothing was run."
+    )

@@ -1,7 +1,7 @@
 """The definition of the encoding in plain Python: slow, obvious, and the oracle of every other kernel."""
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -51,7 +51,7 @@ def ego_keys(
 ) -> dict[int, Key]:
     """Return the key of every vertex of the root's ego-network: its distance, then its degrees inside."""
     distance = distances(neighbours, root, radius)
-    keys = {}
+    keys: dict[int, Key] = {}
     for u, here in distance.items():
         closer = same = farther = 0
         for w in neighbours[u]:
@@ -85,7 +85,7 @@ def distances(neighbours: list[list[int]], root: int, radius: int) -> dict[int, 
     return distance
 
 
-def pack_rows(histograms: list[Mapping[Key, int]], width: int) -> Rows:
+def pack_rows(histograms: Sequence[Mapping[Key, int]], width: int) -> Rows:
     """Return histograms as the arrays every kernel returns, columns in lexicographic order of the keys.
 
     Examples

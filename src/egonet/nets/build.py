@@ -62,7 +62,9 @@ def build_store(
     """
     chosen = spectral or Spectral()
     table, reverse = neighbour_table(union, node_ptr)
-    largest = largest_eigenvalues(union, node_ptr) if network.kind == "chebnet" and chosen.own_largest else None
+    largest = (
+        largest_eigenvalues(union, node_ptr) if network.kind == "chebnet" and chosen.own_largest else None
+    )
     weights = slot_weights(union, table, node_ptr, network.propagation, largest=largest)
     supports = None
     if network.kind == "gnnml3":

@@ -96,7 +96,11 @@ def learn_vectors(
     count = max(len(nodes) for nodes in training)
     pool = torch.stack([torch.from_numpy(np.resize(nodes, count)) for nodes in training]).to(device)
     table = vectors.clone().requires_grad_()
-    line = torch.tensor([[1.0, 0.0]], device=device, dtype=vectors.dtype).repeat(len(training), 1).requires_grad_()
+    line = (
+        torch.tensor([[1.0, 0.0]], device=device, dtype=vectors.dtype)
+        .repeat(len(training), 1)
+        .requires_grad_()
+    )
     adam = torch.optim.Adam([table, line], lr=walks.rate)
     pairs = _pairs(walks).to(device)
     for _ in range(walks.epochs):
@@ -106,7 +110,11 @@ def learn_vectors(
             means = torch.bmm(weights, table)
             logits = (_take(means, classes, first) * _take(means, classes, second)).sum(2)
             logits = line[:, :1] * logits + line[:, 1:]
-            loss = F.binary_cross_entropy_with_logits(logits, label.expand_as(logits), reduction="none").mean(1).sum()
+            loss = (
+                F.binary_cross_entropy_with_logits(logits, label.expand_as(logits), reduction="none")
+                .mean(1)
+                .sum()
+            )
             adam.zero_grad()
             loss.backward()
             adam.step()

@@ -54,7 +54,14 @@ def start_running(network: Network, values: Parameters) -> Parameters:
 
 
 def _normalise(
-    x: Tensor, mask: Tensor, count: Tensor, name: str, values: Parameters, running: Parameters, *, training: bool
+    x: Tensor,
+    mask: Tensor,
+    count: Tensor,
+    name: str,
+    values: Parameters,
+    running: Parameters,
+    *,
+    training: bool,
 ) -> Tensor:
     """Return the batch norm of a layer by its name."""
     scale = (values[f"{name}.w"], values[f"{name}.b"])

@@ -89,7 +89,12 @@ class Network:
         """Check the words."""
         if self.kind not in get_args(Kind):
             raise InputError(f"kind must be one of {', '.join(get_args(Kind))}, got {self.kind!r}.")
-        if self.activation not in ("relu", "elu", "tanh") or self.norm not in ("none", "all", "first", "pooled"):
+        if self.activation not in ("relu", "elu", "tanh") or self.norm not in (
+            "none",
+            "all",
+            "first",
+            "pooled",
+        ):
             raise InputError(f"unknown activation {self.activation!r} or norm {self.norm!r}.")
         if not set(self.pool) <= {"sum", "mean", "max"} or not self.pool:
             raise InputError(f"pool must name sum, mean or max, got {self.pool!r}.")
@@ -207,7 +212,10 @@ def _layer(network: Network, sizes: Sizes, layer: int, width: int, rows: str, fa
     """Return the parameters of one layer."""
     out = network.widths[layer]
     if network.kind == "gcn":
-        return [Parameter(f"{layer}.w", (width, out), "glorot", fan, rows), Parameter(f"{layer}.b", (out,), "zero")]
+        return [
+            Parameter(f"{layer}.w", (width, out), "glorot", fan, rows),
+            Parameter(f"{layer}.b", (out,), "zero"),
+        ]
     if network.kind == "gat":
         heads = network.heads
         return [

@@ -135,7 +135,9 @@ class Trainer:
         if self.task.loss == "classes":
             losses = -torch.log_softmax(outputs, dim=2).gather(2, y.long().unsqueeze(2)).squeeze(2)
         elif self.task.loss == "binary":
-            losses = F.binary_cross_entropy_with_logits(outputs[..., 0], y.to(outputs.dtype), reduction="none")
+            losses = F.binary_cross_entropy_with_logits(
+                outputs[..., 0], y.to(outputs.dtype), reduction="none"
+            )
         else:
             losses = (outputs[..., 0] - y) ** 2
         return losses * (graphs != self.task.store.num_graphs)
@@ -224,7 +226,9 @@ class History:
     best: Tensor | None = None
     num_epochs: int = 0
 
-    def table(self, which: Literal["losses", "right"], name: str) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    def table(
+        self, which: Literal["losses", "right"], name: str
+    ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
         """Return one record as an array (epochs, M)."""
         return torch.stack(getattr(self, which)[name]).double().cpu().numpy()  # type: ignore[no-any-return]
 
@@ -235,7 +239,9 @@ def train(trainer: Trainer, plan: Plan, report: Callable[[int], None] = lambda _
     sizes = store.sizes.cpu().numpy()
     device = store.sizes.device
     measured = {name: _same_length(graphs, store.num_graphs) for name, graphs in plan.measured.items()}
-    fixed = {name: (torch.from_numpy(graphs).to(device), _rows(sizes[graphs])) for name, graphs in measured.items()}
+    fixed = {
+        name: (torch.from_numpy(graphs).to(device), _rows(sizes[graphs])) for name, graphs in measured.items()
+    }
     history = History({name: [] for name in fixed}, {name: [] for name in fixed})
     stop = None if plan.patience is None else _Stop(trainer, plan.patience)
     rows = 0
@@ -295,7 +301,9 @@ def schedule(
     """
     counts = {-(-len(graphs) // batch_size) for graphs in train_graphs}
     if len(counts) != 1:
-        raise InputError(f"replicas trained together must take equally many steps an epoch, got {sorted(counts)}.")
+        raise InputError(
+            f"replicas trained together must take equally many steps an epoch, got {sorted(counts)}."
+        )
     steps = counts.pop()
     order = np.full((len(replicas), steps * batch_size), none, dtype=np.int64)
     drawn: dict[tuple[int, int, int], Int64s] = {}

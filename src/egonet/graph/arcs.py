@@ -1,0 +1,97 @@
+"""Graphs whose input lists arcs (matrices, edge_index): both directions of an edge count as one edge."""
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from egonet.errors import InputError
+from egonet.graph.graph import Graph, GraphInfo, adjacency
+from egonet.types import Direction, Int32s, Int64s
+
+
+def from_arcs(
+    source: np.ndarray[Any, Any],
+    target: np.ndarray[Any, Any],
+    num_nodes: int,
+    *,
+    directed: Direction | None,
+    weights_ignored: bool = False,
+) -> Graph:
+    """Return the graph of arcs source → target.
+
+    If every arc has its opposite the input is an undirected graph, and opposites are not counted as repeats.
+    Otherwise arcs are read as edges, and `info` says so.
+
+    Examples
+    --------
+    >>> from_arcs(np.array([0, 1]), np.array([1, 0]), 2, directed=None).info.read_as_undirected
+    False
+    >>> from_arcs(np.array([0]), np.array([1]), 2, directed=None).info.read_as_undirected
+    True
+    """
+    if directed is None:
+        proper = source != target
+        rows, columns = source[proper], target[proper]
+        indptr, indices = adjacency(rows, columns, num_nodes, both_directions=False)
+        if is_symmetric(indptr, indices):
+            loops = len(source) - len(rows)
+            info = GraphInfo(loops, len(rows) - len(indices), weights_ignored)
+            return Graph(indptr, indices, info=info)
+    return Graph.from_indices(
+        source, target, num_nodes, directed=directed, weights_ignored=weights_ignored, read_as_undirected=True
+    )
+
+
+def has_loops(indptr: Int64s, indices: Int32s) -> bool:
+    """Return whether some row lists itself.
+
+    Examples
+    --------
+    >>> has_loops(np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32))
+    False
+    """
+    return bool(np.any(indices == np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))))
+
+
+def is_symmetric(indptr: Int64s, indices: Int32s) -> bool:
+    """Return whether every arc of sorted rows has its opposite.
+
+    Examples
+    --------
+    >>> is_symmetric(np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32))
+    True
+    """
+    num_nodes = len(indptr) - 1
+    rows = np.repeat(np.arange(num_nodes, dtype=np.int32), np.diff(indptr))
+    turned = adjacency(indices, rows, num_nodes, both_directions=False)
+    return bool(np.array_equal(turned[0], indptr) and np.array_equal(turned[1], indices))
+
+
+def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
+    """Return the graph of a square sparse matrix: an arc row → column for every entry that is not zero.
+
+    Examples
+    --------
+    >>> from_matrix(csr_array([[0, 2], [2, 0]]), directed=None).info
+    GraphInfo(loops_dropped=0, duplicates_merged=0, weights_ignored=True, read_as_undirected=False)
+    """
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError(
+            f"the matrix of a graph must be square, got shape {matrix.shape}."
+            " For an edge list use egonet.Graph.from_edges."
+        )
+    rows = csr_array(matrix)  # shares the caller's arrays where it can
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    if directed is None and np.all(rows.data):
+        # The usual matrix is a graph already: sorted, symmetric, no zeros, no loops.
+        indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
+        if not has_loops(indptr, indices) and is_symmetric(indptr, indices):
+            return Graph(indptr, indices, info=GraphInfo(weights_ignored=bool(np.any(rows.data != 1))))
+    entries = rows.tocoo()
+    kept = entries.data != 0
+    source, target = entries.coords[0][kept], entries.coords[1][kept]
+    weighted = bool(np.any(entries.data[kept] != 1))
+    return from_arcs(source, target, matrix.shape[0], directed=directed, weights_ignored=weighted)

@@ -1,0 +1,130 @@
+"""Graphs from tables: two columns of any DataFrame that narwhals knows, read as the ends of edges."""
+
+import difflib
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from egonet.errors import InputError
+from egonet.graph.graph import Graph
+from egonet.graph.ids import ID_RULE, Flat, Where, factorize, show
+from egonet.types import Direction
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+COLUMN_PAIRS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"))
+
+
+def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
+    """Return a table of any package narwhals knows (lazy ones collected), or None if it is no table."""
+    if isinstance(data, list | tuple | set | frozenset | dict):
+        return None
+    import narwhals as nw
+
+    frame = nw.from_native(data, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        return frame.collect()
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def from_frame(
+    frame: "nw.DataFrame[Any]",
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    num_nodes: int | None = None,
+    nodes: Iterable[Hashable] | None = None,
+    directed: Direction | None = None,
+    weights_ignored: bool | None = None,
+) -> Graph:
+    """Return the graph whose edges are the rows of a table.
+
+    Examples
+    --------
+    >>> import narwhals as nw
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"src": ["a", "b"], "dst": ["b", "c"], "weight": [0.5, 2.0]})
+    >>> from_frame(nw.from_native(table, eager_only=True)).info.weights_ignored
+    True
+    """
+    columns = list(frame.columns)
+    ends = choose_columns(columns, source, target)
+    flat, where = interleave(as_ids(frame[ends[0]]), as_ids(frame[ends[1]]), ends)
+    if num_nodes is not None and nodes is not None:
+        raise InputError("give num_nodes or nodes, not both.")
+    rows, others, ids = factorize(flat, num_nodes=num_nodes, nodes=nodes, where=where)
+    size = num_nodes if ids is None else len(ids)
+    return Graph.from_indices(
+        rows,
+        others,
+        int(size or 0),
+        nodes=ids,
+        directed=directed,
+        weights_ignored=len(columns) > 2 if weights_ignored is None else weights_ignored,
+    )
+
+
+def choose_columns(columns: list[Any], source: Any, target: Any) -> tuple[Any, Any]:
+    """Return the names of the two columns to read.
+
+    Examples
+    --------
+    >>> choose_columns(["when", "src", "dst"], None, None)
+    ('src', 'dst')
+    >>> choose_columns(["sender", "target"], "sendr", "target")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: there is no column 'sendr'. Did you mean 'sender'? The columns are ...
+    """
+    if (source is None) != (target is None):
+        raise InputError("give both source and target, or neither.")
+    listed = ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "")
+    if source is not None:
+        for name in (source, target):
+            if name not in columns:
+                close = difflib.get_close_matches(str(name), map(str, columns), n=1)
+                hint = f" Did you mean {show(close[0])}?" if close else ""
+                raise InputError(f"there is no column {show(name)}.{hint} The columns are {listed}.")
+        return source, target
+    by_word = {str(name).strip().lower(): name for name in columns}
+    found = [(by_word[a], by_word[b]) for a, b in COLUMN_PAIRS if a in by_word and b in by_word]
+    if len(found) == 1:
+        return found[0]
+    if len(columns) == 2:
+        return columns[0], columns[1]
+    raise InputError(f"which columns hold the edges? Say source= and target=; the columns are {listed}.")
+
+
+def as_ids(column: "nw.Series[Any]") -> Flat:
+    """Return a column as whole numbers or plain values; refuse missing ones."""
+    import narwhals as nw
+
+    if column.null_count():
+        row = int(np.flatnonzero(column.is_null().to_numpy())[0])
+        raise InputError(
+            f"{ID_RULE}, got a missing value {_place(row, column.name)}. Drop the row or fill it in."
+        )
+    if column.dtype in (nw.Categorical, nw.Enum):
+        column = column.cast(nw.String)
+    if column.dtype.is_integer():
+        return column.to_numpy()
+    return column.to_list()
+
+
+def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat, Where]:
+    """Return two columns of ids side by side in one line, and how to name a place in them."""
+
+    def where(position: int) -> str:
+        return _place(position // 2, names[position % 2])
+
+    if isinstance(source, np.ndarray) and isinstance(target, np.ndarray) and source.dtype == target.dtype:
+        return np.stack([source, target], axis=1).reshape(-1), where
+    flat: list[Any] = [None] * (2 * len(source))
+    flat[0::2], flat[1::2] = list(source), list(target)
+    return flat, where
+
+
+def _place(row: int, name: Any) -> str:
+    return f"in row {row} of column {show(name)} (counted from 0)"
