@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
+import torch.nn.functional as F  # noqa: N812 - its usual name
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph

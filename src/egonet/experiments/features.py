@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -127,7 +128,7 @@ def _layouts(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list[
     return [made[int(data.union.degrees[data.nodes_of(fold)].max())] for fold in folds]
 
 
-def paper_layout(counts: Floats, distances: Int64s, degrees: Int64s, radius: int, limit: int) -> Layout:
+def paper_layout(counts: Any, distances: Int64s, degrees: Int64s, radius: int, limit: int) -> Layout:
     """Return log2(1 + count) with rows summing to one, degrees above `limit` counted as it, zero columns dropped.
 
     The published code had column distance * B + 2 * degree + 2 with B = 2 * limit + 3; its remaining columns
@@ -187,7 +188,8 @@ def _first(layout: Layout, radius: int, length: int, rng: np.random.Generator) -
     stride = layout.full_width // (radius + 1)
     every = np.arange(layout.full_width)
     vectors = first_vectors(every // stride, every % stride, length, rng)
-    return vectors[layout.distances * stride + 2 * layout.degrees + 2]
+    used: Floats = vectors[layout.distances * stride + 2 * layout.degrees + 2]
+    return used
 
 
 def _learned(
@@ -217,7 +219,7 @@ def _learned(
         _WALKS,
         seed=places[0][1],
     )
-    return found.double().cpu().numpy()  # type: ignore[no-any-return]
+    return found.double().cpu().numpy()
 
 
 def _stacked(parts: Sequence[Floats]) -> Floats:

@@ -139,7 +139,9 @@ def run_table(name: str, choice: Choice, say: Callable[[str], None] = lambda _: 
     table = table_spec(name)
     path = results_path(choice.folder, name, choice.settings.protocol)
     done = {line.key for line in read_lines(path)}
-    began, fresh, cached = time.monotonic(), [], (None, None)
+    began = time.monotonic()
+    fresh: list[Line] = []
+    data: GraphSet | None = None
     for job in plan_jobs(table, choice):
         left = tuple(unit for unit in job.units if _key(table, job, unit, choice.settings) not in done)
         if len(left) < len(job.units):
@@ -151,9 +153,9 @@ def run_table(name: str, choice: Choice, say: Callable[[str], None] = lambda _: 
         if choice.seconds is not None and time.monotonic() - began > choice.seconds:
             say(f"{job.name}: not started, {choice.seconds:.0f} s are over")
             continue
-        if cached[0] != job.data:
-            cached = (job.data, read_dataset(job.data))
-        for lines in run_job(table, replace(job, units=left), cached[1], choice.settings, say):
+        if data is None or data.name != job.data:
+            data = read_dataset(job.data)
+        for lines in run_job(table, replace(job, units=left), data, choice.settings, say):
             append_lines(path, lines)
             done.update(line.key for line in lines)
             fresh += lines

@@ -162,5 +162,7 @@ def _data(entry: dict[str, Any], task: str) -> DataSpec:
 
 def _network(shape: dict[str, Any], outputs: int) -> Network:
     """Return a network's shape; lists become tuples."""
-    plain = {key: tuple(value) if isinstance(value, list) else value for key, value in shape.items()}
+    plain: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in shape.items()
+    }
     return Network(**plain, outputs=outputs)

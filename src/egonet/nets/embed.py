@@ -57,7 +57,8 @@ def first_vectors(distances: Int64s, degrees: Int64s, length: int, rng: np.rando
     scale = np.divide(np.exp(distances), logs, out=np.zeros(len(degrees)), where=degrees > 0)
     vectors *= scale[:, None]
     deviation = vectors.std(axis=0, ddof=1)
-    return (vectors - vectors.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    found: Floats = (vectors - vectors.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    return found
 
 
 def learn_vectors(
@@ -116,7 +117,7 @@ def learn_vectors(
                 .sum()
             )
             adam.zero_grad()
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             adam.step()
     return table.detach()
 

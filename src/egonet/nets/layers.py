@@ -46,7 +46,7 @@ def forward(
     return torch.tanh(x) if network.final == "tanh" else x
 
 
-def start_running(network: Network, values: Parameters) -> Parameters:
+def start_running(values: Parameters) -> Parameters:
     """Return the running mean (zero) and variance (one) of every batch norm, (M, C)."""
     names = [name[:-2] for name in values if name.endswith(".n.w")]
     means = {f"{name}.m": torch.zeros_like(values[f"{name}.w"]) for name in names}

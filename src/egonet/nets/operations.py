@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from egonet.nets.store import Batch
+from egonet.nets.store import PADDING_PARTS, Batch
 
 _SUM = 0
 
@@ -140,11 +140,12 @@ def pool(x: Tensor, batch: Batch, kind: str) -> Tensor:
     """Return the "sum", "mean" or "max" over the vertices of each graph: (M, B, C); zero for no graph."""
     replicas, graphs = batch.sizes.shape[:2]
     flat = x.reshape(-1, x.shape[2])
+    found: Tensor
     if kind == "max":
         found = _Largest.apply(flat, batch)  # type: ignore[no-untyped-call]
     else:
         found = torch.segment_reduce(flat, "sum", offsets=batch.offsets, axis=0, unsafe=True)
-    found = found.view(replicas, graphs + 1, -1)[:, :graphs]
+    found = found.view(replicas, graphs + PADDING_PARTS, -1)[:, :graphs]
     if kind == "max":
         return torch.where(batch.sizes > 0, found, torch.zeros_like(found))
     return found / batch.sizes.clamp(min=1) if kind == "mean" else found

@@ -6,6 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+PADDING_PARTS = 16
+
 
 @dataclass(frozen=True, eq=False)
 class Store:
@@ -74,9 +76,10 @@ class Batch:
     count
         (M, 1, 1): vertices per replica.
     offsets
-        int64 (M * (B + 1) + 1,): where the rows of each graph begin; every replica ends with its padding.
+        int64 (M * (B + P) + 1,): where the rows of each graph begin; every replica ends with its padding, in
+        P = `PADDING_PARTS` pieces, because a reduction takes as long as its longest piece.
     owner
-        int64 (M * R,): the graph of each row, counted as in `offsets`.
+        int64 (M * R,): the graph of each row, counted as in `offsets`; padding counts as its first piece.
     sizes
         (M, B, 1): vertices per graph.
     weights, supports
@@ -123,7 +126,7 @@ def pack(store: Store, graphs: Tensor, variants: Tensor, num_rows: int) -> Batch
     graph = torch.searchsorted(ends, row.contiguous(), right=True)
     real = graph < num_graphs
     line = torch.arange(replicas, device=graphs.device).unsqueeze(1)
-    owner = (graph + line * (num_graphs + 1)).view(-1)
+    owner = (graph + line * (num_graphs + PADDING_PARTS)).view(-1)
     graph = graph.clamp(max=num_graphs - 1)
     begin = starts.gather(1, graph)
     node = torch.where(real, store.node_ptr[graphs.gather(1, graph)] + row - begin, len(store.neighbours) - 1)
@@ -134,7 +137,9 @@ def pack(store: Store, graphs: Tensor, variants: Tensor, num_rows: int) -> Batch
     encodings = store.extra[variants.unsqueeze(1), node]
     dtype = store.inputs.dtype
     mask = real.unsqueeze(2).to(dtype)
-    edges = torch.cat([starts, ends[:, -1:]], dim=1) + base
+    total = ends[:, -1:]
+    part = torch.arange(PADDING_PARTS, device=graphs.device)
+    edges = torch.cat([starts, total + (num_rows - total) * part // PADDING_PARTS], dim=1) + base
     last = torch.full((1,), replicas * num_rows, dtype=edges.dtype, device=edges.device)
     return Batch(
         inputs=torch.cat([store.inputs[node], encodings], dim=2),

@@ -1,5 +1,6 @@
 """Neighbour tables and propagation weights of a set of graphs, made once on the CPU with NumPy."""
 
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -107,7 +108,7 @@ def spectral_supports(
 def adjacencies(union: Graph, node_ptr: Int64s) -> list[Array]:
     """Return the dense adjacency matrix of every graph."""
     found = []
-    for start, stop in zip(node_ptr[:-1], node_ptr[1:], strict=True):
+    for start, stop in pairwise(node_ptr.tolist()):
         matrix = np.zeros((stop - start, stop - start))
         arcs = slice(union.indptr[start], union.indptr[stop])
         rows = np.repeat(np.arange(stop - start), union.degrees[start:stop])
@@ -120,4 +121,5 @@ def laplacian(matrix: Array) -> Array:
     """Return I - D^-1/2 A D^-1/2; an isolated vertex has a one on its diagonal."""
     degrees = matrix.sum(axis=0)
     root = np.divide(1.0, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
-    return np.eye(len(matrix)) - root[:, None] * matrix * root
+    found: Array = np.eye(len(matrix)) - root[:, None] * matrix * root
+    return found

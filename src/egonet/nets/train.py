@@ -1,6 +1,6 @@
 """Training all replicas of a network at once, with one captured CUDA graph per kind of step on a GPU."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -66,7 +66,7 @@ class Trainer:
         first = values if values is not None else start(task.network, task.sizes, task.replicas, dtype)
         self.flat = torch.cat([value.reshape(-1) for value in first.values()]).to(device, dtype)
         self.values = _views(self.flat, first)
-        self.running = start_running(task.network, self.values)
+        self.running = start_running(self.values)
         self.variants = torch.tensor([replica.variant for replica in task.replicas], device=device)
         self.chosen = torch.tensor([[replica.target] for replica in task.replicas], device=device)
         self.moments = [torch.zeros_like(self.flat), torch.zeros_like(self.flat)]
@@ -170,7 +170,7 @@ class _Captured:
     def __init__(self, function: Callable[[Tensor], Measured], graphs: Tensor, state: list[Tensor]) -> None:
         self.graphs = graphs.clone()
         saved = [tensor.detach().clone() for tensor in state]
-        stream = torch.cuda.Stream()
+        stream = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         stream.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(stream):
             for _ in range(_WARM_UPS):
@@ -206,7 +206,7 @@ class Plan:
     """
 
     train: Sequence[Int64s]
-    measured: dict[str, Sequence[Int64s]]
+    measured: Mapping[str, Sequence[Int64s]]
     batch_size: int
     epochs: int
     patience: int | None = None
@@ -230,7 +230,7 @@ class History:
         self, which: Literal["losses", "right"], name: str
     ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
         """Return one record as an array (epochs, M)."""
-        return torch.stack(getattr(self, which)[name]).double().cpu().numpy()  # type: ignore[no-any-return]
+        return torch.stack(getattr(self, which)[name]).double().cpu().numpy()
 
 
 def train(trainer: Trainer, plan: Plan, report: Callable[[int], None] = lambda _: None) -> History:
