@@ -67,6 +67,14 @@ def run(
 
 
 @app.command()
+def baselines(results: Folder = Path("results")) -> None:
+    """Write baselines.json: what is reached without any network."""
+    from egonet.experiments.report import write_baselines
+
+    typer.echo(f"Wrote {write_baselines(results)}.")
+
+
+@app.command()
 def report(results: Folder = Path("results")) -> None:
     """Write report.md and report.html: ours beside the paper's, with intervals and significance."""
     from egonet.experiments.report import write_report

@@ -16,11 +16,13 @@ from egonet.types import Floats, Int64s
 
 #: Walk settings of the paper's embeddings; data sets without training graphs keep random vectors.
 _WALKS = Walks()
+#: Encodings the paper did not try: full degrees, links among common neighbours besides, labels in the keys.
+BEYOND = ("full", "full-common", "labelled")
 
 
 @dataclass(frozen=True)
 class Request:
-    """Which encoding replicas read: "none", "encoding", "embedding-5", "embedding-10", "full" or "labelled"."""
+    """Which encoding replicas read: "none", "encoding", "embedding-5", "embedding-10", or one of `BEYOND`."""
 
     form: str
     radius: int = 0
@@ -114,10 +116,12 @@ def _layouts(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list[
     none = np.empty(0, dtype=np.int64)
     if request.form == "none":
         return [Layout(np.zeros((data.union.num_nodes, 0)), none, none, 0)] * len(folds)
-    if request.form in ("full", "labelled"):
-        return [_observed(data, request)] * len(folds)
+    if request.form in BEYOND:
+        return _observed(data, request, folds)
     if request.form != "encoding" and not request.is_embedding:
-        raise InputError(f"form must be none, encoding, embedding-N, full or labelled, got {request.form!r}.")
+        raise InputError(
+            f"form must be none, encoding, embedding-N, {', '.join(BEYOND)}, got {request.form!r}."
+        )
     encoding = encode(data.union, request.radius)
     counts, keys = encoding.matrix, encoding.vocabulary.keys
     made: dict[int, Layout] = {}
@@ -143,18 +147,28 @@ def paper_layout(counts: Any, distances: Int64s, degrees: Int64s, radius: int, l
     return Layout(weights[:, used], used // (limit + 1), used % (limit + 1), (radius + 1) * (2 * limit + 3))
 
 
-def _observed(data: GraphSet, request: Request) -> Layout:
-    """Return an encoding beyond the paper's: full degrees, or vertex labels inside the keys."""
+def _observed(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list[Layout]:
+    """Return encodings beyond the paper's per fold, without columns that its training graphs never show."""
+    weights = _beyond(data, request)
+    none = np.empty(0, dtype=np.int64)
+    layouts = []
+    for fold in folds:
+        seen = weights[data.nodes_of(fold)].any(axis=0)
+        layouts.append(Layout(weights * seen, none, none, int(seen.sum())))
+    return layouts
+
+
+def _beyond(data: GraphSet, request: Request) -> Floats:
+    """Return full degrees, those with links among common neighbours, or vertex labels inside the keys."""
     if request.form == "labelled":
         labels = (
             np.zeros(data.union.num_nodes, dtype=np.int64) if data.node_labels is None else data.node_labels
-        ).tolist()
-        encoding = encode(data.union, request.radius, labels=labels)
+        )
+        encoding = encode(data.union, request.radius, labels=labels.tolist())
     else:
-        encoding = encode(data.union, request.radius, degrees="full")
-    weights = encoding.weighted("paper").toarray()
-    keys = encoding.vocabulary.keys
-    return Layout(weights, keys[:, 1], keys[:, 2], weights.shape[1])
+        encoding = encode(data.union, request.radius, degrees="full", common=request.form == "full-common")
+    weights: Floats = encoding.weighted("paper").toarray()
+    return weights
 
 
 def _embeddings(
