@@ -1,6 +1,5 @@
 #include "rows.hpp"
 
-#include <cstring>
 #include <limits>
 
 #if defined(__linux__)
@@ -12,30 +11,25 @@ namespace egonet {
 #if defined(__linux__)
 // Mapped, not allocated: the allocator would keep freed memory for itself and the peak would count it twice.
 Slab::Slab(std::int64_t size) : size_(size) {
-    void* memory = mmap(nullptr, size * sizeof(std::int32_t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory = mmap(nullptr, size * sizeof(Entry), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    memory_ = free_ = static_cast<std::int32_t*>(memory);
+    memory_ = free_ = static_cast<Entry*>(memory);
 }
-Slab::~Slab() { munmap(memory_, size_ * sizeof(std::int32_t)); }
+Slab::~Slab() { munmap(memory_, size_ * sizeof(Entry)); }
 #else
 Slab::Slab(std::int64_t size) : size_(size) {
-    memory_ = free_ = static_cast<std::int32_t*>(std::malloc(size * sizeof(std::int32_t)));
+    memory_ = free_ = static_cast<Entry*>(std::malloc(size * sizeof(Entry)));
     if (!memory_) throw std::bad_alloc();
 }
 Slab::~Slab() { std::free(memory_); }
 #endif
 
 void RowWriter::end_block(Block& block) {
-    const auto size = static_cast<std::int64_t>(columns_.size());
-    if (!slab_ || slab_->room() < 2 * size) slab_ = std::make_shared<Slab>(std::max(Slab::default_size, 2 * size));
-    std::int32_t* columns = slab_->take(2 * size);
-    std::int32_t* counts = columns + size;
-    std::copy(columns_.begin(), columns_.end(), columns);
-    std::copy(counts_.begin(), counts_.end(), counts);
-    block = {slab_, columns, counts, worker_};
-    columns_.clear();
-    counts_.clear();
-    row_begin_ = 0;
+    if (!slab_ || slab_->room() < written_) slab_ = std::make_shared<Slab>(std::max(Slab::default_size, written_));
+    Entry* copy = slab_->take(written_);
+    std::copy_n(entries_.data(), written_, copy);
+    block = {slab_, copy, worker_};
+    written_ = 0;
 }
 
 Collector::Collector(Layout layout, const KeyCodec& codec, int workers)
@@ -75,14 +69,14 @@ std::vector<std::vector<std::int32_t>> Collector::renumberings(std::span<const s
 }
 
 void Collector::copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const {
-    std::int64_t read = 0;
+    const Entry* read = block.entries;
     // Before each step the entries before `read` are those of the block's rows already in their places.
     for (std::int64_t place = layout_.begin(number); place < layout_.end(number); ++place) {
         const std::int64_t row = layout_.row(place);
-        const std::int64_t begin = result.indptr[row], size = result.indptr[row + 1] - begin;
-        for (std::int64_t i = 0; i < size; ++i) result.columns[begin + i] = renumber[block.columns[read + i]];
-        std::memcpy(&result.counts[begin], block.counts + read, size * sizeof(std::int32_t));
-        read += size;
+        for (std::int64_t i = result.indptr[row]; i < result.indptr[row + 1]; ++i, ++read) {
+            result.columns[i] = renumber[read->column];
+            result.counts[i] = read->count;
+        }
     }
     block = {};
 }
@@ -102,8 +96,10 @@ Result Collector::assemble(Job& job, bool same_numbering) {
     result.indptr[0] = 0;
     for (std::int64_t row = 0; row < result.num_rows; ++row) result.indptr[row + 1] += result.indptr[row];
     result.num_entries = result.indptr[result.num_rows];
-    result.columns = make_buffer<std::int32_t>(result.num_entries);
-    result.counts = make_buffer<std::int32_t>(result.num_entries);
+    // Rows that come in another order fill the result here and there, and only small pages stay untouched till then.
+    const Pages pages = layout_.order.empty() ? Pages::large : Pages::small;
+    result.columns = make_buffer<std::int32_t>(result.num_entries, pages);
+    result.counts = make_buffer<std::int32_t>(result.num_entries, pages);
     run_blocks(job, layout_.num_blocks(), [&](int) {
         return [&](std::int64_t number) {
             Block& block = blocks_[number];

@@ -10,25 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "buffer.hpp"
 #include "graph.hpp"
 #include "keys.hpp"
 #include "workers.hpp"
 
 namespace egonet {
-
-struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-};
-template <class T>
-using Buffer = std::unique_ptr<T[], Free>;
-
-// Uninitialised, so that pages are taken from the system only as they are written.
-template <class T>
-Buffer<T> make_buffer(std::int64_t size) {
-    void* memory = std::malloc(std::max<std::size_t>(static_cast<std::size_t>(size) * sizeof(T), 1));
-    if (!memory) throw std::bad_alloc();
-    return Buffer<T>(static_cast<T*>(memory));
-}
 
 // What the kernel returns; the fields are those of `Rows` in Python.
 struct Result {
@@ -39,30 +26,35 @@ struct Result {
     Buffer<std::int64_t> keys;
 };
 
+// One key of one row: its column, still in the numbering of the worker that wrote it, and its count.
+struct Entry {
+    std::int32_t column;
+    std::int32_t count;
+};
+
 // A stretch of memory that goes back to the system when the last block inside it is dropped.
 class Slab {
 public:
-    static constexpr std::int64_t default_size = std::int64_t{4} << 20;  // in numbers: 16 MB
+    static constexpr std::int64_t default_size = std::int64_t{2} << 20;  // in entries: 16 MB
 
     explicit Slab(std::int64_t size);
     ~Slab();
     Slab(const Slab&) = delete;
     Slab& operator=(const Slab&) = delete;
 
-    std::int32_t* take(std::int64_t size) { return std::exchange(free_, free_ + size); }
+    Entry* take(std::int64_t size) { return std::exchange(free_, free_ + size); }
     std::int64_t room() const { return memory_ + size_ - free_; }
 
 private:
-    std::int32_t* memory_;
-    std::int32_t* free_;
+    Entry* memory_;
+    Entry* free_;
     std::int64_t size_;
 };
 
-// The finished rows of one block: their entries one after another, columns still in the numbering of `worker`.
+// The finished rows of one block, their entries one after another.
 struct Block {
     std::shared_ptr<Slab> slab;
-    const std::int32_t* columns = nullptr;
-    const std::int32_t* counts = nullptr;
+    const Entry* entries = nullptr;
     int worker = 0;
 };
 
@@ -78,38 +70,39 @@ struct Layout {
     std::int64_t row(std::int64_t place) const { return order.empty() ? place : order[place]; }
 };
 
-// One worker's pen: rows are written entry by entry, a finished block is copied out at its exact size.
+// One worker's pen: rows are written into room asked for beforehand, a finished block is copied out at its exact size.
 class RowWriter {
 public:
     RowWriter(int worker, std::int64_t* indptr) : worker_(worker), indptr_(indptr) {}
 
-    void entry(std::int32_t column, std::int32_t count) {
-        columns_.push_back(column);
-        counts_.push_back(count);
+    // Room for `size` more entries; valid until the next call.
+    Entry* room(std::int64_t size) {
+        if (written_ + size > static_cast<std::int64_t>(entries_.size())) entries_.resize(2 * (written_ + size));
+        return entries_.data() + written_;
     }
 
-    // Ends the row that will stand at `row` of the result.
-    void end_row(std::int64_t row) {
-        const auto size = static_cast<std::int64_t>(columns_.size());
-        indptr_[row + 1] = size - row_begin_;
-        row_begin_ = size;
+    // Ends the row that will stand at `row` of the result: the next `size` entries of the room.
+    void end_row(std::int64_t row, std::int64_t size) {
+        indptr_[row + 1] = size;
+        written_ += size;
     }
 
-    // Makes room for a whole block at once, for algorithms that write all its rows side by side.
-    std::pair<std::int32_t*, std::int32_t*> whole_block(std::int64_t size) {
-        columns_.resize(size);
-        counts_.resize(size);
-        return {columns_.data(), counts_.data()};
+    // Drains a tally into the row that will stand at `row`.
+    template <class Tally>
+    void drain_row(std::int64_t row, Tally& tally) {
+        Entry* begin = room(tally.size());
+        Entry* end = begin;
+        tally.drain([&](std::int32_t column, std::int32_t count) { *end++ = {column, count}; });
+        end_row(row, end - begin);
     }
-    void set_length(std::int64_t row, std::int64_t length) { indptr_[row + 1] = length; }
 
     void end_block(Block& block);
 
 private:
     int worker_;
     std::int64_t* indptr_;
-    std::int64_t row_begin_ = 0;
-    std::vector<std::int32_t> columns_, counts_;
+    std::int64_t written_ = 0;
+    std::vector<Entry> entries_;
     std::shared_ptr<Slab> slab_;
 };
 

@@ -246,8 +246,7 @@ public:
         for (std::int64_t place = layout.begin(block); place < layout.end(block); ++place) {
             if (job_.cancelled.load(std::memory_order_relaxed)) return;
             search_(roots_[layout.row(place)]);
-            tally_->drain([&](std::int32_t column, std::int32_t count) { writer_.entry(column, count); });
-            writer_.end_row(layout.row(place));
+            writer_.drain_row(layout.row(place), *tally_);
             job_.done.fetch_add(1, std::memory_order_relaxed);
         }
         writer_.end_block(collector_.block(block));

@@ -22,14 +22,19 @@ public:
 
     void add(std::int64_t code, std::int32_t count = 1) {
         if (!counts_[code]) {
+            ++size_;
             words_[code >> 6] |= std::uint64_t{1} << (code & 63);
             groups_[code >> 12] |= std::uint64_t{1} << (code >> 6 & 63);
         }
         counts_[code] += count;
     }
 
+    // How many codes have a count.
+    std::int64_t size() const { return size_; }
+
     template <class Emit>
     void drain(Emit emit) {
+        size_ = 0;
         for (std::size_t group = 0; group < groups_.size(); ++group) {
             // Before each step the groups already walked have no bit set and no count left.
             for (std::uint64_t live = std::exchange(groups_[group], 0); live; live &= live - 1) {
@@ -53,6 +58,7 @@ public:
     }
 
 private:
+    std::int64_t size_ = 0;
     std::vector<std::int32_t> counts_;
     std::vector<std::uint64_t> words_;   // bit c: code c has a count
     std::vector<std::uint64_t> groups_;  // bit w: words_[w] is not zero
@@ -69,6 +75,8 @@ public:
         if (!counts_[column]) touched_.emplace_back(code, column);
         counts_[column] += count;
     }
+
+    std::int64_t size() const { return static_cast<std::int64_t>(touched_.size()); }
 
     template <class Emit>
     void drain(Emit emit) {

@@ -63,63 +63,98 @@ template <class Count>
 class TriangleSearch {
 public:
     TriangleSearch(const RankedGraph& ranked, std::int32_t* support)
-        : ranked_(ranked), support_(support), place_(ranked.num_nodes()) {}
+        : ranked_(ranked), support_(support), place_(make_zeros<std::int32_t>(ranked.num_nodes)),
+          near_(make_zeros<std::uint64_t>(ranked.num_nodes / 64 + 1)) {}
 
     void operator()(std::int64_t block) {
-        const std::int64_t last = std::min(ranked_.num_nodes(), (block + 1) * ranks_per_block);
+        const std::int64_t last = std::min(ranked_.num_nodes, (block + 1) * ranks_per_block);
         for (std::int64_t low = block * ranks_per_block; low < last; ++low)
             if (ranked_.begin[low + 1] - ranked_.begin[low] >= 2) search(ranked_.begin[low], ranked_.begin[low + 1]);
     }
 
 private:
     // The triangles low < middle < high, where begin ... end - 1 are the edges from low upwards. While they are
-    // searched, place_[w] is 1 + the position of w among them, and 0 for every other w; opposite_ gathers what
+    // searched, near_ has the bits of their upper ends w, and place_[w] is 1 + the position of w among them, or 0
+    // for every other w; opposite_ gathers what
     // the edges low-high gain, so that the inner loop writes to one stretch of `support` only.
     void search(std::int64_t begin, std::int64_t end) {
         const std::int32_t* higher = ranked_.higher.get();
-        const std::int64_t* first = ranked_.begin.data();
+        const std::int64_t* first = ranked_.begin.get();
+        std::int64_t num_found = 0, num_scanned = 0;
         if (opposite_.size() < static_cast<std::size_t>(end - begin) + 1) opposite_.resize(2 * (end - begin) + 1);
-        for (std::int64_t edge = begin; edge < end; ++edge)
-            place_[higher[edge]] = static_cast<std::int32_t>(edge - begin + 1);
         for (std::int64_t edge = begin; edge < end; ++edge) {
-            if (edge + 4 < end) __builtin_prefetch(higher + first[higher[edge + 4]]);
-            const std::int32_t middle = higher[edge];
-            const std::int32_t found = scan(first[middle], first[middle + 1]);
-            if (found) Count::add(support_[edge], found);
+            const std::int32_t high = higher[edge];
+            place_[high] = static_cast<std::int32_t>(edge - begin + 1);
+            near_[high >> 6] |= std::uint64_t{1} << (high & 63);
         }
         for (std::int64_t edge = begin; edge < end; ++edge) {
+            // Edges of the ranks that follow stand right behind these, so looking ahead never stops at a rank.
+            if (edge + 32 < ranked_.num_edges) __builtin_prefetch(first + higher[edge + 32]);
+            if (edge + 16 < ranked_.num_edges) __builtin_prefetch(higher + first[higher[edge + 16]]);
+            const std::int32_t middle = higher[edge];
+            const std::int64_t from = first[middle], to = first[middle + 1];
+            const std::int32_t found = hits_are_common_ ? scan_many(from, to) : scan_few(from, to);
+            if (found) Count::add(support_[edge], found);
+            num_found += found;
+            num_scanned += to - from;
+        }
+        hits_are_common_ = num_found * 32 > num_scanned;
+        for (std::int64_t edge = begin; edge < end; ++edge) {
             place_[higher[edge]] = 0;
+            near_[higher[edge] >> 6] = 0;
             const std::int32_t gained = std::exchange(opposite_[edge - begin + 1], 0);
             if (gained) Count::add(support_[edge], gained);
         }
     }
 
-    // The edges middle-high in [edge, end): returns how many close a triangle, each counted here and at low-high.
-    std::int32_t scan(std::int64_t edge, std::int64_t end) {
+    // Both scans look at the edges middle-high in [edge, end) and return how many close a triangle, each counted
+    // here and at low-high. Where hits are rare the branch predictor knows, and the bitmap stays in the cache.
+    std::int32_t scan_few(std::int64_t edge, std::int64_t end) {
         const std::int32_t* higher = ranked_.higher.get();
         std::int32_t found = 0;
         for (; edge < end; ++edge) {
-            const std::int32_t place = place_[higher[edge]];
-            if (place) {
+            const std::int32_t high = higher[edge];
+            if (near_[high >> 6] >> (high & 63) & 1) {
                 ++found;
-                ++opposite_[place];
+                ++opposite_[place_[high]];
                 Count::add(support_[edge], 1);
             }
         }
         return found;
     }
 
+    // Where hits are common each would be a coin toss to it: they are first written down, each over the miss
+    // before it, and then counted.
+    std::int32_t scan_many(std::int64_t edge, std::int64_t end) {
+        const std::int32_t* higher = ranked_.higher.get();
+        std::int32_t found = 0;
+        for (; edge < end; edge += batch) {
+            const int size = static_cast<int>(std::min<std::int64_t>(batch, end - edge));
+            int hits = 0;
+            for (int i = 0; i < size; ++i) {
+                const std::int32_t place = place_[higher[edge + i]];
+                hit_edge_[hits] = i;
+                hit_place_[hits] = place;
+                hits += place != 0;
+            }
+            for (int hit = 0; hit < hits; ++hit) {
+                ++opposite_[hit_place_[hit]];
+                Count::add(support_[edge + hit_edge_[hit]], 1);
+            }
+            found += hits;
+        }
+        return found;
+    }
+
+    static constexpr int batch = 256;
     const RankedGraph& ranked_;
     std::int32_t* support_;
-    std::vector<std::int32_t> place_;
+    Buffer<std::int32_t> place_;
+    Buffer<std::uint64_t> near_;
     std::vector<std::int32_t> opposite_;
+    std::int32_t hit_edge_[batch], hit_place_[batch];
+    bool hits_are_common_ = false;  // as it was at the vertex before
 };
-
-Buffer<std::int32_t> zeros(std::int64_t size) {
-    auto* memory = static_cast<std::int32_t*>(std::calloc(std::max<std::int64_t>(size, 1), sizeof(std::int32_t)));
-    if (!memory) throw std::bad_alloc();
-    return Buffer<std::int32_t>(memory);
-}
 
 // Afterwards parts[0] holds the sums, and the others are gone.
 void add_up(Job& job, std::vector<Buffer<std::int32_t>>& parts, std::int64_t size) {
@@ -140,9 +175,11 @@ void add_up(Job& job, std::vector<Buffer<std::int32_t>>& parts, std::int64_t siz
 RankedGraph rank_graph(Job& job, const Graph& graph, std::int64_t largest_degree) {
     const std::int64_t num_nodes = graph.num_nodes, num_edges = graph.num_arcs() / 2;
     RankedGraph ranked;
-    ranked.vertex.resize(num_nodes);
-    ranked.rank.resize(num_nodes);
-    ranked.begin.resize(num_nodes + 1);
+    ranked.num_nodes = num_nodes;
+    ranked.num_edges = num_edges;
+    ranked.vertex = make_buffer<std::int32_t>(num_nodes);
+    ranked.rank = make_buffer<std::int32_t>(num_nodes);
+    ranked.begin = make_buffer<std::int64_t>(num_nodes + 1);
     ranked.begin[num_nodes] = num_edges;
     ranked.higher = make_buffer<std::int32_t>(num_edges + 1);
     rank_by_degree(graph, largest_degree, ranked);
@@ -170,16 +207,16 @@ RankedGraph rank_graph(Job& job, const Graph& graph, std::int64_t largest_degree
 Buffer<std::int32_t> edge_supports(Job& job, const RankedGraph& ranked) {
     // With a table of its own a worker adds freely; where that would cost too much memory they share one.
     constexpr std::int64_t most_private = std::int64_t{256} << 20;
-    const std::int64_t num_blocks = (ranked.num_nodes() + ranks_per_block - 1) / ranks_per_block;
-    const std::int64_t size = ranked.num_edges();
+    const std::int64_t num_blocks = (ranked.num_nodes + ranks_per_block - 1) / ranks_per_block;
+    const std::int64_t size = ranked.num_edges;
     std::vector<Buffer<std::int32_t>> supports(job.threads);
-    supports[0] = zeros(size);
+    supports[0] = make_zeros<std::int32_t>(size);
     if ((job.threads - 1) * size * 4 > most_private) {
         run_blocks(job, num_blocks, [&](int) { return TriangleSearch<SharedCount>(ranked, supports[0].get()); });
         return std::move(supports[0]);
     }
     run_blocks(job, num_blocks, [&](int worker) {
-        if (!supports[worker]) supports[worker] = zeros(size);
+        if (!supports[worker]) supports[worker] = make_zeros<std::int32_t>(size);
         return TriangleSearch<PrivateCount>(ranked, supports[worker].get());
     });
     if (job.threads > 1) add_up(job, supports, size);
@@ -188,15 +225,18 @@ Buffer<std::int32_t> edge_supports(Job& job, const RankedGraph& ranked) {
 
 LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, const std::int32_t* support,
                      bool neighbours) {
-    const std::int64_t num_nodes = ranked.num_nodes(), num_edges = ranked.num_edges();
+    const std::int64_t num_nodes = ranked.num_nodes, num_edges = ranked.num_edges;
     LowerSide lower;
-    lower.begin.resize(num_nodes + 1);
+    lower.end = make_buffer<std::int64_t>(num_nodes);
     lower.support = make_buffer<std::int32_t>(num_edges);
     if (neighbours) lower.neighbour = make_buffer<std::int32_t>(num_edges);
-    for (std::int64_t rank = 0; rank < num_nodes; ++rank)
-        lower.begin[rank + 1] = lower.begin[rank] + graph.degree(ranked.vertex[rank]) -
-                                (ranked.begin[rank + 1] - ranked.begin[rank]);
-    std::vector<std::int64_t> next(lower.begin.begin(), lower.begin.end() - 1);
+    // At first end[i] is where list i begins; every number put into the list moves it one on, to its end at last.
+    std::int64_t place = 0;
+    for (std::int64_t rank = 0; rank < num_nodes; ++rank) {
+        lower.end[rank] = place;
+        place += graph.degree(ranked.vertex[rank]) - (ranked.begin[rank + 1] - ranked.begin[rank]);
+    }
+    std::int64_t* next = lower.end.get();
     // The order inside a list depends on the threads; its sum over keys does not.
     const auto scatter = [&](std::int64_t rank, auto take) {
         for (std::int64_t edge = ranked.begin[rank]; edge < ranked.begin[rank + 1]; ++edge) {

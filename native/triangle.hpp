@@ -21,13 +21,11 @@ namespace egonet {
 // the neighbours of higher rank of the vertex of rank i are higher[begin[i]] ... higher[begin[i + 1] - 1].
 // Ranking by degree bounds every such list by sqrt(2 * num_edges), whatever the hubs.
 struct RankedGraph {
-    std::vector<std::int32_t> vertex;  // of a rank
-    std::vector<std::int32_t> rank;    // of a vertex
-    std::vector<std::int64_t> begin;
+    std::int64_t num_nodes, num_edges;
+    Buffer<std::int32_t> vertex;  // of a rank
+    Buffer<std::int32_t> rank;    // of a vertex
+    Buffer<std::int64_t> begin;
     Buffer<std::int32_t> higher;
-
-    std::int64_t num_nodes() const { return static_cast<std::int64_t>(vertex.size()); }
-    std::int64_t num_edges() const { return begin.back(); }
 };
 
 RankedGraph rank_graph(Job& job, const Graph& graph, std::int64_t largest_degree);
@@ -35,9 +33,10 @@ RankedGraph rank_graph(Job& job, const Graph& graph, std::int64_t largest_degree
 // The number of triangles at each edge, in the order of `RankedGraph::higher`.
 Buffer<std::int32_t> edge_supports(Job& job, const RankedGraph& ranked);
 
-// The same numbers for each edge's other end: the edges from lower ranks into rank i are begin[i] ... begin[i + 1] - 1.
+// The same numbers for each edge's other end: the edges from lower ranks into rank i are begin(i) ... end[i] - 1.
 struct LowerSide {
-    std::vector<std::int64_t> begin;
+    Buffer<std::int64_t> end;
+    std::int64_t begin(std::int64_t rank) const { return rank ? end[rank - 1] : 0; }
     Buffer<std::int32_t> support;
     Buffer<std::int32_t> neighbour;  // the rank at the lower end; null unless asked for
 };
@@ -78,8 +77,7 @@ public:
         for (std::int64_t row = layout.begin(block); row < layout.end(block); ++row) {
             if (row + prefetch_ahead < layout.end(block)) prefetch(roots_[row + prefetch_ahead]);
             count_neighbours(roots_[row]);
-            tally_.drain([&](std::int32_t column, std::int32_t count) { writer_.entry(column, count); });
-            writer_.end_row(row);
+            writer_.drain_row(row, tally_);
         }
         writer_.end_block(collector_.block(block));
         job_.done += layout.end(block) - layout.begin(block);
@@ -93,7 +91,7 @@ private:
     void prefetch(std::int32_t root) const {
         const std::int32_t rank = ranked_.rank[root];
         __builtin_prefetch(support_ + ranked_.begin[rank]);
-        __builtin_prefetch(lower_.support.get() + lower_.begin[rank]);
+        __builtin_prefetch(lower_.support.get() + lower_.begin(rank));
     }
 
     // Both loops together meet every neighbour of the root once.
@@ -104,7 +102,7 @@ private:
             const std::int64_t vertex = codec_.has_labels() ? ranked_.vertex[ranked_.higher[edge]] : 0;
             tally_.add(neighbour_code(codec_, degrees_, vertex, support_[edge]));
         }
-        for (std::int64_t edge = lower_.begin[rank]; edge < lower_.begin[rank + 1]; ++edge) {
+        for (std::int64_t edge = lower_.begin(rank); edge < lower_.end[rank]; ++edge) {
             const std::int64_t vertex = codec_.has_labels() ? ranked_.vertex[lower_.neighbour[edge]] : 0;
             tally_.add(neighbour_code(codec_, degrees_, vertex, lower_.support[edge]));
         }
@@ -132,8 +130,7 @@ void encode_by_triangles(Job& job, const Graph& graph, const Settings& settings,
     if (settings.frontier_edges) {
         support = edge_supports(job, ranked);
     } else {
-        support = make_buffer<std::int32_t>(ranked.num_edges());
-        std::fill_n(support.get(), ranked.num_edges(), 0);
+        support = make_zeros<std::int32_t>(ranked.num_edges);
     }
     const LowerSide lower = lower_side(job, graph, ranked, support.get(), codec.has_labels());
     run_blocks(job, collector.layout().num_blocks(), [&](int worker) {

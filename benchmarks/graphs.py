@@ -1,0 +1,149 @@
+"""The graphs of the benchmarks: generated from a seed, or read from the folder that EGONET_DATA names."""
+
+import gzip
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from egonet.types import Int32s, Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class BenchmarkGraph:
+    """An undirected graph as compressed rows.
+
+    Attributes
+    ----------
+    name
+        What tables call it.
+    indptr, indices
+        int64 (num_nodes + 1,) and int32 (num_arcs,): both directions, rising per row, no loops.
+    """
+
+    name: str
+    indptr: Int64s
+    indices: Int32s
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of vertices."""
+        return len(self.indptr) - 1
+
+    @property
+    def num_edges(self) -> int:
+        """Number of undirected edges."""
+        return len(self.indices) // 2
+
+    def edges(self) -> Int64s:
+        """Return the edges as an (num_edges, 2) array, smaller end first."""
+        sources = np.repeat(np.arange(self.num_nodes), np.diff(self.indptr))
+        keep = sources < self.indices
+        return np.stack([sources[keep], self.indices[keep].astype(np.int64)], axis=1)
+
+
+def from_pairs(name: str, num_nodes: int, pairs: Int64s) -> BenchmarkGraph:
+    """Return the graph of (k, 2) pairs, loops dropped and repeats merged."""
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    codes = np.concatenate([pairs[:, 0] * num_nodes + pairs[:, 1], pairs[:, 1] * num_nodes + pairs[:, 0]])
+    codes = np.unique(codes)
+    sources, targets = codes // num_nodes, codes % num_nodes
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=num_nodes))]).astype(np.int64)
+    return BenchmarkGraph(name, indptr, targets.astype(np.int32))
+
+
+def rmat(scale: int, edge_factor: int = 16, seed: int = 1) -> BenchmarkGraph:
+    """Return a Graph500 R-MAT graph (0.57, 0.19, 0.19, 0.05) of 2**scale vertices, numbers shuffled."""
+    rng = np.random.default_rng(seed)
+    num_nodes, num_pairs = 1 << scale, edge_factor << scale
+    ends = np.zeros((2, num_pairs), dtype=np.int64)
+    for bit in range(scale):
+        draw = rng.random(num_pairs)
+        down = draw >= 0.76
+        right = ((draw >= 0.57) & ~down) | (draw >= 0.95)
+        ends[0] |= down.astype(np.int64) << bit
+        ends[1] |= right.astype(np.int64) << bit
+    return from_pairs(f"R-MAT {scale}", num_nodes, rng.permutation(num_nodes)[ends.T])
+
+
+def barabasi_albert(num_nodes: int, attach: int = 10, seed: int = 1) -> BenchmarkGraph:
+    """Return a graph where each new vertex joins `attach` old ones, drawn by degree."""
+    rng = np.random.default_rng(seed)
+    num_edges = num_nodes * attach
+    # Slot 2e holds the new end of edge e; slot 2e + 1 copies a slot drawn from those before it.
+    copied = (rng.random(num_edges) * (2 * np.arange(num_edges) + 1)).astype(np.int64)
+    while (odd := copied % 2 == 1).any():
+        copied[odd] = copied[copied[odd] // 2]
+    sources = np.arange(num_edges) // attach
+    pairs = np.stack([sources, copied // 2 // attach], axis=1)
+    return from_pairs(f"Barabási–Albert {num_nodes:.0e}".replace("e+0", "e"), num_nodes, pairs)
+
+
+def erdos_renyi(num_nodes: int, mean_degree: int = 10, seed: int = 1) -> BenchmarkGraph:
+    """Return a graph of num_nodes * mean_degree / 2 edges drawn uniformly (repeats merged)."""
+    rng = np.random.default_rng(seed)
+    pairs = rng.integers(num_nodes, size=(num_nodes * mean_degree // 2, 2))
+    return from_pairs(f"Erdős–Rényi {num_nodes:.0e}".replace("e+0", "e"), num_nodes, pairs)
+
+
+def grid(side: int) -> BenchmarkGraph:
+    """Return the square grid of side * side vertices."""
+    nodes = np.arange(side * side).reshape(side, side)
+    right = np.stack([nodes[:, :-1].ravel(), nodes[:, 1:].ravel()], axis=1)
+    down = np.stack([nodes[:-1].ravel(), nodes[1:].ravel()], axis=1)
+    return from_pairs(f"grid {side}x{side}", side * side, np.concatenate([right, down]))
+
+
+def small_graphs(count: int, num_nodes: int = 20, extra: int = 4, seed: int = 1) -> BenchmarkGraph:
+    """Return the disjoint union of `count` molecule-like graphs: a random tree of low degree plus `extra` edges."""
+    rng = np.random.default_rng(seed)
+    child = np.arange(1, num_nodes)
+    # A parent among the last three vertices keeps degrees low and the graph stretched out, as in molecules.
+    parent = np.maximum(child - rng.integers(1, 4, size=(count, num_nodes - 1)), 0)
+    trees = np.stack([np.broadcast_to(child, parent.shape), parent], axis=-1)
+    chords = rng.integers(num_nodes, size=(count, extra, 2))
+    offset = (np.arange(count) * num_nodes)[:, None, None]
+    pairs = (np.concatenate([trees, chords], axis=1) + offset).reshape(-1, 2)
+    return from_pairs(f"{count:,} small graphs", count * num_nodes, pairs)
+
+
+def data_folder() -> Path | None:
+    """Return the folder of real data, if the environment names one."""
+    name = os.environ.get("EGONET_DATA")
+    return Path(name) if name else None
+
+
+def read_pairs(name: str, path: Path) -> BenchmarkGraph:
+    """Return the graph of a text file of two integer columns, plain or .gz."""
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as lines:
+        pairs = np.loadtxt(lines, dtype=np.int64, comments="#")
+    ids, numbers = np.unique(pairs, return_inverse=True)
+    return from_pairs(name, len(ids), numbers.reshape(-1, 2))
+
+
+def facebook() -> BenchmarkGraph | None:
+    """Return the Facebook graph of the paper, or None without its file."""
+    folder = data_folder()
+    return folder and read_pairs("Facebook", folder / "facebook" / "Facebook.edgelist")
+
+
+def ca_astroph() -> BenchmarkGraph | None:
+    """Return the CA-AstroPh collaboration graph, or None without its file."""
+    folder = data_folder()
+    return folder and read_pairs("CA-AstroPh", folder / "ca-astroph" / "ca-AstroPh.txt.gz")
+
+
+#: Every benchmark graph by its short name; None where its data is not there.
+GRAPHS: dict[str, Callable[[], BenchmarkGraph | None]] = {
+    "facebook": facebook,
+    "astroph": ca_astroph,
+    "rmat14": lambda: rmat(14),
+    "rmat16": lambda: rmat(16),
+    "rmat17": lambda: rmat(17),
+    "ba": lambda: barabasi_albert(100_000),
+    "grid": lambda: grid(1000),
+    "er": lambda: erdos_renyi(1_000_000),
+    "small": lambda: small_graphs(10_000),
+}
