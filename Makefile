@@ -4,12 +4,13 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 
-.PHONY: help demo test check format clean
+.PHONY: help demo test check format pictures clean
 help:
 	@echo "make demo    encode an embedded graph, print it, write its features to demo/"
 	@echo "make test    every test"
 	@echo "make check   format, lint, types, layers"
 	@echo "make format  rewrite the source in the house format"
+	@echo "make pictures  draw the pictures of the README and documentation again"
 	@echo "make clean   remove the virtual environment and everything built"
 
 $(BIN)/python:
@@ -41,6 +42,9 @@ check: $(VENV)/test.stamp
 format: $(VENV)/test.stamp
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+pictures: $(VENV)/test.stamp
+	MPLBACKEND=agg $(BIN)/python docs/draw.py
 
 clean:
 	rm -rf $(VENV) build dist demo

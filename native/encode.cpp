@@ -1,8 +1,12 @@
 #include "encode.hpp"
 
 #include <algorithm>
+#include <numeric>
 
+#include "bitwise.hpp"
+#include "cluster.hpp"
 #include "keys.hpp"
+#include "predict.hpp"
 #include "source.hpp"
 #include "tally.hpp"
 #include "triangle.hpp"
@@ -14,46 +18,108 @@ namespace {
 // Below this product of roots and arcs the work takes milliseconds and starting threads is not worth it.
 constexpr double in_line_work = 4e6;
 
+// Scratch of the bit-parallel search, all workers together, where the machine has few cores.
+constexpr std::int64_t scratch_bytes = std::int64_t{384} << 20;
+
 std::int64_t block_size(std::int64_t num_rows, int threads) {
     return std::clamp<std::int64_t>(num_rows / (16 * threads), 1, 1024);
 }
 
-template <class Tally>
-void run_source(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec, const Roots& roots,
-                Collector& collector) {
-    // A split layout costs one pass over all arcs, which a few roots would not pay back.
-    const bool split = settings.symmetric && settings.degrees == Degrees::total && settings.frontier_edges &&
-                       settings.radius > 0 && roots.count >= graph.num_nodes / 16;
-    const Adjacency adjacency = make_adjacency(job, graph, split);
-    encode_by_sources<Tally>(job, adjacency, settings, codec, roots, collector);
+// Only total degrees with frontier edges count ring edges once, from the end of lower rank.
+bool wants_split(const Settings& settings) {
+    return settings.symmetric && settings.degrees == Degrees::total && settings.frontier_edges && settings.radius > 0;
 }
 
-template <class Tally>
-void run(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec, const Roots& roots,
-         Algorithm algorithm, Collector& collector) {
-    if (algorithm == Algorithm::triangle)
-        encode_by_triangles<Tally>(job, graph, settings, codec, roots, collector);
+// Calls with the tally that suits the range of codes, and puts the result together.
+template <class Run>
+Result collect(Job& job, const KeyCodec& codec, Layout layout, Run run) {
+    Collector collector(std::move(layout), codec, job.threads);
+    const bool dense = codec.range() <= DenseTally::max_range;
+    if (dense)
+        run.template operator()<DenseTally>(collector);
     else
-        run_source<Tally>(job, graph, settings, codec, roots, collector);
+        run.template operator()<CodeTally>(collector);
+    return collector.assemble(job, dense);
+}
+
+Result run_triangle(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
+    const KeyCodec codec(graph, settings);
+    return collect(job, codec, {roots.count, block_size(roots.count, job.threads), {}},
+                   [&]<class Tally>(Collector& collector) {
+                       encode_by_triangles<Tally>(job, graph, settings, codec, roots, collector);
+                   });
+}
+
+Result run_source(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
+    const KeyCodec codec(graph, settings);
+    // A split layout costs one pass over all arcs, which a few roots would not pay back.
+    const bool split = wants_split(settings) && roots.count >= graph.num_nodes / 16;
+    const Adjacency adjacency = make_adjacency(job, graph, split);
+    return collect(job, codec, {roots.count, block_size(roots.count, job.threads), {}},
+                   [&]<class Tally>(Collector& collector) {
+                       encode_by_sources<Tally>(job, adjacency, settings, codec, roots, collector);
+                   });
+}
+
+// The rows in the order of their roots' new numbers.
+std::vector<std::int64_t> order_rows(const Roots& roots, const std::vector<std::int32_t>& vertices,
+                                     const std::vector<std::int32_t>& number) {
+    if (!roots.list) return {vertices.begin(), vertices.end()};
+    std::vector<std::int64_t> order(roots.count);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int64_t a, std::int64_t b) { return number[roots[a]] < number[roots[b]]; });
+    return order;
+}
+
+Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, Simd simd,
+                   bool may_fall_back) {
+    const std::vector<std::int32_t> vertices = cluster_order(graph, num_lanes);
+    std::vector<std::int32_t> number(graph.num_nodes);
+    for (std::int64_t place = 0; place < graph.num_nodes; ++place) number[vertices[place]] = static_cast<std::int32_t>(place);
+    const Buffer<std::int32_t> labels = make_buffer<std::int32_t>(graph.num_nodes);
+    Settings renamed = settings;
+    if (settings.labels) {
+        for (std::int64_t place = 0; place < graph.num_nodes; ++place) labels[place] = settings.labels[vertices[place]];
+        renamed.labels = labels.get();
+    }
+    const KeyCodec codec(graph, renamed);
+    const Adjacency adjacency = make_renamed_adjacency(job, graph, vertices.data(), number.data(), wants_split(settings));
+    Layout layout{roots.count, num_lanes, order_rows(roots, vertices, number)};
+    std::vector<std::int32_t> sources(roots.count);
+    for (std::int64_t place = 0; place < roots.count; ++place) sources[place] = number[roots[layout.order[place]]];
+    // Three words, and the lists and marks of a worker; the rest of the budget is for slots.
+    const std::int64_t words = graph.num_nodes * (3 * sizeof(Lanes) + 13);
+    const std::int64_t budget = std::max(scratch_bytes, std::int64_t{64 << 20} * job.threads);
+    job.threads = static_cast<int>(std::clamp<std::int64_t>(budget / 2 / std::max<std::int64_t>(words, 1), 1, job.threads));
+    const std::int64_t slot_bytes = num_lanes * sizeof(std::uint32_t);
+    const BitwiseOptions options{simd, std::max<std::int64_t>(budget / 2 / job.threads / slot_bytes, 4096), may_fall_back};
+    return collect(job, codec, std::move(layout), [&]<class Tally>(Collector& collector) {
+        encode_bitwise<Tally>(job, adjacency, renamed, codec, sources.data(), options, collector);
+    });
+}
+
+Algorithm choose(const Graph& graph, const Settings& settings, const Roots& roots) {
+    if (settings.radius == 1 && settings.symmetric && roots.count >= graph.num_nodes / 4) return Algorithm::triangle;
+    if (settings.radius < 2 || roots.count < 64) return Algorithm::source;
+    // The sample may cost a few hundredths of the work.
+    const double passes = double(roots.count) / num_lanes;
+    const auto most_arcs = static_cast<std::int64_t>(std::clamp(passes * double(graph.num_arcs()) / 16, 2e4, 4e6));
+    const Costs costs = predict_costs(graph, settings, roots, sample_searches(graph, settings, roots, most_arcs));
+    return costs.bitwise < costs.source ? Algorithm::bitwise : Algorithm::source;
 }
 
 }  // namespace
 
-Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, Algorithm algorithm) {
-    const KeyCodec codec(graph, settings);
+Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice) {
     if (double(roots.count) * double(graph.num_arcs()) <= in_line_work) job.in_line = true;
     if (job.in_line) job.threads = 1;
-    if (algorithm == Algorithm::automatic)
-        algorithm = settings.radius == 1 && settings.symmetric && roots.count >= graph.num_nodes / 4
-                        ? Algorithm::triangle
-                        : Algorithm::source;
-    Collector collector({roots.count, block_size(roots.count, job.threads), {}}, codec, job.threads);
-    const bool dense = codec.range() <= DenseTally::max_range;
-    if (dense)
-        run<DenseTally>(job, graph, settings, codec, roots, algorithm, collector);
-    else
-        run<CodeTally>(job, graph, settings, codec, roots, algorithm, collector);
-    return collector.assemble(job, dense);
+    const bool automatic = choice.algorithm == Algorithm::automatic;
+    switch (automatic ? choose(graph, settings, roots) : choice.algorithm) {
+        case Algorithm::triangle: return run_triangle(job, graph, settings, roots);
+        case Algorithm::bitwise: return run_bitwise(job, graph, settings, roots, choice.simd, automatic);
+        default: return run_source(job, graph, settings, roots);
+    }
 }
 
 }  // namespace egonet

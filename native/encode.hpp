@@ -3,12 +3,18 @@
 
 #include "graph.hpp"
 #include "rows.hpp"
+#include "simd.hpp"
 #include "workers.hpp"
 
 namespace egonet {
 
 enum class Algorithm { automatic, triangle, source, bitwise };
 
-Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, Algorithm algorithm);
+struct Choice {
+    Algorithm algorithm;
+    Simd simd;
+};
+
+Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice);
 
 }  // namespace egonet

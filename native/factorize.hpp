@@ -32,24 +32,45 @@ inline std::int32_t checked_code(std::size_t count) {
 // Numbers byte strings; keeps its own copy of each distinct one.
 class ByteTable {
   public:
-    ByteTable() : slots_(1024, kNoCode) {}
+    ByteTable() : slots_(1024) {}
 
     std::size_t size() const { return hashes_.size(); }
     std::string_view operator[](std::size_t code) const {
         return {arena_.data() + starts_[code], starts_[code + 1] - starts_[code]};
     }
 
-    std::int32_t number(std::string_view key) {
-        const std::uint64_t hash = hash_of(key);
+    std::int32_t number(std::string_view key) { return number(key, hash_of(key)); }
+
+    // Numbers up to kBatch keys. Their memory is asked for in stages, so that the waits overlap.
+    static constexpr std::size_t kBatch = 64;
+    void number_batch(const std::string_view* keys, std::size_t count, std::int32_t* codes) {
+        std::uint64_t hashes[kBatch];
+        for (std::size_t i = 0; i < count; ++i) {
+            hashes[i] = hash_of(keys[i]);
+            __builtin_prefetch(&slots_[hashes[i] & (slots_.size() - 1)]);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            codes[i] = slots_[hashes[i] & (slots_.size() - 1)].code;
+            if (codes[i] != kNoCode) __builtin_prefetch(&starts_[codes[i]]);
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            if (codes[i] != kNoCode) __builtin_prefetch(arena_.data() + starts_[codes[i]]);
+        }
+        for (std::size_t i = 0; i < count; ++i) codes[i] = number(keys[i], hashes[i]);
+    }
+
+  private:
+    std::int32_t number(std::string_view key, std::uint64_t hash) {
         std::size_t slot = hash & (slots_.size() - 1);
         // Ends at the key's slot or at the first free one; at most half of the slots are taken.
-        while (slots_[slot] != kNoCode) {
-            const std::int32_t code = slots_[slot];
-            if (hashes_[code] == hash && (*this)[code] == key) return code;
+        const auto tag = static_cast<std::uint32_t>(hash >> 32);
+        while (slots_[slot].code != kNoCode) {
+            const std::int32_t code = slots_[slot].code;
+            if (slots_[slot].tag == tag && (*this)[code] == key) return code;
             slot = (slot + 1) & (slots_.size() - 1);
         }
         const std::int32_t code = checked_code(size());
-        slots_[slot] = code;
+        slots_[slot] = {tag, code};
         hashes_.push_back(hash);
         arena_.append(key);
         starts_.push_back(arena_.size());
@@ -57,7 +78,6 @@ class ByteTable {
         return code;
     }
 
-  private:
     static std::uint64_t hash_of(std::string_view key) {
         std::uint64_t hash = 0x9E3779B97F4A7C15ull ^ key.size();
         std::size_t at = 0;
@@ -73,16 +93,22 @@ class ByteTable {
     }
 
     void grow() {
-        slots_.assign(2 * slots_.size(), kNoCode);
+        slots_.assign(2 * slots_.size(), Slot{});
         // Every code below the current one has a slot again.
         for (std::size_t code = 0; code < hashes_.size(); ++code) {
             std::size_t slot = hashes_[code] & (slots_.size() - 1);
-            while (slots_[slot] != kNoCode) slot = (slot + 1) & (slots_.size() - 1);
-            slots_[slot] = static_cast<std::int32_t>(code);
+            while (slots_[slot].code != kNoCode) slot = (slot + 1) & (slots_.size() - 1);
+            slots_[slot] = {static_cast<std::uint32_t>(hashes_[code] >> 32), static_cast<std::int32_t>(code)};
         }
     }
 
-    std::vector<std::int32_t> slots_;
+    // The tag is the upper half of the hash: most keys that differ are told apart without reading them.
+    struct Slot {
+        std::uint32_t tag = 0;
+        std::int32_t code = kNoCode;
+    };
+
+    std::vector<Slot> slots_;
     std::vector<std::uint64_t> hashes_;
     std::vector<std::size_t> starts_{0};
     std::string arena_;
@@ -155,9 +181,15 @@ inline std::vector<std::int64_t> number_rows(const char* bytes, std::size_t coun
                                              std::int32_t* codes) {
     ByteTable table;
     std::vector<std::int64_t> first;
-    for (std::size_t i = 0; i < count; ++i) {
-        codes[i] = table.number({bytes + i * width, width});
-        if (table.size() > first.size()) first.push_back(static_cast<std::int64_t>(i));
+    std::string_view keys[ByteTable::kBatch];
+    // Rows before `done` have their codes, and `first` has a position for each code among them.
+    for (std::size_t done = 0; done < count; done += ByteTable::kBatch) {
+        const std::size_t some = std::min(ByteTable::kBatch, count - done);
+        for (std::size_t i = 0; i < some; ++i) keys[i] = {bytes + (done + i) * width, width};
+        table.number_batch(keys, some, codes + done);
+        for (std::size_t i = done; i < done + some; ++i) {
+            if (codes[i] == static_cast<std::int32_t>(first.size())) first.push_back(static_cast<std::int64_t>(i));
+        }
     }
     return first;
 }

@@ -41,6 +41,17 @@ const std::map<std::string, egonet::Algorithm> algorithm_words = {{"auto", egone
                                                                   {"triangle", egonet::Algorithm::triangle},
                                                                   {"source", egonet::Algorithm::source},
                                                                   {"bitwise", egonet::Algorithm::bitwise}};
+const std::map<std::string, egonet::Simd> simd_words = {
+    {"baseline", egonet::Simd::baseline}, {"avx2", egonet::Simd::avx2}, {"avx512", egonet::Simd::avx512}};
+
+// "auto" is the best the processor has; a better one is refused.
+egonet::Simd choose_simd(const std::string& word) {
+    const egonet::Simd best = egonet::best_simd();
+    if (word == "auto") return best;
+    const egonet::Simd chosen = choose(simd_words, word, "simd");
+    if (chosen > best) throw nb::value_error(("this processor or build has no " + word + ".").c_str());
+    return chosen;
+}
 
 // Looks for Ctrl-C and reports progress; what Python raises is thrown through the kernel.
 egonet::Watch make_watch(const nb::object& progress, std::int64_t total) {
@@ -54,21 +65,21 @@ egonet::Watch make_watch(const nb::object& progress, std::int64_t total) {
 nb::tuple encode(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
                  const std::string& degrees, bool frontier_edges, std::int64_t max_degree,
                  std::optional<Int32s> labels, bool symmetric, int threads, const std::string& algorithm,
-                 nb::object progress) {
+                 const std::string& simd, nb::object progress) {
     const egonet::Graph graph{indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
     const egonet::Settings settings{radius,     choose(degree_words, degrees, "degrees"),
                                     frontier_edges, max_degree,
                                     labels ? labels->data() : nullptr, symmetric};
     const egonet::Roots chosen{roots ? roots->data() : nullptr,
                                roots ? static_cast<std::int64_t>(roots->size()) : graph.num_nodes};
-    const egonet::Algorithm how = choose(algorithm_words, algorithm, "algorithm");
+    const egonet::Choice choice{choose(algorithm_words, algorithm, "algorithm"), choose_simd(simd)};
     egonet::Job job;
     job.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     job.watch = make_watch(progress, chosen.count);
     egonet::Result result;
     {
         nb::gil_scoped_release released;
-        result = egonet::encode(job, graph, settings, chosen, how);
+        result = egonet::encode(job, graph, settings, chosen, choice);
     }
     if (!progress.is_none()) progress(chosen.count, chosen.count);
     return nb::make_tuple(as_array(std::move(result.indptr), result.num_rows + 1),
@@ -99,7 +110,11 @@ void bind_kernel(nb::module_& module) {
     });
     module.def("encode", &encode, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
                "radius"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "labels"_a.noconvert().none(),
-               "symmetric"_a, "threads"_a, "algorithm"_a, "progress"_a.none());
+               "symmetric"_a, "threads"_a, "algorithm"_a, "simd"_a, "progress"_a.none());
     module.def("row_classes", &row_classes, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert());
-    module.def("simd_level", [] { return std::string("baseline"); });
+    module.def("simd_level", [] {
+        for (const auto& [word, level] : simd_words)
+            if (level == egonet::best_simd()) return word;
+        return std::string("baseline");
+    });
 }

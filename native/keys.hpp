@@ -40,6 +40,8 @@ public:
     int width() const { return 1 + num_fields_ + (labels_ != nullptr); }
     std::int64_t largest_degree() const { return largest_degree_; }
     std::int64_t degree_base() const { return degree_base_; }
+    std::int64_t label_base() const { return label_base_; }
+    std::int64_t degree_limit() const { return limit_; }
     bool has_labels() const { return labels_ != nullptr; }
 
     // The code of a vertex; one, two or three degree fields, as the settings said.

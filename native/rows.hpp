@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "entry.hpp"
 #include "graph.hpp"
 #include "keys.hpp"
 #include "workers.hpp"
@@ -24,12 +25,6 @@ struct Result {
     Buffer<std::int64_t> indptr;
     Buffer<std::int32_t> columns, counts;
     Buffer<std::int64_t> keys;
-};
-
-// One key of one row: its column, still in the numbering of the worker that wrote it, and its count.
-struct Entry {
-    std::int32_t column;
-    std::int32_t count;
 };
 
 // A stretch of memory that goes back to the system when the last block inside it is dropped.

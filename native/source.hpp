@@ -47,8 +47,6 @@ public:
     }
 
 private:
-    using Row = Adjacency::Row;
-
     void visit(std::int32_t v) {
         visited_.insert(v);
         queue_.push_back(v);
@@ -74,7 +72,7 @@ private:
 
     void count_last_ring(std::size_t begin) {
         const std::size_t end = queue_.size();
-        if (adjacency_.split() || (settings_.symmetric && !settings_.frontier_edges)) {
+        if (adjacency_.split || (settings_.symmetric && !settings_.frontier_edges)) {
             discover_counting(begin, end);
             if (settings_.frontier_edges) count_ring_edges(end);
         } else {
@@ -202,7 +200,7 @@ private:
     void scan(std::size_t i, std::int64_t distance) {
         if (i + 4 < queue_.size()) __builtin_prefetch(adjacency_.indices + adjacency_.rows[queue_[i + 4]].begin);
         const std::int32_t v = queue_[i];
-        const Adjacency::Row row = adjacency_.rows[v];
+        const Row row = adjacency_.rows[v];
         const std::int32_t* neighbours = adjacency_.indices + row.begin;
         const bool last = distance == settings_.radius;
         std::int32_t num_closer = 0, num_same = 0;

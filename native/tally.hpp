@@ -48,7 +48,13 @@ public:
         }
     }
 
-    // Every code that was ever drained, rising.
+    // The column of a code that goes into a row by another way than this tally.
+    std::int32_t column_of(std::int64_t code) {
+        ever_[code >> 6] |= std::uint64_t{1} << (code & 63);
+        return static_cast<std::int32_t>(code);
+    }
+
+    // Every code that was ever drained or given a column, rising.
     std::vector<std::int64_t> codes() const {
         std::vector<std::int64_t> found;
         for (std::size_t word = 0; word < ever_.size(); ++word)
@@ -85,15 +91,6 @@ public:
         touched_.clear();
     }
 
-    // Every code that was ever added, in order of first appearance.
-    const std::vector<std::int64_t>& codes() const { return codes_; }
-
-private:
-    static std::uint64_t scramble(std::uint64_t code) {
-        code *= 0x9e3779b97f4a7c15u;
-        return code ^ code >> 32;
-    }
-
     // Open addressing, at most half full: a probe meets the code or an empty slot.
     std::int32_t column_of(std::int64_t code) {
         std::size_t mask = slots_.size() - 1;
@@ -106,6 +103,15 @@ private:
         counts_.push_back(0);
         if (codes_.size() * 2 > slots_.size()) grow();
         return column;
+    }
+
+    // Every code that was ever added or given a column, in order of first appearance.
+    const std::vector<std::int64_t>& codes() const { return codes_; }
+
+private:
+    static std::uint64_t scramble(std::uint64_t code) {
+        code *= 0x9e3779b97f4a7c15u;
+        return code ^ code >> 32;
     }
 
     void grow() {

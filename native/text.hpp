@@ -1,6 +1,7 @@
 // Reads edge lists from text as it streams in: two columns of ids, whole numbers as long as all of them are.
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <deque>
@@ -36,7 +37,6 @@ enum class IdKind { whole, large, number, missing, text };
 
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
-inline bool is_break(char c) { return c == '\n' || c == '\r'; }
 
 inline bool same_word(std::string_view text, std::string_view lower) {
     if (text.size() != lower.size()) return false;
@@ -47,9 +47,13 @@ inline bool same_word(std::string_view text, std::string_view lower) {
     return true;
 }
 
+inline bool is_missing(const Field& field) {
+    return field.text.empty() || (field.text.size() == 3 && !field.quoted && same_word(field.text, "nan"));
+}
+
 inline IdKind kind_of(const Field& field, std::int64_t& value) {
     const std::string_view text = field.text;
-    if (text.empty() || (!field.quoted && same_word(text, "nan"))) return IdKind::missing;
+    if (is_missing(field)) return IdKind::missing;
     bool digits = true;
     for (const char c : text) digits = digits && is_digit(c);
     if (digits) {
@@ -70,7 +74,13 @@ inline IdKind kind_of(const Field& field, std::int64_t& value) {
 // Cuts bytes into records of fields. A record that ends beyond the bytes at hand is left for the next call.
 class RecordScanner {
   public:
-    explicit RecordScanner(TextFormat format) : format_(std::move(format)) {}
+    explicit RecordScanner(const TextFormat& format) : delimiter_(format.delimiter) {
+        for (const char c : format.comment) role_[static_cast<unsigned char>(c)] |= kComment;
+        for (const char c : format.doubtful) role_[static_cast<unsigned char>(c)] |= kDoubtful;
+        for (const char c : {' ', '\t'}) role_[static_cast<unsigned char>(c)] |= c == delimiter_ ? 0 : kBlank;
+        for (const char c : {'\n', '\r'}) role_[static_cast<unsigned char>(c)] |= kBreak;
+        if (delimiter_) role_[static_cast<unsigned char>(delimiter_)] |= kDelimiter;
+    }
 
     // Reads the next record that is neither blank nor a comment into `fields`; false at the end of the bytes,
     // or on a fault. `cursor` moves to the start of what has not been read.
@@ -78,13 +88,13 @@ class RecordScanner {
         while (cursor < end) {
             const char* at = cursor;
             std::int64_t lines = 1;
-            while (at < end && is_blank(*at) && *at != format_.delimiter) ++at;
-            const bool comment = at < end && format_.comment.find(*at) != std::string::npos;
-            const bool doubtful = at < end && format_.doubtful.find(*at) != std::string::npos;
+            at = past(at, end, kBlank);
+            const bool comment = at < end && is(*at, kComment);
+            const bool doubtful = at < end && is(*at, kDoubtful);
             fields.clear();
             if (comment || doubtful) {
-                while (at < end && !is_break(*at)) ++at;
-            } else if (!(format_.delimiter ? cut_delimited(cursor, at, end, last, lines) : cut_blanks(at, end))) {
+                at = until(at, end, kBreak);
+            } else if (!(delimiter_ ? cut_delimited(cursor, at, end, last, lines) : cut_blanks(at, end))) {
                 return false;
             }
             if (!last && (at == end || (*at == '\r' && at + 1 == end))) return false;  // not yet complete
@@ -118,39 +128,35 @@ class RecordScanner {
   private:
     // Both cutters leave `at` on the line break (or the end) after the record.
     bool cut_blanks(const char*& at, const char* end) {
-        while (at < end && !is_break(*at)) {
-            if (is_blank(*at)) {
-                ++at;
-            } else if (format_.comment.find(*at) != std::string::npos) {
-                while (at < end && !is_break(*at)) ++at;  // the rest of the line is a remark
-            } else {
-                const char* begin = at;
-                while (at < end && !is_blank(*at) && !is_break(*at)) ++at;
-                fields.push_back({{begin, static_cast<std::size_t>(at - begin)}, false});
-            }
+        for (;;) {
+            at = past(at, end, kBlank);
+            if (at < end && is(*at, kComment)) at = until(at, end, kBreak);  // the rest of the line is a remark
+            if (at == end || is(*at, kBreak)) return true;
+            const char* begin = at;
+            at = until(at, end, kBlank | kBreak);
+            fields.push_back({{begin, static_cast<std::size_t>(at - begin)}, false});
         }
-        return true;
     }
 
     bool cut_delimited(const char* begin, const char*& at, const char* end, bool last, std::int64_t& lines) {
-        unescaped_.clear();
+        if (!unescaped_.empty()) unescaped_.clear();
         for (;;) {
-            while (at < end && is_blank(*at) && *at != format_.delimiter) ++at;
+            at = past(at, end, kBlank);
             if (at < end && *at == '"') {
                 if (!cut_quoted(at, end, lines)) return last ? fail_at(Fault::open_quote, begin, end) : false;
-                while (at < end && is_blank(*at) && *at != format_.delimiter) ++at;
-                if (at < end && *at != format_.delimiter && !is_break(*at)) {
-                    while (at < end && !is_break(*at)) ++at;
+                at = past(at, end, kBlank);
+                if (at < end && !is(*at, kDelimiter | kBreak)) {
+                    at = until(at, end, kBreak);
                     return fail_at(Fault::after_quote, begin, at);
                 }
             } else {
                 const char* first = at;
-                while (at < end && *at != format_.delimiter && !is_break(*at)) ++at;
-                const char* past = at;
-                while (past > first && is_blank(past[-1])) --past;
-                fields.push_back({{first, static_cast<std::size_t>(past - first)}, false});
+                at = until(at, end, kDelimiter | kBreak);
+                const char* close = at;
+                while (close > first && is(close[-1], kBlank)) --close;
+                fields.push_back({{first, static_cast<std::size_t>(close - first)}, false});
             }
-            if (at == end || is_break(*at)) return true;
+            if (at == end || is(*at, kBreak)) return true;
             ++at;  // past the delimiter: one more field follows, empty if nothing is there
         }
     }
@@ -191,7 +197,21 @@ class RecordScanner {
         return fail(what);
     }
 
-    TextFormat format_;
+    // What a character may be; one table look-up a character, whatever the format.
+    static constexpr std::uint8_t kBlank = 1, kBreak = 2, kDelimiter = 4, kComment = 8, kDoubtful = 16;
+
+    bool is(char c, std::uint8_t roles) const { return role_[static_cast<unsigned char>(c)] & roles; }
+    const char* past(const char* at, const char* end, std::uint8_t roles) const {
+        while (at < end && is(*at, roles)) ++at;
+        return at;
+    }
+    const char* until(const char* at, const char* end, std::uint8_t roles) const {
+        while (at < end && !is(*at, roles)) ++at;
+        return at;
+    }
+
+    char delimiter_;
+    std::array<std::uint8_t, 256> role_{};
     std::deque<std::string> unescaped_;
 };
 
@@ -210,6 +230,7 @@ class EdgeText {
         const char* end = cursor + buffer_.size();
         while (read_plain(cursor, end) || read_record(cursor, end, last)) {
         }
+        number_pending();  // before the bytes they point into move
         const auto rest = static_cast<std::size_t>(end - cursor);
         if (scanner.fault == Fault::none && rest > kLongestLine) {
             scanner.record = {cursor, rest};
@@ -273,6 +294,14 @@ class EdgeText {
     }
 
     bool take(const Field& source, const Field& target) {
+        if (has_text_) {  // every id is a name now; only a missing one is left to look for
+            if (is_missing(source) || is_missing(target)) return scanner.fail(Fault::missing_id);
+            pend(source.text);
+            pend(target.text);
+            // A quoted field may live in the scanner's own memory, which the next record overwrites.
+            if (num_pending_ == ByteTable::kBatch || source.quoted || target.quoted) number_pending();
+            return true;
+        }
         std::int64_t ends[2];
         const IdKind kinds[2] = {kind_of(source, ends[0]), kind_of(target, ends[1])};
         for (const IdKind kind : kinds) {
@@ -295,6 +324,22 @@ class EdgeText {
     void take_name(std::string_view name) {
         codes_.push_back(names_.number(name));
         if (names_.size() > name_lines_.size()) name_lines_.push_back(scanner.record_line);
+    }
+
+    void pend(std::string_view name) {
+        pending_[num_pending_] = name;
+        pending_lines_[num_pending_++] = scanner.record_line;
+    }
+
+    void number_pending() {
+        std::int32_t codes[ByteTable::kBatch];
+        names_.number_batch(pending_.data(), num_pending_, codes);
+        codes_.insert(codes_.end(), codes, codes + num_pending_);
+        // A code that has no line yet is the next new one: new codes rise by one each.
+        for (std::size_t i = 0; i < num_pending_; ++i) {
+            if (codes[i] == static_cast<std::int32_t>(name_lines_.size())) name_lines_.push_back(pending_lines_[i]);
+        }
+        num_pending_ = 0;
     }
 
     // Numbers were read in their shortest form, so writing them out gives the text they came from.
@@ -331,6 +376,9 @@ class EdgeText {
     std::vector<std::int32_t> codes_;
     std::vector<std::int64_t> name_lines_;
     ByteTable names_;
+    std::array<std::string_view, ByteTable::kBatch> pending_;
+    std::array<std::int64_t, ByteTable::kBatch> pending_lines_;
+    std::size_t num_pending_ = 0;
 };
 
 }  // namespace egonet::input

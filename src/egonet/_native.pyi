@@ -17,6 +17,7 @@ def encode(
     symmetric: bool,
     threads: int,
     algorithm: str,
+    simd: str,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
 def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s: ...

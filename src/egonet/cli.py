@@ -178,8 +178,9 @@ def demo(
     typer.echo(f"Zachary's karate club: {club.num_nodes} members, {club.num_edges} friendships.\n")
     chosen = [0, 33, 2, 11, 14, 16]
     _print_rows(encoding, [club.index_of(node) for node in chosen])
+    num_classes = len(set(encoding.classes.tolist()))
     typer.echo(
-        f"\n{len(set(encoding.classes.tolist()))} of {len(encoding)} members look different at radius 2."
+        f"\nAt radius 2 the {len(encoding)} members fall into {num_classes} classes. One of them up close:\n"
     )
     typer.echo(str(egonet.explain(club, 16, radius=2)))
     typer.echo(

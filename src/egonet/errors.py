@@ -13,6 +13,10 @@ class FileError(InputError):
     """A file could be opened but does not hold what it should; the message names file and place."""
 
 
+class MissingFileError(FileError, FileNotFoundError):
+    """There is no file of that name."""
+
+
 class UnknownNodeError(EgonetError, KeyError):
     """A vertex was asked for that the graph does not have."""
 

@@ -37,7 +37,7 @@ def run(case: Case, **options: object) -> Rows:
 
 
 def algorithms_for(case: Case) -> list[str]:
-    return ["auto", "source"] + ["triangle"] * (case.radius == 1 and case.symmetric)
+    return ["auto", "source", "bitwise"] + ["triangle"] * (case.radius == 1 and case.symmetric)
 
 
 def run_all(case: Case) -> Rows:

@@ -1,13 +1,13 @@
 """The front door: any graph, or many, in; an `Encoding` out."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.labels import as_labels
+from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
 from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_whole
 from egonet.encoding.vocabulary import (
@@ -46,7 +46,7 @@ def encode(
     radius: int | Sequence[int] | None = None,
     *,
     degrees: Degrees = "total",
-    labels: Mapping[Hashable, Hashable] | Sequence[Hashable] | None = None,
+    labels: Labels | None = None,
     max_degree: int | None = None,
     degree_bins: DegreeBins | None = None,
     frontier_edges: bool = True,
@@ -77,7 +77,9 @@ def encode(
         "total": (distance, degree). "layered": (distance, neighbours at the same distance, one hop farther).
         "full": (distance, closer, same, farther).
     labels
-        A label per vertex, in row order or by id: keys then end with the label, as (distance, degree, label).
+        A label per vertex, a whole number or a string: keys then end with it, as (distance, degree, label).
+        In row order (a list, array or tensor) or by id (a mapping); for a list of graphs one of these per
+        graph, or one flat sequence over all of them.
     max_degree
         Degrees above it are counted as it.
     degree_bins
@@ -138,7 +140,9 @@ def encode(
         degree_bins=degree_bins,
         layout=layout,
     )
-    numbers, names = as_labels(labels, whole, settings.labels if vocabulary is not None else None)
+    numbers, names = as_labels(
+        labels, whole.node_ids, graph_ptr, settings.labels if vocabulary is not None else None
+    )
     settings = replace(settings, labels=names)
     rows = _root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     work = Work(whole, rows, numbers, 0 if threads is None else _threads(threads), memory_limit, progress)
@@ -282,4 +286,5 @@ def _unseen(
     shown = key if len(vocabulary.settings.radii) > 1 else key[1:]
     node = nodes[rows[0]]
     example = (node.item() if isinstance(node, np.generic) else node, shown)
-    return Unseen(total - dropped, dropped, len(np.unique(rows)), example)
+    distinct = np.unique(rows)
+    return Unseen(total - dropped, dropped, len(distinct), example, distinct)

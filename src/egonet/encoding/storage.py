@@ -28,6 +28,7 @@ def save_encoding(encoding: Encoding, path: str | Path) -> None:
     if settings["labels"] is not None:
         settings["labels"] = [to_json(label) for label in settings["labels"]]
     unseen = asdict(encoding.unseen) | {"example": to_json(encoding.unseen.example)}
+    del unseen["rows"]
     header = {"format": FORMAT, "settings": settings, "unseen": unseen}
     with atomic_path(path) as temporary:
         np.savez(

@@ -1,7 +1,8 @@
 """The frozen map between keys (distance, degree) and columns, learned on one graph, used on any other."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -63,6 +64,11 @@ class Vocabulary:
         """Return a name for every column, such as "r2_d1_deg4": radius 2, distance 1, degree 4."""
         return [self._name(key) for key in self.keys.tolist()]
 
+    @cached_property
+    def column_of(self) -> dict[tuple[int, ...], int]:
+        """Return the column of every row of `keys`."""
+        return {tuple(key): column for column, key in enumerate(self.keys.tolist())}
+
     def _name(self, key: list[int]) -> str:
         """Return the name of one column."""
         settings = self.settings
@@ -90,12 +96,15 @@ class Unseen:
         Rows in which either happened.
     example
         The first such row with its key, as (node, key), or None if everything was seen.
+    rows
+        int64 (num_rows,): which rows these are, rising; not kept by `Encoding.save`.
     """
 
     clipped: int = 0
     dropped: int = 0
     num_rows: int = 0
     example: tuple[Hashable, tuple[Any, ...]] | None = None
+    rows: Int64s = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
 
     def __str__(self) -> str:
         """Return the finding in words."""

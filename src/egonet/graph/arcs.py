@@ -1,4 +1,4 @@
-"""Graphs whose input lists arcs (matrices, edge_index): an edge given in both directions is one edge, not two."""
+"""Graphs whose input lists arcs (matrices, edge_index): both directions of an edge count as one edge."""
 
 from typing import Any
 

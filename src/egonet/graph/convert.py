@@ -36,9 +36,9 @@ def as_graph(
     Parameters
     ----------
     data
-        A networkx or igraph graph, a scipy sparse matrix or array (row → column, explicit zeros are no edges), a
-        square NumPy matrix, an edge_index of shape (2, num_edges) as array or tensor, a PyG `Data`, a DataFrame
-        (pandas, polars, pyarrow, duckdb), an RDKit molecule, or pairs of vertex ids.
+        A networkx or igraph graph, a scipy sparse matrix or array (row → column, explicit zeros are no
+        edges), a square NumPy matrix, an edge_index of shape (2, num_edges) as array or tensor, a PyG `Data`,
+        a DataFrame (pandas, polars, pyarrow, duckdb), an RDKit molecule, or pairs of vertex ids.
     source, target
         Columns of a DataFrame; if left out, source/target, src/dst, from/to, u/v, or the only two columns.
     num_nodes
@@ -104,8 +104,9 @@ def from_array(array: Array, given: dict[str, Any], directed: Direction | None) 
     shape, num_nodes = array.shape, given.get("num_nodes")
     if shape == (2, 2):
         raise InputError(
-            "an array of shape (2, 2) may be two edges, an edge_index or a matrix. Use Graph.from_edges(array) for"
-            " edges, Graph.from_edges(array.T) for an edge_index, scipy.sparse.csr_array(array) for a matrix."
+            "an array of shape (2, 2) may be two edges, an edge_index or a matrix."
+            " Use Graph.from_edges(array) for edges, Graph.from_edges(array.T) for an edge_index,"
+            " scipy.sparse.csr_array(array) for a matrix."
         )
     if array.ndim == 2 and shape[0] == 2 and array.dtype.kind in "iub":
         _refuse_options("an edge_index", given, allowed=("num_nodes",))
@@ -117,8 +118,8 @@ def from_array(array: Array, given: dict[str, Any], directed: Direction | None) 
         _refuse_options("an array of pairs", given, allowed=("num_nodes", "nodes"))
         return Graph.from_edges(array, num_nodes, nodes=given.get("nodes"), directed=directed)
     raise InputError(
-        f"an array must be an edge_index (2, num_edges), pairs (num_edges, 2) or a square matrix, got shape {shape}"
-        f" of {array.dtype}."
+        "an array must be an edge_index (2, num_edges), pairs (num_edges, 2) or a square matrix,"
+        f" got shape {shape} of {array.dtype}."
     )
 
 
@@ -189,25 +190,25 @@ def from_pyg(data: Any, *, num_nodes: int | None, directed: Direction | None) ->
     index = getattr(data, "edge_index", None)
     if index is None:
         raise InputError(f"a PyG Data must have an edge_index, got {show(data)}.")
-    if num_nodes is None:
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # PyG warns where it takes the largest index for the size, as we do
-            num_nodes = data.num_nodes
-    return from_edge_index(
-        index.detach().cpu().numpy(),
-        num_nodes=num_nodes,
-        directed=directed,
-        weights_ignored=has_weights(data),
-    )
+    size = num_nodes_of(data) if num_nodes is None else num_nodes
+    weighted = has_weights(lambda name: getattr(data, name, None))
+    array = index.detach().cpu().numpy()
+    return from_edge_index(array, num_nodes=size, directed=directed, weights_ignored=weighted)
 
 
-def has_weights(data: Any) -> bool:
-    """Return whether a PyG `Data` has one number per edge."""
-    attributes = getattr(data, "edge_attr", None)
+def num_nodes_of(data: Any) -> int | None:
+    """Return the number of vertices of a PyG `Data`, however it knows it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyG warns where it takes the largest index for the size, as we do
+        size: int | None = data.num_nodes
+    return size
+
+
+def has_weights(field: Callable[[str], Any]) -> bool:
+    """Return whether the fields of a PyG `Data`, asked by name, hold one number per edge."""
+    attributes = field("edge_attr")
     single = attributes is not None and (attributes.ndim == 1 or attributes.shape[1:] == (1,))
-    return single or getattr(data, "edge_weight", None) is not None
+    return single or field("edge_weight") is not None
 
 
 def from_rdkit(molecule: Any, *, num_nodes: int | None, directed: Direction | None) -> Graph:

@@ -37,6 +37,7 @@ def from_frame(
     num_nodes: int | None = None,
     nodes: Iterable[Hashable] | None = None,
     directed: Direction | None = None,
+    weights_ignored: bool | None = None,
 ) -> Graph:
     """Return the graph whose edges are the rows of a table.
 
@@ -50,13 +51,18 @@ def from_frame(
     """
     columns = list(frame.columns)
     ends = choose_columns(columns, source, target)
-    flat, where = interleave(*(as_ids(frame[name]) for name in ends), ends)
+    flat, where = interleave(as_ids(frame[ends[0]]), as_ids(frame[ends[1]]), ends)
     if num_nodes is not None and nodes is not None:
         raise InputError("give num_nodes or nodes, not both.")
     rows, others, ids = factorize(flat, num_nodes=num_nodes, nodes=nodes, where=where)
     size = num_nodes if ids is None else len(ids)
     return Graph.from_indices(
-        rows, others, int(size or 0), nodes=ids, directed=directed, weights_ignored=len(columns) > 2
+        rows,
+        others,
+        int(size or 0),
+        nodes=ids,
+        directed=directed,
+        weights_ignored=len(columns) > 2 if weights_ignored is None else weights_ignored,
     )
 
 
@@ -67,10 +73,10 @@ def choose_columns(columns: list[Any], source: Any, target: Any) -> tuple[Any, A
     --------
     >>> choose_columns(["when", "src", "dst"], None, None)
     ('src', 'dst')
-    >>> choose_columns(["sender", "receiver", "when"], "sendr", "receiver")
+    >>> choose_columns(["sender", "target"], "sendr", "target")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    egonet.errors.InputError: there is no column 'sendr'. Did you mean 'sender'? The columns are 'sender', 'receiver', 'when'.
+    egonet.errors.InputError: there is no column 'sendr'. Did you mean 'sender'? The columns are ...
     """
     if (source is None) != (target is None):
         raise InputError("give both source and target, or neither.")

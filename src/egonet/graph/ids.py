@@ -70,15 +70,39 @@ def factorize(
     if nodes is None:
         codes, ids = first_appearance(flat)
         return codes[0::2], codes[1::2], ids
-    known = checked(
-        as_flat(list(nodes)), lambda position: f"at position {position} of nodes (counted from 0)"
-    )
+    known = known_ids(nodes)
     codes, ids = first_appearance(joined(known, flat))
-    repeats = np.flatnonzero(codes[: len(known)] != np.arange(len(known)))
+    return codes[len(known) :: 2], codes[len(known) + 1 :: 2], ids
+
+
+def renumber(codes: Int32s, ids: list[Any], nodes: Iterable[Hashable] | None) -> tuple[Int32s, Array]:
+    """Return the rows of ids that are numbered by first appearance already, and the ids by row, `nodes` first.
+
+    Examples
+    --------
+    >>> rows, ids = renumber(np.array([0, 1, 0], dtype=np.int32), ["a", "b"], nodes=["z", "b"])
+    >>> rows.tolist(), ids.tolist()
+    ([2, 1, 2], ['z', 'b', 'a'])
+    """
+    if nodes is None:
+        return codes, id_array(ids)
+    known = known_ids(nodes)
+    rows, every = first_appearance(joined(known, ids))
+    return rows[len(known) :][codes], every
+
+
+def known_ids(nodes: Iterable[Hashable]) -> Flat:
+    """Return the ids a caller gives in advance, checked, each once."""
+    if isinstance(nodes, str | bytes) or not isinstance(nodes, Iterable):
+        raise InputError(f"nodes must be a sequence of vertex ids, got {show(nodes)}.")
+    listed = nodes.reshape(-1) if isinstance(nodes, np.ndarray) else as_flat(list(nodes))
+    known = checked(listed, lambda position: f"at position {position} of nodes (counted from 0)")
+    codes, _ = first_appearance(known)
+    repeats = np.flatnonzero(codes != np.arange(len(known)))
     if len(repeats):
         twice = show(known[int(repeats[0])])
         raise InputError(f"nodes must not repeat an id, got {twice} twice. Drop one of them.")
-    return codes[len(known) :: 2], codes[len(known) + 1 :: 2], ids
+    return known
 
 
 def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
@@ -250,7 +274,7 @@ def id_array(ids: list[Any]) -> Array:
 def _fits_fixed_width(ids: list[str]) -> bool:
     """Return whether strings survive a fixed-width array, and one long one does not make it huge."""
     width, total = max(map(len, ids)), sum(map(len, ids))
-    return width * len(ids) <= 4 * total + 2**20 and not any(name.endswith("\0") for name in ids)
+    return width * len(ids) <= 4 * total + 2**20 and "\0" not in "".join(ids)
 
 
 def show(value: Any) -> str:

@@ -13,6 +13,8 @@ from egonet.types import Degrees, Int32s, Int64s
 #: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
 #: "bitwise" from 512 roots at a time; "auto" lets the kernel decide from the graph.
 Algorithm: TypeAlias = Literal["auto", "triangle", "source", "bitwise"]
+#: The instruction set of "bitwise"; "auto" is the best the processor has.
+Simd: TypeAlias = Literal["auto", "baseline", "avx2", "avx512"]
 Progress: TypeAlias = Callable[[int, int], None]
 
 #: More hops than any path has; keeps the radius within the kernel's 64-bit integers.
@@ -32,6 +34,7 @@ def encode_rows(
     symmetric: bool = True,
     threads: int = 0,
     algorithm: Algorithm = "auto",
+    simd: Simd = "auto",
     progress: Progress | None = None,
 ) -> Rows:
     """Return the rows of `roots` (None: every vertex, in order) at `radius`, as the reference defines them.
@@ -70,6 +73,7 @@ def encode_rows(
             symmetric,
             threads,
             algorithm,
+            simd,
             progress,
         )
     except OverflowError as error:

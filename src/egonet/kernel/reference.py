@@ -1,7 +1,7 @@
 """The definition of the encoding in plain Python: slow, obvious, and the oracle of every other kernel."""
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -85,7 +85,7 @@ def distances(neighbours: list[list[int]], root: int, radius: int) -> dict[int, 
     return distance
 
 
-def pack_rows(histograms: list[Mapping[Key, int]], width: int) -> Rows:
+def pack_rows(histograms: Sequence[Mapping[Key, int]], width: int) -> Rows:
     """Return histograms as the arrays every kernel returns, columns in lexicographic order of the keys.
 
     Examples

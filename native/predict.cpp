@@ -1,0 +1,174 @@
+#include "predict.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "adjacency.hpp"
+#include "bitwise_pass.hpp"
+#include "buffer.hpp"
+
+namespace egonet {
+
+namespace {
+
+// How much of the graph `count` balls cover together, if one covers `one` and `sampled` of them cover `together`:
+// balls as random subsets of some region, whose size is what makes the two figures agree.
+double extrapolate(double one, double together, double sampled, double count, double whole) {
+    if (one <= 0) return 0;
+    const auto covered = [&](double region, double balls) {
+        return region * -std::expm1(balls * std::log1p(-std::min(one / region, 1 - 1e-12)));
+    };
+    double low = std::max(one, together), high = std::max(low, whole);
+    // The cover grows with the region, so the region is between low and high after every step.
+    for (int step = 0; step < 50; ++step) {
+        const double middle = std::sqrt(low * high);
+        (covered(middle, sampled) < together ? low : high) = middle;
+    }
+    return covered(high, count);
+}
+
+class Sampler {
+public:
+    Sampler(const Graph& graph, const Settings& settings)
+        : graph_(graph), settings_(settings), distance_of_(make_stamps(graph.num_nodes)),
+          met_(make_stamps(graph.num_nodes)) {}
+
+    std::int64_t arcs_read = 0;
+
+    // The first `size` vertices of a breadth-first search from `start`.
+    std::vector<std::int32_t> ball(std::int32_t start, std::int64_t size) {
+        std::vector<std::int32_t> queue{start};
+        ++search_;
+        distance_of_[start] = search_;
+        for (std::size_t i = 0; i < queue.size() && static_cast<std::int64_t>(queue.size()) < size; ++i)
+            for (std::int64_t arc = graph_.indptr[queue[i]]; arc < graph_.indptr[queue[i] + 1]; ++arc) {
+                const std::int32_t w = graph_.indices[arc];
+                if (distance_of_[w] == search_) continue;
+                distance_of_[w] = search_;
+                queue.push_back(w);
+            }
+        if (static_cast<std::int64_t>(queue.size()) > size) queue.resize(size);
+        return queue;
+    }
+
+    // What the searches of this ball's sources cost one by one, and what they cover together.
+    struct Totals {
+        double searches = 0, source_arcs = 0, nodes = 0, ring_nodes = 0, arcs = 0;
+        double covered_arcs = 0, covered_nodes = 0;
+    };
+
+    void begin_ball() { ++ball_; }
+
+    void search(std::int32_t root, Totals& totals) {
+        queue_.assign(1, root);
+        ++search_;
+        distance_of_[root] = search_;
+        std::size_t begin = 0;
+        for (std::int64_t distance = 0; distance < settings_.radius && begin < queue_.size(); ++distance) {
+            const std::size_t end = queue_.size();
+            for (; begin < end; ++begin) totals.source_arcs += expand(queue_[begin]);
+        }
+        const std::size_t ring = settings_.radius > 0 ? begin : 1;
+        for (std::size_t i = ring; i < queue_.size(); ++i) totals.source_arcs += ring_cost(queue_[i]);
+        for (const std::int32_t v : queue_) {
+            totals.arcs += graph_.degree(v);
+            if (met_[v] == ball_) continue;
+            met_[v] = ball_;
+            totals.covered_arcs += graph_.degree(v);
+            ++totals.covered_nodes;
+        }
+        ++totals.searches;
+        totals.nodes += static_cast<double>(queue_.size());
+        totals.ring_nodes += static_cast<double>(queue_.size() - ring);
+    }
+
+private:
+    static std::vector<std::int32_t> make_stamps(std::int64_t size) { return std::vector<std::int32_t>(size); }
+
+    double expand(std::int32_t v) {
+        for (std::int64_t arc = graph_.indptr[v]; arc < graph_.indptr[v + 1]; ++arc) {
+            const std::int32_t w = graph_.indices[arc];
+            if (distance_of_[w] == search_) continue;
+            distance_of_[w] = search_;
+            queue_.push_back(w);
+        }
+        arcs_read += graph_.degree(v);
+        return graph_.degree(v);
+    }
+
+    // Total degrees read only the neighbours of higher rank; about all of them on average over few, as counted here.
+    double ring_cost(std::int32_t v) {
+        const std::int32_t degree = graph_.degree(v);
+        if (settings_.degrees != Degrees::total || !settings_.symmetric) return degree;
+        if (!settings_.frontier_edges) return 0;
+        constexpr std::int32_t most = 8;
+        const std::int32_t step = std::max(1, degree / most);
+        std::int32_t looked = 0, above = 0;
+        for (std::int64_t arc = graph_.indptr[v]; arc < graph_.indptr[v + 1]; arc += step, ++looked)
+            above += ranks_below(graph_, v, graph_.indices[arc]);
+        arcs_read += looked;
+        return looked ? double(degree) * above / looked : 0;
+    }
+
+    const Graph& graph_;
+    const Settings& settings_;
+    std::vector<std::int32_t> distance_of_;  // the number of the last search that met the vertex
+    std::vector<std::int32_t> met_;          // the number of the last ball in which one did
+    std::vector<std::int32_t> queue_;
+    std::int32_t search_ = 0, ball_ = 0;
+};
+
+}  // namespace
+
+Sample sample_searches(const Graph& graph, const Settings& settings, const Roots& roots, std::int64_t most_arcs) {
+    constexpr int num_balls = 3;
+    Sample mean;
+    if (!roots.count) return mean;
+    Sampler sampler(graph, settings);
+    const std::int64_t lanes = std::min<std::int64_t>(num_lanes, roots.count);
+    // Where only some vertices are roots, those of a pass lie that much farther apart.
+    const std::int64_t spread = std::max<std::int64_t>(1, graph.num_nodes / roots.count);
+    for (int number = 0; number < num_balls; ++number) {
+        const std::int32_t start = roots[roots.count * (2 * number + 1) / (2 * num_balls)];
+        const std::vector<std::int32_t> ball = sampler.ball(start, std::min(lanes * spread, graph.num_nodes));
+        Sampler::Totals totals;
+        sampler.begin_ball();
+        const std::int64_t stop = sampler.arcs_read + most_arcs / num_balls;
+        const auto size = static_cast<std::int64_t>(ball.size());
+        // An odd stride through a power of two comes past every place once; places beyond the ball are skipped.
+        std::int64_t places = 1;
+        while (places < size) places *= 2;
+        for (std::int64_t i = 0, place = 0; i < places; ++i, place = (place + (places * 5 / 8 | 1)) & (places - 1)) {
+            if (place >= size) continue;
+            sampler.search(ball[place], totals);
+            if (totals.searches >= lanes || (totals.searches >= 2 && sampler.arcs_read > stop)) break;
+        }
+        const double searches = totals.searches;
+        mean.source_arcs += totals.source_arcs / searches / num_balls;
+        mean.source_nodes += totals.nodes / searches / num_balls;
+        mean.ring_nodes += totals.ring_nodes / searches / num_balls;
+        // A small component has fewer vertices than lanes: a pass then covers several such balls.
+        const double repeats = std::max(1.0, double(lanes) / double(size));
+        const double together = double(lanes) / repeats;
+        mean.pass_arcs += repeats / num_balls *
+                          extrapolate(totals.arcs / searches, totals.covered_arcs, searches, together, double(graph.num_arcs()));
+        mean.pass_nodes += repeats / num_balls *
+                           extrapolate(totals.nodes / searches, totals.covered_nodes, searches, together, double(graph.num_nodes));
+    }
+    return mean;
+}
+
+Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& roots, const Sample& sample) {
+    const double passes = std::ceil(double(roots.count) / num_lanes);
+    const double lanes = double(roots.count) / std::max(passes, 1.0);
+    const bool total = settings.degrees == Degrees::total;
+    // Nanoseconds, fitted on the benchmark graphs; see docs/decisions/0003-three-algorithms.md.
+    const double per_source = 60 + 3.3 * sample.source_arcs + (total ? 0 : 12) * sample.source_nodes;
+    const double per_pass = total ? 7 * sample.pass_arcs + 25 * sample.pass_nodes + lanes * sample.ring_nodes
+                                  : 14 * sample.pass_arcs + 40 * sample.pass_nodes + 8 * lanes * sample.source_nodes;
+    const double setup = 8.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes);
+    return {double(roots.count) * per_source, passes * per_pass + setup};
+}
+
+}  // namespace egonet

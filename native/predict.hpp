@@ -1,0 +1,29 @@
+// Which algorithm will be faster, from the searches of a few sampled roots; no clock is read.
+#pragma once
+
+#include <cstdint>
+
+#include "graph.hpp"
+
+namespace egonet {
+
+// Means over the sample.
+struct Sample {
+    double source_arcs = 0;    // arcs that a search from one root reads
+    double source_nodes = 0;   // vertices of its ego-network
+    double ring_nodes = 0;     // those of its last ring
+    double pass_arcs = 0;      // arcs that a pass of 512 neighbouring roots reads
+    double pass_nodes = 0;     // vertices that it meets
+};
+
+// Searches from some roots of some balls, reading about `most_arcs` arcs, and extrapolates to passes of 512.
+Sample sample_searches(const Graph& graph, const Settings& settings, const Roots& roots, std::int64_t most_arcs);
+
+// The predicted nanoseconds of both ways; their ratio is what counts.
+struct Costs {
+    double source, bitwise;
+};
+
+Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& roots, const Sample& sample);
+
+}  // namespace egonet

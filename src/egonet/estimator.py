@@ -1,0 +1,431 @@
+"""scikit-learn transformers: a row per graph (`GraphEncoder`) or per vertex of one graph (`NodeEncoder`)."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any, Literal, Self, TypeAlias, get_args
+
+import numpy as np
+from joblib import effective_n_jobs
+from scipy.sparse import csr_array, vstack
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from egonet.encoding.encode import encode
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import Labels
+from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.settings import DegreeBins
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
+from egonet.errors import InputError
+from egonet.graph.convert import as_graph
+from egonet.graph.ids import show
+from egonet.graph.union import is_dataset, is_many
+from egonet.kernel import native
+from egonet.types import Degrees, Int64s
+
+Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes"]
+
+
+class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """What both encoders share: the words passed on to `encode`, the tags, and the form of the output."""
+
+    vocabulary_: Vocabulary
+
+    def _words(self, labels: Labels | None) -> dict[str, Any]:
+        """Return the arguments of `encode` that learn columns."""
+        return {
+            "radius": self.radius,
+            "degrees": self.degrees,
+            "max_degree": self.max_degree,
+            "degree_bins": self.degree_bins,
+            "frontier_edges": self.frontier_edges,
+            "labels": labels,
+            "threads": effective_n_jobs(self.n_jobs),
+        }
+
+    def _fitted_words(self, labels: Labels | None) -> dict[str, Any]:
+        """Return the arguments of `encode` that apply the columns learned."""
+        check_is_fitted(self, "vocabulary_")
+        return {
+            "vocabulary": self.vocabulary_,
+            "unseen": self.handle_unknown,
+            "labels": labels,
+            "threads": effective_n_jobs(self.n_jobs),
+        }
+
+    def _check_words(self) -> None:
+        """Refuse words that `encode` would only notice later, or never."""
+        _one_of("handle_unknown", self.handle_unknown, get_args(UnseenPolicy))
+        _one_of("weighting", self.weighting, get_args(Weighting))
+
+    def _output(self, matrix: Counts) -> Any:
+        """Return the matrix as floats, sparse or dense as asked."""
+        floats = matrix.astype(np.float64)
+        return floats if self.sparse_output else floats.toarray()
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
+        """Return the name of every column, such as "r2_d1_deg4"; `input_features` plays no part."""
+        check_is_fitted(self, "vocabulary_")
+        return np.asarray(self.vocabulary_.feature_names, dtype=object)
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the tags: input is graphs or ids, not a matrix of numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags
+
+
+class GraphEncoder(_Encoder):
+    """A list of graphs to one row per graph: the encodings of its vertices, added up.
+
+    Parameters
+    ----------
+    radius, degrees, max_degree, degree_bins, frontier_edges
+        As for `egonet.encode`.
+    aggregate
+        How the rows of a graph's vertices become one: "sum", "mean" or "max" of every column, or "classes": how
+        many vertices have each encoding met while fitting (the finest of the four; columns grow with the data).
+    labelled
+        True if every entry of X is a pair (graph, labels of its vertices), which become part of the columns.
+    weighting
+        What is aggregated: "count", "log" or "paper", as for `Encoding.weighted`.
+    handle_unknown
+        What `transform` does with keys not met while fitting: "clip" them to the nearest lower degree, "ignore"
+        them, or "error". A vertex whose encoding is not among the classes learned is left out unless "error".
+    sparse_output
+        False returns dense arrays, which `set_output(transform="pandas")` needs.
+    n_jobs
+        Threads of the kernel: None is one, -1 all cores.
+
+    Attributes
+    ----------
+    vocabulary_ : Vocabulary
+        The columns learned.
+    class_rows_ : csr_array
+        Only with aggregate="classes": the encoding that each class stands for.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoder = GraphEncoder(radius=1, sparse_output=False)
+    >>> encoder.fit_transform([egonet.named.path("abc"), egonet.named.cycle(3)])
+    array([[2., 1., 4., 0.],
+           [0., 3., 0., 6.]])
+    >>> encoder.get_feature_names_out().tolist()
+    ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1', 'r1_d1_deg2']
+    """
+
+    class_rows_: Counts
+
+    def __init__(
+        self,
+        radius: int | Sequence[int] = 2,
+        *,
+        degrees: Degrees = "total",
+        max_degree: int | None = None,
+        degree_bins: DegreeBins | None = None,
+        frontier_edges: bool = True,
+        aggregate: Aggregate = "sum",
+        labelled: bool = False,
+        weighting: Weighting = "count",
+        handle_unknown: UnseenPolicy = "clip",
+        sparse_output: bool = True,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.radius = radius
+        self.degrees = degrees
+        self.max_degree = max_degree
+        self.degree_bins = degree_bins
+        self.frontier_edges = frontier_edges
+        self.aggregate = aggregate
+        self.labelled = labelled
+        self.weighting = weighting
+        self.handle_unknown = handle_unknown
+        self.sparse_output = sparse_output
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Sequence[Any], y: Any = None) -> Self:  # noqa: N803, ARG002
+        """Learn the columns of some graphs; `y` plays no part."""
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Sequence[Any], y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
+        """Learn the columns and return a row per graph, with one call of the kernel."""
+        return self._rows(self._learn(X))
+
+    def transform(self, X: Sequence[Any]) -> Any:  # noqa: N803
+        """Return a row per graph in the columns learned."""
+        return self._rows(self._apply(X))
+
+    def unseen(self, X: Sequence[Any]) -> Unseen:  # noqa: N803
+        """Return what `transform` would clip or drop in these graphs.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> encoder = GraphEncoder(radius=1).fit([egonet.named.path("abc")])
+        >>> print(encoder.unseen([egonet.named.cycle(3)]))
+        3 rows met keys without a column, first at node 0: (1, 2); 6 vertices clipped, 0 dropped
+        """
+        return self._apply(X).unseen
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
+        """Return the name of every column: "r2_d1_deg4", or "class0" with aggregate="classes"."""
+        if self.aggregate != "classes":
+            return super().get_feature_names_out(input_features)
+        check_is_fitted(self, "class_rows_")
+        return np.array([f"class{number}" for number in range(self.class_rows_.shape[0])], dtype=object)
+
+    def _learn(self, graphs: Sequence[Any]) -> Encoding:
+        """Learn columns, and classes if asked; return the encoding they were learned on."""
+        self._check_words()
+        listed, labels = self._unzip(graphs)
+        if not len(listed):
+            raise InputError("GraphEncoder needs at least one graph to learn columns from, got none.")
+        encoding = encode(listed, **self._words(labels))
+        self.vocabulary_ = encoding.vocabulary
+        if self.aggregate == "classes":
+            first_rows = np.unique(encoding.classes, return_index=True)[1]
+            self.class_rows_ = encoding.matrix[first_rows]
+        return encoding
+
+    def _apply(self, graphs: Sequence[Any]) -> Encoding:
+        """Return the encoding of some graphs in the columns learned."""
+        words = self._fitted_words(None)
+        listed, labels = self._unzip(graphs)
+        if not len(listed):
+            raise InputError("GraphEncoder needs at least one graph, got none.")
+        return encode(listed, **words | {"labels": labels})
+
+    def _check_words(self) -> None:
+        super()._check_words()
+        _one_of("aggregate", self.aggregate, get_args(Aggregate))
+        if self.aggregate == "classes" and self.weighting != "count":
+            raise InputError(
+                f'aggregate="classes" counts vertices, so that weighting must be "count", got {self.weighting!r}.'
+            )
+
+    def _unzip(self, graphs: Any) -> tuple[Any, list[Any] | None]:
+        """Return the graphs, and their labels if they come with them; refuse a single graph."""
+        if not self.labelled and is_dataset(graphs):
+            return graphs, None
+        listed = _as_list(graphs)
+        if not self.labelled:
+            if listed and not is_many(listed):
+                raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
+            return listed, None
+        if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in listed):
+            raise InputError("labelled=True takes a list of pairs (graph, labels of its vertices).")
+        return [graph for graph, _ in listed], [labels for _, labels in listed]
+
+    def _rows(self, encoding: Encoding) -> Any:
+        """Return a row per graph."""
+        if self.aggregate == "classes":
+            return self._output(self._histogram(encoding))
+        matrix = weight(encoding.matrix, self.weighting)
+        return self._output(aggregate_rows(matrix, encoding.graph_ptr, self.aggregate))
+
+    def _histogram(self, encoding: Encoding) -> Counts:
+        """Return how many vertices of each graph have each class learned."""
+        known = self.class_rows_.shape[0]
+        stacked = vstack([self.class_rows_, encoding.matrix], format="csr")
+        # Rows learned come first and all differ, so that they get the numbers 0 ... known - 1.
+        columns = stacked.indices.astype(np.int32, copy=False)
+        classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[known:]
+        strange = classes >= known
+        if self.handle_unknown == "ignore":
+            strange[encoding.unseen.rows] = True
+        if self.handle_unknown == "error" and strange.any():
+            row = int(np.argmax(strange))
+            raise InputError(
+                f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
+                f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
+            )
+        graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))[~strange]
+        ones = np.ones(len(graph_of), dtype=np.int64)
+        counts = csr_array((ones, (graph_of, classes[~strange])), shape=(encoding.num_graphs, known))
+        counts.sum_duplicates()
+        return counts
+
+
+class NodeEncoder(_Encoder):
+    """Vertex ids of one graph to their rows, so that cross-validation splits vertices.
+
+    X is a column of vertex ids: a list, an array, a series, or a frame or array with one column (which is what
+    a `ColumnTransformer` hands over). Columns are learned from the vertices fitted on; their ego-networks are
+    always taken in the whole graph. `clone` shares the graph instead of copying it.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts; an `egonet.Graph` is used as it is, all else is converted on every fit and
+        transform.
+    radius, degrees, max_degree, degree_bins, frontier_edges, labels
+        As for `egonet.encode`.
+    weighting, handle_unknown, sparse_output, n_jobs
+        As for `GraphEncoder`.
+
+    Attributes
+    ----------
+    vocabulary_ : Vocabulary
+        The columns learned.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoder = NodeEncoder(egonet.named.path("abcd"), radius=1, sparse_output=False)
+    >>> encoder.fit(["a", "b"]).transform(["c", "d"])
+    array([[0., 1., 2.],
+           [1., 0., 1.]])
+    """
+
+    def __init__(
+        self,
+        graph: Any,
+        radius: int | Sequence[int] = 2,
+        *,
+        degrees: Degrees = "total",
+        max_degree: int | None = None,
+        degree_bins: DegreeBins | None = None,
+        frontier_edges: bool = True,
+        labels: Labels | None = None,
+        weighting: Weighting = "count",
+        handle_unknown: UnseenPolicy = "clip",
+        sparse_output: bool = True,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.graph = graph
+        self.radius = radius
+        self.degrees = degrees
+        self.max_degree = max_degree
+        self.degree_bins = degree_bins
+        self.frontier_edges = frontier_edges
+        self.labels = labels
+        self.weighting = weighting
+        self.handle_unknown = handle_unknown
+        self.sparse_output = sparse_output
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
+        """Learn the columns of some vertices; `y` plays no part."""
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
+        """Learn the columns of some vertices and return their rows, with one call of the kernel."""
+        return self._output(weight(self._learn(X).matrix, self.weighting))
+
+    def transform(self, X: Any) -> Any:  # noqa: N803
+        """Return a row per vertex id in the columns learned."""
+        return self._output(weight(self._apply(X).matrix, self.weighting))
+
+    def unseen(self, X: Any) -> Unseen:  # noqa: N803
+        """Return what `transform` would clip or drop for these vertices."""
+        return self._apply(X).unseen
+
+    def __sklearn_clone__(self) -> Self:
+        """Return an unfitted encoder with the same settings that shares graph and labels."""
+        twin = type(self)(**self.get_params(deep=False))
+        for name in ("_sklearn_output_config", "_metadata_request"):
+            if hasattr(self, name):
+                setattr(twin, name, deepcopy(getattr(self, name)))
+        return twin
+
+    def _learn(self, ids: Any) -> Encoding:
+        """Learn columns; return the encoding they were learned on."""
+        self._check_words()
+        roots = _id_list(ids)
+        if not roots:
+            raise InputError("NodeEncoder needs at least one vertex to learn columns from, got none.")
+        encoding = encode(as_graph(self.graph), roots=roots, **self._words(self.labels))
+        self.vocabulary_ = encoding.vocabulary
+        return encoding
+
+    def _apply(self, ids: Any) -> Encoding:
+        """Return the encoding of some vertices in the columns learned."""
+        words = self._fitted_words(self.labels)
+        return encode(as_graph(self.graph), roots=_id_list(ids), **words)
+
+
+_ONE_GRAPH = (
+    "GraphEncoder takes a list of graphs, got one graph ({kind}). "
+    "Write [graph] for a single one, or use NodeEncoder for a row per vertex."
+)
+
+
+def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> Counts:
+    """Return a row per graph: the sum, mean or maximum of its vertices' rows; zeros if it has none.
+
+    Examples
+    --------
+    >>> rows = csr_array(np.array([[1, 0], [3, 2], [0, 5]]))
+    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "sum").toarray().tolist()
+    [[4.0, 2.0], [0.0, 0.0], [0.0, 5.0]]
+    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "mean").toarray().tolist()
+    [[2.0, 1.0], [0.0, 0.0], [0.0, 5.0]]
+    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "max").toarray().tolist()
+    [[3.0, 2.0], [0.0, 0.0], [0.0, 5.0]]
+    """
+    sizes = np.diff(graph_ptr)
+    num_graphs, (num_rows, num_columns) = len(sizes), matrix.shape
+    if aggregate == "max":
+        entry_graph = np.repeat(np.repeat(np.arange(num_graphs), sizes), np.diff(matrix.indptr))
+        cell = entry_graph * num_columns + matrix.indices
+        order = np.argsort(cell, kind="stable")
+        cells, starts = np.unique(cell[order], return_index=True)
+        largest = np.maximum.reduceat(matrix.data[order], starts) if len(starts) else matrix.data
+        places = np.divmod(cells, max(num_columns, 1))
+        return csr_array((largest.astype(np.float64), places), shape=(num_graphs, num_columns))
+    # Row g of the left factor picks the vertices of graph g, each with weight 1 or 1 / size.
+    share = np.repeat(1.0 / np.maximum(sizes, 1), sizes) if aggregate == "mean" else np.ones(num_rows)
+    return csr_array((share, np.arange(num_rows), graph_ptr), shape=(num_graphs, num_rows)) @ matrix
+
+
+def _as_list(graphs: Any) -> list[Any]:
+    """Return the graphs as a list; refuse what is one graph by its type."""
+    listable = isinstance(graphs, list | tuple) or (
+        hasattr(graphs, "__len__") and hasattr(graphs, "__getitem__") and not _is_one_graph(graphs)
+    )
+    if not listable:
+        raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
+    return (
+        [graphs[index] for index in range(len(graphs))]
+        if not isinstance(graphs, list | tuple)
+        else list(graphs)
+    )
+
+
+def _is_one_graph(data: Any) -> bool:
+    """Return whether an indexable thing is a graph itself: a numeric array, a sparse matrix, a frame, a Data."""
+    if isinstance(data, np.ndarray):
+        return bool(data.dtype != object)
+    kind = type(data).__module__.split(".")[0]
+    return hasattr(data, "shape") or hasattr(data, "edge_index") or kind in ("networkx", "igraph")
+
+
+def _id_list(ids: Any) -> list[Any]:
+    """Return vertex ids given as a list, a series, or an array or frame of one column, as plain values."""
+    if hasattr(ids, "columns") and hasattr(ids, "shape"):
+        if ids.shape[1] != 1:
+            raise InputError(
+                f"NodeEncoder takes one column of vertex ids, got a frame with {ids.shape[1]} columns."
+            )
+        ids = ids[next(iter(ids.columns))]
+    if isinstance(ids, str | bytes) or not hasattr(ids, "__len__"):
+        raise InputError(f"NodeEncoder takes a column of vertex ids, got {ids!r}.")
+    if isinstance(ids, list | tuple):
+        return [row[0] if isinstance(row, list) and len(row) == 1 else row for row in ids]
+    array = np.asarray(ids)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise InputError(f"NodeEncoder takes one column of vertex ids, got an array of shape {array.shape}.")
+    return list(array.tolist())
+
+
+def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """Refuse a word that is not allowed."""
+    if value not in allowed:
+        raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}.")

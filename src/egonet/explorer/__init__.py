@@ -1,0 +1,1 @@
+"""The explorer: one HTML page that draws graphs and computes their encodings in the browser."""

@@ -1,0 +1,191 @@
+// One vertex seen closely: its ego-network on rings, the histogram beside it, and who looks the same.
+
+const EXTENT = 150; // radius of the outermost ring, in drawing units
+const TWINS_SHOWN = 60;
+
+/** Fill the vertex panel, or empty it if nothing is selected. */
+function showVertex(panel, choice) {
+  panel.replaceChildren(...(choice === null ? [vertexHint()] : vertexParts(choice)));
+}
+
+/** Return what the panel says before a vertex is chosen. */
+function vertexHint() {
+  return element(
+    "p",
+    { class: "hint" },
+    "Choose a vertex: click it, search for it, or focus a graph and walk with the arrow keys. ",
+    "You will see its ego-network on rings, its histogram, and the vertices that look the same.",
+  );
+}
+
+/** Return the parts of the panel of one vertex. */
+function vertexParts(choice) {
+  const { graph, vertex, radius, options, look } = choice;
+  const found = egoNetwork(graph, vertex, radius, options);
+  const bars = histogram(found);
+  const rings = ringsFigure(graph, found, options);
+  const title = element("h2", { id: "vertex-title" }, "Vertex ", element("b", {}, clipped(graph.names[vertex], 80)));
+  if (choice.several) title.append(element("span", { class: "from" }, ` in ${graph.name}`));
+  const about = `${counted(found.length, "vertex", "vertices")} within ${counted(radius, "hop", "hops")}`;
+  const parts = [
+    element("div", { class: "vertex-head" }, title, element("span", { class: "class-of" }, "class ", classBadge(look))),
+    element("p", { class: "about" }, graph.reach[vertex] < radius ? `${about}, as far as the sample shows; the true ego-network is larger.` : `${about}.`),
+    element("div", { class: "close-up" }, rings.figure, histogramTable(bars, options, rings.highlight)),
+    element("code", { class: "multiset", tabindex: "0", "aria-label": "The encoding as a multiset" }, multisetText(bars)),
+    twinsList(choice),
+  ];
+  return parts;
+}
+
+/** Return the multiset as Python prints it: {(0, 2): 1, (1, 4): 1}. */
+function multisetText(bars) {
+  const value = (field) => (typeof field === "number" ? field : JSON.stringify(field));
+  return `{${bars.map(({ key, count }) => `(${labelled(key).map(value).join(", ")}): ${count}`).join(", ")}}`;
+}
+
+/** Return a key with the name of its label, if labels are part of keys. */
+function labelled(key) {
+  const names = DATA.settings.labelNames;
+  return names ? [...key.slice(0, -1), names[key.at(-1)]] : key;
+}
+
+/** Return the degrees of a key in the short form shown inside a vertex: 4, or 1/2. */
+function degreeText(key, options) {
+  return key.slice(1, 1 + FIELDS[options.degrees].length).join("/");
+}
+
+/** Return the drawing of an ego-network, and a function that highlights one key of it. */
+function ringsFigure(graph, found, options) {
+  const { places, radii } = ringLayout(graph, found, EXTENT);
+  const size = discSize(found, radii);
+  const discs = found.map((entry) => egoVertex(entry, places.get(entry.vertex), size, degreeText(entry.key, options), graph));
+  const guides = radii.slice(1).map((r) => shape("circle", { class: "guide", r }));
+  const labels = radii.slice(1).map((r, i) => ringLabel(r, i + 1, found, places));
+  const margin = EXTENT + size + 8;
+  const figure = shape(
+    "svg",
+    {
+      class: "rings", role: "img", viewBox: `${-margin} ${-margin} ${2 * margin} ${2 * margin}`,
+      "aria-label": `Ego-network of ${found.length} vertices on ${radii.length - 1} rings, labelled with degrees inside`,
+    },
+    ...guides,
+    ...egoEdges(graph, found, places),
+    ...discs.map(({ group }) => group),
+    ...(radii.length > 1 ? labels : []),
+  );
+  const highlight = (key) => {
+    figure.classList.toggle("picking", key !== null);
+    discs.forEach(({ group }, i) => group.classList.toggle("picked", key !== null && sameKey(found[i].key, key)));
+  };
+  return { figure, highlight };
+}
+
+/** Return the label of a ring, in the widest gap between its vertices. */
+function ringLabel(radius, distance, found, places) {
+  const angles = found.filter((entry) => entry.distance === distance).map(({ vertex }) => Math.atan2(places.get(vertex).y, places.get(vertex).x));
+  angles.sort((a, b) => a - b);
+  const gaps = angles.map((angle, i) => ({ angle, gap: (i + 1 < angles.length ? angles[i + 1] : angles[0] + 2 * Math.PI) - angle }));
+  const widest = gaps.reduce((best, next) => (next.gap > best.gap + 1e-6 ? next : best));
+  const turn = widest.angle + widest.gap / 2;
+  return shape("text", { class: "guide-label", x: radius * Math.cos(turn), y: radius * Math.sin(turn), dy: "0.35em" }, `distance ${distance}`);
+}
+
+/** Return a disc radius at which the fullest ring still has room. */
+function discSize(found, radii) {
+  const numbers = new Map();
+  for (const { distance } of found) numbers.set(distance, (numbers.get(distance) ?? 0) + 1);
+  const room = radii.map((r, distance) => (distance ? (2 * Math.PI * r) / numbers.get(distance) : Infinity));
+  return Math.max(1.5, Math.min(14, 0.42 * Math.min(...room)));
+}
+
+/** Return the elements of one vertex on a ring; the label is left out where it would not be readable. */
+function egoVertex({ vertex, distance }, place, size, text, graph) {
+  const title = shape("title", {}, `${graph.names[vertex]} · distance ${distance} · degree ${text}`);
+  const disc = shape("circle", { r: distance === 0 ? Math.max(size, 8) : size });
+  const fontSize = Math.min(distance === 0 ? Math.max(size, 8) : size, (2.1 * size) / text.length) * 1.05;
+  const label = fontSize >= 4.5 ? [shape("text", { "font-size": fontSize, dy: "0.35em" }, text)] : [];
+  const transform = `translate(${place.x.toFixed(2)},${place.y.toFixed(2)})`;
+  return { group: shape("g", { class: `ego ring${Math.min(distance, 4)}${size < 4 ? " tiny" : ""}`, transform }, title, disc, ...label) };
+}
+
+/** Return the edges of an ego-network: straight between rings, bowed outward along a ring. */
+function egoEdges(graph, found, places) {
+  const ringOf = new Map(found.map(({ vertex, distance }) => [vertex, distance]));
+  let between = "", along = "";
+  for (const { vertex: u, distance } of found) {
+    for (const w of neighbours(graph, u)) {
+      if (!ringOf.has(w) || (!graph.directed && w < u)) continue;
+      const a = places.get(u), b = places.get(w);
+      if (ringOf.get(w) === distance) along += `M${at(a)}Q${at(bow(a, b))} ${at(b)}`;
+      else if (crossesRoot(a, b)) between += `M${at(a)}Q${at(detour(a, b))} ${at(b)}`;
+      else between += `M${at(a)}L${at(b)}`;
+    }
+  }
+  const opacity = Math.max(0.18, Math.min(0.8, 9 / Math.sqrt(between.length / 12 + along.length / 24)));
+  return [shape("path", { class: "between", d: between, opacity }), shape("path", { class: "along", d: along, opacity })];
+}
+
+/** Return the control point that bends a chord of a ring outward, clear of the root. */
+function bow(a, b) {
+  const x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
+  const out = Math.hypot(x, y), chord = Math.hypot(a.x - b.x, a.y - b.y);
+  if (out < 1e-6) return { x: 0.5 * -a.y, y: 0.5 * a.x };
+  return { x: x + (x / out) * 0.22 * chord, y: y + (y / out) * 0.22 * chord };
+}
+
+/** Return whether an edge between two rings would run through the root, which is none of its ends. */
+function crossesRoot(a, b) {
+  const chord = Math.hypot(a.x - b.x, a.y - b.y);
+  if (Math.hypot(a.x, a.y) < 1e-6 || Math.hypot(b.x, b.y) < 1e-6) return false;
+  return a.x * b.x + a.y * b.y < 0 && Math.abs(a.x * b.y - a.y * b.x) / chord < 0.12 * EXTENT;
+}
+
+/** Return the control point that leads an edge around the root. */
+function detour(a, b) {
+  const chord = Math.hypot(a.x - b.x, a.y - b.y), far = 0.45 * EXTENT;
+  return { x: (a.x + b.x) / 2 + (far * (b.y - a.y)) / chord, y: (a.y + b.y) / 2 - (far * (b.x - a.x)) / chord };
+}
+
+/** Return a place as path text. */
+function at({ x, y }) {
+  return `${x.toFixed(2)},${y.toFixed(2)}`;
+}
+
+/** Return whether two keys are equal. */
+function sameKey(a, b) {
+  return a.length === b.length && a.every((field, i) => field === b[i]);
+}
+
+/** Return the histogram as a table with bars; pointing at a row highlights its vertices. */
+function histogramTable(bars, options, highlight) {
+  const most = Math.max(...bars.map(({ count }) => count));
+  const names = [...FIELDS[options.degrees], ...(DATA.settings.labelNames ? ["label"] : [])];
+  const head = element("tr", {}, ...["distance", ...names, "vertices"].map((name) => element("th", { scope: "col" }, name)));
+  const rows = bars.map(({ key, count }, i) => {
+    const bar = element("span", { class: `bar ring${Math.min(key[0], 4)}` });
+    bar.style.width = `${(100 * count) / most}%`;
+    const first = i === 0 || bars[i - 1].key[0] !== key[0];
+    const cells = labelled(key).map((field, place) => element("td", { class: place === 0 && !first ? "again" : null }, String(field)));
+    const tally = element("td", { class: "tally" }, element("span", { class: "track" }, bar), element("span", {}, String(count)));
+    const listeners = { pointerenter: () => highlight(key), pointerleave: () => highlight(null), focus: () => highlight(key), blur: () => highlight(null) };
+    return element("tr", { class: first ? "first" : null, tabindex: "0", ...listeners }, ...cells, tally);
+  });
+  const caption = element("caption", {}, "Histogram");
+  return element("div", { class: "histogram" }, element("table", {}, caption, element("thead", {}, head), element("tbody", {}, ...rows)));
+}
+
+/** Return the vertices of the same class as buttons. */
+function twinsList({ twins, several, choose, known }) {
+  const shown = twins.slice(0, TWINS_SHOWN).map(({ graph, vertex, side }) => {
+    const text = clipped(graph.names[vertex], 24) + (several ? ` · ${clipped(graph.name, 16)}` : "");
+    return element("li", {}, element("button", { type: "button", class: "chip", click: () => choose(side, vertex) }, text));
+  });
+  const none = known ? "No other vertex looks the same." : "Its class is unknown: its surroundings reach beyond the sample.";
+  const more = twins.length > TWINS_SHOWN ? [element("p", { class: "hint" }, `and ${grouped(twins.length - TWINS_SHOWN)} more.`)] : [];
+  return element(
+    "div",
+    { class: "twins" },
+    element("h3", {}, "Vertices that look the same ", element("span", { class: "count" }, grouped(twins.length))),
+    ...(twins.length ? [element("ul", { class: "chips" }, ...shown), ...more] : [element("p", { class: "hint" }, none)]),
+  );
+}

@@ -1,0 +1,89 @@
+// Draws a graph as SVG: crisp, and fast enough up to a few hundred vertices.
+
+/** Return a painter: an element to show, paint() for a change of looks, move() for a change of places. */
+function svgPainter(scene) {
+  const edges = shape("path", { class: "edges" });
+  const inside = shape("path", { class: "edges inside" });
+  const vertices = scene.points.map((point) => svgVertex(scene, point));
+  const camera = shape("g", {}, edges, inside, ...vertices.map((vertex) => vertex.group));
+  const root = shape("svg", { class: "drawing", "aria-hidden": "true" }, camera);
+  const drawEdges = () => {
+    const isInside = insideEgo(scene);
+    edges.setAttribute("d", edgePath(scene, (link) => !isInside(link)));
+    inside.setAttribute("d", edgePath(scene, isInside));
+  };
+  return {
+    root,
+    camera(transform) {
+      camera.setAttribute("transform", transform.toString());
+    },
+    move() {
+      drawEdges();
+      vertices.forEach(({ group }, v) => {
+        group.setAttribute("transform", `translate(${scene.points[v].x.toFixed(2)},${scene.points[v].y.toFixed(2)})`);
+      });
+    },
+    paint() {
+      drawEdges();
+      root.classList.toggle("focused", scene.ego !== null);
+      vertices.forEach((vertex, v) => dressVertex(scene, vertex, v));
+    },
+  };
+}
+
+/** Return the elements of one vertex: halo, disc, inner mark, class number and id. */
+function svgVertex(scene, point) {
+  const size = scene.size;
+  const parts = {
+    halo: shape("circle", { class: "halo", r: size + 5 }),
+    disc: shape("circle", { class: "disc", r: size }),
+    mark: shape("circle", { class: "mark", r: size * 0.62 }),
+    number: shape("text", { class: "number", "font-size": size * 0.92, dy: "0.35em" }),
+    name: shape("text", { class: "name", "font-size": size * 0.95, y: size * 2.05 }),
+  };
+  if (scene.showNames) parts.name.textContent = clipped(scene.graph.names[point.index], 14);
+  return { ...parts, group: shape("g", { class: "vertex" }, ...Object.values(parts)) };
+}
+
+/** Give one vertex the look of its class and its part in the selection. */
+function dressVertex(scene, vertex, v) {
+  const look = lookOf(scene.looks, scene.classes[v]);
+  const part = scene.selected === v ? " selected" : isTwin(scene, v) ? " twin" : isFaded(scene, v) ? " outside" : "";
+  vertex.group.setAttribute("class", `vertex ${look.mark}${part}`);
+  vertex.group.style.setProperty("--fill", look.fill ?? "var(--panel)");
+  vertex.group.style.setProperty("--ink", look.ink ?? "var(--text)");
+  vertex.number.textContent = look.number;
+  vertex.number.setAttribute("font-size", numberSize(scene.size, String(look.number).length));
+}
+
+/** Return whether a vertex has the class of the selected one. */
+function isTwin(scene, v) {
+  return scene.twinClass !== null && scene.classes[v] === scene.twinClass;
+}
+
+/** Return whether a vertex is outside what is selected. */
+function isFaded(scene, v) {
+  if (scene.shownClass !== null) return scene.classes[v] !== scene.shownClass;
+  return scene.ego !== null && !scene.ego.has(v) && !isTwin(scene, v);
+}
+
+/** Return a font size at which a class number fits its disc. */
+function numberSize(size, digits) {
+  return size * (digits <= 2 ? 0.95 : 2.1 / digits);
+}
+
+/** Return a test for links with both ends in the selected ego-network. */
+function insideEgo(scene) {
+  return (link) => scene.ego !== null && scene.ego.has(link.source.index) && scene.ego.has(link.target.index);
+}
+
+/** Return the path of the links that pass a test. */
+function edgePath(scene, passes) {
+  let path = "";
+  for (const link of scene.links) {
+    if (!passes(link)) continue;
+    const { source, target } = link;
+    path += `M${source.x.toFixed(1)},${source.y.toFixed(1)}L${target.x.toFixed(1)},${target.y.toFixed(1)}`;
+  }
+  return path;
+}

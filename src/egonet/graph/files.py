@@ -1,0 +1,225 @@
+"""Graphs from files: the ending says the format, and every fault is one sentence with file and place."""
+
+import difflib
+import gzip
+import io
+import zlib
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from egonet.errors import FileError, InputError, MissingFileError
+from egonet.graph import formats
+from egonet.graph.graph import Graph
+from egonet.graph.graph6 import read_graph6
+from egonet.graph.ids import show
+from egonet.graph.text import read_text
+from egonet.types import Direction
+
+#: Ending → format.
+FORMATS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".txt": "text",
+    ".edgelist": "text",
+    ".edges": "text",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".mtx": "mtx",
+    ".graphml": "graphml",
+    ".gml": "gml",
+    ".g6": "graph6",
+    ".npz": "npz",
+}
+DELIMITERS = {"csv": ",", "tsv": "\t", "text": ""}
+READERS: dict[str, Callable[..., Graph]] = {
+    "parquet": formats.read_parquet,
+    "arrow": formats.read_arrow,
+    "mtx": formats.read_matrix_market,
+    "graphml": formats.read_graphml,
+    "gml": formats.read_gml,
+    "npz": formats.read_npz,
+}
+TABLES = ("csv", "tsv", "text", "parquet", "arrow")
+
+
+def read_graph(
+    path: str | PathLike[str],
+    *,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    comment: str | None = None,
+    directed: Direction | None = None,
+    nodes: Iterable[Hashable] | None = None,
+    num_nodes: int | None = None,
+    format: str | None = None,  # noqa: A002 — the word users know from other readers
+) -> Graph:
+    """Return the graph in a file: csv, tsv, text, Parquet, Arrow, Matrix Market, GraphML, GML, graph6 or npz.
+
+    Parameters
+    ----------
+    path
+        The ending says the format: .csv .tsv .txt .edgelist .edges .mtx .graphml .gml .g6 (each also with .gz),
+        .parquet .arrow .feather .npz.
+    source, target
+        The two columns of a table, by name or, in text, by position; if left out, columns with well-known names
+        (source/target, src/dst, from/to, u/v), or the only two, or in text without a header the first two.
+    delimiter
+        What parts the fields of text: "," in csv, a tab in tsv, otherwise runs of blanks.
+    header
+        Whether text begins with a row of column names; if left out, it does where source and target are names,
+        where that row has well-known names, or where it has words above whole numbers.
+    comment
+        Lines of text that start with one of these characters are skipped; "#%" where blanks part the fields.
+        In csv and tsv, where ids may start so, such a line is an error until this says what it is.
+    directed
+        "out" or "in" follows arcs that way; None reads them as undirected edges.
+    nodes, num_nodes
+        As in `Graph.from_edges`, for tables.
+    format
+        Overrules the ending: csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6 or npz.
+
+    Raises
+    ------
+    FileError
+        If the file does not hold what it should; the message names the place.
+    MissingFileError
+        If there is no such file.
+    MissingExtraError
+        If Parquet, Arrow, GraphML or GML is asked for and the extra package is not there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "edges.csv"
+    >>> _ = path.write_text("source,target,weight\\nann,bob,3\\nbob,cid,1\\n")
+    >>> graph = read_graph(path)
+    >>> graph.node_ids.tolist(), str(graph.info)
+    (['ann', 'bob', 'cid'], 'edge weights ignored')
+
+    Notes
+    -----
+    Ids of text are whole numbers if all of them are; otherwise all are strings, and "007" is not 7.
+    """
+    file = existing(path)
+    kind = format_of(file, format)
+    table = {"source": source, "target": target, "nodes": nodes, "num_nodes": num_nodes}
+    text = {"delimiter": delimiter, "header": header, "comment": comment}
+    refuse_options(kind, text, table)
+    name = file.name
+    if kind == "graph6":
+        with opened(file) as stream:
+            graphs = read_graph6(stream, name)
+        if len(graphs) != 1:
+            raise FileError(f"{name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")
+        return graphs[0]
+    with opened(file) as stream:
+        if kind in DELIMITERS:
+            text["delimiter"] = DELIMITERS[kind] if delimiter is None else delimiter
+            return read_text(stream, name, **text, **table, directed=directed)  # type: ignore[arg-type]
+        return READERS[kind](stream, name, directed=directed, **(table if kind in TABLES else {}))
+
+
+def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
+    """Return every graph of a file: many for graph6, one for other formats.
+
+    Parameters
+    ----------
+    path
+        As in `read_graph`.
+    options
+        As in `read_graph`, for formats that hold one graph.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "small.g6"
+    >>> _ = path.write_text("A_\\nBw\\n")
+    >>> read_graphs(path)
+    [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
+    """
+    file = existing(path)
+    if format_of(file, options.get("format")) != "graph6":
+        return [read_graph(file, **options)]
+    with opened(file) as stream:
+        return read_graph6(stream, file.name)
+
+
+def existing(path: str | PathLike[str]) -> Path:
+    """Return the path of a file that is there."""
+    if not isinstance(path, str | PathLike):
+        raise InputError(
+            f"read_graph takes the path of a file, got {show(path)}. Use egonet.as_graph for data."
+        )
+    file = Path(path)
+    try:
+        if file.is_dir():
+            raise FileError(f"{str(path)!r} is a folder. Give the path of a file in it.")
+        if not file.exists():
+            near = [other.name for other in file.parent.iterdir()] if file.parent.is_dir() else []
+            close = difflib.get_close_matches(file.name, near[:5000], n=1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise MissingFileError(f"there is no file {str(path)!r}.{hint}")
+    except (PermissionError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{str(path)!r} cannot be read: {error}.") from error
+    return file
+
+
+def format_of(file: Path, format: str | None) -> str:  # noqa: A002
+    """Return the format of a file by its ending, .gz left aside, or the one the caller says.
+
+    Examples
+    --------
+    >>> format_of(Path("web.txt.gz"), None)
+    'text'
+    """
+    if format is not None:
+        if format not in FORMATS.values():
+            words = ", ".join(dict.fromkeys(FORMATS.values()))
+            raise InputError(f"format must be one of {words}, got {show(format)}.")
+        return format
+    suffixes = [suffix.lower() for suffix in file.suffixes]
+    if suffixes[-1:] == [".gz"]:
+        suffixes.pop()
+    ending = suffixes[-1] if suffixes else ""
+    if ending not in FORMATS:
+        raise FileError(
+            f'the ending of {show(file.name)} is not one of {" ".join(FORMATS)}. Say what it is: format="csv".'
+        )
+    return FORMATS[ending]
+
+
+def refuse_options(kind: str, text: dict[str, Any], table: dict[str, Any]) -> None:
+    """Raise for an option that the format has no use for."""
+    useless = ({} if kind in DELIMITERS else text) | ({} if kind in TABLES else table)
+    for option, value in useless.items():
+        if value is not None:
+            raise InputError(f"{option} has no meaning for {kind}, got {show(value)}. Leave it out.")
+
+
+@contextmanager
+def opened(file: Path) -> Iterator[BinaryIO]:
+    """Give the bytes of a file, unpacked if its name ends in .gz; faults of either become one sentence."""
+    name = file.name
+    try:
+        with open(file, "rb") as raw:
+            if file.suffix.lower() == ".gz":
+                with gzip.GzipFile(fileobj=raw) as unpacked:
+                    yield io.BufferedReader(unpacked, 1 << 20)
+            else:
+                yield raw
+    except EOFError as error:
+        raise FileError(f"{name} is cut short: its compressed data end too early. Fetch it again.") from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise FileError(f"{name} is not sound gzip data: {error}. Fetch it again.") from error
+    except OSError as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{name} cannot be read: {error.strerror or error}.") from error

@@ -1,0 +1,253 @@
+"""Graphs in the formats that other packages read: Parquet, Arrow, Matrix Market, GraphML, GML and npz."""
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Hashable, Iterable
+from typing import Any, BinaryIO
+
+import numpy as np
+from scipy.sparse import coo_array, csc_array, csr_array
+
+from egonet.errors import FileError, InputError, MissingExtraError
+from egonet.graph.arcs import from_matrix
+from egonet.graph.convert import as_graph, from_edge_index
+from egonet.graph.frames import as_frame, choose_columns, from_frame
+from egonet.graph.graph import Graph
+from egonet.graph.ids import is_id, show
+from egonet.types import Direction
+
+#: A graph this large may come from any file; a larger one must have at least a byte for 64 vertices.
+PLAUSIBLE_NODES = 10**7
+
+
+def read_parquet(stream: BinaryIO, name: str, **options: Any) -> Graph:
+    """Return the graph of two columns of a Parquet file; other columns are not read."""
+    pyarrow = require("pyarrow", "Parquet")
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(stream)
+        return from_table(file.schema_arrow.names, lambda names: file.read(columns=names), name, **options)
+    except (pyarrow.ArrowException, OSError) as error:
+        raise FileError(f"{name} is not a Parquet file that can be read: {first_line(error)}") from error
+
+
+def read_arrow(stream: BinaryIO, name: str, **options: Any) -> Graph:
+    """Return the graph of two columns of an Arrow file (Feather is the same) or stream."""
+    pyarrow = require("pyarrow", "Arrow")
+    from pyarrow import ipc
+
+    try:
+        magic = stream.read(6)
+        stream.seek(0)
+        open_ = ipc.open_file if magic == b"ARROW1" else ipc.open_stream
+        table = open_(stream).read_all()
+    except (pyarrow.ArrowException, OSError) as error:
+        raise FileError(f"{name} is not an Arrow file that can be read: {first_line(error)}") from error
+    return from_table(table.column_names, table.select, name, **options)
+
+
+def from_table(
+    columns: list[str],
+    select: Any,
+    name: str,
+    *,
+    source: str | None,
+    target: str | None,
+    num_nodes: int | None,
+    nodes: Iterable[Hashable] | None,
+    directed: Direction | None,
+) -> Graph:
+    """Return the graph of a table of which only the two columns needed are fetched."""
+    try:
+        ends = choose_columns(columns, source, target)
+        frame = as_frame(select(list(dict.fromkeys(ends))))
+        if frame is None:
+            raise InputError("the table cannot be read.")
+        return from_frame(
+            frame,
+            source=ends[0],
+            target=ends[1],
+            num_nodes=num_nodes,
+            nodes=nodes,
+            directed=directed,
+            weights_ignored=len(columns) > 2,
+        )
+    except InputError as error:
+        raise FileError(f"{name}: {error}") from error
+
+
+def read_matrix_market(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
+    """Return the graph of a sparse square matrix in the Matrix Market format."""
+    from scipy.io import mmread
+
+    text = stream.read()
+    rows, columns, entries = matrix_market_size(text, name)
+    if rows != columns:
+        raise FileError(f"{name}: the matrix of a graph must be square, got {rows:,} x {columns:,}.")
+    if 4 * entries > len(text) + 4:
+        raise FileError(
+            f"{name} is cut short: {len(text):,} bytes cannot hold {entries:,} entries. Fetch it again."
+        )
+    refuse_implausible(rows, len(text), name)
+    try:
+        return from_matrix(mmread(io.BytesIO(text)), directed=directed)
+    except (ValueError, OverflowError) as error:
+        raise FileError(f"{name} is not a sound Matrix Market file: {first_line(error)}") from error
+
+
+def matrix_market_size(text: bytes, name: str) -> tuple[int, int, int]:
+    """Return rows, columns and entries as the head of a Matrix Market file declares them.
+
+    Examples
+    --------
+    >>> matrix_market_size(b"%%MatrixMarket matrix coordinate pattern symmetric\\n3 3 1\\n2 1\\n", "a.mtx")
+    (3, 3, 1)
+    """
+    head, *lines = text[: 1 << 20].splitlines() or [b""]
+    words = head.lower().split()
+    if words[:2] != [b"%%matrixmarket", b"matrix"] or len(words) != 5:
+        raise FileError(
+            f"{name} is not a Matrix Market file: its first line is {show(head.decode('latin-1'))}."
+        )
+    if words[2] != b"coordinate":
+        raise FileError(
+            f"{name} holds a dense matrix, and only the coordinate form is read. Store it sparse."
+        )
+    for number, line in enumerate(lines, start=2):
+        if line.strip() and not line.startswith(b"%"):
+            if not re.fullmatch(rb"\s*\d{1,18}\s+\d{1,18}\s+\d{1,18}\s*", line):
+                shown = show(line.decode("latin-1"))
+                raise FileError(f"{name}, line {number}: expected rows, columns and entries, got {shown}.")
+            rows, columns, entries = map(int, line.split())
+            return rows, columns, entries
+    raise FileError(f"{name} is cut short: there is no line with its size. Fetch it again.")
+
+
+def refuse_implausible(num_nodes: int, num_bytes: int, name: str) -> None:
+    """Raise if a small file claims a graph so large that only a damaged one would."""
+    if num_nodes > max(PLAUSIBLE_NODES, 64 * num_bytes):
+        raise FileError(f"{name} claims {num_nodes:,} vertices in {num_bytes:,} bytes. The file is damaged.")
+
+
+def read_graphml(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
+    """Return the graph of a GraphML file; files that define entities or hide their encoding are refused."""
+    networkx = require("networkx", "GraphML")
+    from xml.etree.ElementTree import ParseError
+
+    text = stream.read()
+    encoding = re.search(rb"<\?xml[^>]*encoding\s*=\s*[\"']([^\"']*)", text[:200])
+    known = encoding is None or encoding[1].lower() in (b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1")
+    if b"<!DOCTYPE" in text or b"<!ENTITY" in text or b"\0" in text or not known:
+        raise FileError(f"{name}: GraphML must be UTF-8 without a document type or entities. Remove them.")
+    try:
+        graph = networkx.read_graphml(io.BytesIO(text))
+    except (networkx.NetworkXException, ParseError, KeyError, ValueError, TypeError, AttributeError) as error:
+        raise FileError(f"{name} is not a GraphML file that can be read: {first_line(error)}") from error
+    return from_networkx_file(graph, name, directed)
+
+
+def read_gml(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
+    """Return the graph of a GML file; labels are the ids where every vertex has its own, else the numbers."""
+    networkx = require("networkx", "GML")
+    try:
+        lines = stream.read().decode("utf-8").splitlines()
+        graph = networkx.parse_gml(lines, label=None)
+    except (networkx.NetworkXException, KeyError, ValueError, TypeError, RecursionError) as error:
+        raise FileError(f"{name} is not a GML file that can be read: {first_line(error)}") from error
+    labels = [label for _, label in graph.nodes(data="label") if label is not None and is_id(label)]
+    if len(labels) == len(graph) == len(set(labels)):
+        graph = networkx.relabel_nodes(graph, dict(zip(graph, labels, strict=True)))
+    return from_networkx_file(graph, name, directed)
+
+
+def from_networkx_file(graph: Any, name: str, directed: Direction | None) -> Graph:
+    """Return a graph that networkx read, with the file's name before what is wrong with it."""
+    try:
+        return as_graph(graph, directed=directed)
+    except InputError as error:
+        raise FileError(f"{name}: {error}") from error
+
+
+def read_npz(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
+    """Return the graph of a scipy sparse matrix, or of an array `edge_index` or `edges`, in an npz file."""
+    try:
+        archive = np.load(stream, allow_pickle=False)
+        if isinstance(archive, np.ndarray):
+            raise FileError(f"{name} holds one array, not an npz archive. Use numpy.savez.")
+        with archive:
+            arrays = {key: archive[key] for key in archive.files}
+    except (ValueError, EOFError, KeyError, OSError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{name} is not an npz file that can be read: {first_line(error)}") from error
+    try:
+        return from_arrays(arrays, name, directed)
+    except (ValueError, TypeError, IndexError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(f"{name}: {first_line(error)}") from error
+
+
+def from_arrays(arrays: dict[str, np.ndarray[Any, Any]], name: str, directed: Direction | None) -> Graph:
+    """Return the graph of named arrays: a sparse matrix as scipy stores it, an `edge_index`, or `edges`."""
+    num_bytes = sum(array.nbytes for array in arrays.values())
+    num_nodes = int(arrays["num_nodes"]) if "num_nodes" in arrays else None
+    refuse_implausible(num_nodes or 0, num_bytes, name)
+    if "edge_index" in arrays:
+        index = arrays["edge_index"]
+        if index.ndim != 2 or len(index) != 2 or index.dtype.kind not in "iu":
+            raise InputError(f"edge_index must be whole numbers of shape (2, num_edges), got {index.shape}.")
+        refuse_implausible(int(index.max(initial=0)), num_bytes, name)
+        return from_edge_index(index, num_nodes=num_nodes, directed=directed)
+    if "edges" in arrays:
+        return Graph.from_edges(arrays["edges"], num_nodes, nodes=arrays.get("nodes"), directed=directed)
+    if "format" not in arrays or "shape" not in arrays:
+        raise FileError(
+            f"{name} must hold a scipy sparse matrix, or an array edge_index or edges, got {sorted(arrays)[:20]}."
+        )
+    shape = tuple(arrays["shape"].tolist())
+    refuse_implausible(max(shape, default=0), num_bytes, name)
+    return from_matrix(sparse_matrix(arrays, shape, name), directed=directed)
+
+
+def sparse_matrix(arrays: dict[str, np.ndarray[Any, Any]], shape: tuple[int, ...], name: str) -> Any:
+    """Return the matrix that scipy's save_npz stored, with its indices checked."""
+    form = arrays["format"].item()
+    word = form.decode("ascii") if isinstance(form, bytes) else str(form)
+    if word == "coo":
+        ends = arrays["coords"] if "coords" in arrays else (arrays["row"], arrays["col"])
+        return coo_array((arrays["data"], tuple(ends)), shape=shape)
+    if word not in ("csr", "csc"):
+        raise FileError(
+            f"{name} holds a sparse matrix in the {show(word)} form. Store it as csr, csc or coo."
+        )
+    kind = csr_array if word == "csr" else csc_array
+    rows, columns = shape
+    matrix = kind((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(rows, columns))
+    matrix.check_format(full_check=True)
+    return matrix
+
+
+def require(package: str, what: str) -> Any:
+    """Return an optional package, or raise with the command that installs it."""
+    try:
+        return __import__(package)
+    except ImportError as error:
+        raise MissingExtraError(
+            f'Reading {what} needs an extra package: pip install "egonet[io]".'
+        ) from error
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of another package's message, closed by a full stop.
+
+    Examples
+    --------
+    >>> first_line(ValueError("bad thing\\nat line 3"))
+    'bad thing.'
+    """
+    lines = str(error).splitlines() or [type(error).__name__]
+    return lines[0].rstrip(". ") + "."

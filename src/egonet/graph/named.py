@@ -1,0 +1,215 @@
+"""Small graphs with names: examples for the documentation, and pairs that are hard to tell apart."""
+
+from collections.abc import Hashable, Iterable
+from itertools import pairwise
+
+from egonet.errors import InputError
+from egonet.graph.graph import Graph
+from egonet.graph.graph6 import parse_graph6
+from egonet.graph.ids import show
+
+#: The neighbours of each member with a larger number, from Zachary (1977), members counted from 0.
+KARATE_CLUB = {
+    0: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 17, 19, 21, 31],
+    1: [2, 3, 7, 13, 17, 19, 21, 30],
+    2: [3, 7, 8, 9, 13, 27, 28, 32],
+    3: [7, 12, 13],
+    4: [6, 10],
+    5: [6, 10, 16],
+    6: [16],
+    8: [30, 32, 33],
+    9: [33],
+    13: [33],
+    14: [32, 33],
+    15: [32, 33],
+    18: [32, 33],
+    19: [33],
+    20: [32, 33],
+    22: [32, 33],
+    23: [25, 27, 29, 32, 33],
+    24: [25, 27, 31],
+    25: [31],
+    26: [29, 33],
+    27: [33],
+    28: [31, 33],
+    29: [32, 33],
+    30: [32, 33],
+    31: [32, 33],
+    32: [33],
+}
+
+
+def path(nodes: int | Iterable[Hashable]) -> Graph:
+    """Return the path through some vertices: so many, or these.
+
+    Examples
+    --------
+    >>> path("abc").neighbours("b")
+    ['a', 'c']
+    """
+    if isinstance(nodes, int):
+        return Graph.from_edges(list(pairwise(range(_size("nodes", nodes)))), nodes)
+    ids = list(nodes)
+    return Graph.from_edges(list(pairwise(ids)), nodes=ids)
+
+
+def cycle(num_nodes: int) -> Graph:
+    """Return the cycle 0-1-...-0 of at least three vertices.
+
+    Examples
+    --------
+    >>> cycle(5).neighbours(0)
+    [1, 4]
+    """
+    size = _size("num_nodes", num_nodes, least=3)
+    return Graph.from_edges([(v, (v + 1) % size) for v in range(size)], size)
+
+
+def complete(num_nodes: int) -> Graph:
+    """Return the graph in which every two vertices are neighbours.
+
+    Examples
+    --------
+    >>> complete(4).num_edges
+    6
+    """
+    size = _size("num_nodes", num_nodes)
+    return Graph.from_edges([(u, v) for v in range(size) for u in range(v)], size)
+
+
+def star(num_leaves: int) -> Graph:
+    """Return vertex 0 with some leaves 1, 2, ... around it.
+
+    Examples
+    --------
+    >>> star(3).degrees.tolist()
+    [3, 1, 1, 1]
+    """
+    size = _size("num_leaves", num_leaves) + 1
+    return Graph.from_edges([(0, v) for v in range(1, size)], size)
+
+
+def grid(width: int, height: int) -> Graph:
+    """Return the grid of width x height vertices, numbered row by row.
+
+    Examples
+    --------
+    >>> grid(3, 2).neighbours(1)
+    [0, 2, 4]
+    """
+    size = _size("width", width) * _size("height", height)
+    across = [(v, v + 1) for v in range(size) if (v + 1) % width]
+    down = [(v, v + width) for v in range(size - width)]
+    return Graph.from_edges(across + down, size)
+
+
+def karate_club() -> Graph:
+    """Return Zachary's karate club: 34 members, 78 friendships; 0 is the instructor, 33 the president.
+
+    Examples
+    --------
+    >>> karate_club()
+    Graph(num_nodes=34, num_edges=78)
+    """
+    return Graph.from_edges([(u, v) for u, others in KARATE_CLUB.items() for v in others], 34)
+
+
+def figure1() -> Graph:
+    """Return the graph of the paper's first figure; its root is vertex 0.
+
+    Examples
+    --------
+    >>> figure1().degrees.tolist()
+    [2, 2, 4, 4, 3, 3]
+    """
+    return Graph.from_edges([(0, 1), (0, 2), (1, 3), (2, 3), (2, 4), (2, 5), (3, 4), (3, 5), (4, 5)], 6)
+
+
+def decalin() -> Graph:
+    """Return the molecule of two six-rings that share an edge; 1-WL cannot tell it from `bicyclopentyl`.
+
+    Examples
+    --------
+    >>> decalin()
+    Graph(num_nodes=10, num_edges=11)
+    """
+    return Graph.from_edges([(v, (v + 1) % 10) for v in range(10)] + [(0, 5)], 10)
+
+
+def bicyclopentyl() -> Graph:
+    """Return the molecule of two five-rings joined by an edge; 1-WL cannot tell it from `decalin`.
+
+    Examples
+    --------
+    >>> bicyclopentyl().neighbours(0)
+    [1, 4, 5]
+    """
+    rings = [(ring + v, ring + (v + 1) % 5) for ring in (0, 5) for v in range(5)]
+    return Graph.from_edges([*rings, (0, 5)], 10)
+
+
+def petersen() -> Graph:
+    """Return the Petersen graph: an outer five-cycle 0-4, an inner five-point star 5-9, and spokes.
+
+    Examples
+    --------
+    >>> set(petersen().degrees.tolist())
+    {3}
+    """
+    outer = [(v, (v + 1) % 5) for v in range(5)]
+    star_points = [(5 + v, 5 + (v + 2) % 5) for v in range(5)]
+    return Graph.from_edges([*outer, *star_points, *((v, v + 5) for v in range(5))], 10)
+
+
+def shrikhande() -> Graph:
+    """Return the Shrikhande graph: strongly regular (16, 6, 2, 2), as is `rook_4x4`, and not the same graph.
+
+    Examples
+    --------
+    >>> shrikhande()
+    Graph(num_nodes=16, num_edges=48)
+    """
+    steps = ((0, 1), (1, 0), (1, 1))
+    return _torus(steps)
+
+
+def rook_4x4() -> Graph:
+    """Return the moves of a rook on a board of 4 x 4 squares: strongly regular (16, 6, 2, 2).
+
+    Examples
+    --------
+    >>> rook_4x4().neighbours(0)
+    [1, 2, 3, 4, 8, 12]
+    """
+    return _torus(((0, 1), (0, 2), (1, 0), (2, 0)))
+
+
+def from_graph6(text: str) -> Graph:
+    """Return the graph that a graph6 string stands for.
+
+    Examples
+    --------
+    >>> from_graph6("Bw")
+    Graph(num_nodes=3, num_edges=3)
+    """
+    try:
+        return parse_graph6(text.encode("ascii"))
+    except (InputError, UnicodeEncodeError) as error:
+        raise InputError(f"{show(text)} is not a graph6 string: {error}") from error
+
+
+def _torus(steps: Iterable[tuple[int, int]]) -> Graph:
+    """Return the 16 cells of a 4 x 4 torus, each joined to those some steps (rows, columns) away."""
+    cells = [(row, column) for row in range(4) for column in range(4)]
+    edges = {
+        tuple(sorted((4 * row + column, 4 * ((row + down) % 4) + (column + right) % 4)))
+        for row, column in cells
+        for down, right in steps
+    }
+    return Graph.from_edges(sorted(edges), 16)
+
+
+def _size(name: str, value: object, *, least: int = 0) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise InputError(f"{name} must be a whole number >= {least}, got {show(value)}.")
+    return value

@@ -1,0 +1,260 @@
+"""Many graphs as one: their disjoint union, put together by whole arrays rather than graph by graph."""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, csr_matrix
+
+from egonet.errors import InputError
+from egonet.graph.arcs import from_arcs, from_matrix
+from egonet.graph.convert import as_graph, has_weights, is_from, num_nodes_of
+from egonet.graph.graph import Graph, GraphInfo
+from egonet.graph.ids import Array, id_array
+from egonet.types import Direction, Int64s
+
+
+def is_many(data: Any) -> bool:
+    """Return whether some input is several graphs; a list of pairs is one graph, and so is an empty list.
+
+    Examples
+    --------
+    >>> is_many([("a", "b"), ("b", "c")]), is_many([Graph.from_edges([("a", "b")])])
+    (False, True)
+    """
+    if is_dataset(data):
+        return True
+    if not isinstance(data, list | tuple) or len(data) == 0:
+        return False
+    first = data[0]
+    return _is_graph(first) or (isinstance(first, np.ndarray) and first.ndim == 2)
+
+
+def is_dataset(data: Any) -> bool:
+    """Return whether an object is a PyG data set (a `Data` or `Batch` is one graph)."""
+    return is_from("torch_geometric", data) and hasattr(data, "indices") and hasattr(data, "get")
+
+
+def _is_graph(item: Any) -> bool:
+    packages = (
+        "networkx",
+        "igraph",
+        "scipy",
+        "torch_geometric",
+        "torch",
+        "rdkit",
+        "pandas",
+        "polars",
+        "pyarrow",
+    )
+    return isinstance(item, Graph) or any(is_from(package, item) for package in packages)
+
+
+def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[Graph, Int64s]:
+    """Return all graphs side by side in one, and where the rows of each begin (and the last one's end).
+
+    The ids of the union are those of the graphs, one after the other; several graphs may share an id.
+
+    Parameters
+    ----------
+    graphs
+        A sequence of anything `as_graph` accepts, or a PyG data set.
+    directed
+        "out" or "in" follows arcs that way; None reads them as undirected edges.
+
+    Examples
+    --------
+    >>> edge, path = Graph.from_edges([("a", "b")]), Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> union, ptr = disjoint_union([edge, path])
+    >>> union, ptr.tolist(), union.node_ids.tolist()
+    (Graph(num_nodes=5, num_edges=3), [0, 2, 5], ['a', 'b', 'a', 'b', 'c'])
+
+    Notes
+    -----
+    Lists of `Graph`, of scipy CSR matrices and of PyG `Data`, and PyG's in-memory data sets, cost a few
+    microseconds a graph; for other objects each graph is converted on its own.
+    """
+    union = None
+    if is_dataset(graphs):
+        union = _union_of_dataset(graphs, directed)
+    items = list(graphs) if union is None else []
+    kinds = set(map(type, items))
+    if kinds and all(kind.__module__.startswith("scipy.") for kind in kinds):
+        union = _union_of_rows(items, directed)
+    elif kinds and all(kind.__module__ == "torch_geometric.data.data" for kind in kinds):
+        union = _union_of_data(items, directed)
+    if union is None:
+        union = _union_of_graphs([as_one(item, position, directed) for position, item in enumerate(items)])
+    return union
+
+
+def as_one(item: Any, position: int, directed: Direction | None) -> Graph:
+    """Return one graph of a list; an error says which it was."""
+    if isinstance(item, Graph) and directed is None:
+        return item
+    try:
+        return as_graph(item, directed=directed)
+    except InputError as error:
+        raise InputError(f"graph {position} (counted from 0): {error}") from error
+
+
+def _union_of_graphs(graphs: Sequence[Graph]) -> tuple[Graph, Int64s]:
+    directions = {graph.directed for graph in graphs}
+    if len(directions) > 1:
+        raise InputError(
+            "graphs of one call must all be directed the same way, got a mixture. Read them alike."
+        )
+    sizes = [len(graph.indptr) - 1 for graph in graphs]
+    arcs = [len(graph.indices) for graph in graphs]
+    ptr, arc_ptr = pointers(sizes), pointers(arcs)
+    if not graphs:
+        return Graph(ptr, np.empty(0, dtype=np.int32)), ptr
+    indptr = _join_indptr(np.concatenate([graph.indptr for graph in graphs]), ptr, arc_ptr)
+    shift = np.repeat(ptr[:-1].astype(np.int32), arcs)
+    indices = np.concatenate([graph.indices for graph in graphs]) + shift
+    union = Graph(
+        indptr, indices, _join_ids(graphs, ptr), directions.pop() if directions else None, _info(graphs)
+    )
+    return union, ptr
+
+
+def _info(graphs: Sequence[Graph]) -> GraphInfo:
+    infos = [graph.info for graph in graphs]
+    return GraphInfo(
+        sum(info.loops_dropped for info in infos),
+        sum(info.duplicates_merged for info in infos),
+        any(info.weights_ignored for info in infos),
+        any(info.read_as_undirected for info in infos),
+    )
+
+
+def _join_ids(graphs: Sequence[Graph], ptr: Int64s) -> Array:
+    """Return the ids of all graphs, one graph after the other."""
+    if all(graph.nodes is None for graph in graphs):
+        return local_rows(ptr)
+    kinds = {graph.node_ids.dtype.kind for graph in graphs}
+    if kinds in ({"i"}, {"U"}):
+        return np.concatenate([graph.node_ids for graph in graphs])
+    return id_array(list(chain.from_iterable(graph.node_ids.tolist() for graph in graphs)))
+
+
+def local_rows(ptr: Int64s) -> Int64s:
+    """Return the rows of every graph counted from 0, one graph after the other.
+
+    Examples
+    --------
+    >>> local_rows(np.array([0, 2, 5])).tolist()
+    [0, 1, 0, 1, 2]
+    """
+    return np.arange(ptr[-1]) - np.repeat(ptr[:-1], np.diff(ptr))
+
+
+def pointers(sizes: Any) -> Int64s:
+    """Return where each of some consecutive pieces begins, and where the last ends.
+
+    Examples
+    --------
+    >>> pointers([2, 3]).tolist()
+    [0, 2, 5]
+    """
+    ptr = np.zeros(len(sizes) + 1, dtype=np.int64)
+    np.cumsum(sizes, out=ptr[1:])
+    return ptr
+
+
+def _closing(ptr: Int64s) -> Int64s:
+    """Return where the last row start of each graph is when they are all in one line."""
+    return ptr[1:] + np.arange(len(ptr) - 1)
+
+
+def _join_indptr(every: Array, ptr: Int64s, arc_ptr: Int64s) -> Int64s:
+    """Return the row starts of the union: each graph's but its last, shifted by the arcs before it."""
+    rows = np.delete(every, _closing(ptr)) + np.repeat(arc_ptr[:-1], np.diff(ptr))
+    return np.append(rows, arc_ptr[-1])
+
+
+def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
+    """Return the union of CSR matrices, checked as one matrix; None if one of them needs a closer look."""
+    if not all(isinstance(matrix, csr_array | csr_matrix) and matrix.ndim == 2 for matrix in matrices):
+        return None
+    shapes = np.array([matrix.shape for matrix in matrices])
+    arcs = [len(matrix.indices) for matrix in matrices]
+    ptr, arc_ptr = pointers(shapes[:, 0]), pointers(arcs)
+    every = np.concatenate([matrix.indptr for matrix in matrices])
+    columns = np.concatenate([matrix.indices for matrix in matrices])
+    in_range = np.all((columns >= 0) & (columns < np.repeat(shapes[:, 1], arcs)))
+    if np.any(shapes[:, 0] != shapes[:, 1]) or np.any(every[_closing(ptr)] != arcs) or not in_range:
+        return None
+    values = np.concatenate([matrix.data for matrix in matrices])
+    columns = columns + np.repeat(ptr[:-1], arcs)
+    whole = csr_array((values, columns, _join_indptr(every, ptr, arc_ptr)), shape=(ptr[-1], ptr[-1]))
+    return _with_ids(from_matrix(whole, directed=directed), ptr), ptr
+
+
+def _union_of_data(items: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
+    """Return the union of PyG `Data`; None if one of them needs a closer look."""
+    import torch
+
+    fields = [data._store._mapping for data in items]
+    indices = [mapping.get("edge_index") for mapping in fields]
+    if not all(isinstance(index, torch.Tensor) and index.ndim == 2 and len(index) == 2 for index in indices):
+        return None
+    sizes = [_num_nodes(data, mapping) for data, mapping in zip(items, fields, strict=True)]
+    index = torch.cat(indices, dim=1).cpu().numpy()
+    if index.dtype.kind != "i" or None in sizes:
+        return None
+    weighted = any(has_weights(mapping.get) for mapping in fields)
+    counts = [index.shape[1] for index in indices]
+    return _union_of_arcs(index, np.array(sizes), np.array(counts), directed=directed, weighted=weighted)
+
+
+def _num_nodes(data: Any, mapping: Any) -> int | None:
+    """Return the number of vertices of a `Data`; the common cases skip PyG's search through all fields."""
+    size: int | None = mapping.get("num_nodes")
+    if size is None and hasattr(mapping.get("x"), "shape"):
+        size = mapping["x"].shape[0]
+    return num_nodes_of(data) if size is None else size
+
+
+def _union_of_dataset(dataset: Any, directed: Direction | None) -> tuple[Graph, Int64s] | None:
+    """Return the union of a data set in memory from its arrays; None if its items may differ from them."""
+    data, slices = getattr(dataset, "_data", None), getattr(dataset, "slices", None)
+    if data is None or not slices or dataset._indices is not None or dataset.transform is not None:
+        return None
+    index = getattr(data, "edge_index", None)
+    if index is None or "edge_index" not in slices:
+        return None
+    sizes = getattr(data._store, "_num_nodes", None)
+    if sizes is None:
+        key = next((key for key in ("x", "pos", "node_type") if key in slices), None)
+        if key is None:
+            return None
+        sizes = np.diff(slices[key].numpy())
+    counts = np.diff(slices["edge_index"].numpy())
+    weighted = has_weights(lambda name: getattr(data, name, None))
+    return _union_of_arcs(index.cpu().numpy(), np.array(sizes), counts, directed=directed, weighted=weighted)
+
+
+def _union_of_arcs(
+    index: Array, sizes: Array, counts: Array, *, directed: Direction | None, weighted: bool = False
+) -> tuple[Graph, Int64s]:
+    """Return the union of edge_index arrays that are already side by side, each counted from its own 0."""
+    ptr = pointers(sizes)
+    limit = np.repeat(sizes, counts)
+    bad = np.flatnonzero(((index < 0) | (index >= limit)).any(axis=0))
+    if len(bad):
+        graph = int(np.searchsorted(np.cumsum(counts), bad[0], side="right"))
+        edge = tuple(index[:, bad[0]].tolist())
+        raise InputError(
+            f"graph {graph} (counted from 0): edge {edge} points outside its {int(sizes[graph]):,} vertices."
+            " Set num_nodes or drop the edge."
+        )
+    shift = np.repeat(ptr[:-1], counts)
+    source, target = index + shift
+    union = from_arcs(source, target, int(ptr[-1]), directed=directed, weights_ignored=weighted)
+    return _with_ids(union, ptr), ptr
+
+
+def _with_ids(graph: Graph, ptr: Int64s) -> Graph:
+    return Graph(graph.indptr, graph.indices, local_rows(ptr), graph.directed, graph.info)

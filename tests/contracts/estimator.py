@@ -1,0 +1,196 @@
+"""The contract every encoder for scikit-learn keeps; its own common checks skip input that is no array."""
+
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.decomposition import TruncatedSVD
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+
+from egonet.errors import InputError
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An encoder under test.
+
+    Attributes
+    ----------
+    make
+        Returns an unfitted encoder from settings.
+    train, test
+        Inputs; `test` holds keys that `train` does not.
+    y
+        Two classes over `train` that the encoding tells apart.
+    """
+
+    make: Callable[..., Any]
+    train: Any
+    test: Any
+    y: Any
+
+
+def dense(rows: Any) -> Any:
+    return rows.toarray() if hasattr(rows, "toarray") else np.asarray(rows)
+
+
+def check_settings_are_kept_as_given(subject: Subject) -> None:
+    """Constructors only store: what was given is what get_params returns, even if fit will refuse it."""
+    radius = (1, 2)
+    encoder = subject.make(radius=radius, degrees="nonsense", n_jobs=2)
+
+    assert encoder.get_params()["radius"] is radius
+    assert encoder.get_params()["degrees"] == "nonsense"
+    with pytest.raises(InputError, match="degrees must be one of"):
+        encoder.fit(subject.train)
+
+
+def check_clone_has_the_settings_and_not_the_state(subject: Subject) -> None:
+    encoder = subject.make(radius=1, sparse_output=False).set_output(transform="pandas").fit(subject.train)
+
+    twin = clone(encoder)
+
+    assert twin.get_params() == encoder.get_params()
+    assert not hasattr(twin, "vocabulary_")
+    assert list(twin.fit_transform(subject.train).columns) == encoder.get_feature_names_out().tolist()
+
+
+def check_unfitted_use_says_so(subject: Subject) -> None:
+    for use in ("transform", "unseen"):
+        with pytest.raises(NotFittedError, match="not fitted yet"):
+            getattr(subject.make(), use)(subject.train)
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        subject.make().get_feature_names_out()
+
+
+def check_fit_and_transform_are_fit_transform(subject: Subject) -> None:
+    for words in ({"radius": 1}, {"radius": (1, 2), "weighting": "log"}, {"radius": 1, "degrees": "full"}):
+        together = subject.make(**words).fit_transform(subject.train)
+        apart = subject.make(**words).fit(subject.train).transform(subject.train)
+
+        np.testing.assert_array_equal(dense(together), dense(apart))
+        assert dense(together).any()
+
+
+def check_learned_state_ends_in_an_underscore(subject: Subject) -> None:
+    encoder = subject.make()
+    before = set(vars(encoder))
+
+    encoder.fit(subject.train)
+
+    learned = set(vars(encoder)) - before
+    assert "vocabulary_" in learned
+    assert all(name.endswith("_") for name in learned)
+
+
+def check_fit_does_not_touch_settings_or_input(subject: Subject) -> None:
+    encoder = subject.make(radius=(1, 2))
+    settings, length = encoder.get_params(), len(subject.train)
+
+    assert encoder.fit(subject.train) is encoder
+
+    assert encoder.get_params() == settings
+    assert len(subject.train) == length
+
+
+def check_refitting_forgets(subject: Subject) -> None:
+    encoder = subject.make(radius=1).fit(subject.test)
+    encoder.set_params(radius=2).fit(subject.train)
+    fresh = subject.make(radius=2).fit(subject.train)
+
+    assert encoder.get_feature_names_out().tolist() == fresh.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(
+        dense(encoder.transform(subject.test)), dense(fresh.transform(subject.test))
+    )
+
+
+def check_pickle_keeps_the_result(subject: Subject) -> None:
+    encoder = subject.make(radius=2).fit(subject.train)
+
+    restored = pickle.loads(pickle.dumps(encoder))
+
+    np.testing.assert_array_equal(
+        dense(restored.transform(subject.test)), dense(encoder.transform(subject.test))
+    )
+
+
+def check_feature_names_are_the_columns(subject: Subject) -> None:
+    encoder = subject.make(radius=(1, 2)).fit(subject.train)
+    names = encoder.get_feature_names_out()
+
+    assert names.dtype == object
+    assert len(set(names)) == len(names) == encoder.transform(subject.test).shape[1]
+
+
+def check_sparse_and_dense_agree(subject: Subject) -> None:
+    sparse = subject.make(sparse_output=True).fit_transform(subject.train)
+    whole = subject.make(sparse_output=False).fit_transform(subject.train)
+
+    assert sparse.dtype == whole.dtype == np.float64
+    assert isinstance(whole, np.ndarray)
+    np.testing.assert_array_equal(sparse.toarray(), whole)
+
+
+def check_frames_come_out_where_asked(subject: Subject) -> None:
+    encoder = subject.make(sparse_output=False).fit(subject.train)
+    expected = encoder.transform(subject.test)
+
+    for kind in ("pandas", "polars"):
+        frame = encoder.set_output(transform=kind).transform(subject.test)
+        assert type(frame).__module__.split(".")[0] == kind
+        assert list(frame.columns) == encoder.get_feature_names_out().tolist()
+        np.testing.assert_array_equal(frame.to_numpy(), expected)
+
+
+def check_threads_do_not_change_the_result(subject: Subject) -> None:
+    one = subject.make(n_jobs=None).fit(subject.train)
+
+    for n_jobs in (1, 2, -1):
+        other = subject.make(n_jobs=n_jobs).fit(subject.train)
+        np.testing.assert_array_equal(
+            dense(other.transform(subject.test)), dense(one.transform(subject.test))
+        )
+
+
+def check_unknown_keys_are_handled_as_asked(subject: Subject) -> None:
+    clip = subject.make(radius=1, handle_unknown="clip").fit(subject.train)
+    ignore = subject.make(radius=1, handle_unknown="ignore").fit(subject.train)
+    error = subject.make(radius=1, handle_unknown="error").fit(subject.train)
+
+    assert clip.unseen(subject.test).clipped > 0
+    assert ignore.unseen(subject.test).dropped > 0
+    assert dense(ignore.transform(subject.test)).sum() < dense(clip.transform(subject.test)).sum()
+    with pytest.raises(InputError, match="never saw"):
+        error.transform(subject.test)
+    with pytest.raises(
+        InputError, match=r"handle_unknown must be one of 'clip', 'ignore', 'error', got 'drop'\."
+    ):
+        subject.make(handle_unknown="drop").fit(subject.train)
+
+
+def check_grid_search_over_radius_and_degrees(subject: Subject) -> None:
+    pipeline = make_pipeline(subject.make(), LogisticRegression())
+    step = pipeline.steps[0][0]
+    grid = {f"{step}__radius": [0, 1, (1, 2)], f"{step}__degrees": ["total", "layered"]}
+
+    search = GridSearchCV(pipeline, grid, cv=2, error_score="raise").fit(subject.train, subject.y)
+
+    assert len(search.cv_results_["params"]) == 6
+    assert search.best_score_ == 1.0
+
+
+def check_pipeline_with_svd(subject: Subject) -> None:
+    svd = TruncatedSVD(3, random_state=0)
+    pipeline = make_pipeline(subject.make(radius=1), svd, LogisticRegression(C=100, max_iter=1000))
+
+    assert cross_val_score(pipeline, subject.train, subject.y, cv=2, error_score="raise").min() == 1.0
+
+
+CHECKS = [check for name, check in sorted(globals().items()) if name.startswith("check_")]

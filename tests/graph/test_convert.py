@@ -1,0 +1,331 @@
+"""Other packages' graphs: what is kept, what is noted, and what is refused."""
+
+import re
+import subprocess
+import sys
+
+import duckdb
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+import torch
+from rdkit import Chem
+from torch_geometric.data import Batch, Data, HeteroData
+
+from egonet.errors import InputError
+from egonet.graph import named
+from egonet.graph.convert import as_graph
+from egonet.graph.graph import Graph
+
+TAIL = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+
+
+def edges(graph):
+    return sorted(
+        tuple(sorted((u, v), key=str)) for u in graph.node_ids.tolist() for v in graph.neighbours(u)
+    )
+
+
+def test_a_graph_is_returned_as_it_is():
+    graph = named.path("abc")
+
+    assert as_graph(graph) is graph
+
+
+def test_networkx_ids_and_order_are_kept():
+    graph = nx.Graph()
+    graph.add_nodes_from(["z", 7])
+    graph.add_edges_from(TAIL)
+
+    read = as_graph(graph)
+
+    assert read.node_ids.tolist() == ["z", 7, "a", "b", "c", "d"]
+    assert edges(read) == sorted(2 * [("a", "b"), ("b", "c"), ("a", "c"), ("c", "d")])
+    assert str(read.info) == "nothing changed"
+
+
+def test_networkx_weights_arcs_loops_and_parallel_edges_are_noted():
+    graph = nx.MultiDiGraph()
+    graph.add_edges_from([(0, 1), (0, 1), (1, 1)])
+    graph.add_edge(1, 2, weight=3)
+
+    said = (
+        "1 self-loops dropped, 1 repeated edges merged, edge weights ignored, arcs read as undirected edges"
+    )
+    assert str(as_graph(graph).info) == said
+
+
+def test_networkx_arcs_are_followed_if_asked():
+    graph = nx.DiGraph([("a", "b"), ("b", "c")])
+
+    assert as_graph(graph, directed="out").neighbours("b") == ["c"]
+    assert as_graph(graph, directed="in").neighbours("b") == ["a"]
+    assert as_graph(graph, directed="in").info.read_as_undirected is False
+
+
+def test_igraph_names_are_the_ids():
+    assert as_graph(igraph.Graph.TupleList(TAIL)).node_ids.tolist() == ["a", "b", "c", "d"]
+    assert as_graph(igraph.Graph(3, [(0, 2)])).nodes is None
+    assert as_graph(igraph.Graph(3, [(0, 2)], directed=True)).info.read_as_undirected
+
+
+def test_igraph_weights_are_noted():
+    graph = igraph.Graph(3, [(0, 2)])
+    graph.es["weight"] = [2.0]
+
+    assert as_graph(graph).info.weights_ignored
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csr_matrix])
+def test_sparse_matrices_of_every_form_are_the_same_graph(form, kind):
+    matrix = kind(np.array([[1, 1, 0], [1, 0, 1], [0, 1, 0]])).asformat(form)
+
+    graph = as_graph(matrix)
+
+    assert graph.indices.tolist() == [1, 0, 2, 1]
+    assert str(graph.info) == "1 self-loops dropped"
+
+
+def test_explicit_zeros_are_no_edges():
+    matrix = sp.csr_array((np.array([0.0, 1.0]), (np.array([0, 1]), np.array([1, 2]))), shape=(3, 3))
+
+    graph = as_graph(matrix)
+
+    assert matrix.nnz == 2
+    assert graph.num_edges == 1
+    assert str(graph.info) == "arcs read as undirected edges"
+
+
+def test_entries_that_cancel_out_are_no_edge_and_the_matrix_is_left_alone():
+    matrix = sp.csr_array((np.array([1.0, -1.0]), np.array([1, 1]), np.array([0, 2, 2])), shape=(2, 2))
+
+    assert as_graph(matrix).num_edges == 0
+    assert matrix.data.tolist() == [1.0, -1.0]
+
+
+def test_a_matrix_goes_from_row_to_column():
+    matrix = sp.csr_array(np.array([[0, 1], [0, 0]]))
+
+    assert as_graph(matrix, directed="out").neighbours(0) == [1]
+    assert as_graph(matrix, directed="in").neighbours(0) == []
+
+
+def test_a_square_array_is_a_matrix():
+    graph = as_graph(np.array([[0, 2, 0], [2, 0, 0], [0, 0, 0]]))
+
+    assert graph.degrees.tolist() == [1, 1, 0]
+    assert str(graph.info) == "edge weights ignored"
+
+
+@pytest.mark.parametrize("make", [np.array, torch.tensor])
+def test_an_edge_index_lists_arcs(make):
+    both = as_graph(make([[0, 1, 1, 3], [1, 0, 3, 1]]))
+    one = as_graph(make([[0, 1, 1], [1, 3, 1]]))
+
+    assert both.degrees.tolist() == [1, 2, 0, 1]
+    assert str(both.info) == "nothing changed"
+    assert one.indices.tolist() == both.indices.tolist()
+    assert str(one.info) == "1 self-loops dropped, arcs read as undirected edges"
+
+
+def test_an_edge_index_takes_num_nodes():
+    assert as_graph(np.array([[0, 1, 2], [1, 2, 3]]), num_nodes=6).degrees.tolist() == [1, 2, 2, 1, 0, 0]
+    assert as_graph(torch.empty((2, 0), dtype=torch.long), num_nodes=2).degrees.tolist() == [0, 0]
+
+
+def test_pyg_data_keeps_isolated_vertices():
+    data = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), x=torch.ones(3, 1))
+
+    assert as_graph(data).degrees.tolist() == [1, 1, 0]
+    assert as_graph(Data(edge_index=torch.tensor([[0, 1], [1, 0]]))).num_nodes == 2
+
+
+def test_a_pyg_batch_is_the_disjoint_union():
+    data = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2)
+
+    assert as_graph(Batch.from_data_list([data, data])).indices.tolist() == [1, 0, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("fields", "noted"),
+    [
+        ({}, False),
+        ({"edge_weight": torch.ones(2)}, True),
+        ({"edge_attr": torch.ones(2, 1)}, True),
+        ({"edge_attr": torch.ones(2, 4)}, False),
+    ],
+)
+def test_pyg_weights_are_noted(fields, noted):
+    data = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2, **fields)
+
+    assert as_graph(data).info.weights_ignored is noted
+
+
+def test_a_molecule_is_its_atoms_and_bonds():
+    graph = as_graph(Chem.MolFromSmiles("CC(C)O"))
+
+    assert graph.degrees.tolist() == [1, 3, 1, 1]
+
+
+FRAMES = {
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "polars lazy": lambda columns: pl.DataFrame(columns).lazy(),
+    "pyarrow": pa.table,
+    "duckdb": lambda columns: duckdb.from_arrow(pa.table(columns)),
+    "categories": lambda columns: pd.DataFrame(columns).astype("category"),
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_tables_of_every_kind_are_the_same_graph(kind):
+    table = FRAMES[kind]({"who": ["a", "b", "c", "c"], "whom": ["b", "c", "a", "d"]})
+
+    graph = as_graph(table)
+
+    assert graph.node_ids.tolist() == ["a", "b", "c", "d"]
+    assert graph.indices.tolist() == Graph.from_edges(TAIL).indices.tolist()
+    assert str(graph.info) == "nothing changed"
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_columns_are_found_by_well_known_names_or_said(kind):
+    table = FRAMES[kind]({"when": [1, 2], "dst": [5, 6], "src": [6, 7]})
+
+    assert as_graph(table).node_ids.tolist() == [6, 5, 7]
+    assert as_graph(table, source="when", target="dst").node_ids.tolist() == [1, 5, 2, 6]
+    assert as_graph(table).info.weights_ignored
+    assert as_graph(table, nodes=[9]).node_ids.tolist() == [9, 6, 5, 7]
+    assert as_graph(table, num_nodes=8).num_nodes == 8
+
+
+def test_a_string_column_beside_a_number_column_keeps_both_kinds():
+    assert as_graph(pd.DataFrame({"u": [1], "v": ["1"]})).node_ids.tolist() == [1, "1"]
+
+
+RULE = "a vertex id must be a string or a whole number >= 0"
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])
+@pytest.mark.parametrize("values", [["a", None], [1, None]])
+def test_a_missing_id_is_told_with_row_and_column(kind, values):
+    table = FRAMES[kind]({"u": ["x", "y"], "v": values})
+
+    said = f"{RULE}, got a missing value in row 1 of column 'v' (counted from 0). Drop the row or fill it in."
+    with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
+        as_graph(table)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_a_negative_or_broken_number_is_told_with_row_and_column(kind):
+    with pytest.raises(
+        InputError, match=re.escape(f"{RULE}, got -5 in row 1 of column 'v' (counted from 0).")
+    ):
+        as_graph(FRAMES[kind]({"u": [1, 2], "v": [3, -5]}))
+    with pytest.raises(
+        InputError, match=re.escape(f"{RULE}, got 1.5 in row 0 of column 'u' (counted from 0);")
+    ):
+        as_graph(FRAMES[kind]({"u": [1.5, 2.5], "v": [3, 5]}))
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "said"),
+    [
+        ("a.csv", {}, "as_graph takes data, got 'a.csv'. To read a file use egonet.read_graph."),
+        (np.ones((2, 2)), {}, "an array of shape (2, 2) may be two edges, an edge_index or a matrix."),
+        (
+            np.ones((3, 4)),
+            {},
+            "an array must be an edge_index (2, num_edges), pairs (num_edges, 2) or a square matrix,",
+        ),
+        (np.array([["a", "b", "c"], ["b", "c", "d"]]), {}, "got shape (2, 3) of <U1."),
+        (
+            np.array([[0, 1, 2], [1, 2, -3]]),
+            {},
+            f"{RULE}, got -3 in column 2 of the edge_index. Drop or rename it.",
+        ),
+        (
+            np.array([[0, 1, 2], [1, 2, 3]]),
+            {"num_nodes": 3},
+            "edge (2, 3) points at vertex 3, but the graph has 3 vertices (0 to 2). Raise num_nodes or drop the edge.",
+        ),
+        (torch.ones(2, 3), {}, f"{RULE}, got 1.0 in column 0 of the edge_index; 6 of 6 ids break this rule."),
+        (
+            torch.ones(3, 2),
+            {},
+            "a tensor must be an edge_index (2, num_edges), got shape (3, 2). Transpose it.",
+        ),
+        (sp.csr_array((3, 4)), {}, "the matrix of a graph must be square, got shape (3, 4)."),
+        (HeteroData(), {}, "HeteroData has several kinds of vertices and edges. Use data.to_homogeneous()."),
+        (Data(x=torch.ones(2, 1)), {}, "a PyG Data must have an edge_index, got Data(x=[2, 1])."),
+        (nx.Graph([(0, -1)]), {}, f"{RULE}, got -1 at vertex 1 (counted from 0). Drop or rename it."),
+        (nx.Graph([(0, 1.5)]), {}, f"{RULE}, got 1.5 at vertex 1 (counted from 0). Drop or rename it."),
+        (
+            nx.Graph([(0, 1)]),
+            {"directed": "out"},
+            "an undirected networkx graph has no arcs to follow, got directed='out'.",
+        ),
+        (
+            nx.Graph([(0, 1)]),
+            {"source": "u"},
+            "source has no meaning for a networkx graph, got 'u'. Leave it out.",
+        ),
+        (
+            igraph.Graph(2),
+            {"num_nodes": 2},
+            "num_nodes has no meaning for an igraph graph, got 2. Leave it out.",
+        ),
+        (named.path(3), {"directed": "out"}, "the graph was read as undirected, got directed='out'."),
+        ([(0, 1)], {"target": "v"}, "target has no meaning for pairs of vertex ids, got 'v'. Leave it out."),
+        ([(0, 1)], {"directed": "up"}, 'directed must be None, "out" or "in", got \'up\'.'),
+        ([(0, 1)], {"num_nodes": 2, "nodes": [0]}, "give num_nodes or nodes, not both."),
+        (
+            pd.DataFrame({"u": [0], "v": [1]}),
+            {"num_nodes": 2, "nodes": [0]},
+            "give num_nodes or nodes, not both.",
+        ),
+        (pd.DataFrame({"u": [0], "v": [1]}), {"source": "u"}, "give both source and target, or neither."),
+        (
+            pd.DataFrame({"a": [0], "b": [1], "c": [2]}),
+            {},
+            "which columns hold the edges? Say source= and target=; the columns are 'a', 'b', 'c'.",
+        ),
+        (
+            pd.DataFrame({"sender": [0], "b": [1]}),
+            {"source": "sendr", "target": "b"},
+            "there is no column 'sendr'. Did you mean 'sender'? The columns are 'sender', 'b'.",
+        ),
+        (3, {}, "as_graph takes a networkx or igraph graph, a scipy sparse matrix,"),
+        ({0: [1]}, {}, "or pairs of vertex ids, got dict: {0: [1]}."),
+    ],
+)
+def test_what_is_no_graph_is_one_sentence(data, options, said):
+    with pytest.raises(InputError, match=re.escape(said)) as caught:
+        as_graph(data, **options)
+
+    assert "\n" not in str(caught.value)
+
+
+def test_igraph_names_must_differ():
+    graph = igraph.Graph(2, [(0, 1)])
+    graph.vs["name"] = ["a", "a"]
+
+    with pytest.raises(InputError, match=r'^the vertex attribute "name" must not repeat an id'):
+        as_graph(graph)
+
+
+def test_converting_imports_no_package():
+    code = (
+        "import sys; from egonet.graph.convert import as_graph; as_graph([(0, 1)]);"
+        "heavy = {'networkx', 'igraph', 'torch', 'pandas', 'polars', 'pyarrow', 'rdkit', 'duckdb'};"
+        "sys.exit(str(heavy & set(sys.modules)) if heavy & set(sys.modules) else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")

@@ -1,0 +1,452 @@
+"""Files of every format: round trips, and one sentence for everything that can be wrong with a file."""
+
+import gzip
+import os
+import re
+import sys
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+from egonet.errors import FileError, InputError, MissingExtraError, MissingFileError
+from egonet.graph import named
+from egonet.graph.files import read_graph, read_graphs
+from egonet.graph.graph import Graph
+
+CLUB = named.karate_club()
+PAIRS = [(u, v) for u in range(34) for v in CLUB.neighbours(u) if u < v]
+
+
+def matrix(pairs=PAIRS, size=34):
+    rows, columns = zip(*pairs, strict=True)
+    upper = sp.coo_array((np.ones(len(pairs)), (rows, columns)), shape=(size, size))
+    return (upper + upper.T).tocsr()
+
+
+def by_id(graph):
+    """Return the neighbours of every vertex by id, which does not depend on the order of rows."""
+    return {int(node): sorted(map(int, graph.neighbours(node))) for node in graph.node_ids.tolist()}
+
+
+def table():
+    return pa.table({"source": [u for u, _ in PAIRS], "target": [v for _, v in PAIRS]})
+
+
+def write_text(path, delimiter):
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "wt") as file:
+        file.writelines(f"{u}{delimiter}{v}\n" for u, v in PAIRS)
+
+
+def write_arrow_stream(path):
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, table().schema) as writer:
+        writer.write_table(table())
+
+
+def write_gzipped(path, write):
+    plain = path.with_suffix("")
+    write(plain)
+    path.write_bytes(gzip.compress(plain.read_bytes()))
+    plain.unlink()
+
+
+def club_in_networkx():
+    return nx.Graph(PAIRS)
+
+
+WRITERS = {
+    "club.csv": lambda path: write_text(path, ","),
+    "club.csv.gz": lambda path: write_text(path, ","),
+    "club.tsv": lambda path: write_text(path, "\t"),
+    "club.txt": lambda path: write_text(path, " "),
+    "club.txt.gz": lambda path: write_text(path, "\t"),
+    "CLUB.TXT": lambda path: write_text(path, "\t"),
+    "club.edgelist": lambda path: nx.write_edgelist(club_in_networkx(), path),
+    "club.edges": lambda path: write_text(path, "   "),
+    "club.parquet": lambda path: pyarrow.parquet.write_table(table(), path),
+    "club.arrow": lambda path: pyarrow.feather.write_feather(table(), path),
+    "stream.arrow": write_arrow_stream,
+    "club.feather": lambda path: pyarrow.feather.write_feather(table(), path, compression="uncompressed"),
+    "club.mtx": lambda path: scipy.io.mmwrite(path, matrix()),
+    "general.mtx": lambda path: scipy.io.mmwrite(path, matrix(), symmetry="general"),
+    "pattern.mtx": lambda path: scipy.io.mmwrite(path, matrix(), field="pattern", symmetry="symmetric"),
+    "club.mtx.gz": lambda path: write_gzipped(path, lambda plain: scipy.io.mmwrite(plain, matrix())),
+    "club.graphml": lambda path: nx.write_graphml(club_in_networkx(), path),
+    "club.graphml.gz": lambda path: nx.write_graphml(club_in_networkx(), path),
+    "club.gml": lambda path: nx.write_gml(club_in_networkx(), path),
+    "club.g6": lambda path: nx.write_graph6(nx.Graph(matrix()), path),
+    "club.g6.gz": lambda path: nx.write_graph6(nx.Graph(matrix()), path),
+    "club.npz": lambda path: sp.save_npz(path, matrix()),
+    "csc.npz": lambda path: sp.save_npz(path, matrix().tocsc()),
+    "coo.npz": lambda path: sp.save_npz(path, sp.coo_matrix(matrix())),
+    "index.npz": lambda path: np.savez(path, edge_index=np.array(PAIRS).T, num_nodes=34),
+    "edges.npz": lambda path: np.savez_compressed(path, edges=np.array(PAIRS)),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_the_karate_club_comes_back_from_every_format(name, tmp_path):
+    WRITERS[name](tmp_path / name)
+
+    graph = read_graph(tmp_path / name)
+
+    assert by_id(graph) == by_id(CLUB)
+    assert (graph.info.loops_dropped, graph.info.duplicates_merged) == (0, 0)
+
+
+def test_string_ids_come_back_from_tables(tmp_path):
+    frame = pd.DataFrame({"src": ["ann", "bob"], "dst": ["bob", "cid"], "weight": [1.5, 2.5]})
+    frame.to_parquet(tmp_path / "people.parquet")
+
+    graph = read_graph(str(tmp_path / "people.parquet"), source="src", target="dst")
+
+    assert graph.node_ids.tolist() == ["ann", "bob", "cid"]
+    assert graph.info.weights_ignored
+
+
+def test_gml_labels_are_the_ids(tmp_path):
+    nx.write_gml(nx.Graph([("ann", "bob")]), tmp_path / "people.gml")
+
+    assert read_graph(tmp_path / "people.gml").node_ids.tolist() == ["ann", "bob"]
+
+
+def test_gml_numbers_are_the_ids_where_labels_repeat(tmp_path):
+    text = 'graph [ node [ id 4 label "x" ] node [ id 7 label "x" ] edge [ source 4 target 7 ] ]'
+    (tmp_path / "people.gml").write_text(text)
+
+    assert read_graph(tmp_path / "people.gml").node_ids.tolist() == [4, 7]
+
+
+def test_explicit_zeros_of_a_matrix_file_are_no_edges(tmp_path):
+    text = "%%MatrixMarket matrix coordinate real symmetric\n% made up\n3 3 2\n2 1 0.0\n3 1 5.0\n"
+    (tmp_path / "a.mtx").write_text(text)
+
+    graph = read_graph(tmp_path / "a.mtx")
+
+    assert graph.neighbours(0) == [2]
+    assert str(graph.info) == "edge weights ignored"
+
+
+def test_a_general_matrix_file_is_read_as_undirected_unless_asked(tmp_path):
+    (tmp_path / "a.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
+
+    assert read_graph(tmp_path / "a.mtx").info.read_as_undirected
+    assert read_graph(tmp_path / "a.mtx", directed="out").neighbours(1) == []
+
+
+def test_many_graphs_come_from_one_graph6_file(tmp_path):
+    (tmp_path / "small.g6").write_bytes(b">>graph6<<A_\nBw\n\n?\n")
+
+    sizes = [(graph.num_nodes, graph.num_edges) for graph in read_graphs(tmp_path / "small.g6")]
+
+    assert sizes == [(2, 1), (3, 3), (0, 0)]
+
+
+def test_one_graph_of_another_format_is_a_list_of_one(tmp_path):
+    write_text(tmp_path / "club.txt", " ")
+
+    assert [graph.num_edges for graph in read_graphs(tmp_path / "club.txt")] == [78]
+
+
+def test_the_format_may_be_said(tmp_path):
+    (tmp_path / "data").write_text("a,b\n")
+
+    assert read_graph(tmp_path / "data", format="csv").num_edges == 1
+
+
+def test_an_empty_edge_list_is_an_empty_graph(tmp_path):
+    (tmp_path / "none.txt").write_bytes(b"")
+
+    assert read_graph(tmp_path / "none.txt").num_nodes == 0
+
+
+def refused(path, said, error=FileError, **options):
+    with pytest.raises(error, match=f"^{re.escape(said)}$"):
+        read_graph(path, **options)
+
+
+def test_a_missing_file_is_told_with_a_near_match(tmp_path):
+    (tmp_path / "edges.csv").write_text("a,b\n")
+    path = str(tmp_path / "edgs.csv")
+    with pytest.raises(
+        MissingFileError, match=r"^there is no file '.*/edgs.csv'. Did you mean 'edges.csv'\?$"
+    ):
+        read_graph(path)
+    with pytest.raises(FileNotFoundError, match=r"^there is no file 'no/such/folder.csv'.$"):
+        read_graph("no/such/folder.csv")
+
+
+def test_a_folder_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    os.mkdir("data.csv")
+
+    refused("data.csv", "'data.csv' is a folder. Give the path of a file in it.")
+
+
+def test_data_instead_of_a_path_is_refused():
+    said = "read_graph takes the path of a file, got [(0, 1)]. Use egonet.as_graph for data."
+    refused([(0, 1)], said, InputError)
+
+
+def test_a_path_with_a_nul_is_no_file():
+    refused("a\0b.csv", r"there is no file 'a\x00b.csv'.", MissingFileError)
+
+
+def test_an_unknown_ending_is_told_with_the_known_ones(tmp_path):
+    (tmp_path / "graph.xyz").write_text("")
+    endings = ".csv .tsv .txt .edgelist .edges .parquet .arrow .feather .mtx .graphml .gml .g6 .npz"
+    refused(
+        tmp_path / "graph.xyz",
+        f"the ending of 'graph.xyz' is not one of {endings}. Say what it is: format=\"csv\".",
+    )
+
+
+def test_an_unknown_format_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("")
+    words = "csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6, npz"
+    refused(tmp_path / "a.csv", f"format must be one of {words}, got 'xls'.", InputError, format="xls")
+
+
+@pytest.mark.parametrize("cut", [0.1, 0.5, 0.95])
+def test_a_truncated_gz_is_one_sentence(tmp_path, cut):
+    whole = gzip.compress("".join(f"{u} {v}\n" for u, v in PAIRS).encode())
+    (tmp_path / "club.txt.gz").write_bytes(whole[: int(len(whole) * cut)])
+
+    said = "club.txt.gz is cut short: its compressed data end too early. Fetch it again."
+    refused(tmp_path / "club.txt.gz", said)
+
+
+def test_a_damaged_gz_is_one_sentence(tmp_path):
+    whole = bytearray(gzip.compress("".join(f"{u} {v}\n" for u, v in PAIRS).encode()))
+    whole[40] ^= 0xFF
+    (tmp_path / "club.txt.gz").write_bytes(whole)
+
+    with pytest.raises(FileError, match=r"^club.txt.gz is not sound gzip data: .*\. Fetch it again\.$"):
+        read_graph(tmp_path / "club.txt.gz")
+
+
+def test_a_gz_that_is_none_is_one_sentence(tmp_path):
+    (tmp_path / "club.txt.gz").write_bytes(b"1 2\n")
+
+    said = "club.txt.gz is not sound gzip data: Not a gzipped file (b'1 '). Fetch it again."
+    refused(tmp_path / "club.txt.gz", said)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.parquet", b"not parquet", "a.parquet is not a Parquet file that can be read: "),
+        ("a.parquet", b"", "a.parquet is not a Parquet file that can be read: "),
+        ("a.arrow", b"not arrow", "a.arrow is not an Arrow file that can be read: "),
+        ("a.arrow", b"ARROW1 broken", "a.arrow is not an Arrow file that can be read: "),
+        ("a.graphml", b"<graphml", "a.graphml is not a GraphML file that can be read: "),
+        ("a.gml", b"graph [ node", "a.gml is not a GML file that can be read: "),
+        ("a.gml", b"\xff\xfe", "a.gml is not a GML file that can be read: "),
+        ("a.npz", b"not npz", "a.npz is not an npz file that can be read: "),
+        ("a.npz", b"PK\x03\x04broken", "a.npz is not an npz file that can be read: "),
+        ("a.mtx", b"1 2\n", "a.mtx is not a Matrix Market file: its first line is '1 2'."),
+        ("a.mtx", b"", "a.mtx is not a Matrix Market file: its first line is ''."),
+        (
+            "a.mtx",
+            b"%%MatrixMarket matrix coordinate pattern general\n9 9 1000000000\n1 2\n",
+            "a.mtx is cut short: 68 bytes cannot hold 1,000,000,000 entries. Fetch it again.",
+        ),
+        (
+            "a.mtx",
+            b"%%MatrixMarket matrix coordinate pattern general\n2000000000 2000000000 1\n1 2\n",
+            "a.mtx claims 2,000,000,000 vertices in 77 bytes. The file is damaged.",
+        ),
+        (
+            "a.mtx",
+            b"%%MatrixMarket matrix coordinate pattern general\n3 4 1\n1 2\n",
+            "a.mtx: the matrix of a graph must be square, got 3 x 4.",
+        ),
+        (
+            "a.mtx",
+            b"%%MatrixMarket matrix coordinate pattern general\n3 x 1\n1 2\n",
+            "a.mtx, line 2: expected rows, columns and entries, got '3 x 1'.",
+        ),
+        (
+            "a.mtx",
+            b"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n9 1\n",
+            "a.mtx is not a sound Matrix Market file: ",
+        ),
+        (
+            "a.mtx",
+            b"%%MatrixMarket matrix coordinate pattern general\n% only comments\n",
+            "a.mtx is cut short: there is no line with its size. Fetch it again.",
+        ),
+        (
+            "a.mtx",
+            b"%%MatrixMarket matrix array real general\n1 1\n1.0\n",
+            "a.mtx holds a dense matrix, and only the coordinate form is read. Store it sparse.",
+        ),
+        ("a.g6", b"A_\nB!\n", "a.g6, line 2: graph6 uses the characters '?' to '~', got '!' at 2."),
+        (
+            "a.g6",
+            b"D?\n",
+            "a.g6, line 1: a graph6 string of 5 vertices has 2 characters after its size, got 1."
+            " The line is cut short or damaged.",
+        ),
+        ("a.g6", b"A_\nBw\n", "a.g6 has 2 graphs, not one. Use egonet.read_graphs."),
+        ("a.g6", b"", "a.g6 has 0 graphs, not one. Use egonet.read_graphs."),
+    ],
+)
+def test_a_file_that_is_not_what_it_says_is_one_sentence(tmp_path, name, content, said):
+    (tmp_path / name).write_bytes(content)
+
+    with pytest.raises(FileError, match=f"^{re.escape(said)}") as caught:
+        read_graph(tmp_path / name)
+
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).endswith(".")
+
+
+def test_a_missing_column_of_a_table_is_told_with_a_near_match(tmp_path):
+    pyarrow.parquet.write_table(table(), tmp_path / "club.parquet")
+
+    said = (
+        "club.parquet: there is no column 'sorce'. Did you mean 'source'? The columns are 'source', 'target'."
+    )
+    refused(tmp_path / "club.parquet", said, source="sorce", target="target")
+
+
+def test_a_missing_id_of_a_table_is_told_with_its_row(tmp_path):
+    pyarrow.parquet.write_table(pa.table({"u": [1, None], "v": [2, 3]}), tmp_path / "a.parquet")
+
+    said = (
+        "a.parquet: a vertex id must be a string or a whole number >= 0, got a missing value"
+        " in row 1 of column 'u' (counted from 0). Drop the row or fill it in."
+    )
+    refused(tmp_path / "a.parquet", said)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.graphml", "a.gml"])
+def test_a_missing_package_is_told_with_the_command(tmp_path, monkeypatch, name):
+    (tmp_path / name).write_bytes(b"")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "networkx", None)
+
+    what = {"a.parquet": "Parquet", "a.graphml": "GraphML", "a.gml": "GML"}[name]
+    said = f'Reading {what} needs an extra package: pip install "egonet[io]".'
+    refused(tmp_path / name, said, MissingExtraError)
+
+
+BOMB = """<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>
+<graphml><graph edgedefault="undirected"><node id="&b;"/></graph></graphml>"""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [BOMB.encode(), BOMB.encode("utf-16"), b'<?xml version="1.0" encoding="cp037"?><graphml/>'],
+)
+def test_graphml_with_entities_or_an_odd_encoding_is_refused(tmp_path, content):
+    (tmp_path / "a.graphml").write_bytes(content)
+
+    said = "a.graphml: GraphML must be UTF-8 without a document type or entities. Remove them."
+    refused(tmp_path / "a.graphml", said)
+
+
+def test_pickled_arrays_are_refused(tmp_path):
+    np.savez(tmp_path / "a.npz", edges=np.array([["a", 1]], dtype=object))
+
+    with pytest.raises(
+        FileError, match=r"^a.npz is not an npz file that can be read: Object arrays cannot be loaded"
+    ):
+        read_graph(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(
+    ("arrays", "said"),
+    [
+        (
+            {"x": np.ones(3)},
+            "a.npz must hold a scipy sparse matrix, or an array edge_index or edges, got ['x'].",
+        ),
+        (
+            {"edge_index": np.ones((3, 2))},
+            "a.npz: edge_index must be whole numbers of shape (2, num_edges), got (3, 2).",
+        ),
+        (
+            {"edge_index": np.array([[0], [10**9]])},
+            "a.npz claims 1,000,000,000 vertices in 16 bytes. The file is damaged.",
+        ),
+        (
+            {"edges": np.array([[0, -1]])},
+            "a.npz: a vertex id must be a string or a whole number >= 0, got -1 in edge 0 (counted from 0)."
+            " Drop or rename it.",
+        ),
+        (
+            {"format": "dia", "shape": np.array([2, 2]), "data": np.ones((1, 2)), "offsets": np.zeros(1)},
+            "a.npz holds a sparse matrix in the 'dia' form. Store it as csr, csc or coo.",
+        ),
+        (
+            {
+                "format": "csr",
+                "shape": np.array([2, 2]),
+                "data": np.ones(1),
+                "indices": [7],
+                "indptr": [0, 1, 1],
+            },
+            "a.npz: ",
+        ),
+        (
+            {
+                "format": "csr",
+                "shape": np.array([2, 2]),
+                "data": np.ones(1),
+                "indices": [1],
+                "indptr": [0, 9, 1],
+            },
+            "a.npz: ",
+        ),
+    ],
+)
+def test_arrays_that_are_no_graph_are_one_sentence(tmp_path, arrays, said):
+    np.savez(tmp_path / "a.npz", **arrays)
+
+    with pytest.raises(FileError, match=f"^{re.escape(said)}"):
+        read_graph(tmp_path / "a.npz")
+
+
+def test_a_single_array_is_refused(tmp_path):
+    with open(tmp_path / "a.npz", "wb") as file:
+        np.save(file, np.ones(3))
+
+    refused(tmp_path / "a.npz", "a.npz holds one array, not an npz archive. Use numpy.savez.")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("a.g6", {"delimiter": ","}, "delimiter has no meaning for graph6, got ','. Leave it out."),
+        ("a.mtx", {"num_nodes": 3}, "num_nodes has no meaning for mtx, got 3. Leave it out."),
+        ("a.parquet", {"header": True}, "header has no meaning for parquet, got True. Leave it out."),
+    ],
+)
+def test_options_of_another_format_are_refused(tmp_path, name, options, said):
+    (tmp_path / name).write_bytes(b"")
+
+    refused(tmp_path / name, said, InputError, **options)
+
+
+def test_a_vertex_that_does_not_exist_is_told_with_a_near_match(tmp_path):
+    (tmp_path / "people.csv").write_text("ann,bob\nbob,cid\n")
+
+    with pytest.raises(KeyError, match=r"^the graph has no vertex 'dob'. Did you mean 'bob'\?$"):
+        read_graph(tmp_path / "people.csv").neighbours("dob")
+
+
+def test_read_graph_equals_from_edges(tmp_path):
+    write_text(tmp_path / "club.txt", " ")
+    graph, other = read_graph(tmp_path / "club.txt"), Graph.from_edges(PAIRS)
+
+    assert graph.indices.tolist() == other.indices.tolist()
+    assert graph.node_ids.tolist() == other.node_ids.tolist()

@@ -1,0 +1,231 @@
+"""Vertex ids: order of first appearance, kinds kept apart, and every refusal with its sentence."""
+
+import re
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from egonet.errors import InputError
+from egonet.graph.graph import Graph
+from egonet.graph.ids import factorize_pairs, first_appearance, near_match, show
+
+
+def numbered(pairs):
+    """Return the plain definition: ids in order of first appearance, and their numbers."""
+    seen = []
+    for pair in pairs:
+        for value in pair:
+            if not any(type(value) is type(other) and value == other for other in seen):
+                seen.append(value)
+    number = {(type(value), value): position for position, value in enumerate(seen)}
+    return [number[type(a), a] for a, _ in pairs], [number[type(b), b] for _, b in pairs], seen
+
+
+def result(pairs, **options):
+    source, target, ids = factorize_pairs(pairs, **options)
+    return source.tolist(), target.tolist(), None if ids is None else ids.tolist()
+
+
+names = st.text(min_size=1, max_size=5)
+numbers = st.integers(min_value=0, max_value=2**70)
+
+
+@given(st.lists(st.tuples(names | numbers, names | numbers), max_size=30))
+def test_ids_are_numbered_by_first_appearance(pairs):
+    assert result(pairs) == numbered(pairs)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**63 - 1), st.integers(0, 2**63 - 1)), max_size=60))
+def test_an_array_of_large_numbers_is_numbered_like_a_list(pairs):
+    assert result(np.array(pairs, dtype=np.int64).reshape(-1, 2)) == numbered(pairs)
+
+
+@given(st.lists(st.integers(0, 50), max_size=400))
+def test_dense_numbers_are_numbered_like_any_others(values):
+    codes, ids = first_appearance(np.array(values, dtype=np.int64))
+
+    assert ids.tolist() == list(dict.fromkeys(values))
+    assert ids[codes].tolist() == values
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\0"), min_size=1, max_size=20), max_size=300))
+def test_an_array_of_strings_is_numbered_like_a_list(values):
+    codes, ids = first_appearance(np.array(values, dtype=str))
+
+    assert ids.tolist() == list(dict.fromkeys(values))
+    assert ids[codes].tolist() == values
+
+
+def test_many_distinct_strings_survive_the_growth_of_the_table():
+    values = [f"user{(7919 * i) % 50_000}" for i in range(120_000)]
+
+    codes, ids = first_appearance(np.array(values))
+
+    assert ids.tolist() == list(dict.fromkeys(values))
+    assert ids[codes].tolist() == values
+
+
+def test_many_distinct_numbers_survive_the_growth_of_the_table():
+    values = [((7919 * i) % 50_000) << 40 for i in range(120_000)]
+
+    codes, ids = first_appearance(np.array(values))
+
+    assert ids.tolist() == list(dict.fromkeys(values))
+    assert ids[codes].tolist() == values
+
+
+def test_a_number_and_its_digits_are_two_vertices():
+    assert result([(1, "1")]) == ([0], [1], [1, "1"])
+
+
+def test_numbers_beyond_64_bits_are_kept():
+    assert result([(2**64, 0), (0, 2**64)]) == ([0, 1], [1, 0], [2**64, 0])
+
+
+def test_unsigned_numbers_beyond_int64_are_kept():
+    pairs = np.array([[2**64 - 1, 3]], dtype=np.uint64)
+
+    assert result(pairs) == ([0], [1], [2**64 - 1, 3])
+
+
+def test_tuples_are_ids_too():
+    assert result([((0, 0), (0, 1))]) == ([0], [1], [(0, 0), (0, 1)])
+
+
+def test_numpy_scalars_are_plain_ids():
+    assert result([(np.int64(4), np.str_("x"))]) == ([0], [1], [4, "x"])
+
+
+def test_strings_that_end_in_nul_stay_apart():
+    assert result([("a\0", "a")]) == ([0], [1], ["a\0", "a"])
+
+
+def test_no_pairs_have_no_ids():
+    assert result([]) == ([], [], [])
+    assert result(np.empty((0, 2))) == ([], [], [])
+
+
+def test_nodes_come_first_and_others_after():
+    assert result([("b", "c")], nodes=["a", "b"]) == ([1], [2], ["a", "b", "c"])
+
+
+def test_nodes_of_another_kind_stay_themselves():
+    assert result(np.array([[1, 2]]), nodes=["1"]) == ([1], [2], ["1", 1, 2])
+
+
+def test_num_nodes_makes_ids_rows():
+    assert result([(2, 0)], num_nodes=4) == ([2], [0], None)
+
+
+ID_RULE = "a vertex id must be a string or a whole number >= 0"
+
+
+@pytest.mark.parametrize(
+    ("pairs", "said"),
+    [
+        ([(0, 1), (1, float("nan"))], f"{ID_RULE}, got nan in edge 1 (counted from 0). Drop or rename it."),
+        ([("a", None)], f"{ID_RULE}, got None in edge 0 (counted from 0). Drop or rename it."),
+        ([(0, 1.0)], f"{ID_RULE}, got 1.0 in edge 0 (counted from 0). Drop or rename it."),
+        ([(0, -1)], f"{ID_RULE}, got -1 in edge 0 (counted from 0). Drop or rename it."),
+        ([(0, True)], f"{ID_RULE}, got True in edge 0 (counted from 0). Drop or rename it."),
+        ([("a", "")], f"{ID_RULE}, got '' in edge 0 (counted from 0). Drop or rename it."),
+        (np.array([["a", ""]]), f"{ID_RULE}, got '' in edge 0 (counted from 0). Drop or rename it."),
+        ([(["x"], 1)], f"{ID_RULE}, got ['x'] in edge 0 (counted from 0). Drop or rename it."),
+        (
+            np.array([[0, -1], [3, -2]]),
+            f"{ID_RULE}, got -1 in edge 0 (counted from 0); 2 of 4 ids break this rule. Drop or rename it.",
+        ),
+        (
+            np.array([[0.0, 1.0]]),
+            f"{ID_RULE}, got 0.0 in edge 0 (counted from 0); 2 of 2 ids break this rule. Drop or rename it.",
+        ),
+        ([(0, 1), (1, 2, 3)], "edge 1 (counted from 0) must be a pair of vertex ids, got (1, 2, 3)."),
+        (["ab"], "edge 0 (counted from 0) must be a pair of vertex ids, got 'ab'."),
+        ([{1, 2}], "edge 0 (counted from 0) must be a pair of vertex ids, got {1, 2}."),
+        ([7], "edge 0 (counted from 0) must be a pair of vertex ids, got 7."),
+        ("ab", "edges must be pairs of vertex ids, got 'ab'."),
+        (np.zeros((2, 3), dtype=int), "edges must be an array of shape (num_edges, 2), got shape (2, 3)."),
+    ],
+)
+def test_what_is_no_pair_of_ids_is_refused(pairs, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        factorize_pairs(pairs)
+
+
+def test_a_vertex_outside_num_nodes_is_refused():
+    said = (
+        "edge (17, 204) points at vertex 204, but the graph has 200 vertices (0 to 199). "
+        "Raise num_nodes or drop the edge."
+    )
+    with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
+        factorize_pairs([(0, 1), (17, 204)], num_nodes=200)
+
+
+def test_a_name_where_rows_are_meant_is_refused():
+    with pytest.raises(
+        InputError, match=re.escape("whole numbers (0 to 2), got 'a' in edge 0 (counted from 0).")
+    ):
+        factorize_pairs([("a", "b")], num_nodes=3)
+
+
+@pytest.mark.parametrize("size", [-1, 2.0, True, "3"])
+def test_num_nodes_must_be_a_whole_number(size):
+    with pytest.raises(InputError, match=f"^num_nodes must be a whole number >= 0, got {size!r}.$"):
+        factorize_pairs([(0, 1)], num_nodes=size)
+
+
+def test_nodes_must_not_repeat():
+    with pytest.raises(InputError, match=r"^nodes must not repeat an id, got 'a' twice. Drop one of them.$"):
+        factorize_pairs([("a", "b")], nodes=["a", "b", "a"])
+
+
+def test_nodes_must_be_ids():
+    with pytest.raises(
+        InputError, match=re.escape(f"{ID_RULE}, got None at position 1 of nodes (counted from 0)")
+    ):
+        factorize_pairs([("a", "b")], nodes=["a", None])
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(np.float64(1.5), "1.5"), ("a'b", '"a\'b"'), ("x" * 100, "'" + "x" * 56 + "...")],
+)
+def test_values_are_shown_plain_and_short(value, shown):
+    assert show(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("node", "ids", "hint"),
+    [
+        ("dob", np.array(["ann", "bob"]), " Did you mean 'bob'?"),
+        ("3", np.arange(5), " Did you mean 3 (a number)?"),
+        (3, np.array(["2", "3"]), " Did you mean '3' (a string)?"),
+        (3, np.array(["x", "3"], dtype=object), " Did you mean '3' (a string)?"),
+        (200, np.arange(200), " The vertices are 0 to 199."),
+        (8, np.array([7, 9]), " The vertices are numbers from 7 to 9."),
+        ("zzz", np.array(["ann"]), ""),
+        ((1, 2), np.array(["ann"]), ""),
+        (1, np.empty(0, dtype=np.int64), " The graph is empty."),
+    ],
+)
+def test_the_hint_fits_the_id(node, ids, hint):
+    assert near_match(node, ids) == hint
+
+
+def test_a_hint_among_a_million_names_is_quick():
+    ids = np.array([f"user{i}" for i in range(10**6)])
+    began = time.process_time()
+
+    assert near_match("usr17", ids) == " Did you mean 'user17'?"
+    assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("node", [True, 1.0, None, [1]])
+def test_only_an_id_finds_a_vertex(node):
+    graph = Graph.from_edges([(1, 0)])
+
+    with pytest.raises(KeyError, match=re.escape(f"the graph has no vertex {node!r}.")):
+        graph.index_of(node)

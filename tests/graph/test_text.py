@@ -1,0 +1,292 @@
+"""Edge lists in text: against a plain reader, across chunk borders, and every fault with its line."""
+
+import csv
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from egonet import _native
+from egonet.errors import FileError, InputError
+from egonet.graph import text as text_module
+from egonet.graph.graph import Graph
+from egonet.graph.text import read_text
+
+
+def read(content, delimiter="", **options):
+    raw = content.encode() if isinstance(content, str) else content
+    return read_text(io.BytesIO(raw), "edges", delimiter=delimiter, **options)
+
+
+def same(graph, other):
+    return (
+        graph.node_ids.tolist() == other.node_ids.tolist()
+        and graph.indptr.tolist() == other.indptr.tolist()
+        and graph.indices.tolist() == other.indices.tolist()
+    )
+
+
+fields = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), max_size=6)
+plain = st.text("abcXYZ019._-é", min_size=1, max_size=6).filter(lambda word: word.lower() != "nan")
+whole = st.integers(0, 2**63 - 1).map(str)
+
+
+def records_of(raw, delimiter):
+    """Return the records of csv text as Python's reader cuts them, blank lines left out."""
+    rows = csv.reader(io.StringIO(raw, newline=""), delimiter=delimiter, strict=True)
+    return [row for row in rows if row]
+
+
+@given(st.lists(st.lists(fields, min_size=2, max_size=4), max_size=8), st.sampled_from(["\n", "\r\n"]))
+def test_quoted_fields_are_cut_as_the_csv_module_cuts_them(rows, line_break):
+    out = io.StringIO(newline="")
+    csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator=line_break).writerows(rows)
+
+    records, fault = _native.first_records(out.getvalue().encode(), 100, True, ",", "", "")
+
+    assert fault[0] == ""
+    assert [[field.decode() for field in record] for record in records] == rows
+    assert records_of(out.getvalue(), ",") == rows
+
+
+@given(
+    st.lists(st.tuples(plain, plain), min_size=1, max_size=20),
+    st.integers(1, 9),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+)
+def test_names_are_read_whatever_the_chunks(pairs, size, line_break):
+    pairs = [("x", "y"), *pairs]  # a file with a name: all ids are strings
+    raw = line_break.join(f"{a} {b}" for a, b in pairs).encode()
+    parser = _native.EdgeText(delimiter="", comment="", doubtful="", source=0, target=1, num_fields=0, skip=0)
+    for start in range(0, len(raw), size):
+        assert parser.feed(raw[start : start + size], False)
+    assert parser.feed(b"", True)
+
+    names, codes = parser.names(), parser.take_codes().tolist()
+    assert [names[code] for code in codes] == [name for pair in pairs for name in pair]
+
+
+@given(st.lists(st.tuples(whole, whole), max_size=20), st.integers(1, 9), st.sampled_from(["\n", "\r\n"]))
+def test_numbers_are_read_whatever_the_chunks(pairs, size, line_break):
+    raw = "".join(f"{a},{b}{line_break}" for a, b in pairs).encode()
+    parser = _native.EdgeText(
+        delimiter=",", comment="", doubtful="", source=0, target=1, num_fields=2, skip=0
+    )
+    for start in range(0, len(raw), size):
+        assert parser.feed(raw[start : start + size], False)
+    assert parser.feed(b"", True)
+
+    assert parser.is_whole
+    assert parser.take_values().tolist() == [int(end) for pair in pairs for end in pair]
+    assert parser.num_lines == len(pairs)
+
+
+@given(st.lists(st.tuples(whole | plain, whole | plain), max_size=20))
+def test_a_file_is_the_list_of_its_pairs(pairs):
+    raw = "".join(f'"{a}","{b}"\n' for a, b in pairs)
+    digits = all(re.fullmatch("0|[1-9][0-9]*", end) for pair in pairs for end in pair)
+    expected = [tuple(map(int, pair)) for pair in pairs] if digits else pairs
+
+    assert same(read(raw, ",", header=False), Graph.from_edges(expected))
+
+
+def test_snap_text_is_read():
+    graph = read("# Directed graph\n# FromNodeId\tToNodeId\n0\t1\n1\t2\n\n2\t0\n% end\n")
+
+    assert graph.node_ids.tolist() == [0, 1, 2]
+    assert graph.num_edges == 3
+    assert str(graph.info) == "nothing changed"
+
+
+def test_loops_and_repeats_are_counted_and_weights_noted():
+    graph = read("1 2 0.5\n2 1 0.5\n3 3 1\n")
+
+    assert graph.node_ids.tolist() == [1, 2, 3]
+    assert str(graph.info) == "1 self-loops dropped, 1 repeated edges merged, edge weights ignored"
+
+
+def test_a_remark_after_the_ids_is_no_weight():
+    assert read("1 2 # friends\n").info.weights_ignored is False
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"\xef\xbb\xbf1 2\n2 3",
+        b"1 2\r\n2 3\r\n",
+        b"1 2\r2 3\r",
+        b"  1   2  \n\t2\t3\t\n",
+        b"\n\n1 2\n \n2 3\n\n",
+    ],
+)
+def test_marks_breaks_and_blanks_do_not_matter(raw):
+    assert read(raw).node_ids.tolist() == [1, 2, 3]
+
+
+def test_one_name_makes_all_ids_strings():
+    assert read("1 2\n2 x\n").node_ids.tolist() == ["1", "2", "x"]
+
+
+def test_leading_zeros_are_kept():
+    assert read("007 7\n").node_ids.tolist() == ["007", "7"]
+
+
+def test_numbers_beyond_64_bits_stay_numbers():
+    assert read(f"1 {2**80}\n").node_ids.tolist() == [1, 2**80]
+
+
+def test_numbers_among_names_are_names():
+    assert read("a 1.5\nb -1\nc NA\n").node_ids.tolist() == ["a", "1.5", "b", "-1", "c", "NA"]
+
+
+def test_a_field_may_hold_delimiters_quotes_and_breaks():
+    graph = read('"a,b","say ""hi"""\n"x\ny",c\n', ",")
+
+    assert graph.node_ids.tolist() == ["a,b", 'say "hi"', "x\ny", "c"]
+
+
+def test_quotes_make_nan_a_name():
+    assert read('"nan",x\n', ",").node_ids.tolist() == ["nan", "x"]
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "ids"),
+    [
+        ("source,target\na,b\n", {}, ["a", "b"]),
+        ("person,friend\n1,2\n", {}, [1, 2]),
+        ("a,b\nb,c\n", {}, ["a", "b", "c"]),
+        ("a,b\nb,c\n", {"header": True}, ["b", "c"]),
+        ("source,target\na,b\n", {"header": False}, ["source", "target", "a", "b"]),
+        ("when,dst,src\n9,b,a\n", {}, ["a", "b"]),
+        ("when,to whom,who\n9,b,a\n", {"source": "who", "target": "to whom"}, ["a", "b"]),
+        ("9,b,a\n", {"source": 2, "target": 1}, ["a", "b"]),
+        ("when,x,y\n9,b,a\n", {"source": 2, "target": 1, "header": True}, ["a", "b"]),
+    ],
+)
+def test_the_header_is_found_and_columns_chosen(content, options, ids):
+    assert read(content, ",", **options).node_ids.tolist() == ids
+
+
+def test_a_header_alone_is_an_empty_graph():
+    assert read("source,target\n", ",").num_nodes == 0
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "# nothing\n"])
+def test_no_edges_are_an_empty_graph(content):
+    graph = read(content)
+
+    assert (graph.num_nodes, graph.num_edges) == (0, 0)
+
+
+def test_isolated_vertices_come_from_nodes_or_num_nodes():
+    assert read("1 2\n", num_nodes=4).num_nodes == 4
+    assert read("1 2\n", nodes=[3, 2]).node_ids.tolist() == [3, 2, 1]
+    assert read("a b\n", nodes=["z", "b"]).node_ids.tolist() == ["z", "b", "a"]
+
+
+def test_arcs_are_followed_if_asked():
+    assert read("a b\nb c\n", directed="out").neighbours("b") == ["c"]
+    assert read("a b\nb c\n", directed="in").neighbours("b") == ["a"]
+
+
+ID_RULE = "a vertex id must be a string or a whole number >= 0"
+FAULTS = [
+    ("1 2\n" * 16 + "abc\n", "", {},
+     "line 17: expected at least 2 fields, got 1: 'abc'. Give every line two vertex ids."),
+    ("1,2\n", "", {}, "line 1: expected at least 2 fields, got 1: '1,2'. Should it be read with delimiter=','?"),
+    ("1;2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1;2'. Should it be read with delimiter=';'?"),
+    ("1 2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1 2'. Should it be read with delimiter=' '?"),
+    ("a,b\nc,d,e\n", ",", {},
+     "line 2: expected 2 fields as in the first row, got 3: 'c,d,e'. Put fields that hold the delimiter in quotes."),
+    ("a,b\nc\n", ",", {}, "line 2: expected at least 2 fields, got 1: 'c'. Give every line two vertex ids."),
+    ("1 2\n3 NaN\n", "", {}, f"line 2: {ID_RULE}, got a missing value: '3 NaN'. Drop the line or fill it in."),
+    ("ann bob\ncid nan\n", "", {}, f"line 2: {ID_RULE}, got a missing value: 'cid nan'. Drop the line or fill it in."),
+    ("1,2\n3,\n", ",", {}, f"line 2: {ID_RULE}, got a missing value: '3,'. Drop the line or fill it in."),
+    ("1 2\n\n3 4.0\n5 6\n", "", {}, f"line 3: {ID_RULE}, got '3 4.0'. Drop the line or write whole numbers."),
+    ("1 2\n-3 4\n", "", {}, f"line 2: {ID_RULE}, got '-3 4'. Drop the line or write whole numbers."),
+    ("1 2\n3 NA\n", "", {}, f"line 2: {ID_RULE}, got '3 NA'. Drop the line or write whole numbers."),
+    ("1 2\n3 inf\n", "", {}, f"line 2: {ID_RULE}, got '3 inf'. Drop the line or write whole numbers."),
+    ("1 2\n3 1e400\n", "", {}, f"line 2: {ID_RULE}, got '3 1e400'. Drop the line or write whole numbers."),
+    ('a,b\n"c,d\n', ",", {}, "line 2: a quote is opened and never closed: '\"c,d'. Close it."),
+    ('a,b\n"c"x,d\n', ",", {}, "line 2: text follows a closing quote: '\"c\"x,d'. Write a quote inside quotes twice."),
+    ("a,b\n#c,d\n", ",", {},
+     "line 2: '#c,d' may be a comment or an edge. Say comment=\"#\" to skip such lines, comment=\"\" to read them."),
+    ("a b\nc d\0\n", "", {}, "line 2: text must not hold NUL bytes. Is this a text file in UTF-8?"),
+    (b"a b\nc \xff\n", "", {}, "line 2: text must be UTF-8, got b'\\xff'. Save it as UTF-8."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "delimiter", "options", "said"), FAULTS)
+def test_a_fault_is_told_with_its_line(content, delimiter, options, said):
+    with pytest.raises(FileError, match=f"^{re.escape('edges, ' + said)}$"):
+        read(content, delimiter, **options)
+
+
+def test_lines_are_counted_through_quoted_breaks():
+    with pytest.raises(FileError, match=r"^edges, line 4: expected at least 2 fields"):
+        read('"a\nb\r\nc",d\ne\n', ",")
+
+
+def test_utf16_is_refused():
+    with pytest.raises(FileError, match=r"^edges is UTF-16, but text must be UTF-8. Save it as UTF-8.$"):
+        read("1 2\n".encode("utf-16"))
+
+
+def test_a_missing_column_is_told_with_a_near_match():
+    said = "edges: there is no column 'sorce'. Did you mean 'source'? The columns are 'source', 'target'."
+    with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
+        read("source,target\n1,2\n", ",", source="sorce", target="target")
+
+
+def test_an_unclear_header_is_told_with_its_columns():
+    said = "edges: which columns hold the edges? Say source= and target=; the columns are 'a', 'b', 'c'."
+    with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
+        read("a,b,c\n1,2,3\n", ",")
+
+
+def test_comments_in_csv_are_skipped_if_asked():
+    assert read("# made by hand\na,b\n", ",", comment="#").node_ids.tolist() == ["a", "b"]
+    assert read("#a,#b\n", ",", comment="").node_ids.tolist() == ["#a", "#b"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"delimiter": "ab"}, "delimiter must be one character other than a quote, got 'ab'."),
+        ({"delimiter": '"'}, "delimiter must be one character other than a quote, got '\"'."),
+        (
+            {"source": "a", "target": "b", "header": False},
+            "source and target are names, so header must not be False.",
+        ),
+        ({"source": 0}, "source and target must both be column names or both be positions >= 0, got None."),
+        ({"source": -1, "target": 0}, "both be positions >= 0, got -1."),
+    ],
+)
+def test_words_that_cannot_be_meant_are_refused(options, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        read("1 2\n", **{"delimiter": ""} | options)
+
+
+def test_a_vertex_outside_num_nodes_is_told_with_the_file():
+    with pytest.raises(
+        FileError, match=re.escape("edges: edge (1, 5) points at vertex 5, but the graph has 3")
+    ):
+        read("0 1\n1 5\n", num_nodes=3)
+
+
+def test_a_line_without_end_is_refused(monkeypatch):
+    parser = _native.EdgeText(delimiter="", comment="", doubtful="", source=0, target=1, num_fields=0, skip=0)
+    piece = b"x" * (1 << 24)
+    fed = [parser.feed(piece, False) for _ in range(5)]
+
+    assert fed == [True, True, True, True, False]
+    assert parser.fault[:2] == ("long_line", 1)
+
+
+def test_a_long_file_is_read_in_chunks(monkeypatch):
+    monkeypatch.setattr(text_module, "CHUNK", 7)
+    content = "# a comment longer than a chunk\n" + "".join(f"{v} {v + 1}\n" for v in range(50))
+
+    assert same(read(content), Graph.from_edges([(v, v + 1) for v in range(50)]))

@@ -1,0 +1,186 @@
+"""Many graphs at once: every road to the union gives the same arrays."""
+
+import re
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import torch
+from torch_geometric.data import Data, InMemoryDataset
+
+from egonet.errors import InputError
+from egonet.graph import named
+from egonet.graph.convert import as_graph
+from egonet.graph.graph import Graph
+from egonet.graph.union import disjoint_union, is_many
+
+GRAPHS = [named.cycle(5), Graph.from_edges([], 2), named.star(3), Graph.from_edges([], 0), named.petersen()]
+
+
+class Collated(InMemoryDataset):
+    def __init__(self, items, transform=None):
+        super().__init__(transform=transform)
+        self._data, self.slices = self.collate(items)
+
+
+def index_of(graph):
+    rows = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    return torch.tensor(np.stack([rows, graph.indices]).astype(np.int64))
+
+
+def as_matrix(graph):
+    size = graph.num_nodes
+    return sp.csr_array((np.ones(len(graph.indices)), graph.indices, graph.indptr), shape=(size, size))
+
+
+def shuffled(graph):
+    matrix = as_matrix(graph)
+    for v in range(graph.num_nodes):
+        part = slice(matrix.indptr[v], matrix.indptr[v + 1])
+        matrix.indices[part] = matrix.indices[part][::-1].copy()
+    matrix.has_sorted_indices = False
+    return matrix
+
+
+def as_data(graph):
+    return Data(edge_index=index_of(graph), num_nodes=graph.num_nodes)
+
+
+def as_data_with_x(graph):
+    return Data(edge_index=index_of(graph), x=torch.ones(graph.num_nodes, 2))
+
+
+def as_networkx(graph):
+    other = nx.empty_graph(graph.num_nodes)
+    other.add_edges_from(index_of(graph).T.tolist())
+    return other
+
+
+ROADS = {
+    "graphs": list,
+    "tuple": tuple,
+    "csr": lambda graphs: [as_matrix(graph) for graph in graphs],
+    "csr matrices": lambda graphs: [sp.csr_matrix(as_matrix(graph)) for graph in graphs],
+    "unsorted csr": lambda graphs: [shuffled(graph) for graph in graphs],
+    "coo": lambda graphs: [as_matrix(graph).tocoo() for graph in graphs],
+    "data": lambda graphs: [as_data(graph) for graph in graphs],
+    "data with x": lambda graphs: [as_data_with_x(graph) for graph in graphs],
+    "data set": lambda graphs: Collated([as_data(graph) for graph in graphs]),
+    "data set with x": lambda graphs: Collated([as_data_with_x(graph) for graph in graphs]),
+    "networkx": lambda graphs: [as_networkx(graph) for graph in graphs],
+    "mixture": lambda graphs: [graphs[0], as_matrix(graphs[1]), *(as_data(graph) for graph in graphs[2:])],
+}
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_every_road_gives_the_same_union(road):
+    data = ROADS[road](GRAPHS)
+
+    assert is_many(data)
+    union, ptr = disjoint_union(data)
+
+    assert ptr.tolist() == [0, 5, 7, 11, 11, 21]
+    assert union.indptr[:12].tolist() == [0, 2, 4, 6, 8, 10, 10, 10, 13, 14, 15, 16]
+    assert union.indices[:16].tolist() == [1, 4, 0, 2, 1, 3, 2, 4, 0, 3, 8, 9, 10, 7, 7, 7]
+    for graph, start, end in zip(GRAPHS, ptr[:-1], ptr[1:], strict=True):
+        part = union.indices[union.indptr[start] : union.indptr[end]] - start
+        assert part.tolist() == graph.indices.tolist()
+    assert union.node_ids.tolist() == [0, 1, 2, 3, 4, 0, 1, 0, 1, 2, 3, *range(10)]
+    assert str(union.info) == "nothing changed"
+
+
+def test_part_of_a_data_set_is_the_union_of_that_part():
+    union, ptr = disjoint_union(Collated([as_data(graph) for graph in GRAPHS])[[2, 0]])
+
+    assert ptr.tolist() == [0, 4, 9]
+    assert union.indices[:6].tolist() == [1, 2, 3, 0, 0, 0]
+
+
+def test_a_transform_of_a_data_set_is_heeded():
+    def cut(data):
+        return Data(edge_index=data.edge_index[:, :0], num_nodes=data.num_nodes)
+
+    union, ptr = disjoint_union(Collated([as_data(graph) for graph in GRAPHS], transform=cut))
+
+    assert (ptr[-1], union.num_edges) == (21, 0)
+
+
+def test_ids_follow_one_another_and_may_repeat():
+    union, ptr = disjoint_union([named.path("ab"), named.path("abc"), named.path(2)])
+
+    assert union.node_ids.tolist() == ["a", "b", "a", "b", "c", 0, 1]
+    assert ptr.tolist() == [0, 2, 5, 7]
+
+
+def test_what_reading_changed_is_summed_over_matrices():
+    lonely = sp.csr_array(np.array([[2.0, 0.0], [0.0, 0.0]]))
+    one_way = sp.csr_array(np.array([[0.0, 1.0], [0.0, 0.0]]))
+
+    union, _ = disjoint_union([lonely, one_way])
+
+    assert str(union.info) == "1 self-loops dropped, edge weights ignored, arcs read as undirected edges"
+
+
+def test_explicit_zeros_are_no_edges_of_the_union():
+    matrix = sp.csr_array(
+        (np.array([0.0, 1.0, 1.0]), (np.array([0, 1, 2]), np.array([1, 2, 1]))), shape=(3, 3)
+    )
+
+    union, _ = disjoint_union([matrix, matrix])
+
+    assert union.degrees.tolist() == [0, 1, 1, 0, 1, 1]
+
+
+def test_arcs_are_followed_if_asked():
+    one_way = Data(edge_index=torch.tensor([[0], [1]]), num_nodes=2)
+
+    assert disjoint_union([one_way, one_way], directed="out")[0].degrees.tolist() == [1, 0, 1, 0]
+    assert disjoint_union([one_way, one_way], directed="in")[0].degrees.tolist() == [0, 1, 0, 1]
+
+
+def test_the_union_of_nothing_is_empty():
+    union, ptr = disjoint_union([])
+
+    assert (union.num_nodes, ptr.tolist()) == (0, [0])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [("a", "b"), ("b", "c")],
+        [[0, 1], [1, 2]],
+        [],
+        named.path(3),
+        np.array([[0, 1, 2], [1, 2, 3]]),
+        as_data(GRAPHS[0]),
+    ],
+)
+def test_one_graph_is_not_many(data):
+    assert not is_many(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (
+            [named.path(2), sp.csr_array((2, 3))],
+            "graph 1 (counted from 0): the matrix of a graph must be square",
+        ),
+        (
+            [sp.csr_array((2, 2)), sp.csr_array((2, 3))],
+            "graph 1 (counted from 0): the matrix of a graph must be square",
+        ),
+        (
+            [as_data(GRAPHS[0]), Data(edge_index=torch.tensor([[0], [5]]), num_nodes=3)],
+            "graph 1 (counted from 0): edge (0, 5) points outside its 3 vertices. Set num_nodes or drop the edge.",
+        ),
+        (
+            [named.path(2), as_graph([(0, 1)], directed="out")],
+            "graphs of one call must all be directed the same way",
+        ),
+    ],
+)
+def test_a_bad_graph_is_told_with_its_position(data, said):
+    with pytest.raises(InputError, match=f"^{re.escape(said)}"):
+        disjoint_union(data)

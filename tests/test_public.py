@@ -1,0 +1,64 @@
+"""What users rely on, held by tests: public names, documented commands, one version, a short README."""
+
+import doctest
+import inspect
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import egonet
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_every_exported_name_exists_and_is_sorted():
+    assert sorted(egonet.__all__) == egonet.__all__
+    assert all(hasattr(egonet, name) for name in egonet.__all__)
+
+
+@pytest.mark.parametrize("name", [name for name in egonet.__all__ if not name.endswith("Error")])
+def test_every_public_thing_has_an_example_that_runs(name):
+    thing = getattr(egonet, name)
+    for part in public_parts(thing):
+        examples = doctest.DocTestFinder(recurse=False).find(part, part.__name__)
+        assert any(example.examples for example in examples), f"{part.__name__} has no example"
+
+
+def public_parts(thing):
+    """Return a public thing itself, or the public functions of a module."""
+    if not inspect.ismodule(thing):
+        return [thing]
+    functions = inspect.getmembers(thing, inspect.isfunction)
+    return [part for name, part in functions if not name.startswith("_") and part.__module__ == thing.__name__]
+
+
+def test_the_version_is_the_same_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+    assert project["version"] == egonet.__version__
+    assert f"version: {egonet.__version__}" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_the_readme_is_short_and_its_links_lead_somewhere():
+    text = (ROOT / "README.md").read_text()
+
+    assert len(text.split()) <= 900
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        assert target.startswith("http") or (ROOT / target).exists(), target
+
+
+def test_every_command_is_in_the_documents(need):
+    typer = need("typer")
+    from egonet.cli import app
+
+    pages = "\n".join(page.read_text() for page in [ROOT / "README.md", *ROOT.glob("docs/*.md")])
+    for command in typer.main.get_command(app).commands:
+        assert f"egonet {command}" in pages, f"no page mentions `egonet {command}`"
+
+
+def test_no_machine_paths_in_the_wheel_settings():
+    build = (ROOT / "CMakeLists.txt").read_text()
+
+    assert "-march=native" not in re.sub(r"#.*", "", build)

@@ -1,0 +1,397 @@
+"""The PyG transform: what it writes on a `Data`, a `Batch`, `HeteroData` and whole data sets."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
+pytest.importorskip("torch_geometric", reason="torch_geometric is not installed: pip install torch-geometric")
+
+from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset  # noqa: E402
+from torch_geometric.data.datapipes import DatasetAdapter  # noqa: E402
+from torch_geometric.datasets import TUDataset  # noqa: E402
+from torch_geometric.loader import DataLoader  # noqa: E402
+from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
+
+import egonet  # noqa: E402
+from egonet.errors import InputError  # noqa: E402
+from egonet.transform import AddEgoEncoding  # noqa: E402
+
+
+def undirected(pairs, **fields):
+    ends = torch.tensor(pairs, dtype=torch.long).reshape(-1, 2).t()
+    return Data(edge_index=torch.cat([ends, ends.flip(0)], dim=1), **fields)
+
+
+def path(n, **fields):
+    return undirected([(i, i + 1) for i in range(n - 1)], num_nodes=n, **fields)
+
+
+def tailed_triangle(**fields):
+    return undirected([(0, 1), (1, 2), (2, 0), (2, 3)], num_nodes=4, **fields)
+
+
+class InMemory(InMemoryDataset):
+    """Some graphs as a data set, without files."""
+
+    def __init__(self, graphs, transform=None):
+        super().__init__(None, transform)
+        self.data, self.slices = self.collate(graphs)
+
+
+TRIANGLE_ROWS = [[0, 1, 0, 0, 2], [0, 1, 0, 0, 2], [0, 0, 1, 1, 2], [1, 0, 0, 1, 0]]
+
+
+def test_the_columns_of_a_data_set_are_those_seen_in_it():
+    transform = AddEgoEncoding.from_dataset([tailed_triangle()], radius=1)
+
+    assert transform(tailed_triangle()).ego_encoding.tolist() == TRIANGLE_ROWS
+    assert transform(path(2)).ego_encoding.tolist() == [[1, 0, 0, 1, 0]] * 2
+
+
+def test_without_a_data_set_columns_are_the_papers_up_to_a_degree():
+    rows = AddEgoEncoding(radius=1, max_degree=2)(tailed_triangle()).ego_encoding
+
+    assert rows.tolist()[2] == [0, 0, 1, 0, 1, 2]
+    assert rows.dtype == torch.float32
+
+
+def test_the_graph_given_stays_as_it_is():
+    data = tailed_triangle()
+
+    AddEgoEncoding(radius=1, max_degree=2)(data)
+
+    assert "ego_encoding" not in data
+
+
+def test_the_transform_has_a_functional_name():
+    pipe = DatasetAdapter([path(2), path(3)]).add_ego_encoding(0, max_degree=2)
+
+    assert [data.ego_encoding.shape[0] for data in pipe] == [2, 3]
+
+
+@pytest.mark.parametrize("x", [None, torch.ones(4, 2), torch.ones(4)], ids=["none", "columns", "one column"])
+def test_the_encoding_is_appended_to_x(x):
+    transform = AddEgoEncoding.from_dataset([tailed_triangle()], 1, None)
+
+    out = transform(tailed_triangle(x=x))
+
+    given = 0 if x is None else x.reshape(4, -1).shape[1]
+    assert out.x[:, given:].tolist() == TRIANGLE_ROWS
+    assert out.x[:, :given].tolist() == [[1.0] * given] * 4
+
+
+@pytest.mark.parametrize(
+    ("dtype", "weighting", "expected"),
+    [
+        (torch.float64, "count", torch.float64),
+        (torch.float16, "log", torch.float16),
+        (torch.int64, "count", torch.int64),
+        (torch.int64, "log", torch.float32),
+    ],
+)
+def test_x_keeps_its_dtype(dtype, weighting, expected):
+    transform = AddEgoEncoding(1, None, max_degree=2, weighting=weighting)
+
+    assert transform(tailed_triangle(x=torch.zeros(4, 1, dtype=dtype))).x.dtype == expected
+
+
+def test_an_attribute_takes_the_dtype_of_a_float_x():
+    out = AddEgoEncoding(1, max_degree=2)(tailed_triangle(x=torch.zeros(4, 1, dtype=torch.float64)))
+
+    assert out.ego_encoding.dtype == torch.float64
+
+
+def test_the_result_is_on_the_device_of_the_graph():
+    """The meta device stands for one that is not the processor: values cannot be read there, places can."""
+    if torch.cuda.is_available():
+        out = AddEgoEncoding(1, max_degree=2)(tailed_triangle().to("cuda"))
+        assert out.ego_encoding.is_cuda
+    store = {}
+    transform = AddEgoEncoding(1, max_degree=2)
+
+    transform._write(store, torch.zeros(2, 6), torch.device("meta"))
+
+    assert store["ego_encoding"].device.type == "meta"
+
+
+def test_isolated_vertices_keep_their_rows():
+    lonely = Data(edge_index=torch.tensor([[0], [1]]), num_nodes=3)
+
+    assert AddEgoEncoding(0, max_degree=1)(lonely).ego_encoding.tolist() == [[0, 1], [0, 1], [1, 0]]
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks are implicitly disabled")  # by PyG
+def test_sparse_encodings_are_coalesced_coo_and_can_be_batched():
+    transform = AddEgoEncoding.from_dataset([tailed_triangle()], 1, sparse=True)
+
+    out = transform(tailed_triangle()).ego_encoding
+    batch = Batch.from_data_list([transform(tailed_triangle()), transform(path(2))])
+
+    assert out.layout == torch.sparse_coo
+    assert out.is_coalesced()
+    assert out.to_dense().tolist() == TRIANGLE_ROWS
+    assert batch.ego_encoding.to_dense().tolist() == [*TRIANGLE_ROWS, *[[1, 0, 0, 1, 0]] * 2]
+
+
+def test_a_batch_is_encoded_as_the_disjoint_union_and_comes_apart_again():
+    graphs = [tailed_triangle(), path(2), path(3)]
+    transform = AddEgoEncoding.from_dataset(graphs, 2)
+
+    batch = transform(Batch.from_data_list(graphs))
+
+    one_by_one = Batch.from_data_list([transform(data) for data in graphs])
+    assert batch.ego_encoding.tolist() == one_by_one.ego_encoding.tolist()
+    assert [data.ego_encoding.tolist() for data in batch.to_data_list()] == [
+        transform(data).ego_encoding.tolist() for data in graphs
+    ]
+
+
+def test_loaders_batch_the_attribute():
+    graphs = [tailed_triangle(), path(2), path(3), path(5)]
+    transform = AddEgoEncoding.from_dataset(graphs, 1)
+
+    batches = list(DataLoader([transform(data) for data in graphs], batch_size=2))
+
+    assert [tuple(batch.ego_encoding.shape) for batch in batches] == [(6, 5), (8, 5)]
+    assert batches[0].ego_encoding.tolist()[:4] == TRIANGLE_ROWS
+
+
+def hetero():
+    """Return buyers 0, 1 and shops 0, 1, 2: buyer 0 at shops 0 and 1, buyer 1 at shop 1; shop 2 is new."""
+    data = HeteroData()
+    data["buyer"].num_nodes = 2
+    data["shop"].x = torch.zeros(3, 1)
+    data["buyer", "buys", "shop"].edge_index = torch.tensor([[0, 0, 1], [0, 1, 1]])
+    return data
+
+
+def test_node_types_are_encoded_on_the_union_and_get_their_rows():
+    """The union is the path buyer 1, shop 1, buyer 0, shop 0, and shop 2 alone."""
+    out = AddEgoEncoding(0, max_degree=2)(hetero())
+
+    assert out["buyer"].ego_encoding.tolist() == [[0, 0, 1], [0, 1, 0]]
+    assert out["shop"].ego_encoding.tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+
+
+def test_labels_of_node_types_are_joined():
+    data = hetero()
+    data["buyer"].kind = torch.tensor([7, 7])
+    data["shop"].kind = torch.tensor([8, 8, 8])
+    union = egonet.Graph.from_edges([(0, 2), (0, 3), (1, 3)], num_nodes=5)
+    vocabulary = egonet.encode(union, 0, labels=[7, 7, 8, 8, 8]).vocabulary
+
+    out = AddEgoEncoding(vocabulary=vocabulary, labels="kind")(data)
+
+    assert vocabulary.columns == [(0, 0, 8), (0, 1, 7), (0, 1, 8), (0, 2, 7), (0, 2, 8)]
+    assert out["buyer"].ego_encoding.tolist() == [[0, 0, 0, 1, 0], [0, 1, 0, 0, 0]]
+
+
+def test_batches_of_node_types_come_apart_again():
+    transform = AddEgoEncoding(1, max_degree=2)
+
+    batch = transform(Batch.from_data_list([hetero(), hetero()]))
+
+    assert [data["shop"].ego_encoding.tolist() for data in batch.to_data_list()] == [
+        transform(hetero())["shop"].ego_encoding.tolist()
+    ] * 2
+
+
+@pytest.mark.parametrize("labels", [torch.tensor([6, 6, 7, 6]), torch.tensor([[6], [6], [7], [6]])])
+def test_labels_become_part_of_the_columns(labels):
+    data = tailed_triangle(z=labels)
+
+    transform = AddEgoEncoding.from_dataset([data], 0, labels="z")
+
+    assert transform.vocabulary.columns == [(0, 1, 6), (0, 2, 6), (0, 3, 7)]
+    assert transform(data).ego_encoding.tolist() == [[0, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+
+
+def test_one_hot_rows_are_labels_too():
+    one_hot = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+
+    transform = AddEgoEncoding.from_dataset([tailed_triangle(x=one_hot)], 0, labels="x")
+
+    assert transform.vocabulary.columns == [(0, 1, 0), (0, 2, 0), (0, 3, 1)]
+    with pytest.raises(InputError, match="labels must be whole numbers or one-hot rows, but 'x' is neither"):
+        transform(tailed_triangle(x=torch.full((4, 2), 0.5)))
+
+
+def test_unseen_keys_are_clipped_ignored_or_refused_and_counted():
+    star = undirected([(0, leaf) for leaf in range(1, 5)], num_nodes=5)
+    learn = [path(3)]
+
+    assert AddEgoEncoding.from_dataset(learn, 1)(star).ego_encoding.tolist()[0] == [0, 1, 4]
+    assert AddEgoEncoding.from_dataset(learn, 1, unseen="ignore")(star).ego_encoding.tolist()[0] == [0, 0, 4]
+    assert AddEgoEncoding.from_dataset(learn, 1).count_unseen([star]).clipped == 1
+    with pytest.raises(InputError, match="never saw"):
+        AddEgoEncoding.from_dataset(learn, 1, unseen="error")(star)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("my_index", r"attr_name must not contain 'index': PyG would batch 'my_index' wrongly\."),
+        ("batch_of", "attr_name must not contain 'batch'"),
+        ("adjacent", "attr_name must not contain 'adj'"),
+        ("edge_counts", "attr_name must not contain 'edge'"),
+        ("x", r"attr_name must not be 'x', which would be lost\. Use attr_name=None"),
+        ("y", "attr_name must not be 'y', which PyG uses itself"),
+        ("face", "attr_name must not be 'face', which PyG uses itself"),
+        ("ptr", "attr_name must not be 'ptr', which PyG uses itself"),
+        ("num_nodes", "attr_name must not be 'num_nodes', which PyG uses itself"),
+        ("keys", "attr_name must not be 'keys', which PyG uses itself"),
+        ("_hidden", "attr_name must be a name such as 'ego_encoding', got '_hidden'"),
+        ("two words", "attr_name must be a name such as 'ego_encoding', got 'two words'"),
+    ],
+)
+def test_names_that_break_batching_are_refused(name, message):
+    with pytest.raises(InputError, match=message):
+        AddEgoEncoding(1, name, max_degree=2)
+
+
+def test_a_refused_name_does_break_batching():
+    """Why the refusal: PyG lays attributes with "index" in their name side by side and shifts their values."""
+    graphs = [path(2, my_index=torch.ones(2, 3)), path(2, my_index=torch.ones(2, 3))]
+
+    assert Batch.from_data_list(graphs).my_index.tolist() == [[1, 1, 1, 3, 3, 3]] * 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            {},
+            r"every graph must get the same columns: give max_degree or a vocabulary",
+        ),
+        ({"max_degree": 2, "labels": "z"}, "labels must name an attribute if and only if"),
+        (
+            {"max_degree": 2, "attr_name": None, "sparse": True},
+            "x is dense: give attr_name for a sparse encoding",
+        ),
+        ({"radius": 2.5, "max_degree": 2}, r"radius must be a whole number >= 0, got 2\.5"),
+    ],
+)
+def test_words_that_break_a_rule_are_refused(words, message):
+    with pytest.raises(InputError, match=message):
+        AddEgoEncoding(**words)
+
+
+def test_a_vocabulary_has_its_own_settings():
+    vocabulary = egonet.encode([(0, 1)], 1).vocabulary
+
+    with pytest.raises(InputError, match="a vocabulary has its own radius, max_degree and frontier_edges"):
+        AddEgoEncoding(2, vocabulary=vocabulary)
+
+
+def test_a_graph_without_edges_given_is_refused():
+    with pytest.raises(InputError, match="AddEgoEncoding needs an edge_index, got Data"):
+        AddEgoEncoding(1, max_degree=2)(Data(x=torch.zeros(2, 1)))
+
+
+def test_the_description_has_every_setting_that_changes_the_result():
+    transform = AddEgoEncoding(1, max_degree=2)
+    others = [
+        AddEgoEncoding(2, max_degree=2),
+        AddEgoEncoding(1, max_degree=3),
+        AddEgoEncoding(1, "other", max_degree=2),
+        AddEgoEncoding(1, None, max_degree=2),
+        AddEgoEncoding(1, max_degree=2, frontier_edges=False),
+        AddEgoEncoding(1, max_degree=2, weighting="log"),
+        AddEgoEncoding(1, max_degree=2, unseen="ignore"),
+        AddEgoEncoding(1, max_degree=2, sparse=True),
+        AddEgoEncoding.from_dataset([path(3)], 1),
+        AddEgoEncoding.from_dataset([path(4)], 1, degrees="full"),
+        AddEgoEncoding.from_dataset([path(9)], 2),
+        AddEgoEncoding.from_dataset([tailed_triangle()], 2),
+    ]
+
+    assert len({repr(one) for one in [transform, *others]}) == 13
+    assert repr(AddEgoEncoding(1, max_degree=2, threads=2)) == repr(transform)
+    assert repr(transform).startswith(
+        "AddEgoEncoding(radius=(1,), attr_name='ego_encoding', degrees='total', max_degree=2, degree_bins=None, "
+        "frontier_edges=True, labels=None, weighting='count', unseen='clip', sparse=False, num_columns=6, columns='"
+    )
+
+
+def test_a_stale_cache_is_noticed(tmp_path):
+    """PyG compares the description of pre_transform with that of the files it finds."""
+
+    class Files(InMemoryDataset):
+        processed_file_names = "data.pt"
+
+        def __init__(self, pre_transform):
+            super().__init__(str(tmp_path), pre_transform=pre_transform)
+            self.load(self.processed_paths[0])
+
+        def process(self):
+            self.save([self.pre_transform(path(3))], self.processed_paths[0])
+
+    first = Files(AddEgoEncoding(1, max_degree=2))
+    assert first[0].ego_encoding.shape == (3, 6)
+    assert Files(AddEgoEncoding(1, max_degree=2))[0].ego_encoding.shape == (3, 6)
+    with pytest.warns(UserWarning, match="`pre_transform` argument differs"):
+        Files(AddEgoEncoding(2, max_degree=2))
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks are implicitly disabled")  # by PyG
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("attr_name", ["ego_encoding", None])
+def test_a_data_set_in_one_call_is_what_graph_by_graph_gives(attr_name, sparse):
+    if sparse and attr_name is None:
+        attr_name = "other"
+    graphs = [tailed_triangle(x=torch.ones(4, 1)), path(2, x=torch.ones(2, 1)), path(5, x=torch.ones(5, 1))]
+    transform = AddEgoEncoding.from_dataset(graphs, (1, 2), attr_name, sparse=sparse)
+    name = attr_name or "x"
+    expected = [transform(data)[name].to_dense().tolist() for data in graphs]
+
+    whole = transform.add_to(InMemory(graphs))
+    part = transform.add_to(InMemory(graphs)[1:])
+    listed = transform.add_to(graphs)
+
+    assert [data[name].to_dense().tolist() for data in whole] == expected
+    assert [data[name].to_dense().tolist() for data in part] == expected[1:]
+    assert [data[name].to_dense().tolist() for data in listed] == expected
+    assert transform.add_to([]) == []
+
+
+def test_adding_to_a_data_set_leaves_it_alone_and_keeps_its_transform():
+    dataset = InMemory([path(3)], transform=ToUndirected())
+
+    out = AddEgoEncoding(1, max_degree=2).add_to(dataset)
+
+    assert "ego_encoding" not in dataset[0]
+    assert out.transform is dataset.transform
+    assert out[0].ego_encoding.shape == (3, 6)
+
+
+def test_transforms_can_be_composed():
+    arcs = Data(edge_index=torch.tensor([[0, 1], [1, 2]]), num_nodes=3)
+
+    out = Compose([ToUndirected(), AddEgoEncoding(0, max_degree=2)])(arcs)
+
+    assert out.ego_encoding.tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0]]
+
+
+TU = ["MUTAG", "PTC_MR", "ENZYMES", "PROTEINS"]
+
+
+def tu_dataset(data_folder, folder, name, pre_transform=None):
+    """Return a TU set built from its text files by PyG itself."""
+    shutil.copytree(data_folder / "tu" / name, folder / name / "raw")
+    return TUDataset(str(folder), name, pre_transform=pre_transform)
+
+
+@pytest.mark.parametrize(("name", "num_graphs"), [("MUTAG", 188), ("PTC_MR", 344)])
+def test_real_sets_have_the_same_rows_by_every_road(data_folder, tmp_path, name, num_graphs):
+    plain = tu_dataset(data_folder, tmp_path / "plain", name)
+    transform = AddEgoEncoding.from_dataset(plain, 2)
+
+    before = tu_dataset(data_folder, tmp_path / "before", name, pre_transform=transform)
+    after = transform.add_to(plain)
+    expected = egonet.encode([egonet.as_graph(data) for data in plain], 2)
+
+    assert len(before) == num_graphs
+    np.testing.assert_array_equal(before._data.ego_encoding.numpy(), expected.to_dense())
+    np.testing.assert_array_equal(after._data.ego_encoding.numpy(), expected.to_dense())
