@@ -12,8 +12,6 @@ from egonet.types import Int64s
 #: Up to this range codes are numbered through an array of marks, above it by sorting them.
 MARKED_RANGE = 2**27
 TILE = 2048
-#: Threads of the kernels that walk over entries with a stride.
-STRIDED_BLOCKS = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,19 +91,24 @@ def number_codes(device: Device, codes: DeviceArray, code_range: int) -> tuple[D
         return columns.astype(np.int32), device.download(used).astype(np.int64)
     marks = device.zeros(code_range, np.uint8)
     if len(codes):
-        device.launch("rows.mark_codes", STRIDED_BLOCKS, 256, len(codes), codes, marks)
+        device.launch("rows.mark_codes", strided(len(codes)), 256, len(codes), codes, marks)
     column_of = prefix_sums(device, "sum_marks", marks, np.int32)
     if len(codes):
-        device.launch("rows.renumber", STRIDED_BLOCKS, 256, len(codes), column_of, codes)
+        device.launch("rows.renumber", strided(len(codes)), 256, len(codes), column_of, codes)
     return codes, marked_codes(device, marks, column_of)
 
 
 def marked_codes(device: Device, marks: DeviceArray, column_of: DeviceArray) -> Int64s:
     """Return the codes that are marked, on the host."""
     used = device.empty(int(column_of[len(marks)]), np.int64)
-    device.launch("rows.list_marked", 256, 256, len(marks), marks, column_of, used)
+    device.launch("rows.list_marked", strided(len(marks)), 256, len(marks), marks, column_of, used)
     codes: Int64s = device.download(used)
     return codes
+
+
+def strided(count: int) -> int:
+    """Return the blocks of a kernel that walks over items with a stride: enough to fill any GPU."""
+    return max(1, min(4096, -(-count // 256)))
 
 
 def sort_entries(

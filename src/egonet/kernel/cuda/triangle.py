@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from egonet.kernel.cuda.assemble import STRIDED_BLOCKS, marked_codes, prefix_sums
+from egonet.kernel.cuda.assemble import marked_codes, prefix_sums, strided
 from egonet.kernel.cuda.device import Device, DeviceArray
 from egonet.kernel.cuda.resident import DeviceRows
 from egonet.types import Degrees, Int64s
@@ -103,7 +103,7 @@ def encode_by_triangles(
     arrays = (graph.row_ptr, graph.tail, bins, before, rows, codes, counts, marks)
     device.launch("triangle.write_rows", grid, 256, *sizes, *arrays)
     column_of = prefix_sums(device, "sum_marks", marks, np.int32)
-    device.launch("rows.renumber_counted", STRIDED_BLOCKS, 256, rows[num_nodes:], column_of, codes)
+    device.launch("rows.renumber_counted", strided(len(codes)), 256, rows[num_nodes:], column_of, codes)
     keys = codec.decode(marked_codes(device, marks, column_of))
     num_entries = int(rows[num_nodes])
     return DeviceRows(rows, codes[:num_entries], counts[:num_entries], keys, device)
@@ -150,8 +150,8 @@ def count_triangles(device: Device, graph: Oriented, support: DeviceArray) -> No
         device.launch("triangle.count_by_blocks", sms, 512, large, *lists(2), *arrays, shared=shared)
     if longest > 32:
         shared = TABLE_BYTES * MEDIUM
-        device.launch("triangle.count_by_blocks", 8 * sms, 256, MEDIUM, *lists(1), *arrays, shared=shared)
-    device.launch("triangle.count_by_warps", 8 * sms, 256, *lists(0), *arrays)
+        device.launch("triangle.count_by_blocks", min(8 * sms, num_nodes), 256, MEDIUM, *lists(1), *arrays, shared=shared)
+    device.launch("triangle.count_by_warps", min(8 * sms, blocks(num_nodes, 32)), 256, *lists(0), *arrays)
 
 
 def blocks(count: int, threads: int = 256) -> int:
