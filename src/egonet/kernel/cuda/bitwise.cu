@@ -9,7 +9,11 @@
 //
 // `bins[value * stride + root]` counts, for the rings at distance 2, 3, ..., vertices of degree `value` inside
 // the ball; ring d adds (d - 2) * base to the value. A ring is a set less the set before it.
-// Rows of fewer than `num_low` go four to a warp, hubs one to a warp or, the largest, one to a block.
+//
+// Rows in the order of their degrees: up to `num_tiny` (degree < 8) eight lanes count many rows without leaving their
+// registers, up to `num_low` they go four to a warp, up to `num_hub` one to a warp, and the largest one to a block.
+// Values of `far` and more can only come from rows from `first_far` on: these few are not binned but kept, as
+// far_values[(row - first_far) * stride + root], and sorted for each root.
 // Invariant: sets are monotone, set d - 1 within set d. Bit-sliced counters: bit s of the count of a lane's bit b is
 // bit b of slice[s].
 #define HUB_SLICES 13
@@ -293,9 +297,9 @@ __device__ __forceinline__ void bin_quad(const u32 (&ring)[WORDS], const u32 (&s
     }
 }
 
-// Rows below num_low. A block bins fewer than 65536 rows, so that half a word never overflows.
+// Rows from num_tiny to num_low. A block bins fewer than 65536 rows, so that half a word never overflows.
 template <int WORDS>
-__device__ __forceinline__ void count_low(int num_nodes, int num_low, int map_words, int limit, int num_shared,
+__device__ __forceinline__ void count_low(int num_nodes, int num_tiny, int num_low, int map_words, int limit, int num_shared,
                                           const int* row_ptr, const int* heads, const u32* inner, const u32* outer,
                                           const u32* sets, const u32* somes, const u32* fulls, u32* bins, int stride) {
     DYNAMIC_SHARED(u32, shared);
@@ -307,8 +311,8 @@ __device__ __forceinline__ void count_low(int num_nodes, int num_low, int map_wo
     copy_map(some, somes + map_offset, map_words);
     copy_map(full, fulls + map_offset, map_words);
     __syncthreads();
-    for (int quad = blockIdx.x * warps + (threadIdx.x >> 5); quad * 4 < num_low; quad += gridDim.x * warps) {
-        int w = quad * 4 + (lane >> 3), begin = 0, length = 0;
+    for (int quad = blockIdx.x * warps + (threadIdx.x >> 5); num_tiny + quad * 4 < num_low; quad += gridDim.x * warps) {
+        int w = num_tiny + quad * 4 + (lane >> 3), begin = 0, length = 0;
         u32 ring[WORDS] = {}, any = 0;
         if (w < num_low) {
             Row<WORDS> out = load_row<WORDS>(outer + offset, w, lane8), in = load_row<WORDS>(inner + offset, w, lane8);
@@ -325,8 +329,7 @@ __device__ __forceinline__ void count_low(int num_nodes, int num_low, int map_wo
 #pragma unroll
         for (int j = 0; j < 4; j++) all[j] = __shfl_sync(ALL_LANES, mine, j * 8);
         u32* to = shared;
-        if (longest < 4) bin_quad<WORDS, 2>(ring, slice, all, limit, num_shared, to, bins, stride);
-        else if (longest < 16) bin_quad<WORDS, 4>(ring, slice, all, limit, num_shared, to, bins, stride);
+        if (longest < 16) bin_quad<WORDS, 4>(ring, slice, all, limit, num_shared, to, bins, stride);
         else if (longest < 64) bin_quad<WORDS, 6>(ring, slice, all, limit, num_shared, to, bins, stride);
         else bin_quad<WORDS, LOW_SLICES>(ring, slice, all, limit, num_shared, to, bins, stride);
         __syncwarp();
@@ -359,10 +362,22 @@ __device__ __forceinline__ int sum_of_rows(int x) {
     x += __shfl_xor_sync(ALL_LANES, x, 8);
     return x + __shfl_xor_sync(ALL_LANES, x, 16);
 }
+// What hubs and giants do with a value: bin it, or keep it if it is far.
+struct Bins {
+    u32* bins;
+    int* far_values;
+    int stride, limit, far, first_far;
+
+    __device__ __forceinline__ void add(int row, int value, int root) const {
+        value = min(value, limit);
+        if (value >= far) far_values[(size_t)(row - first_far) * stride + root] = value;
+        else atomicAdd(&bins[(size_t)value * stride + root], 1u);
+    }
+};
 template <int WORDS>
-__device__ __forceinline__ void count_hubs(int num_nodes, int num_low, int num_hub, int map_words, int limit,
-                                           const int* row_ptr, const int* heads, const u32* inner, const u32* outer,
-                                           const u32* sets, const u32* somes, const u32* fulls, u32* bins, int stride) {
+__device__ __forceinline__ void count_hubs(int num_nodes, int num_low, int num_hub, int map_words, const int* row_ptr,
+                                           const int* heads, const u32* inner, const u32* outer, const u32* sets,
+                                           const u32* somes, const u32* fulls, const Bins& bins) {
     int w = num_hub - 1 - (int)(blockIdx.x * 8 + (threadIdx.x >> 5)), lane = threadIdx.x & 31, mine;
     if (w < num_low) return;
     size_t offset = (size_t)blockIdx.y * num_nodes * (8 * WORDS), map_offset = (size_t)blockIdx.y * map_words;
@@ -377,7 +392,6 @@ __device__ __forceinline__ void count_hubs(int num_nodes, int num_low, int num_h
                                    lane >> 3, 4, slice, mine);
     add_quarters<WORDS, HUB_SLICES>(slice);
     mine = sum_of_rows(mine);
-    bins += blockIdx.y * (256 * WORDS);
     for (int j = 0; j < 8; j++)
 #pragma unroll
         for (int i = 0; i < WORDS; i++) {
@@ -386,14 +400,14 @@ __device__ __forceinline__ void count_hubs(int num_nodes, int num_low, int num_h
 #pragma unroll
             for (int s = 0; s < HUB_SLICES; s++) value |= ((__shfl_sync(ALL_LANES, slice[i][s], j) >> lane) & 1u) << s;
             if ((ring >> lane) & 1)
-                atomicAdd(&bins[(size_t)min((int)value + mine, limit) * stride + (j * WORDS + i) * 32 + lane], 1u);
+                bins.add(w, (int)value + mine, blockIdx.y * (256 * WORDS) + (j * WORDS + i) * 32 + lane);
         }
 }
 // A block of 256 threads per row from num_hub on: each warp counts an eighth.
 template <int WORDS>
-__device__ __forceinline__ void count_giants(int num_nodes, int map_words, int limit, const int* row_ptr,
-                                             const int* heads, const u32* inner, const u32* outer, const u32* sets,
-                                             const u32* somes, const u32* fulls, u32* bins, int stride) {
+__device__ __forceinline__ void count_giants(int num_nodes, int map_words, const int* row_ptr, const int* heads,
+                                             const u32* inner, const u32* outer, const u32* sets, const u32* somes,
+                                             const u32* fulls, const Bins& bins) {
     __shared__ u32 slices[8][GIANT_SLICES][8 * WORDS];
     __shared__ int full_sums[8];
     int w = num_nodes - 1 - (int)blockIdx.x, lane = threadIdx.x & 31, warp = threadIdx.x >> 5, mine;
@@ -411,7 +425,6 @@ __device__ __forceinline__ void count_giants(int num_nodes, int map_words, int l
             for (int s = 0; s < GIANT_SLICES; s++) slices[warp][s][lane * WORDS + i] = slice[i][s];
     if (lane == 0) full_sums[warp] = mine;
     __syncthreads();
-    bins += blockIdx.y * (256 * WORDS);
     for (int i = threadIdx.x; i < 256 * WORDS; i += 256) {
         size_t at = offset + (size_t)w * (8 * WORDS) + (i >> 5);
         if (!(((outer[at] & ~inner[at]) >> (i & 31)) & 1)) continue;
@@ -420,8 +433,68 @@ __device__ __forceinline__ void count_giants(int num_nodes, int map_words, int l
             value += full_sums[q];
             for (int s = 0; s < GIANT_SLICES; s++) value += ((slices[q][s][i >> 5] >> (i & 31)) & 1u) << s;
         }
-        atomicAdd(&bins[(size_t)min((int)value, limit) * stride + i], 1u);
+        bins.add(w, (int)value, blockIdx.y * (256 * WORDS) + i);
     }
+}
+
+// Rows of fewer than 1 << BITS arcs: eight lanes count TINY_ROWS rows one after another. Bits of the ring are sorted by
+// value into masks, and each mask is added to the bit-sliced counter of its value, emptied at the end.
+#define TINY_SLICES 6
+template <int WORDS, int BITS>
+__device__ __forceinline__ void count_tiny(int num_nodes, int first_row, int last_row, int limit, const int* row_ptr,
+                                           const int* heads, const u32* inner, const u32* outer, const u32* sets,
+                                           u32* bins, int stride) {
+    const int VALUES = (1 << BITS) - 1, TINY_ROWS = (1 << TINY_SLICES) - 1;
+    size_t offset = (size_t)blockIdx.y * num_nodes * (8 * WORDS);
+    int lane8 = threadIdx.x & 7, first = first_row + thread_index() / 8 * TINY_ROWS;
+    int last = min(last_row, first + TINY_ROWS);
+    bins += blockIdx.y * (256 * WORDS) + lane8 * WORDS * 32;
+    u32 slice[WORDS][VALUES][TINY_SLICES] = {};
+    for (int w = first; w < last; w++) {
+        Row<WORDS> out = load_row<WORDS>(outer + offset, w, lane8), in = load_row<WORDS>(inner + offset, w, lane8);
+        int begin = row_ptr[w], length = row_ptr[w + 1] - begin;
+        u32 rows[WORDS][8] = {};
+#pragma unroll
+        for (int j = 0; j < VALUES; j++) {
+            Row<WORDS> other = {};
+            if (j < length) other = load_row<WORDS>(sets + offset, heads[begin + j], lane8);
+#pragma unroll
+            for (int i = 0; i < WORDS; i++) rows[i][j] = other.word[i];
+        }
+#pragma unroll
+        for (int i = 0; i < WORDS; i++) {
+            u32 count[3] = {}, ring = out.word[i] & ~in.word[i];
+            if (BITS == 2) count[1] = add_two(count[0], rows[i][0], rows[i][1]), count[1] |= count[0] & rows[i][2], count[0] ^= rows[i][2];
+            else add_eight(rows[i], count[0], count[1], count[2]);
+#pragma unroll
+            for (int value = 1; value <= VALUES; value++) {
+                u32 carry = ring;
+#pragma unroll
+                for (int b = 0; b < BITS; b++) carry &= value >> b & 1 ? count[b] : ~count[b];
+#pragma unroll
+                for (int s = 0; s < TINY_SLICES; s++) {
+                    u32 next = slice[i][value - 1][s] & carry;
+                    slice[i][value - 1][s] ^= carry;
+                    carry = next;
+                }
+            }
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < WORDS; i++)
+#pragma unroll
+        for (int value = 1; value <= VALUES; value++) {
+            u32 any = 0;
+#pragma unroll
+            for (int s = 0; s < TINY_SLICES; s++) any |= slice[i][value - 1][s];
+            for (; any; any &= any - 1) {
+                int b = __ffs(any) - 1;
+                u32 count = 0;
+#pragma unroll
+                for (int s = 0; s < TINY_SLICES; s++) count |= ((slice[i][value - 1][s] >> b) & 1u) << s;
+                atomicAdd(&bins[(size_t)min(value, limit) * stride + i * 32 + b], count);
+            }
+        }
 }
 
 // An inner ring, where degrees inside are those of the graph: eight lanes count 32 rows in a row with bit-sliced
@@ -487,24 +560,36 @@ extern "C" {
         widen_giants<N>(num_nodes, map_words, row_ptr, heads, sets, some, nexts, next_some, next_full);               \
     }                                                                                                                 \
     __global__ void __launch_bounds__(1024)                                                                           \
-    count_low_##N(int num_nodes, int num_low, int map_words, int limit, int num_shared, const int* row_ptr,           \
+    count_low_##N(int num_nodes, int num_tiny, int num_low, int map_words, int limit, int num_shared,                 \
+                  const int* row_ptr,                                                                                 \
                   const int* heads, const u32* inner, const u32* outer, const u32* sets, const u32* some,             \
                   const u32* full, u32* bins, int stride) {                                                           \
-        count_low<N>(num_nodes, num_low, map_words, limit, num_shared, row_ptr, heads, inner, outer, sets, some,      \
-                     full, bins, stride);                                                                             \
+        count_low<N>(num_nodes, num_tiny, num_low, map_words, limit, num_shared, row_ptr, heads, inner, outer, sets,  \
+                     some, full, bins, stride);                                                                       \
     }                                                                                                                 \
     __global__ void __launch_bounds__(256)                                                                            \
-    count_hubs_##N(int num_nodes, int num_low, int num_hub, int map_words, int limit, const int* row_ptr,             \
-                   const int* heads, const u32* inner, const u32* outer, const u32* sets, const u32* some,            \
-                   const u32* full, u32* bins, int stride) {                                                          \
-        count_hubs<N>(num_nodes, num_low, num_hub, map_words, limit, row_ptr, heads, inner, outer, sets, some, full,  \
-                      bins, stride);                                                                                  \
+    count_hubs_##N(int num_nodes, int num_low, int num_hub, int map_words, int limit, int far, int first_far,         \
+                   int* far_values, const int* row_ptr, const int* heads, const u32* inner, const u32* outer,         \
+                   const u32* sets, const u32* some, const u32* full, u32* bins, int stride) {                        \
+        Bins to = {bins, far_values, stride, limit, far, first_far};                                                  \
+        count_hubs<N>(num_nodes, num_low, num_hub, map_words, row_ptr, heads, inner, outer, sets, some, full, to);    \
     }                                                                                                                 \
     __global__ void __launch_bounds__(256)                                                                            \
-    count_giants_##N(int num_nodes, int map_words, int limit, const int* row_ptr, const int* heads,                   \
-                     const u32* inner, const u32* outer, const u32* sets, const u32* some, const u32* full,           \
-                     u32* bins, int stride) {                                                                         \
-        count_giants<N>(num_nodes, map_words, limit, row_ptr, heads, inner, outer, sets, some, full, bins, stride);   \
+    count_giants_##N(int num_nodes, int map_words, int limit, int far, int first_far, int* far_values,                \
+                     const int* row_ptr, const int* heads, const u32* inner, const u32* outer, const u32* sets,       \
+                     const u32* some, const u32* full, u32* bins, int stride) {                                       \
+        Bins to = {bins, far_values, stride, limit, far, first_far};                                                  \
+        count_giants<N>(num_nodes, map_words, row_ptr, heads, inner, outer, sets, some, full, to);                    \
+    }                                                                                                                 \
+    __global__ void __launch_bounds__(256)                                                                            \
+    count_tiny_##N(int num_nodes, int first, int last, int limit, const int* row_ptr, const int* heads,               \
+                   const u32* inner, const u32* outer, const u32* sets, u32* bins, int stride) {                      \
+        count_tiny<N, 2>(num_nodes, first, last, limit, row_ptr, heads, inner, outer, sets, bins, stride);            \
+    }                                                                                                                 \
+    __global__ void __launch_bounds__(256)                                                                            \
+    count_small_##N(int num_nodes, int first, int last, int limit, const int* row_ptr, const int* heads,              \
+                    const u32* inner, const u32* outer, const u32* sets, u32* bins, int stride) {                     \
+        count_tiny<N, 3>(num_nodes, first, last, limit, row_ptr, heads, inner, outer, sets, bins, stride);            \
     }                                                                                                                 \
     __global__ void __launch_bounds__(256)                                                                            \
     count_inner_##N(int num_nodes, int limit, const int* row_ptr, const u32* inner, const u32* outer, u32* bins,      \
@@ -568,7 +653,7 @@ __global__ void count_bins(int num_values, int stride, const u32* bins, int* use
 // Per root, a warp: used[] becomes the number of bins in use before each stretch; the row has one entry for the root,
 // the runs of its neighbours' degrees, and the bins.
 __global__ void row_lengths(int num_stretches, int stride, int num_roots, const int* roots, const int* row_ptr,
-                            const int* run_of, int* used, int* length) {
+                            const int* run_of, int* used, const int* num_far, int* length) {
     int i = blockIdx.x * 8 + (threadIdx.x >> 5), lane = threadIdx.x & 31, before = 0;
     if (i >= num_roots) return;
     for (int first = 0; first < num_stretches; first += 32) {
@@ -578,7 +663,7 @@ __global__ void row_lengths(int num_stretches, int stride, int num_roots, const 
         before += __shfl_sync(ALL_LANES, scan, 31);
     }
     int root = roots[i], runs = run_of[row_ptr[root + 1]] - run_of[row_ptr[root]];
-    if (lane == 0) length[i] = 1 + runs + before;
+    if (lane == 0) length[i] = 1 + runs + before + (num_far ? num_far[i] : 0);
 }
 // Writes the bins of a batch after the root and its runs, and leaves them empty.
 __global__ void drain_bins(int num_values, int stride, int num_roots, int code, const int* roots, const int* row_ptr,
@@ -594,6 +679,53 @@ __global__ void drain_bins(int num_values, int stride, int num_roots, int code, 
         codes[to] = code + v;
         counts[to++] = (int)count;
         bins[(size_t)v * stride + i] = 0;
+    }
+}
+// Sorts the far values of a root, a warp each, and writes its runs of equal ones to far_runs as (value, count); at most
+// FAR_ROWS values, of which 0 stands for none.
+#define FAR_ROWS 256
+__global__ void __launch_bounds__(256)
+sort_far(int num_rows, int stride, int num_roots, const int* far_values, int2* far_runs, int* num_far) {
+    __shared__ int sorted[8][FAR_ROWS];
+    int i = blockIdx.x * 8 + (threadIdx.x >> 5), lane = threadIdx.x & 31, *mine = sorted[threadIdx.x >> 5], runs = 0;
+    if (i >= num_roots) return;
+    for (int k = lane; k < FAR_ROWS; k += 32) mine[k] = k < num_rows ? far_values[(size_t)k * stride + i] : 0;
+    __syncwarp();
+    // After each outer step stretches of `size` are sorted, rising and falling in turn.
+    for (int size = 2; size <= FAR_ROWS; size <<= 1)
+        for (int step = size >> 1; step; step >>= 1) {
+            for (int pair = lane; pair < FAR_ROWS / 2; pair += 32) {
+                int low = 2 * pair - (pair & (step - 1)), high = low + step;
+                bool falls = (low & size) != 0;
+                if ((mine[low] > mine[high]) != falls) {
+                    int held = mine[low];
+                    mine[low] = mine[high], mine[high] = held;
+                }
+            }
+            __syncwarp();
+        }
+    for (int k = lane; k < FAR_ROWS; k += 32) {
+        int value = mine[k], end = k + 1;
+        bool begins = value && (k == 0 || mine[k - 1] != value);
+        u32 all = __ballot_sync(ALL_LANES, begins);
+        if (begins) {
+            while (end < FAR_ROWS && mine[end] == value) end++;
+            far_runs[(size_t)i * FAR_ROWS + runs + __popc(all & ((1u << lane) - 1))] = make_int2(value, end - k);
+        }
+        runs += __popc(all);
+    }
+    if (lane == 0) num_far[i] = runs;
+}
+// The far values are the last entries of a row; a warp per root.
+__global__ void write_far(int num_roots, int code, const int2* far_runs, const int* num_far, const i64* start,
+                          const int* length, int* codes, int* counts) {
+    int i = blockIdx.x * 8 + (threadIdx.x >> 5);
+    if (i >= num_roots) return;
+    i64 to = start[i] + length[i] - num_far[i];
+    for (int k = threadIdx.x & 31; k < num_far[i]; k += 32) {
+        int2 run = far_runs[(size_t)i * FAR_ROWS + k];
+        codes[to + k] = code + run.x;
+        counts[to + k] = run.y;
     }
 }
 // Writes the root and the runs of its neighbours' degrees; a warp per root.

@@ -12,8 +12,12 @@ from egonet.kernel.cuda.triangle import blocks
 
 #: Words of a row that a lane holds: 2 fetches 64 bytes at a time, which the cache serves twice as fast as 32.
 WORDS = 2
-#: Rows of at least this many arcs get a warp, and a block.
-HUB_DEGREE, GIANT_DEGREE = 400, 4096
+#: Rows of fewer arcs than the first two are counted in registers; from the others on they get a warp, and a block.
+TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE, GIANT_DEGREE = 4, 8, 400, 4096
+#: Rows that eight lanes count in registers, and the most rows whose values are kept instead of binned.
+TINY_ROWS, FAR_ROWS = 63, 256
+#: Fewer in tests, never more.
+MOST_FAR = FAR_ROWS
 #: Values whose bins of a block are in shared memory, at most.
 SHARED_VALUES = 200
 #: Blocks that share one group of roots, and rows that a block may bin without overflow.
@@ -36,8 +40,10 @@ class Ranked:
         int32: the renumbered graph.
     run_of, run_begin
         int32: runs of equal degree within the rows.
-    num_low, num_hub
-        Where rows of at least HUB_DEGREE and GIANT_DEGREE arcs begin.
+    num_tiny, num_small, num_low, num_hub
+        Where rows of at least TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE and GIANT_DEGREE arcs begin.
+    far, first_far
+        Values of at least `far` come from the rows from `first_far` on alone, FAR_ROWS of them at most.
     """
 
     rank: DeviceArray
@@ -46,8 +52,12 @@ class Ranked:
     heads: DeviceArray
     run_of: DeviceArray
     run_begin: DeviceArray
+    num_tiny: int
+    num_small: int
     num_low: int
     num_hub: int
+    far: int
+    first_far: int
 
     @property
     def num_nodes(self) -> int:
@@ -95,10 +105,11 @@ def rank_graph(task: Task) -> Ranked:
     run_of = prefix_sums(device, "sum_marks", begins, np.int32)
     run_begin = device.empty(num_arcs + 1, np.int32)
     device.launch("bitwise.list_runs", blocks(num_arcs), 256, num_arcs, run_of, run_begin)
-    num_low, num_hub = device.download(
-        device.searchsorted(ranked_degrees, (HUB_DEGREE, GIANT_DEGREE))
-    ).tolist()
-    return Ranked(rank, rows, row_ptr, heads, run_of, run_begin, num_low, num_hub)
+    # One degree above that of the first row that is one too many, so that at most MOST_FAR rows reach it.
+    far = max(HUB_DEGREE, int(ranked_degrees[-MOST_FAR - 1]) + 1 if len(rows) > MOST_FAR else 0)
+    bounds = (TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE, GIANT_DEGREE, far)
+    places = device.download(device.searchsorted(ranked_degrees, bounds)).tolist()
+    return Ranked(rank, rows, row_ptr, heads, run_of, run_begin, *places[:4], far, places[4])
 
 
 def sorted_arcs(task: Task, rank: DeviceArray, shift: int) -> DeviceArray:
@@ -132,10 +143,15 @@ def split_roots(task: Task, graph: Ranked) -> tuple[DeviceArray, DeviceArray, De
 def batch_roots(task: Task, graph: Ranked, *, words: int) -> int:
     """Return how many roots a batch may have: whole groups, whose sets and bins fit a part of the free memory."""
     group = GROUP_ROOTS * words
-    values = (task.radius - 1) * task.codec.base
+    values = num_bins(task, graph)
     each = 3 * graph.num_nodes * 32 * words + 4 * group * values
     fitting = max(1, task.device.free_bytes() // (MEMORY_PART * each))
     return int(min(fitting, 8192 // group)) * group
+
+
+def num_bins(task: Task, graph: Ranked) -> int:
+    """Return how many values are binned: of the last ring only those that are not far."""
+    return (task.radius - 2) * task.codec.base + min(task.codec.base, graph.far)
 
 
 class Batch:
@@ -147,10 +163,14 @@ class Batch:
         self.task, self.graph, self.size, self.words = task, graph, size, words
         self.groups = size // (GROUP_ROOTS * words)
         self.map_words = (graph.num_nodes + 31) // 32
-        self.num_values = (task.radius - 1) * task.codec.base
+        self.num_values = num_bins(task, graph)
         self.sets = [device.empty(self.groups * graph.num_nodes * 8 * words, np.uint32) for _ in range(2)]
         self.bins = device.zeros(self.num_values * size, np.uint32)
         self.used = device.empty(-(-self.num_values // STRETCH) * size, np.int32)
+        self.num_far_rows = graph.num_nodes - graph.first_far if graph.far < task.codec.base else 0
+        self.far_values = device.empty(self.num_far_rows * size, np.int32)
+        self.far_runs = device.empty(2 * FAR_ROWS * size if self.num_far_rows else 0, np.int32)
+        self.num_far = device.empty(size, np.int32) if self.num_far_rows else None
 
     def encode(self, roots: DeviceArray, rows: DeviceArray) -> Found:
         """Return the rows of some roots, given by their new numbers."""
@@ -227,19 +247,32 @@ class Batch:
         """Bin the last ring, outer less inner, by neighbours inside the `counted` balls (set, some, full)."""
         graph, limit = self.graph, self.task.codec.limit
         arrays = (graph.row_ptr, graph.heads, inner, outer, *counted, bins, self.size)
+        far = (limit, graph.far, graph.first_far, self.far_values)
+        self.task.device.clear(self.far_values)
+        self.count_in_registers(groups, arrays)
         giants = graph.num_nodes - graph.num_hub
         if giants:
-            self.launch("count_giants", giants, groups, 256, graph.num_nodes, self.map_words, limit, *arrays)
+            self.launch("count_giants", giants, groups, 256, graph.num_nodes, self.map_words, *far, *arrays)
         hubs = graph.num_hub - graph.num_low
         if hubs:
-            limits = (graph.num_nodes, graph.num_low, graph.num_hub, self.map_words, limit)
-            self.launch("count_hubs", -(-hubs // 8), groups, 256, *limits, *arrays)
-        if graph.num_low:
+            limits = (graph.num_nodes, graph.num_low, graph.num_hub, self.map_words)
+            self.launch("count_hubs", -(-hubs // 8), groups, 256, *limits, *far, *arrays)
+        num_rows = graph.num_low - graph.num_small
+        if num_rows:
             maps, row = 8 * self.map_words, 512 * self.words
             values = min(limit + 1, SHARED_VALUES, (self.task.device.shared_bytes - maps - 1024) // row)
-            limits = (graph.num_nodes, graph.num_low, self.map_words, limit, values)
-            grid = max(min(GROUP_BLOCKS, -(-graph.num_low // 128)), -(-graph.num_low // BLOCK_ROWS))
-            self.launch("count_low", grid, groups, 1024, *limits, *arrays, shared=maps + values * row)
+            sizes = (graph.num_nodes, graph.num_small, graph.num_low, self.map_words, limit, values)
+            grid = max(min(GROUP_BLOCKS, -(-num_rows // 128)), -(-num_rows // BLOCK_ROWS))
+            self.launch("count_low", grid, groups, 1024, *sizes, *arrays, shared=maps + values * row)
+
+    def count_in_registers(self, groups: int, arrays: tuple[DeviceArray, ...]) -> None:
+        """Bin the rows of few arcs; their kernels need no maps."""
+        graph, limit = self.graph, self.task.codec.limit
+        arrays = (*arrays[:5], *arrays[7:])
+        for kernel, first, last in (("tiny", 0, graph.num_tiny), ("small", graph.num_tiny, graph.num_small)):
+            if last > first:
+                grid = blocks(-(-(last - first) // TINY_ROWS) * 8)
+                self.launch(f"count_{kernel}", grid, groups, 256, graph.num_nodes, first, last, limit, *arrays)
 
     def drain(self, roots: DeviceArray, rows: DeviceArray) -> Found:
         """Return the rows of the batch, and leave the bins empty."""
@@ -250,9 +283,15 @@ class Batch:
         device.launch(
             "bitwise.count_bins", (stretches, columns), 256, self.num_values, self.size, self.bins, self.used
         )
+        if self.num_far_rows:
+            sizes = (self.num_far_rows, self.size, num)
+            arrays = (self.far_values, self.far_runs, self.num_far)
+            device.launch("bitwise.sort_far", -(-num // 8), 256, *sizes, *arrays)
         length = device.empty(num, np.int32)
         sizes = (stretches, self.size, num)
-        device.launch("bitwise.row_lengths", -(-num // 8), 256, *sizes, *near, self.used, length)
+        device.launch(
+            "bitwise.row_lengths", -(-num // 8), 256, *sizes, *near, self.used, self.num_far, length
+        )
         start = prefix_sums(device, "sum_lengths", length, np.int64)
         total = int(start[num])
         codes, counts = device.empty(total, np.int32), device.empty(total, np.int32)
@@ -263,4 +302,7 @@ class Batch:
         device.launch("bitwise.drain_bins", (stretches, columns), 256, *sizes, *bins, *entries)
         arrays = (roots, graph.row_ptr, graph.heads, graph.run_of, graph.run_begin)
         device.launch("bitwise.write_near", -(-num // 8), 256, num, base, limit, *arrays, *entries)
+        if self.num_far_rows:
+            arrays = (self.far_runs, self.num_far, start, length, codes, counts)
+            device.launch("bitwise.write_far", -(-num // 8), 256, num, task.radius * base, *arrays)
         return Found(rows, start[:num], length, codes, counts)
