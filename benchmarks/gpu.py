@@ -118,7 +118,7 @@ def chosen_algorithm(device, graph, radius):
     """Return the algorithm that the plan chooses."""
     from egonet.kernel.cuda.codec import Codec
 
-    facts = graph_facts(device, device.upload(graph.indptr), device.upload(graph.indices))
+    facts, _ = graph_facts(device, device.upload(graph.indptr), device.upload(graph.indices))
     codec = Codec("total", facts.largest_degree, 0, radius + 1)
     words = {"num_roots": graph.num_nodes, "frontier_edges": True, "symmetric": True}
     return plan.choose(facts, codec, radius, shared_bytes=device.shared_bytes, **words)

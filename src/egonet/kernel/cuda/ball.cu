@@ -37,13 +37,13 @@ struct CodeTable {
 // Tallies queue[ring ... end), all at `distance`, by a warp each; the neighbours of inner rings are all inside.
 __device__ __forceinline__ void tally_ring(const Codec& codec, CodeTable table, const int* queue,
                                            const volatile int* distances, int ring, int end, int distance, bool last,
-                                           bool frontier, const i64* indptr, const int* indices) {
+                                           bool frontier, const int* row_ptr, const int* indices) {
     int lane = threadIdx.x & 31;
     for (int t = ring + (threadIdx.x >> 5); t < end; t += blockDim.x >> 5) {
-        int u = queue[t], closer = 0, same = 0, degree = (int)(indptr[u + 1] - indptr[u]);
+        int u = queue[t], closer = 0, same = 0, degree = row_ptr[u + 1] - row_ptr[u];
         bool plain = distance == 0 || (codec.kind == 0 && !last);
         if (!plain) {
-            for (i64 k = indptr[u] + lane; k < indptr[u + 1]; k += 32) {
+            for (int k = row_ptr[u] + lane; k < row_ptr[u + 1]; k += 32) {
                 int at = distances[indices[k]];
                 closer += at >= 0 && at < distance;
                 same += at == distance && (frontier || !last);
@@ -52,13 +52,13 @@ __device__ __forceinline__ void tally_ring(const Codec& codec, CodeTable table, 
             same = __reduce_add_sync(ALL_LANES, same);
         }
         int farther = last && distance > 0 ? 0 : degree - closer - same;
-        if (lane == 0) table.add(codec.code(distance, u, closer, same, farther));
+        if (lane == 0) table.add(codec.code<i64>(distance, u, closer, same, farther));
     }
 }
 
 template <class Code>
 __device__ __forceinline__ void search_balls(const Codec& codec, int num_nodes, int num_todo, const int* todo,
-                                             const i64* roots, int radius, bool frontier, const i64* indptr,
+                                             const i64* roots, int radius, bool frontier, const int* row_ptr,
                                              const int* indices, int* next, u64* cursor, i64 room, i64* start,
                                              int* length, Code* codes, int* counts, int* scratch, i64* key_scratch,
                                              i64 slots) {
@@ -80,12 +80,12 @@ __device__ __forceinline__ void search_balls(const Codec& codec, int num_nodes, 
         // Before each step queue[ring ... end) is the ring at `distance`, and everything nearer has been tallied.
         for (int distance = 0; ring < end; distance++) {
             bool last = distance == radius;
-            tally_ring(codec, table, queue, distances, ring, end, distance, last, frontier, indptr, indices);
+            tally_ring(codec, table, queue, distances, ring, end, distance, last, frontier, row_ptr, indices);
             __syncthreads();
             if (last) break;
             for (int t = ring + (threadIdx.x >> 5); t < end; t += blockDim.x >> 5) {
                 int u = queue[t];
-                for (i64 k = indptr[u] + (threadIdx.x & 31); k < indptr[u + 1]; k += 32) {
+                for (int k = row_ptr[u] + (threadIdx.x & 31); k < row_ptr[u + 1]; k += 32) {
                     int v = indices[k];
                     if (distances[v] < 0 && atomicCAS(&distances[v], -1, distance + 1) < 0)
                         queue[atomicAdd(&size, 1)] = v;
@@ -116,11 +116,11 @@ extern "C" {
 #define BALL_KERNEL(name, Code)                                                                                      \
     __global__ void __launch_bounds__(256)                                                                           \
     name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_nodes, int num_todo,              \
-         const int* todo, const i64* roots, int radius, int frontier, const i64* indptr, const int* indices,         \
+         const int* todo, const i64* roots, int radius, int frontier, const int* row_ptr, const int* indices,         \
          int* next, u64* cursor, i64 room, i64* start, int* length, Code* codes, int* counts, int* scratch,          \
          i64* key_scratch, i64 slots) {                                                                              \
         Codec codec = {base, limit, label_base, labels, kind};                                                       \
-        search_balls<Code>(codec, num_nodes, num_todo, todo, roots, radius, frontier, indptr, indices, next, cursor, \
+        search_balls<Code>(codec, num_nodes, num_todo, todo, roots, radius, frontier, row_ptr, indices, next, cursor, \
                            room, start, length, codes, counts, scratch, key_scratch, slots);                         \
     }
 BALL_KERNEL(ball, int)

@@ -89,7 +89,7 @@ def rank_graph(task: Task) -> Ranked:
     """Return the graph renumbered by rising degree."""
     device, facts = task.device, task.facts
     isolated, num_arcs = facts.num_isolated, facts.num_arcs
-    degrees = (task.indptr[1:] - task.indptr[:-1]).astype(np.int32)
+    degrees = task.row_ptr[1:] - task.row_ptr[:-1]
     order = device.argsort(degrees)
     rank = device.empty(facts.num_nodes, np.int32)
     rank[order] = device.arange(-isolated, facts.num_nodes - isolated)
@@ -115,9 +115,8 @@ def rank_graph(task: Task) -> Ranked:
 def sorted_arcs(task: Task, rank: DeviceArray, shift: int) -> DeviceArray:
     """Return every arc as rank of its tail << shift | rank of its head, rising; 32 bits where they suffice."""
     device, num_nodes, num_arcs = task.device, task.facts.num_nodes, task.facts.num_arcs
-    row_ptr = task.indptr.astype(np.int32)
     tail, outward = device.empty(num_arcs, np.int32), device.empty(num_arcs, np.uint8)
-    arrays = (row_ptr, task.indices, tail, outward)
+    arrays = (task.row_ptr, task.indices, tail, outward)
     device.launch("triangle.orient_arcs", blocks(num_arcs), 256, num_nodes, num_arcs, *arrays)
     narrow = 2 * shift <= 32
     arcs = device.empty(num_arcs, np.uint32 if narrow else np.uint64)

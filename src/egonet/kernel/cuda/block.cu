@@ -21,56 +21,59 @@ struct BlockStore {
     }
 };
 
-// Appends all unseen neighbours of queue[ring ... end) and bins the degrees of these vertices.
-__device__ __forceinline__ void expand_ring(BlockStore store, int ring, int end, int limit, int* bins, int* large,
-                                            int* num_large, const i64* indptr, const int* indices) {
-    for (int t = ring + (threadIdx.x >> 3); t < end; t += blockDim.x >> 3) {
-        int u = store.queue[t];
-        i64 from = indptr[u], to = indptr[u + 1];
-        if ((threadIdx.x & 7) == 0) {
-            atomicAdd(&bins[min((int)(to - from), limit)], 1);
-            if (to - from > LARGE_DEGREE) {
-                int place = atomicAdd(num_large, 1);
-                if (place < LARGE) large[place] = u;
-            }
+// Eight lanes take the vertices of queue[ring ... end) in turn, one of many neighbours only if `large` has no room for
+// it. `take` is called by all eight with every vertex and its list, the header of the next already under way.
+template <class Take>
+__device__ __forceinline__ void for_each_small(const BlockStore& store, int ring, int end, int* large, int* num_large,
+                                               const int* row_ptr, Take take) {
+    int lane = threadIdx.x & 31, groups = blockDim.x >> 3, t = ring + (threadIdx.x >> 3);
+    int u = t < end ? store.queue[t] : -1, from = u >= 0 ? row_ptr[u] : 0, to = u >= 0 ? row_ptr[u + 1] : 0;
+    // Every lane of the block goes around equally often, since the lanes of a warp exchange values inside.
+    for (int round = ring; round < end; round += groups, t += groups) {
+        int next = t + groups < end ? store.queue[t + groups] : -1, place = LARGE;
+        if ((lane & 7) == 0 && to - from > LARGE_DEGREE) {
+            place = atomicAdd(num_large, 1);
+            if (place < LARGE) large[place] = u;
         }
+        place = __shfl_sync(ALL_LANES, place, lane & 24);
+        int next_from = next >= 0 ? row_ptr[next] : 0, next_to = next >= 0 ? row_ptr[next + 1] : 0;
+        take(place < LARGE ? -1 : u, from, place < LARGE ? from : to);
+        u = next, from = next_from, to = next_to;
     }
     __syncthreads();
-    bool too_many = *num_large > LARGE;
-    for (int t = ring + (threadIdx.x >> 3); t < end; t += blockDim.x >> 3) {
-        int u = store.queue[t];
-        i64 from = indptr[u], to = indptr[u + 1];
-        if (to - from > LARGE_DEGREE && !too_many) continue;
-        for (i64 k = from + (threadIdx.x & 7); k < to; k += 8) store.meet(indices[k]);
-    }
-    for (int t = 0; t < *num_large && !too_many; t++) {
-        int u = large[t];
-        for (i64 k = indptr[u] + threadIdx.x; k < indptr[u + 1]; k += blockDim.x) store.meet(indices[k]);
+}
+
+// Appends all unseen neighbours of queue[ring ... end) and bins the degrees of these vertices.
+__device__ __forceinline__ void expand_ring(BlockStore store, int ring, int end, int limit, int* bins, int* large,
+                                            int* num_large, const int* row_ptr, const int* indices) {
+    for_each_small(store, ring, end, large, num_large, row_ptr, [&](int u, int from, int to) {
+        if (u >= 0 && (threadIdx.x & 7) == 0) atomicAdd(&bins[min(to - from, limit)], 1);
+#pragma unroll 2
+        for (int k = from + (threadIdx.x & 7); k < to; k += 8) store.meet(indices[k]);
+    });
+    for (int t = 0; t < min(*num_large, LARGE); t++) {
+        int u = large[t], from = row_ptr[u], to = row_ptr[u + 1];
+        if (threadIdx.x == 0) atomicAdd(&bins[min(to - from, limit)], 1);
+        for (int k = from + threadIdx.x; k < to; k += blockDim.x) store.meet(indices[k]);
     }
     __syncthreads();
 }
 
 // Bins the vertices of queue[ring ... end) by their neighbours inside the ball.
 __device__ __forceinline__ void bin_last_ring(BlockStore store, int ring, int end, int limit, int* bins, int* large,
-                                              int* num_large, const i64* indptr, const int* indices) {
-    int lane = threadIdx.x & 31, group_begin = lane & 24, groups = blockDim.x >> 3;
-    for (int t = ring + (threadIdx.x >> 3); t < ring + (end - ring + groups - 1) / groups * groups; t += groups) {
-        int u = t < end ? store.queue[t] : -1, inside = 0, place = LARGE;
-        i64 from = u >= 0 ? indptr[u] : 0, to = u >= 0 ? indptr[u + 1] : 0;
-        if (lane == group_begin && to - from > LARGE_DEGREE) {
-            place = atomicAdd(num_large, 1);
-            if (place < LARGE) large[place] = u;
-        }
-        bool mine = __shfl_sync(ALL_LANES, place, group_begin) >= LARGE && u >= 0;
-        if (mine)
-            for (i64 k = from + (lane & 7); k < to; k += 8) inside += store.has(indices[k]);
+                                              int* num_large, const int* row_ptr, const int* indices) {
+    int lane = threadIdx.x & 31;
+    for_each_small(store, ring, end, large, num_large, row_ptr, [&](int u, int from, int to) {
+        int inside = 0;
+#pragma unroll 4
+        for (int k = from + (lane & 7); k < to; k += 8) inside += store.has(indices[k]);
         inside = sum_of_8(inside);
-        if (mine && lane == group_begin) atomicAdd(&bins[min(inside, limit)], 1);
-    }
-    __syncthreads();
+        if (u >= 0 && (lane & 7) == 0) atomicAdd(&bins[min(inside, limit)], 1);
+    });
     for (int t = threadIdx.x >> 5; t < min(*num_large, LARGE); t += blockDim.x >> 5) {
         int u = large[t], inside = 0;
-        for (i64 k = indptr[u] + lane; k < indptr[u + 1]; k += 32) inside += store.has(indices[k]);
+#pragma unroll 4
+        for (int k = row_ptr[u] + lane; k < row_ptr[u + 1]; k += 32) inside += store.has(indices[k]);
         inside = __reduce_add_sync(ALL_LANES, inside);
         if (lane == 0) atomicAdd(&bins[min(inside, limit)], 1);
     }
@@ -80,7 +83,7 @@ __device__ __forceinline__ void bin_last_ring(BlockStore store, int ring, int en
 extern "C" {
 __global__ void __launch_bounds__(256)
 block_total(int num_nodes, int base, int limit, int num_todo, const int* todo, const i64* roots, int radius,
-            const i64* indptr, const int* indices, int* next, u64* cursor, i64 room, i64* start, int* length,
+            const int* row_ptr, const int* indices, int* next, u64* cursor, i64 room, i64* start, int* length,
             int* codes, int* counts, int* queues, i64 queue_size) {
     DYNAMIC_SHARED(u32, shared);
     __shared__ int item, size, num_large, warp_sums[8], total, large[LARGE];
@@ -95,8 +98,8 @@ block_total(int num_nodes, int base, int limit, int num_todo, const int* todo, c
         __syncthreads();
         if (item >= num_todo) break;
         int row = todo ? todo[item] : item, root = roots ? (int)roots[row] : row;
-        i64 begin = indptr[root];
-        int degree = (int)(indptr[root + 1] - begin);
+        int begin = row_ptr[root];
+        int degree = row_ptr[root + 1] - begin;
         if (threadIdx.x == 0) {
             atomicOr(&store.seen[root >> 5], 1u << (root & 31));
             store.queue[0] = root;
@@ -113,13 +116,13 @@ block_total(int num_nodes, int base, int limit, int num_todo, const int* todo, c
         while (distance < radius && ring < size) {
             int end = size;
             __syncthreads();
-            expand_ring(store, ring, end, limit, bins + (distance - 1) * base, large, &num_large, indptr, indices);
+            expand_ring(store, ring, end, limit, bins + (distance - 1) * base, large, &num_large, row_ptr, indices);
             if (threadIdx.x == 0) num_large = 0;
             ring = end, distance++;
             __syncthreads();
         }
         if (distance == radius)
-            bin_last_ring(store, ring, size, limit, bins + (radius - 1) * base, large, &num_large, indptr, indices);
+            bin_last_ring(store, ring, size, limit, bins + (radius - 1) * base, large, &num_large, row_ptr, indices);
         for (int k = threadIdx.x; k < size; k += blockDim.x) store.seen[store.queue[k] >> 5] = 0;
         // Each thread drains a stretch of the bins, so that the row comes out in the order of the codes.
         int each = (radius * base + 255) / 256, from = min(radius * base, (int)threadIdx.x * each);

@@ -161,21 +161,22 @@ def encode_on_device(
                 device, *graph, degrees=degrees, frontier_edges=frontier_edges, max_degree=max_degree
             )
             return rows if roots is None else select_rows(rows, roots)
-        facts, radius = graph_facts(device, *graph), min(radius, num_nodes)
+        facts, row_ptr = graph_facts(device, *graph)
+        radius = min(radius, num_nodes)
         codec = make_codec(
             num_nodes, facts.largest_degree, radius, degrees=degrees, max_degree=max_degree, labels=labels
         )
         labels = None if labels is None else device.upload(labels)
         settings = (radius, frontier_edges, symmetric)
-        return run(Task(device, facts, codec, *graph, labels, roots, num_roots, *settings), algorithm)
+        return run(Task(device, facts, codec, row_ptr, graph[1], labels, roots, num_roots, *settings), algorithm)
 
 
-def graph_facts(device: Device, indptr: DeviceArray, indices: DeviceArray) -> Facts:
-    """Return what the choice of an algorithm rests on, in one pass over the rows."""
+def graph_facts(device: Device, indptr: DeviceArray, indices: DeviceArray) -> tuple[Facts, DeviceArray]:
+    """Return what the choice of an algorithm rests on, and the rows as 32-bit positions."""
     num_nodes = len(indptr) - 1
-    facts = device.zeros(3, np.uint64)
-    device.launch("rows.degree_facts", min(512, -(-num_nodes // 256)), 256, num_nodes, indptr, facts)
-    return Facts(num_nodes, len(indices), *map(int, device.download(facts)))
+    facts, row_ptr = device.zeros(3, np.uint64), device.empty(num_nodes + 1, np.int32)
+    device.launch("rows.degree_facts", min(512, -(-num_nodes // 256)), 256, num_nodes, indptr, row_ptr, facts)
+    return Facts(num_nodes, len(indices), *map(int, device.download(facts))), row_ptr
 
 
 def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:

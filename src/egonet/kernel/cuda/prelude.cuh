@@ -43,17 +43,20 @@ struct Codec {
     const int* labels;
     int kind;
 
-    __device__ __forceinline__ i64 field(i64 code, int value) const {
-        return code * base + (value < limit ? value : limit);
+    template <class Code>
+    __device__ __forceinline__ Code field(Code code, int value) const {
+        return code * (Code)base + min((Code)value, (Code)limit);
     }
-    __device__ __forceinline__ i64 code(int distance, int vertex, int closer, int same, int farther) const {
-        i64 code = distance;
+    // Code is int where all codes are known to fit.
+    template <class Code>
+    __device__ __forceinline__ Code code(int distance, int vertex, int closer, int same, int farther) const {
+        Code code = distance;
         if (kind == 0) {
-            code = field(code, closer + same + farther);
+            code = field<Code>(code, closer + same + farther);
         } else {
-            if (kind == 2) code = field(code, closer);
-            code = field(field(code, same), farther);
+            if (kind == 2) code = field<Code>(code, closer);
+            code = field<Code>(field<Code>(code, same), farther);
         }
-        return labels ? code * label_base + labels[vertex] : code;
+        return labels ? code * (Code)label_base + labels[vertex] : code;
     }
 };

@@ -85,11 +85,15 @@ __global__ void __launch_bounds__(256) sum_lengths(i64 count, const int* in, i64
     prefix_sums<false>(count, in, out, state, ticket);
 }
 
-// facts: [0] largest degree, [1] sum of squared degrees, [2] vertices of degree 0; all zero at the start.
-__global__ void degree_facts(int num_nodes, const i64* indptr, u64* facts) {
+// Rows as 32-bit positions, and facts: [0] largest degree, [1] sum of squared degrees, [2] vertices of degree 0; all
+// zero at the start.
+__global__ void degree_facts(int num_nodes, const i64* indptr, int* row_ptr, u64* facts) {
     u64 largest = 0, squares = 0, isolated = 0;
     for (int v = thread_index(); v < num_nodes; v += gridDim.x * blockDim.x) {
-        u64 degree = (u64)(indptr[v + 1] - indptr[v]);
+        i64 begin = indptr[v], end = indptr[v + 1];
+        u64 degree = (u64)(end - begin);
+        row_ptr[v] = (int)begin;
+        if (v == num_nodes - 1) row_ptr[num_nodes] = (int)end;
         largest = degree > largest ? degree : largest;
         squares += degree * degree;
         isolated += degree == 0;

@@ -86,7 +86,7 @@ def search_by_warps(arena: Arena, task: Task) -> tuple[DeviceArray, int, bool]:
     name += "_dense" if dense else "" if codec.range <= NARROW else "_wide"
     left, state = device.empty(task.num_roots, np.int32), device.zeros(2, np.int32)
     keys = (codec.base, codec.limit, max(codec.num_labels, 1), task.labels, codec.kind)
-    graph = (task.roots, task.radius, int(task.frontier_edges), task.indptr, task.indices)
+    graph = (task.roots, task.radius, int(task.frontier_edges), task.row_ptr, task.indices)
     lists = (size, state, left, state[1:])
     grid = max(1, min(8 * device.num_multiprocessors, -(-task.num_roots // (4 * WARPS))))
     shared = 4 * words * WARPS
@@ -102,7 +102,7 @@ def search_by_blocks(arena: Arena, task: Task, todo: DeviceArray | None, num_tod
     grid = max(1, min(each * device.num_multiprocessors, num_todo, device.free_bytes() // (8 * num_nodes)))
     queues, state = device.empty(grid * num_nodes, np.int32), device.zeros(1, np.int32)
     sizes = (num_nodes, codec.base, codec.limit, num_todo, todo, task.roots, task.radius)
-    graph = (task.indptr, task.indices, state)
+    graph = (task.row_ptr, task.indices, state)
     device.launch(
         "block.block_total", grid, 256, *sizes, *graph, *arena.arrays, queues, num_nodes, shared=shared
     )
@@ -121,5 +121,5 @@ def search_balls(arena: Arena, task: Task, todo: DeviceArray | None, num_todo: i
     keys = (codec.base, codec.limit, max(codec.num_labels, 1), task.labels, codec.kind)
     sizes = (num_nodes, num_todo, todo, task.roots, task.radius, int(task.frontier_edges))
     name = "ball.ball" if codec.range <= NARROW else "ball.ball_wide"
-    graph = (task.indptr, task.indices, device.zeros(1, np.int32))
+    graph = (task.row_ptr, task.indices, device.zeros(1, np.int32))
     device.launch(name, grid, 256, *keys, *sizes, *graph, *arena.arrays, scratch, key_scratch, slots)

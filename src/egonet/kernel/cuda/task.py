@@ -35,8 +35,8 @@ class Task:
 
     Attributes
     ----------
-    indptr, indices, labels
-        int64 (num_nodes + 1,), int32 (num_arcs,) and int32 (num_nodes,) or None, on the device.
+    row_ptr, indices, labels
+        int32 (num_nodes + 1,), int32 (num_arcs,) and int32 (num_nodes,) or None, on the device.
     roots
         int64 on the device; None for every vertex in order.
     num_roots
@@ -48,7 +48,7 @@ class Task:
     device: Device
     facts: Facts
     codec: Codec
-    indptr: DeviceArray
+    row_ptr: DeviceArray
     indices: DeviceArray
     labels: DeviceArray | None
     roots: DeviceArray | None

@@ -42,13 +42,18 @@ __device__ __forceinline__ int seen_at(const WarpStore& store, int vertex) {
     return -1;
 }
 
+// The type of codes: the dense ones are below 1024.
+template <bool DENSE> struct TallyType { typedef i64 Type; };
+template <> struct TallyType<true> { typedef int Type; };
+template <bool DENSE> using Tally = typename TallyType<DENSE>::Type;
+
 template <bool DENSE>
-__device__ __forceinline__ void tally_code(const WarpStore& store, i64 code) {
+__device__ __forceinline__ void tally_code(const WarpStore& store, Tally<DENSE> code) {
     if (DENSE) {
         atomicAdd(&store.tally[code], 1);
         return;
     }
-    u32 slot = hash_vertex((int)(code ^ (code >> 32)), 24);
+    u32 slot = hash_vertex((int)(code ^ ((i64)code >> 32)), 24);
     // A full table is left alone: num_codes then exceeds its limit, and the row is given up.
     for (int tries = 0; tries < CODE_SLOTS; tries++, slot = (slot + 1) & (CODE_SLOTS - 1)) {
         i64 held = (i64)atomicCAS((u64*)&store.codes[slot], (u64)NO_CODE, (u64)code);
@@ -65,16 +70,16 @@ __device__ __forceinline__ void tally_code(const WarpStore& store, i64 code) {
 // ring: where the last ring begins, size: where it ends.
 template <bool LEVELS, bool DENSE>
 __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec& codec, int root, int radius,
-                                            const i64* indptr, const int* indices, int& ring, int& size, int& distance) {
+                                            const int* row_ptr, const int* indices, int& ring, int& size, int& distance) {
     int lane = threadIdx.x & 31, group = lane >> 3;
-    i64 begin = indptr[root];
-    int degree = (int)(indptr[root + 1] - begin);
+    int begin = row_ptr[root];
+    int degree = row_ptr[root + 1] - begin;
     if (lane == 0) {
         bool is_new;
         int slot = see(store, root, is_new);
         if (LEVELS) store.level[slot] = 0;
         store.queue[0] = root;
-        tally_code<DENSE>(store, codec.code(0, root, 0, 0, degree));
+        tally_code<DENSE>(store, codec.code<Tally<DENSE>>(0, root, 0, 0, degree));
     }
     __syncwarp();
     ring = 0, size = 1, distance = 0;
@@ -98,16 +103,16 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
             int from = 0, length = 0, mine = -1;
             if (first + lane < end) {
                 mine = store.queue[first + lane];
-                from = (int)(indptr[mine] - begin);
-                length = (int)(indptr[mine + 1] - indptr[mine]);
-                if (!LEVELS) tally_code<DENSE>(store, codec.code(distance, mine, 0, 0, length));
+                from = row_ptr[mine];
+                length = row_ptr[mine + 1] - from;
+                if (!LEVELS) tally_code<DENSE>(store, codec.code<Tally<DENSE>>(distance, mine, 0, 0, length));
             }
             int in_chunk = min(32, end - first);
             for (int t = 0; t < in_chunk; t += 4) {
                 int row_from = __shfl_sync(ALL_LANES, from, t + group);
                 int row_length = __shfl_sync(ALL_LANES, length, t + group), closer = 0, same = 0;
                 int u = LEVELS ? __shfl_sync(ALL_LANES, mine, t + group) : 0;
-                const int* row = indices + begin + row_from;
+                const int* row = indices + row_from;
                 int longest = max_of_rows(row_length);
                 // Sixteen neighbours a step, both halves loaded before either is looked up.
                 for (int k = lane & 7; k < ((longest + 15) & ~15); k += 16) {
@@ -134,7 +139,7 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
                 if (LEVELS) {
                     closer = sum_of_8(closer), same = sum_of_8(same);
                     if ((lane & 7) == 0 && t + group < in_chunk)
-                        tally_code<DENSE>(store, codec.code(distance, u, closer, same, row_length - closer - same));
+                        tally_code<DENSE>(store, codec.code<Tally<DENSE>>(distance, u, closer, same, row_length - closer - same));
                 }
             }
         }
@@ -147,15 +152,14 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
 // Tallies queue[ring ... size), the vertices at distance `radius`, by their neighbours inside the ball.
 template <bool LEVELS, bool DENSE>
 __device__ __forceinline__ void count_last_ring(const WarpStore& store, const Codec& codec, int radius, bool frontier,
-                                                const i64* indptr, const int* indices, int ring, int size) {
+                                                const int* row_ptr, const int* indices, int ring, int size) {
     int lane = threadIdx.x & 31, group = lane >> 3;
     for (int first = ring; first < size; first += 32) {
-        i64 from = 0;
-        int length = 0, mine = -1, in_chunk = min(32, size - first);
+        int from = 0, length = 0, mine = -1, in_chunk = min(32, size - first);
         if (lane < in_chunk) {
             mine = store.queue[first + lane];
-            from = indptr[mine];
-            length = (int)(indptr[mine + 1] - from);
+            from = row_ptr[mine];
+            length = row_ptr[mine + 1] - from;
         }
         for (int t = 0; t < in_chunk; t += 4) {
             const int* row = indices + __shfl_sync(ALL_LANES, from, t + group);
@@ -176,7 +180,7 @@ __device__ __forceinline__ void count_last_ring(const WarpStore& store, const Co
             }
             closer = sum_of_8(closer);
             if (LEVELS) same = sum_of_8(same);
-            if ((lane & 7) == 0 && u >= 0) tally_code<DENSE>(store, codec.code(radius, u, closer, same, 0));
+            if ((lane & 7) == 0 && u >= 0) tally_code<DENSE>(store, codec.code<Tally<DENSE>>(radius, u, closer, same, 0));
         }
     }
 }
@@ -209,7 +213,7 @@ __device__ __forceinline__ void drain_tally(const WarpStore& store, int size, in
 
 template <bool LEVELS, bool DENSE, class Code>
 __device__ __forceinline__ void search_roots(const Codec& codec, int num_roots, const i64* roots, int radius,
-                                             bool frontier, const i64* indptr, const int* indices, int num_dense,
+                                             bool frontier, const int* row_ptr, const int* indices, int num_dense,
                                              int* next, int* left, int* num_left, u64* cursor, i64 room, i64* start,
                                              int* length, Code* codes, int* counts) {
     DYNAMIC_SHARED(int, shared);
@@ -240,9 +244,9 @@ __device__ __forceinline__ void search_roots(const Codec& codec, int num_roots, 
                 for (int i = lane; i < SLOTS / 8; i += 32) ((int4*)store.level)[i] = make_int4(-1, -1, -1, -1);
             __syncwarp();
             int root = roots ? (int)roots[row] : row, ring, end, distance;
-            bool fits = search_ball<LEVELS, DENSE>(store, codec, root, radius, indptr, indices, ring, end, distance);
+            bool fits = search_ball<LEVELS, DENSE>(store, codec, root, radius, row_ptr, indices, ring, end, distance);
             if (fits && distance == radius)
-                count_last_ring<LEVELS, DENSE>(store, codec, radius, frontier, indptr, indices, ring, end);
+                count_last_ring<LEVELS, DENSE>(store, codec, radius, frontier, row_ptr, indices, ring, end);
             __syncwarp();
             if (!DENSE && *store.num_codes > CODE_LIMIT) fits = false;
             if (fits) drain_tally<DENSE>(store, size, row, cursor, room, start, length, codes, counts);
@@ -256,10 +260,10 @@ extern "C" {
 #define WARP_KERNEL(name, LEVELS, DENSE, Code)                                                                        \
     __global__ void __launch_bounds__(256)                                                                            \
     name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_roots, const i64* roots,           \
-         int radius, int frontier, const i64* indptr, const int* indices, int num_dense, int* next, int* left,        \
+         int radius, int frontier, const int* row_ptr, const int* indices, int num_dense, int* next, int* left,        \
          int* num_left, u64* cursor, i64 room, i64* start, int* length, Code* codes, int* counts) {                   \
         Codec codec = {base, limit, label_base, labels, kind};                                                        \
-        search_roots<LEVELS, DENSE, Code>(codec, num_roots, roots, radius, frontier, indptr, indices, num_dense, next, \
+        search_roots<LEVELS, DENSE, Code>(codec, num_roots, roots, radius, frontier, row_ptr, indices, num_dense, next, \
                                           left, num_left, cursor, room, start, length, codes, counts);                \
     }
 WARP_KERNEL(warp_plain_dense, false, true, int)
