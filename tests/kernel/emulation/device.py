@@ -3,6 +3,7 @@
 import ctypes
 import re
 import subprocess
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ class EmulatedDevice:
         self.num_multiprocessors, self.shared_bytes = num_multiprocessors, shared_bytes
         self.memory = memory
         self.launched = []
-        self._libraries = {}
+        self._libraries, self._live = {}, []
 
     def free_bytes(self):
         return self.memory
@@ -40,6 +41,7 @@ class EmulatedDevice:
         whole[:GUARD] = whole[whole.size - GUARD :] = GUARD_BYTE
         array = whole[GUARD : whole.size - GUARD].view(dtype).view(GuardedArray)
         array.whole = whole
+        self._live.append(weakref.ref(whole))
         return array
 
     def zeros(self, size, dtype):
@@ -56,6 +58,12 @@ class EmulatedDevice:
 
     def download(self, array):
         return np.array(array, copy=True, subok=False)
+
+    def download_all(self, *arrays):
+        return [self.download(array) for array in arrays]
+
+    def address(self, array):
+        return array.ctypes.data
 
     def sort(self, array):
         return np.sort(array)
@@ -92,8 +100,13 @@ class EmulatedDevice:
         pointers = (ctypes.c_void_p * len(words))(*[ctypes.addressof(word) for word in words])
         stuck = getattr(self._library(family), f"launch_{name}")((ctypes.c_uint * 3)(*shape, threads), pointers)
         assert not stuck, f"{kernel}: threads wait for one another for ever"
-        for argument in args:
-            _check_guards(kernel, argument)
+        self._check_guards(kernel)
+
+    def _check_guards(self, kernel):
+        self._live = [alive for alive in self._live if alive() is not None]
+        for whole in [alive() for alive in self._live]:
+            ends = np.concatenate([whole[:GUARD], whole[whole.size - GUARD :]])
+            assert (ends == GUARD_BYTE).all(), f"{kernel} wrote outside an array"
 
     def _library(self, family):
         if family not in self._libraries:
@@ -108,15 +121,6 @@ def _word(argument):
         assert argument.flags.c_contiguous
         return argument.ctypes.data
     return int(argument) & (2**64 - 1)
-
-
-def _check_guards(kernel, argument):
-    array = argument
-    while isinstance(array, np.ndarray) and not hasattr(array, "whole"):
-        array = array.base
-    if isinstance(array, np.ndarray):
-        ends = np.concatenate([array.whole[:GUARD], array.whole[array.whole.size - GUARD :]])
-        assert (ends == GUARD_BYTE).all(), f"{kernel} wrote outside an array"
 
 
 def compile_family(family, folder):

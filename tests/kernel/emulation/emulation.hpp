@@ -18,6 +18,7 @@
 #define __device__
 #define __shared__ static
 #define __forceinline__ inline
+#define __align__(n) alignas(n)
 #define DYNAMIC_SHARED(type, name) type* name = (type*)emulation::dynamic_shared
 
 struct uint2 { unsigned x, y; };

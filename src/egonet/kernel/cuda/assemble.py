@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,8 @@ from egonet.types import Int64s
 #: Up to this range codes are numbered through an array of marks, above it by sorting them.
 MARKED_RANGE = 2**27
 TILE = 2048
+#: Codes that are copied to the host before their number is known.
+FEW_CODES = 4096
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +46,20 @@ def prefix_sums(device: Device, kernel: str, values: DeviceArray, dtype: type[np
     count = len(values)
     sums = device.zeros(1, dtype) if count == 0 else device.empty(count + 1, dtype)
     if count:
-        tiles = -(-count // TILE)
-        state = device.zeros(tiles + 1, np.uint64)
-        device.launch(f"rows.{kernel}", tiles, 256, count, values, sums, state, state[tiles:])
+        state = device.zeros(sum_state_bytes(count), np.uint8)
+        sum_into(device, kernel, count, values, sums, device.address(state))
     return sums
+
+
+def sum_state_bytes(count: int) -> int:
+    """Return the bytes of zeros that prefix sums of so many values need."""
+    return 8 * (-(-count // TILE) + 1)
+
+
+def sum_into(device: Device, kernel: str, count: int, values: Any, sums: Any, state: int) -> None:
+    """Write prefix sums, with zeros at the address `state`."""
+    tiles = -(-count // TILE)
+    device.launch(f"rows.{kernel}", tiles, 256, count, values, sums, state + 8, state)
 
 
 def assemble(
@@ -69,7 +82,7 @@ def assemble(
     counts = device.empty(num_entries, np.int32)
     for part in found:
         place(device, part, indptr, codes, counts)
-    columns, used = number_codes(device, codes, code_range)
+    columns, used = number_codes(device, codes, code_range, indptr[num_rows:])
     if not all(part.is_sorted for part in found):
         columns, counts = sort_entries(device, indptr, columns, counts)
     return DeviceRows(indptr, columns, counts, decode(used), device)
@@ -84,7 +97,9 @@ def place(device: Device, part: Found, indptr: DeviceArray, codes: DeviceArray, 
     device.launch(f"rows.{kernel}", -(-num // 32), 256, num, *arrays)
 
 
-def number_codes(device: Device, codes: DeviceArray, code_range: int) -> tuple[DeviceArray, Int64s]:
+def number_codes(
+    device: Device, codes: DeviceArray, code_range: int, num_entries: DeviceArray
+) -> tuple[DeviceArray, Int64s]:
     """Return columns 0, 1, ... in the order of the codes in use, and these codes, on the host."""
     if codes.dtype != np.int32 or code_range > MARKED_RANGE:
         used, columns = device.unique(codes)
@@ -95,15 +110,21 @@ def number_codes(device: Device, codes: DeviceArray, code_range: int) -> tuple[D
     column_of = prefix_sums(device, "sum_marks", marks, np.int32)
     if len(codes):
         device.launch("rows.renumber", strided(len(codes)), 256, len(codes), column_of, codes)
-    return codes, marked_codes(device, marks, column_of)
+    return codes, marked_codes(device, len(marks), marks, column_of, num_entries)[1]
 
 
-def marked_codes(device: Device, marks: DeviceArray, column_of: DeviceArray) -> Int64s:
-    """Return the codes that are marked, on the host."""
-    used = device.empty(int(column_of[len(marks)]), np.int64)
-    device.launch("rows.list_marked", strided(len(marks)), 256, len(marks), marks, column_of, used)
-    codes: Int64s = device.download(used)
-    return codes
+def marked_codes(
+    device: Device, num_marks: int, marks: Any, column_of: Any, num_entries: Any
+) -> tuple[int, Int64s]:
+    """Return the number of entries, and the codes that are marked, on the host: one copy, if codes are not many."""
+    listed = device.empty(2 + num_marks, np.int64)
+    device.launch(
+        "rows.list_marked", strided(num_marks), 256, num_marks, marks, column_of, num_entries, listed
+    )
+    first = device.download(listed[: 2 + FEW_CODES])
+    entries, num_codes = int(first[0]), int(first[1])
+    codes: Int64s = first if num_codes <= FEW_CODES else device.download(listed)
+    return entries, codes[2 : 2 + num_codes]
 
 
 def strided(count: int) -> int:

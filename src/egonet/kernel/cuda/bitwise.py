@@ -271,7 +271,9 @@ class Batch:
         for kernel, first, last in (("tiny", 0, graph.num_tiny), ("small", graph.num_tiny, graph.num_small)):
             if last > first:
                 grid = blocks(-(-(last - first) // TINY_ROWS) * 8)
-                self.launch(f"count_{kernel}", grid, groups, 256, graph.num_nodes, first, last, limit, *arrays)
+                self.launch(
+                    f"count_{kernel}", grid, groups, 256, graph.num_nodes, first, last, limit, *arrays
+                )
 
     def drain(self, roots: DeviceArray, rows: DeviceArray) -> Found:
         """Return the rows of the batch, and leave the bins empty."""

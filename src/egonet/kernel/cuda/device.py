@@ -44,6 +44,10 @@ class Device(Protocol):
         """Return a copy of an array as NumPy's, having waited for it."""
         ...
 
+    def download_all(self, *arrays: DeviceArray) -> list[Any]:
+        """Return copies of arrays as NumPy's, having waited once."""
+        ...
+
     def sort(self, array: DeviceArray) -> DeviceArray:
         """Return the values in rising order."""
         ...
@@ -72,6 +76,10 @@ class Device(Protocol):
         """Set an array to zeros."""
         ...
 
+    def address(self, array: DeviceArray) -> int:
+        """Return where an array begins; kernels take the number for the array."""
+        ...
+
     def release(self) -> None:
         """Give memory that no array uses back to the driver."""
         ...
@@ -90,6 +98,9 @@ class CudaDevice:
         attributes = cupy.cuda.Device().attributes
         self.num_multiprocessors = int(attributes["MultiProcessorCount"])
         self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"])
+        from cupyx import empty_pinned
+
+        self._empty_pinned = empty_pinned
         self._kernels: dict[str, Any] = {}
         self._modules: dict[str, Any] = {}
 
@@ -114,11 +125,15 @@ class CudaDevice:
 
     def download(self, array: DeviceArray) -> Any:
         """Return a copy in page-locked memory, which the copy engine fills at full speed, having waited for it."""
-        from cupyx import empty_pinned
+        return self.download_all(array)[0]
 
-        host = empty_pinned(array.shape, array.dtype)
-        array.get(out=host)
-        return host
+    def download_all(self, *arrays: DeviceArray) -> list[Any]:
+        """Return copies in page-locked memory, having waited once."""
+        copies = [self._empty_pinned(array.shape, array.dtype) for array in arrays]
+        for array, copy in zip(arrays, copies, strict=True):
+            array.get(out=copy, blocking=False)
+        self.cupy.cuda.get_current_stream().synchronize()
+        return copies
 
     def sort(self, array: DeviceArray) -> DeviceArray:
         """Return the values in rising order."""
@@ -144,6 +159,10 @@ class CudaDevice:
     def searchsorted(self, array: DeviceArray, values: tuple[int, ...]) -> DeviceArray:
         """Return how many numbers of a rising array are below each value."""
         return self.cupy.searchsorted(array, self.cupy.array(values, dtype=array.dtype))
+
+    def address(self, array: DeviceArray) -> int:
+        """Return where an array begins; kernels take the number for the array."""
+        return int(array.data.ptr)
 
     def release(self) -> None:
         """Give memory that no array uses back to the driver."""

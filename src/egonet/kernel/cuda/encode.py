@@ -168,7 +168,9 @@ def encode_on_device(
         )
         labels = None if labels is None else device.upload(labels)
         settings = (radius, frontier_edges, symmetric)
-        return run(Task(device, facts, codec, row_ptr, graph[1], labels, roots, num_roots, *settings), algorithm)
+        return run(
+            Task(device, facts, codec, row_ptr, graph[1], labels, roots, num_roots, *settings), algorithm
+        )
 
 
 def graph_facts(device: Device, indptr: DeviceArray, indices: DeviceArray) -> tuple[Facts, DeviceArray]:

@@ -30,8 +30,7 @@ class DeviceRows:
 
     def to_host(self) -> Rows:
         """Return a copy in the memory of the host."""
-        download = self.device.download
-        return Rows(download(self.indptr), download(self.columns), download(self.counts), self.keys)
+        return Rows(*self.device.download_all(self.indptr, self.columns, self.counts), self.keys)
 
     def to_torch(self) -> Any:
         """Return the counts as a sparse CSR tensor on the same GPU; the arrays are shared, not copied."""

@@ -36,6 +36,12 @@ __device__ i64 sum_before_tile(volatile u64* state, int tile, i64 sum, int lane)
     return before;
 }
 
+// Eight items at once; arrays begin on 256 bytes, and threads on a multiple of eight items.
+template <class T>
+struct __align__(sizeof(T) < 2 ? 8 : 16) Eight {
+    T item[TILE_ITEMS];
+};
+
 // out[i] = sum of the first i items, out[count] = the sum of all; FLAGS counts items that are not zero.
 template <bool FLAGS, class In, class Out>
 __device__ __forceinline__ void prefix_sums(i64 count, const In* in, Out* out, u64* state, u32* ticket) {
@@ -48,10 +54,16 @@ __device__ __forceinline__ void prefix_sums(i64 count, const In* in, Out* out, u
     int tile = shared_tile;
     i64 first = ((i64)tile * 256 + threadIdx.x) * TILE_ITEMS;
     int items[TILE_ITEMS], sum = 0;
+    Eight<In> eight;
+    if (first + TILE_ITEMS <= count) {
+        eight = *(const Eight<In>*)(in + first);
+    } else {
+#pragma unroll
+        for (int j = 0; j < TILE_ITEMS; j++) eight.item[j] = first + j < count ? in[first + j] : (In)0;
+    }
 #pragma unroll
     for (int j = 0; j < TILE_ITEMS; j++) {
-        int x = first + j < count ? (int)in[first + j] : 0;
-        items[j] = FLAGS ? x != 0 : x;
+        items[j] = FLAGS ? eight.item[j] != 0 : (int)eight.item[j];
         sum += items[j];
     }
     int scan = inclusive_sum(sum, lane);
@@ -66,11 +78,19 @@ __device__ __forceinline__ void prefix_sums(i64 count, const In* in, Out* out, u
     }
     __syncthreads();
     i64 running = shared_before + warp_sums[warp] + scan - sum;
+    Eight<Out> sums;
 #pragma unroll
     for (int j = 0; j < TILE_ITEMS; j++) {
-        if (first + j < count) out[first + j] = (Out)running;
+        sums.item[j] = (Out)running;
         running += items[j];
         if (first + j == count - 1) out[count] = (Out)running;
+    }
+    if (first + TILE_ITEMS <= count) {
+        *(Eight<Out>*)(out + first) = sums;
+    } else {
+#pragma unroll
+        for (int j = 0; j < TILE_ITEMS; j++)
+            if (first + j < count) out[first + j] = sums.item[j];
     }
 }
 
@@ -147,8 +167,10 @@ __global__ void renumber(i64 num_entries, const int* column_of, int* codes) {
 __global__ void renumber_counted(const i64* num_entries, const int* column_of, int* codes) {
     for (i64 k = wide_index(); k < *num_entries; k += (i64)gridDim.x * blockDim.x) codes[k] = column_of[codes[k]];
 }
-// Marks become the codes they stand for, in rising order.
-__global__ void list_marked(i64 range, const u8* used, const int* column_of, i64* codes) {
+// Marks become the codes they stand for, in rising order; before them the number of entries and of codes.
+__global__ void list_marked(i64 range, const u8* used, const int* column_of, const i64* num_entries, i64* codes) {
+    if (wide_index() == 0) codes[0] = *num_entries, codes[1] = column_of[range];
+    codes += 2;
     for (i64 code = wide_index(); code < range; code += (i64)gridDim.x * blockDim.x)
         if (used[code]) codes[column_of[code]] = code;
 }

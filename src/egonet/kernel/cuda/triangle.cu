@@ -12,6 +12,8 @@
 // block and a table in device memory: kinds 0, 1, 2 and 3.
 // Invariant: a table holds the owner's out-list, found[slot] the triangles seen over the edge to key[slot].
 #define EMPTY (-1)
+#define MEDIUM 1024
+#define MOST_THREADS 512
 
 struct Table {
     int* key;
@@ -19,7 +21,7 @@ struct Table {
     int shift;
     u32 mask;
 
-    __device__ __forceinline__ int insert(int vertex) {
+    __device__ __forceinline__ int insert(int vertex) const {
         u32 slot = hash_vertex(vertex, shift);
         while (atomicCAS(&key[slot], EMPTY, vertex) != EMPTY) slot = (slot + 1) & mask;
         return (int)slot;
@@ -60,11 +62,6 @@ __device__ __forceinline__ void stream_list(const Table& table, int owner, int b
 }
 
 extern "C" {
-// Rows as 32-bit positions; the tail of every arc and whether the arc points outwards.
-__global__ void narrow_rows(int num_nodes, const i64* indptr, int* row_ptr) {
-    int v = thread_index();
-    if (v <= num_nodes) row_ptr[v] = (int)indptr[v];
-}
 __device__ __forceinline__ int row_of(int arc, const int* row_ptr, int low, int high) {
     // The row is in low ... high: the last whose start is not beyond the arc.
     while (low < high) {
@@ -74,6 +71,7 @@ __device__ __forceinline__ int row_of(int arc, const int* row_ptr, int low, int 
     }
     return low;
 }
+// The tail of every arc, and whether the arc points outwards.
 __global__ void orient_arcs(int num_nodes, int num_arcs, const int* row_ptr, const int* indices, int* tail, u8* outward) {
     __shared__ int ends[2];
     int first = blockIdx.x * blockDim.x, arc = first + threadIdx.x;
@@ -88,11 +86,26 @@ __global__ void orient_arcs(int num_nodes, int num_arcs, const int* row_ptr, con
     tail[arc] = u;
     outward[arc] = dv > du || (dv == du && v > u);
 }
-// before[k]: outward arcs among the first k.
-__global__ void split_arcs(int num_nodes, int num_arcs, const int* row_ptr, const int* indices, const int* tail,
-                           const int* before, int* out_ptr, int* out_from, int* out_to, int* in_to) {
-    int k = thread_index();
-    if (k <= num_nodes) out_ptr[k] = before[row_ptr[k]];
+// before[k]: outward arcs among the first k. Owners go into a list per kind by the length of their out-list, at
+// owners[kind * num_nodes ...]; num_owners[kind] is zero at the start.
+__global__ void split_arcs(int num_nodes, int num_arcs, int medium, int large, const int* row_ptr, const int* indices,
+                           const int* tail, const int* before, int* out_ptr, int* out_from, int* out_to, int* in_to,
+                           int* owners, int* num_owners) {
+    int k = thread_index(), lane = threadIdx.x & 31, kind = -1;
+    if (k < num_nodes) {
+        int begin = before[row_ptr[k]], length = before[row_ptr[k + 1]] - begin;
+        out_ptr[k] = begin;
+        if (k == num_nodes - 1) out_ptr[num_nodes] = begin + length;
+        kind = length < 2 ? -1 : length <= 32 ? 0 : length <= medium ? 1 : length <= large ? 2 : 3;
+    }
+    for (int want = 0; want < 4 && k - lane < num_nodes; want++) {
+        u32 mine = __ballot_sync(ALL_LANES, kind == want);
+        if (!mine) continue;
+        int base = 0;
+        if (lane == 0) base = atomicAdd(&num_owners[want], __popc(mine));
+        base = __shfl_sync(ALL_LANES, base, 0);
+        if (kind == want) owners[(i64)want * num_nodes + base + __popc(mine & ((1u << lane) - 1))] = k;
+    }
     if (k >= num_arcs) return;
     int place = before[k];
     if (before[k + 1] != place) {
@@ -102,38 +115,24 @@ __global__ void split_arcs(int num_nodes, int num_arcs, const int* row_ptr, cons
         in_to[k - place] = indices[k];
     }
 }
+}  // extern "C"
 
-// Owners by the length of their out-list into a list per kind; sizes in num_owners[0 ... 3].
-__global__ void list_owners(int num_nodes, int medium, int large, const int* out_ptr, int* owners, int* num_owners) {
-    int v = thread_index(), lane = threadIdx.x & 31, kind = -1;
-    if (v < num_nodes) {
-        int length = out_ptr[v + 1] - out_ptr[v];
-        kind = length < 2 ? -1 : length <= 32 ? 0 : length <= medium ? 1 : length <= large ? 2 : 3;
-    }
-    for (int want = 0; want < 4; want++) {
-        u32 mine = __ballot_sync(ALL_LANES, kind == want);
-        if (!mine) continue;
-        int base = 0;
-        if (lane == 0) base = atomicAdd(&num_owners[want], __popc(mine));
-        base = __shfl_sync(ALL_LANES, base, 0);
-        if (kind == want) owners[(i64)want * num_nodes + base + __popc(mine & ((1u << lane) - 1))] = v;
-    }
-}
+// What the streams of a block or a warp read, as shared memory: lists to stream, and where their edge is kept.
+struct Lists {
+    int begin[MOST_THREADS], end[MOST_THREADS], slot[MOST_THREADS];
+};
 
-__global__ void __launch_bounds__(256)
-count_by_warps(const int* owners, const int* num_owners, int* next, const int* row_ptr, const int* out_ptr,
-               const int* out_to, const int* in_to, int* support) {
-    __shared__ int keys[8][128], founds[8][128], begins[8][32], ends[8][32], slots[8][32];
-    int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, group = lane >> 3, total = *num_owners;
-    Table table = {keys[warp], founds[warp], 25, 127};
-    for (int i = lane; i < 128; i += 32) table.key[i] = EMPTY, table.found[i] = 0;
-    __syncwarp();
+// A warp per owner of at most 32 out-neighbours, `share` owners at a time; the table has 128 slots and is left empty.
+__device__ __forceinline__ void count_by_warps(const int* owners, int total, int* next, int share, const Table& table,
+                                               int* begins, int* ends, int* slots, const int* row_ptr,
+                                               const int* out_ptr, const int* out_to, const int* in_to, int* support) {
+    int lane = threadIdx.x & 31, group = lane >> 3;
     for (;;) {
         int first = 0;
-        if (lane == 0) first = atomicAdd(next, 4);
+        if (lane == 0) first = atomicAdd(next, share);
         first = __shfl_sync(ALL_LANES, first, 0);
         if (first >= total) break;
-        for (int i = first; i < min(total, first + 4); i++) {
+        for (int i = first; i < min(total, first + share); i++) {
             int owner = owners[i], begin = out_ptr[owner], length = out_ptr[owner + 1] - begin;
             int in_begin = row_ptr[owner] - begin, num_in = row_ptr[owner + 1] - row_ptr[owner] - length, slot = 0;
             // Step -32 takes the out-neighbours, which also fill the table; the others 32 in-neighbours each.
@@ -155,13 +154,13 @@ count_by_warps(const int* owners, const int* num_owners, int* next, const int* r
                 u32 kept = __ballot_sync(ALL_LANES, shorter);
                 if (shorter) {
                     int place = __popc(kept & ((1u << lane) - 1));
-                    begins[warp][place] = from, ends[warp][place] = to, slots[warp][place] = edge_slot;
+                    begins[place] = from, ends[place] = to, slots[place] = edge_slot;
                 }
                 __syncwarp();
                 for (int t = group; t < ((__popc(kept) + 3) & ~3); t += 4) {
                     bool some = t < __popc(kept);
-                    stream_list(table, owner, some ? begins[warp][t] : 0, some ? ends[warp][t] : 0,
-                                some ? slots[warp][t] : EMPTY, out_to, support);
+                    stream_list(table, owner, some ? begins[t] : 0, some ? ends[t] : 0, some ? slots[t] : EMPTY,
+                                out_to, support);
                 }
                 __syncwarp();
             }
@@ -173,14 +172,43 @@ count_by_warps(const int* owners, const int* num_owners, int* next, const int* r
         }
     }
 }
-}  // extern "C"
 
-// A block per owner; the table is the power of two that is at least twice the out-list, at `keys` and `founds`.
+// A block streams, for the owner whose out-list is in the table, all lists that are shorter.
+__device__ __forceinline__ void stream_lists(const Table& table, Lists& lists, int& num_kept, int owner, int begin,
+                                             int length, const int* row_ptr, const int* out_ptr, const int* out_to,
+                                             const int* in_to, int* support) {
+    int threads = blockDim.x, group = (threadIdx.x & 31) >> 3;
+    int in_begin = row_ptr[owner] - begin, both = row_ptr[owner + 1] - row_ptr[owner];
+    for (int step = 0; step < both; step += threads) {
+        __syncthreads();
+        if (threadIdx.x == 0) num_kept = 0;
+        __syncthreads();
+        int k = step + threadIdx.x;
+        if (k < both) {
+            int v = k < length ? out_to[begin + k] : in_to[in_begin + k - length];
+            int from = out_ptr[v], to = out_ptr[v + 1];
+            if (k < length ? to > from && to - from <= length : to - from > 1 && to - from < length) {
+                int place = atomicAdd(&num_kept, 1);
+                lists.begin[place] = from, lists.end[place] = to, lists.slot[place] = k < length ? table.find(v) : EMPTY;
+            }
+        }
+        __syncthreads();
+        int kept = num_kept;
+        for (int t = (threadIdx.x >> 5) * 4 + group; t < ((kept + 3) & ~3); t += threads >> 3) {
+            bool some = t < kept;
+            stream_list(table, owner, some ? lists.begin[t] : 0, some ? lists.end[t] : 0, some ? lists.slot[t] : EMPTY,
+                        out_to, support);
+        }
+    }
+    __syncthreads();
+}
+
+// A block per owner; the table is a power of two that is at least twice the out-list, at `keys` and `founds`.
 __device__ __forceinline__ void count_by_block(const int* owners, int total, int* next, int* keys, int* founds,
                                                const int* row_ptr, const int* out_ptr, const int* out_to,
                                                const int* in_to, int* support) {
-    __shared__ int begins[512], ends[512], slots[512], shared_item, num_kept;
-    int threads = blockDim.x, lane = threadIdx.x & 31, group = lane >> 3;
+    __shared__ Lists lists;
+    __shared__ int shared_item, num_kept;
     for (;;) {
         __syncthreads();
         if (threadIdx.x == 0) shared_item = atomicAdd(next, 1);
@@ -189,33 +217,11 @@ __device__ __forceinline__ void count_by_block(const int* owners, int total, int
         int owner = owners[shared_item], begin = out_ptr[owner], length = out_ptr[owner + 1] - begin;
         int bits = 33 - __clz(length - 1), size = 1 << bits;
         Table table = {keys, founds, 32 - bits, (u32)(size - 1)};
-        for (int i = threadIdx.x; i < size; i += threads) keys[i] = EMPTY, founds[i] = 0;
+        for (int i = threadIdx.x; i < size; i += blockDim.x) keys[i] = EMPTY, founds[i] = 0;
         __syncthreads();
-        for (int k = threadIdx.x; k < length; k += threads) table.insert(out_to[begin + k]);
-        int in_begin = row_ptr[owner] - begin, both = row_ptr[owner + 1] - row_ptr[owner];
-        for (int step = 0; step < both; step += threads) {
-            __syncthreads();
-            if (threadIdx.x == 0) num_kept = 0;
-            __syncthreads();
-            int k = step + threadIdx.x;
-            if (k < both) {
-                int v = k < length ? out_to[begin + k] : in_to[in_begin + k - length];
-                int from = out_ptr[v], to = out_ptr[v + 1];
-                if (k < length ? to > from && to - from <= length : to - from > 1 && to - from < length) {
-                    int place = atomicAdd(&num_kept, 1);
-                    begins[place] = from, ends[place] = to, slots[place] = k < length ? table.find(v) : EMPTY;
-                }
-            }
-            __syncthreads();
-            int kept = num_kept;
-            for (int t = (threadIdx.x >> 5) * 4; t < kept; t += threads >> 3) {
-                bool some = t + group < kept;
-                stream_list(table, owner, some ? begins[t + group] : 0, some ? ends[t + group] : 0,
-                            some ? slots[t + group] : EMPTY, out_to, support);
-            }
-        }
-        __syncthreads();
-        for (int k = threadIdx.x; k < length; k += threads) {
+        for (int k = threadIdx.x; k < length; k += blockDim.x) table.insert(out_to[begin + k]);
+        stream_lists(table, lists, num_kept, owner, begin, length, row_ptr, out_ptr, out_to, in_to, support);
+        for (int k = threadIdx.x; k < length; k += blockDim.x) {
             int hits = founds[table.find(out_to[begin + k])];
             if (hits) atomicAdd(&support[begin + k], hits);
         }
@@ -223,13 +229,48 @@ __device__ __forceinline__ void count_by_block(const int* owners, int total, int
 }
 
 extern "C" {
-__global__ void __launch_bounds__(512)
+// Blocks of 256 threads first take owners of up to MEDIUM out-neighbours, with a table of 2048 slots that is seldom
+// full and emptied slot by slot; when there are no more, each warp takes owners of up to 32.
+__global__ void __launch_bounds__(256)
+count_triangles(int num_nodes, int share, const int* owners, const int* num_owners, int* next, const int* row_ptr,
+                const int* out_ptr, const int* out_to, const int* in_to, int* support) {
+    __shared__ Lists lists;
+    __shared__ int keys[2 * MEDIUM], founds[2 * MEDIUM], shared_item, num_kept;
+    Table table = {keys, founds, 21, 2 * MEDIUM - 1};
+    for (int i = threadIdx.x; i < 2 * MEDIUM; i += 256) keys[i] = EMPTY, founds[i] = 0;
+    for (;;) {
+        __syncthreads();
+        if (threadIdx.x == 0) shared_item = atomicAdd(&next[1], 1);
+        __syncthreads();
+        if (shared_item >= num_owners[1]) break;
+        int owner = owners[num_nodes + shared_item], begin = out_ptr[owner], length = out_ptr[owner + 1] - begin;
+        for (int k = threadIdx.x; k < length; k += 256) table.insert(out_to[begin + k]);
+        stream_lists(table, lists, num_kept, owner, begin, length, row_ptr, out_ptr, out_to, in_to, support);
+        int slots[MEDIUM / 256];
+#pragma unroll
+        for (int j = 0; j < MEDIUM / 256; j++) {
+            int k = threadIdx.x + 256 * j;
+            slots[j] = k < length ? table.find(out_to[begin + k]) : EMPTY;
+            if (k < length && founds[slots[j]]) atomicAdd(&support[begin + k], founds[slots[j]]);
+        }
+        __syncthreads();
+#pragma unroll
+        for (int j = 0; j < MEDIUM / 256; j++)
+            if (slots[j] >= 0) keys[slots[j]] = EMPTY, founds[slots[j]] = 0;
+    }
+    __syncthreads();
+    int warp = threadIdx.x >> 5, at = 32 * warp;
+    Table small = {keys + 128 * warp, founds + 128 * warp, 25, 127};
+    count_by_warps(owners, num_owners[0], next, share, small, lists.begin + at, lists.end + at, lists.slot + at, row_ptr,
+                   out_ptr, out_to, in_to, support);
+}
+__global__ void __launch_bounds__(MOST_THREADS)
 count_by_blocks(int capacity, const int* owners, const int* num_owners, int* next, const int* row_ptr,
                 const int* out_ptr, const int* out_to, const int* in_to, int* support) {
     DYNAMIC_SHARED(int, tables);
     count_by_block(owners, *num_owners, next, tables, tables + 2 * capacity, row_ptr, out_ptr, out_to, in_to, support);
 }
-__global__ void __launch_bounds__(512)
+__global__ void __launch_bounds__(MOST_THREADS)
 count_by_blocks_wide(i64 table_size, int* tables, const int* owners, const int* num_owners, int* next,
                      const int* row_ptr, const int* out_ptr, const int* out_to, const int* in_to, int* support) {
     int* keys = tables + 2 * table_size * blockIdx.x;

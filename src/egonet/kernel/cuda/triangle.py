@@ -4,13 +4,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from egonet.kernel.cuda.assemble import marked_codes, prefix_sums, strided
+from egonet.kernel.cuda.assemble import marked_codes, strided, sum_into, sum_state_bytes
 from egonet.kernel.cuda.device import Device, DeviceArray
 from egonet.kernel.cuda.resident import DeviceRows
+from egonet.kernel.cuda.workspace import Workspace
 from egonet.types import Degrees, Int64s
 
 #: The longest out-list whose table leaves room for several blocks on a multiprocessor, and the largest for one.
 MEDIUM, LARGE = 1024, 8192
+#: Above this many vertices a warp takes several at a time.
+MANY_OWNERS = 100_000
 #: Shared memory a block needs beside its table, and for each out-neighbour in it.
 BESIDE_TABLE, TABLE_BYTES = 8192, 16
 
@@ -61,18 +64,6 @@ class EdgeCodec:
         return keys
 
 
-@dataclass(frozen=True, eq=False)
-class Oriented:
-    """The graph with every edge pointing from its lower to its higher end; see `triangle.cu`."""
-
-    row_ptr: DeviceArray
-    tail: DeviceArray
-    out_ptr: DeviceArray
-    out_from: DeviceArray
-    out_to: DeviceArray
-    in_to: DeviceArray
-
-
 def encode_by_triangles(
     device: Device,
     indptr: DeviceArray,
@@ -86,72 +77,83 @@ def encode_by_triangles(
     num_nodes, num_arcs = len(indptr) - 1, len(indices)
     base = num_nodes if max_degree is None else min(num_nodes - 1, max_degree) + 1
     codec = EdgeCodec(degrees, base, max_degree)
-    graph = orient(device, indptr, indices)
-    support = device.zeros(num_arcs // 2, np.int32)
+    space = make_space(device, num_nodes, num_arcs)
+    orient(device, space, indptr, indices)
     if frontier_edges:
-        count_triangles(device, graph, support)
-    bins = device.zeros(num_arcs, np.int32)
-    edges = (graph.row_ptr, graph.out_from, graph.out_to, support, bins)
-    device.launch(
-        "triangle.bin_supports", blocks(num_arcs // 2), 256, num_arcs // 2, codec.support_limit, *edges
-    )
-    before = prefix_sums(device, "sum_nonzero", bins, np.int32)
+        count_triangles(device, space, num_nodes, num_arcs)
+    edges = (space["row_ptr"], space["out_from"], space["out_to"], space["support"], space["bins"])
+    sizes = (num_arcs // 2, codec.support_limit)
+    device.launch("triangle.bin_supports", blocks(num_arcs // 2), 256, *sizes, *edges)
+    sum_into(device, "sum_nonzero", num_arcs, space["bins"], space["before"], space["third_sums"])
     rows = device.empty(num_nodes + 1, np.int64)
     codes, counts = (device.empty(num_arcs + num_nodes, np.int32) for _ in range(2))
-    marks = device.zeros(2 * num_nodes, np.uint8)
     grid, sizes = blocks(max(num_arcs, num_nodes + 1)), (num_nodes, num_arcs, base)
-    arrays = (graph.row_ptr, graph.tail, bins, before, rows, codes, counts, marks)
-    device.launch("triangle.write_rows", grid, 256, *sizes, *arrays)
-    column_of = prefix_sums(device, "sum_marks", marks, np.int32)
-    device.launch("rows.renumber_counted", strided(len(codes)), 256, rows[num_nodes:], column_of, codes)
-    keys = codec.decode(marked_codes(device, marks, column_of))
-    num_entries = int(rows[num_nodes])
-    return DeviceRows(rows, codes[:num_entries], counts[:num_entries], keys, device)
+    entries = (space["bins"], space["before"], rows, codes, counts, space["marks"])
+    device.launch("triangle.write_rows", grid, 256, *sizes, space["row_ptr"], space["tail"], *entries)
+    sum_into(device, "sum_marks", 2 * base, space["marks"], space["column_of"], space["second_sums"])
+    total = device.address(rows) + 8 * num_nodes
+    device.launch("rows.renumber_counted", strided(len(codes)), 256, total, space["column_of"], codes)
+    num_entries, used = marked_codes(device, 2 * base, space["marks"], space["column_of"], total)
+    return DeviceRows(rows, codes[:num_entries], counts[:num_entries], codec.decode(used), device)
 
 
-def orient(device: Device, indptr: DeviceArray, indices: DeviceArray) -> Oriented:
-    """Return the graph with every edge pointing one way."""
+def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
+    """Return the scratch; `triangle.cu` says what the arrays are."""
+    tiles = sum_state_bytes(max(num_arcs, 2 * num_nodes))
+    sums = {"first_sums": tiles, "second_sums": tiles, "third_sums": tiles}
+    zeros = {
+        "support": 2 * num_arcs,
+        "bins": 4 * num_arcs,
+        "marks": 2 * num_nodes,
+        "owner_state": 32,
+        "facts": 24,
+    }
+    edges = {name: 2 * num_arcs for name in ("out_from", "out_to", "in_to")}
+    arcs = {"tail": 4 * num_arcs, "before": 4 * num_arcs + 4, "outward": num_arcs}
+    nodes = {"row_ptr": 4 * num_nodes + 4, "out_ptr": 4 * num_nodes + 4, "owners": 16 * num_nodes}
+    return Workspace(
+        device, zeros=zeros | sums, others=edges | arcs | nodes | {"column_of": 8 * num_nodes + 4}
+    )
+
+
+def orient(device: Device, space: Workspace, indptr: DeviceArray, indices: DeviceArray) -> None:
+    """Fill the scratch with the graph, every edge pointing one way, and the lists of owners."""
     num_nodes, num_arcs = len(indptr) - 1, len(indices)
-    row_ptr = device.empty(num_nodes + 1, np.int32)
-    device.launch("triangle.narrow_rows", blocks(num_nodes + 1), 256, num_nodes, indptr, row_ptr)
-    tail, outward = device.empty(num_arcs, np.int32), device.empty(num_arcs, np.uint8)
+    row_ptr, tail, outward = space["row_ptr"], space["tail"], space["outward"]
+    grid = min(512, blocks(num_nodes))
+    device.launch("rows.degree_facts", grid, 256, num_nodes, indptr, row_ptr, space["facts"])
     arrays = (row_ptr, indices, tail, outward)
     device.launch("triangle.orient_arcs", blocks(num_arcs), 256, num_nodes, num_arcs, *arrays)
-    before = prefix_sums(device, "sum_marks", outward, np.int32)
-    out_ptr = device.empty(num_nodes + 1, np.int32)
-    out_from, out_to, in_to = (device.empty(num_arcs // 2, np.int32) for _ in range(3))
-    grid = blocks(max(num_arcs, num_nodes + 1))
-    arrays = (row_ptr, indices, tail, before, out_ptr, out_from, out_to, in_to)
-    device.launch("triangle.split_arcs", grid, 256, num_nodes, num_arcs, *arrays)
-    return Oriented(row_ptr, tail, out_ptr, out_from, out_to, in_to)
+    sum_into(device, "sum_marks", num_arcs, outward, space["before"], space["first_sums"])
+    grid, sizes = blocks(max(num_arcs, num_nodes)), (num_nodes, num_arcs, MEDIUM, large_list(device))
+    lists = [space[name] for name in ("out_ptr", "out_from", "out_to", "in_to", "owners", "owner_state")]
+    device.launch("triangle.split_arcs", grid, 256, *sizes, row_ptr, indices, tail, space["before"], *lists)
 
 
-def count_triangles(device: Device, graph: Oriented, support: DeviceArray) -> None:
-    """Add to the support of every edge the triangles over it."""
-    num_nodes, sms = len(graph.row_ptr) - 1, device.num_multiprocessors
-    large = min(LARGE, 1 << ((device.shared_bytes - BESIDE_TABLE) // TABLE_BYTES).bit_length() - 1)
-    longest = min(int((2 * len(support)) ** 0.5) + 1, num_nodes)
-    owners, state = device.empty(4 * num_nodes, np.int32), device.zeros(8, np.int32)
-    device.launch(
-        "triangle.list_owners", blocks(num_nodes), 256, num_nodes, MEDIUM, large, graph.out_ptr, owners, state
-    )
-    arrays = (graph.row_ptr, graph.out_ptr, graph.out_to, graph.in_to, support)
+def large_list(device: Device) -> int:
+    """Return the longest out-list whose table fits the shared memory of a block."""
+    return int(min(LARGE, 1 << ((device.shared_bytes - BESIDE_TABLE) // TABLE_BYTES).bit_length() - 1))
 
-    def lists(kind: int) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
-        return owners[kind * num_nodes :], state[kind:], state[4 + kind :]
 
-    # Long lists first: they take longest.
+def count_triangles(device: Device, space: Workspace, num_nodes: int, num_arcs: int) -> None:
+    """Add to the support of every edge the triangles over it; long lists first, since they take longest."""
+    sms, large = device.num_multiprocessors, large_list(device)
+    longest = min(int(num_arcs**0.5) + 1, num_nodes)
+    owners, state = space["owners"], space["owner_state"]
+    arrays = [space[name] for name in ("row_ptr", "out_ptr", "out_to", "in_to", "support")]
     if longest > large:
         size = 1 << (2 * longest - 1).bit_length()
-        tables = device.empty(2 * size * sms, np.int32)
-        device.launch("triangle.count_by_blocks_wide", sms, 512, size, tables, *lists(3), *arrays)
+        tables, grid = device.empty(2 * size * sms, np.int32), min(sms, num_nodes)
+        lists = (owners + 12 * num_nodes, state + 12, state + 28)
+        device.launch("triangle.count_by_blocks_wide", grid, 512, size, tables, *lists, *arrays)
     if longest > MEDIUM:
-        shared = TABLE_BYTES * large
-        device.launch("triangle.count_by_blocks", sms, 512, large, *lists(2), *arrays, shared=shared)
-    if longest > 32:
-        shared = TABLE_BYTES * MEDIUM
-        device.launch("triangle.count_by_blocks", min(8 * sms, num_nodes), 256, MEDIUM, *lists(1), *arrays, shared=shared)
-    device.launch("triangle.count_by_warps", min(8 * sms, blocks(num_nodes, 32)), 256, *lists(0), *arrays)
+        lists, shared = (owners + 8 * num_nodes, state + 8, state + 24), TABLE_BYTES * large
+        device.launch(
+            "triangle.count_by_blocks", min(sms, num_nodes), 512, large, *lists, *arrays, shared=shared
+        )
+    share = 4 if num_nodes > MANY_OWNERS else 1
+    grid = min(8 * sms, blocks(num_nodes, 8))
+    device.launch("triangle.count_triangles", grid, 256, num_nodes, share, owners, state, state + 16, *arrays)
 
 
 def blocks(count: int, threads: int = 256) -> int:
