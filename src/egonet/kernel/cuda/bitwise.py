@@ -22,6 +22,8 @@ MOST_FAR = FAR_ROWS
 SHARED_VALUES = 200
 #: Blocks that share one group of roots, and rows that a block may bin without overflow.
 GROUP_BLOCKS, BLOCK_ROWS = 66, 60_000
+#: Roots of a batch, at most.
+BATCH_ROOTS = 8192
 #: Values that one thread drains, and the part of the free memory that a batch of roots may take.
 STRETCH, MEMORY_PART = 128, 4
 
@@ -65,9 +67,9 @@ class Ranked:
         return len(self.rows)
 
 
-def encode_bitwise(task: Task, *, words: int = WORDS) -> list[Found]:
+def encode_bitwise(task: Task) -> list[Found]:
     """Return the rows of all roots, in batches by rising degree; those without neighbours come last."""
-    device = task.device
+    device, words = task.device, WORDS
     graph = rank_graph(task)
     rows, roots, alone = split_roots(task, graph)
     found = []
@@ -145,7 +147,7 @@ def batch_roots(task: Task, graph: Ranked, *, words: int) -> int:
     values = num_bins(task, graph)
     each = 3 * graph.num_nodes * 32 * words + 4 * group * values
     fitting = max(1, task.device.free_bytes() // (MEMORY_PART * each))
-    return int(min(fitting, 8192 // group)) * group
+    return int(min(fitting, max(1, BATCH_ROOTS // group))) * group
 
 
 def num_bins(task: Task, graph: Ranked) -> int:
