@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from egonet.kernel.cuda.assemble import Found, prefix_sums
-from egonet.kernel.cuda.device import Device, DeviceArray
+from egonet.kernel.cuda.device import DeviceArray
 from egonet.kernel.cuda.plan import GROUP_ROOTS
 from egonet.kernel.cuda.task import Task
 from egonet.kernel.cuda.triangle import blocks

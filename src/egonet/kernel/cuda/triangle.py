@@ -108,7 +108,7 @@ def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
         "owner_state": 32,
         "facts": 24,
     }
-    edges = {name: 2 * num_arcs for name in ("out_from", "out_to", "in_to")}
+    edges = dict.fromkeys(("out_from", "out_to", "in_to"), 2 * num_arcs)
     arcs = {"tail": 4 * num_arcs, "before": 4 * num_arcs + 4, "outward": num_arcs}
     nodes = {"row_ptr": 4 * num_nodes + 4, "out_ptr": 4 * num_nodes + 4, "owners": 16 * num_nodes}
     return Workspace(
