@@ -83,6 +83,28 @@ def test_roles_of_airports(need, data_folder, monkeypatch):
     assert scores["usa", "majority"] < 0.3 < scores["usa", "degree"] < 0.6 < scores["usa", "radii 1 and 2"]
 
 
+def test_two_molecules_have_no_class_in_common_at_radius_2(need, monkeypatch):
+    need("matplotlib").use("agg")
+    from matplotlib import pyplot
+
+    sides = run("two_molecules")["sides"]
+    pyplot.close("all")
+
+    assert sides == [{0, 1, 2}, {3, 4, 5}]
+
+
+def test_a_changed_graph_is_encoded_as_from_scratch(capsys):
+    assert run("changing_graph")["same"]
+    assert capsys.readouterr().out.startswith("4 of 34 members see a difference: [0, 16, 25, 31]")
+
+
+def test_the_explorer_opens_with_the_settings_of_the_encoding():
+    found = run("explorer")
+
+    assert found["pair"].title == "decalin and bicyclopentyl · egonet"
+    assert '"radius":2' in found["club"].html
+
+
 @pytest.mark.parametrize(
     ("name", "wanted"), [("mutag_pipeline", "MUTAG_A.txt"), ("airport_roles", "usa-airports.edgelist")]
 )

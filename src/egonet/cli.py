@@ -6,6 +6,7 @@ import time
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 import egonet
-from egonet import cli_scale
+from egonet import cli_datasets, cli_expressivity, cli_reproduce, cli_scale
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
@@ -32,6 +33,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(cli_datasets.app)
+app.add_typer(cli_reproduce.app)
+cli_reproduce.app.command()(cli_expressivity.expressivity)
 
 PREVIEW_ROWS = 10
 _QUIET_SECONDS = 2.0
@@ -82,6 +87,9 @@ def encode(
     layout: Annotated[
         str, typer.Option(help="observed (columns seen) or paper (all up to the largest degree).")
     ] = "observed",
+    cap: Annotated[
+        int | None, typer.Option(help="Keep at most so many edges a vertex, by a hash: another encoding.")
+    ] = None,
     vocabulary: Annotated[
         Path | None, typer.Option(help="Use the columns of this earlier encoding (.npz).")
     ] = None,
@@ -107,9 +115,27 @@ def encode(
     memory: Annotated[
         str | None, typer.Option(help="Memory to use when writing to a folder/. 2GB if left out.")
     ] = None,
+    engine: Annotated[
+        str, typer.Option(help="memory, or spark for a cluster (writes to a folder/).")
+    ] = "memory",
+    master: Annotated[
+        str | None, typer.Option(help="Spark's master, e.g. local[2,4] or spark://host:7077.")
+    ] = None,
+    partitions: Annotated[int | None, typer.Option(help="Ranges of vertices for Spark.")] = None,
+    memory_per_task: Annotated[
+        str | None, typer.Option(help="What a Spark task may use. 2GB if left out.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what Spark would do, and stop.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Encode every vertex of GRAPH and write the features, or show the first ones."""
+    cluster = {
+        "master": master,
+        "partitions": partitions,
+        "memory_per_task": memory_per_task,
+        "dry_run": dry_run,
+    }
+    cli_scale.check_engine(engine, output, cluster)
     if cli_scale.is_folder(output):
         options = {"degrees": degrees, "max_degree": max_degree, "degree_bins": degree_bins, "layout": layout}
         options |= {
@@ -118,7 +144,7 @@ def encode(
             "target": target,
             "directed": directed,
         }
-        options |= {"memory": memory, "threads": threads}
+        options |= {"memory": memory, "threads": threads, "cap": cap}
         refused = {
             "--root": root,
             "--vocabulary": vocabulary,
@@ -127,6 +153,8 @@ def encode(
         }
         with progress_report("encoding") as report:
             hops = parse_radius(radius or "2")
+            if engine == "spark":
+                options |= cluster
             facts = cli_scale.encode_folder(graph, str(output), hops, report, options, refused)
         cli_scale.print_folder(facts, as_json=as_json)
         return
@@ -146,6 +174,7 @@ def encode(
         "degree_bins": degree_bins,
         "frontier_edges": frontier_edges,
         "layout": layout,
+        "cap": cap,
         "vocabulary": known,
         "unseen": unseen,
         "roots": [parse_node(read, word) for word in root] if root else None,
@@ -234,6 +263,34 @@ def explore(
     typer.echo(f"Wrote {output} ({len(page.html.encode()) / 1000:,.0f} kB).", err=True)
     if open_page:
         webbrowser.open(output.resolve().as_uri())
+
+
+@app.command()
+def compare(
+    first: Annotated[
+        Path, typer.Argument(help="A graph file, or a graph6 file of two graphs.", show_default=False)
+    ],
+    second: Annotated[Path | None, typer.Argument(help="The other graph file.", show_default=False)] = None,
+    radius: Radius = "1,2",
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 if the graphs differ.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell whether two graphs look alike: 1-WL, encodings, the ladder, exact isomorphism."""
+    graphs = (
+        egonet.read_graphs(first) if second is None else [egonet.read_graph(first), egonet.read_graph(second)]
+    )
+    if len(graphs) != 2:
+        raise InputError(
+            f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
+        )
+    found = egonet.compare(*graphs, radius=parse_radius(radius))
+    if as_json:
+        verdicts = [asdict(verdict) for verdict in found.verdicts]
+        _print_json({"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts})
+    else:
+        typer.echo(str(found))
+    if exit_code and found.differ:
+        raise typer.Exit(1)
 
 
 @app.command()
