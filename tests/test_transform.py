@@ -365,7 +365,9 @@ def test_a_data_set_in_one_call_is_what_graph_by_graph_gives(attr_name, sparse):
 def test_a_data_set_is_one_call_of_the_kernel(monkeypatch):
     calls = []
     kernel = native.encode_rows
-    monkeypatch.setattr(native, "encode_rows", lambda *args, **words: calls.append(1) or kernel(*args, **words))
+    monkeypatch.setattr(
+        native, "encode_rows", lambda *args, **words: calls.append(1) or kernel(*args, **words)
+    )
     graphs = [path(n) for n in range(2, 30)]
 
     AddEgoEncoding(2, max_degree=2).add_to(InMemory(graphs))
@@ -375,7 +377,8 @@ def test_a_data_set_is_one_call_of_the_kernel(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "words", [{}, {"degree_bins": "log"}, {"degrees": "full"}, {"radius": (0, 1, 3)}, {"frontier_edges": False}]
+    "words",
+    [{}, {"degree_bins": "log"}, {"degrees": "full"}, {"radius": (0, 1, 3)}, {"frontier_edges": False}],
 )
 def test_the_short_way_for_small_graphs_gives_the_same_numbers(words):
     club = egonet.named.karate_club()
