@@ -7,7 +7,7 @@ import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SCORED = {"fraud_features", "mutag_pipeline", "gin_with_encoding", "airport_roles"}
-SHORT = {"changing_graph", "data_frame", "explorer", "pyg", "scikit_learn", "two_molecules"}
+SHORT = {path.stem for path in EXAMPLES.glob("*.py")} - SCORED
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:`torch.jit.script` is deprecated:DeprecationWarning"  # importing torch_geometric.nn calls it
@@ -16,10 +16,6 @@ pytestmark = pytest.mark.filterwarnings(
 
 def run(name):
     return runpy.run_path(str(EXAMPLES / f"{name}.py"))
-
-
-def test_every_example_is_tested():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == SCORED | SHORT
 
 
 @pytest.mark.parametrize("name", sorted(SCORED | SHORT))
