@@ -16,6 +16,9 @@ from egonet.kernel import native
 
 #: More roots than this of "source" and "bitwise" at radius 2 are sampled on graphs where a run takes minutes.
 SAMPLED = {"rmat14": 1024, "rmat16": 256, "rmat17": 128, "ba": 2048, "er": 100_000}
+#: Where a run of the kernel itself takes long, one repeat must do.
+LONG = ("rmat16", "rmat17", "ba", "er")
+#: Where the slower contenders compete, on samples of roots.
 SMALL = ("facebook", "astroph", "small", "rmat14")
 
 
@@ -27,12 +30,13 @@ def field(
     yield lambda: [contenders.kernel(graph, radius, "auto")]
     yield lambda: [contenders.kernel(graph, radius, "auto", threads=2)]
     yield lambda: [contenders.kernel(graph, radius, "source", size=size)]
-    yield lambda: [contenders.kernel(graph, radius, "bitwise")]
+    yield lambda: [contenders.kernel(graph, radius, "bitwise", size=size if short == "er" else 0)]
     if radius == 1:
         yield lambda: contenders.triangle_counters(graph)
     if short in SMALL:
         yield lambda: [contenders.igraph_ego(graph, radius, 20), contenders.networkx_ego(graph, radius, 5)]
-        yield lambda: contenders.other_features(graph)
+        if radius == 2:
+            yield lambda: contenders.other_features(graph, walks=short == "small")
         if authors:
             yield lambda: [
                 contenders.authors_mapper(graph, radius, 20, authors),
@@ -112,24 +116,34 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
     words = parser.parse_args()
     words.output.mkdir(parents=True, exist_ok=True)
-    results = []
+    results: list[dict] = []
     for short in words.graphs:
         for radius in words.radius:
-            result = compare(short, radius, repeats=words.repeats, authors=words.authors)
+            repeats = 1 if short in LONG and radius > 1 else words.repeats
+            result = compare(short, radius, repeats=repeats, authors=words.authors)
             if result is None:
                 print(f"{short}: no data; set EGONET_DATA.", file=sys.stderr)
                 continue
             results.append(result)
             print(as_table([result]), flush=True)
-    arguments = [word for word in sys.argv[1:] if words.authors is None or word != str(words.authors)]
-    command = "python -m benchmarks.compare " + " ".join(arguments)
+            write(results, words)
+
+
+def write(results: list[dict], words: argparse.Namespace) -> None:
+    """Write what there is so far: figures, table and plot, with the command that made them."""
+    command = " ".join(["python -m benchmarks.compare", *sys.argv[1:]])
+    if words.authors:
+        command = command.replace(str(words.authors), "CHECKOUT")
     about = {
         "command": command,
         "processor": platform.processor() or platform.machine(),
         "simd": native.simd_level(),
     }
     (words.output / "speed.json").write_text(json.dumps({**about, "results": results}, indent=1) + "\n")
-    heading = f"# Speed\n\nMade by `{command}` ({native.simd_level()}); medians of interleaved runs, one thread.\n\n"
+    heading = (
+        f"# Speed\n\nMade by `{command}` ({native.simd_level()}): medians of interleaved runs, one thread "
+        "unless it says otherwise.\n\n"
+    )
     (words.output / "speed.md").write_text(heading + as_table(results) + "\n")
     draw(results, words.output / "speed.png")
 
