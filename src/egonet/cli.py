@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 import egonet
-from egonet import cli_expressivity, cli_reproduce, cli_scale
+from egonet import cli_datasets, cli_expressivity, cli_reproduce, cli_scale
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
@@ -34,6 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+app.add_typer(cli_datasets.app)
 app.add_typer(cli_reproduce.app)
 cli_reproduce.app.command()(cli_expressivity.expressivity)
 
@@ -86,6 +87,9 @@ def encode(
     layout: Annotated[
         str, typer.Option(help="observed (columns seen) or paper (all up to the largest degree).")
     ] = "observed",
+    cap: Annotated[
+        int | None, typer.Option(help="Keep at most so many edges a vertex, by a hash: another encoding.")
+    ] = None,
     vocabulary: Annotated[
         Path | None, typer.Option(help="Use the columns of this earlier encoding (.npz).")
     ] = None,
@@ -111,9 +115,27 @@ def encode(
     memory: Annotated[
         str | None, typer.Option(help="Memory to use when writing to a folder/. 2GB if left out.")
     ] = None,
+    engine: Annotated[
+        str, typer.Option(help="memory, or spark for a cluster (writes to a folder/).")
+    ] = "memory",
+    master: Annotated[
+        str | None, typer.Option(help="Spark's master, e.g. local[2,4] or spark://host:7077.")
+    ] = None,
+    partitions: Annotated[int | None, typer.Option(help="Ranges of vertices for Spark.")] = None,
+    memory_per_task: Annotated[
+        str | None, typer.Option(help="What a Spark task may use. 2GB if left out.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what Spark would do, and stop.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Encode every vertex of GRAPH and write the features, or show the first ones."""
+    cluster = {
+        "master": master,
+        "partitions": partitions,
+        "memory_per_task": memory_per_task,
+        "dry_run": dry_run,
+    }
+    cli_scale.check_engine(engine, output, cluster)
     if cli_scale.is_folder(output):
         options = {"degrees": degrees, "max_degree": max_degree, "degree_bins": degree_bins, "layout": layout}
         options |= {
@@ -122,7 +144,7 @@ def encode(
             "target": target,
             "directed": directed,
         }
-        options |= {"memory": memory, "threads": threads}
+        options |= {"memory": memory, "threads": threads, "cap": cap}
         refused = {
             "--root": root,
             "--vocabulary": vocabulary,
@@ -131,6 +153,8 @@ def encode(
         }
         with progress_report("encoding") as report:
             hops = parse_radius(radius or "2")
+            if engine == "spark":
+                options |= cluster
             facts = cli_scale.encode_folder(graph, str(output), hops, report, options, refused)
         cli_scale.print_folder(facts, as_json=as_json)
         return
@@ -150,6 +174,7 @@ def encode(
         "degree_bins": degree_bins,
         "frontier_edges": frontier_edges,
         "layout": layout,
+        "cap": cap,
         "vocabulary": known,
         "unseen": unseen,
         "roots": [parse_node(read, word) for word in root] if root else None,

@@ -22,7 +22,7 @@ from scipy.sparse import csr_array
 from egonet.encoding.changes import Changes, changed_graph, read_changes
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Counts
+from egonet.encoding.matrix import Counts, narrow_pointers
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys, paper_keys
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo
@@ -169,7 +169,9 @@ class UpdatedEncoding(Encoding):
         if not np.array_equal(places, np.arange(len(vocabulary))):
             columns = places[columns]
         shape = (len(self), len(vocabulary))
-        return csr_array((counts, columns.astype(np.int32, copy=False), indptr), shape=shape), vocabulary
+        return csr_array(
+            (counts, columns.astype(np.int32, copy=False), narrow_pointers(indptr)), shape=shape
+        ), vocabulary
 
     def _place_columns(self, keys: Int64s, columns: Int32s) -> tuple[Int32s, Vocabulary]:
         """Return where each column goes, and the vocabulary: keys in use, or the paper's grid."""
@@ -234,6 +236,8 @@ def _start(encoding: Encoding) -> UpdatedEncoding:
         )
     if encoding.num_graphs > 1:
         raise InputError("update changes one graph, got several. Encode them one by one.")
+    if encoding.vocabulary.settings.cap is not None:
+        raise InputError("with cap a new edge may drive out others. Encode the changed graph instead.")
     if not encoding.learned:
         raise InputError(
             "update may change the columns, but these were given by a vocabulary. Encode the changed graph with it."
