@@ -98,7 +98,9 @@ class EmulatedDevice:
         assert all(part >= 1 for part in shape), (kernel, shape)
         words = [ctypes.c_uint64(_word(argument)) for argument in args]
         pointers = (ctypes.c_void_p * len(words))(*[ctypes.addressof(word) for word in words])
-        stuck = getattr(self._library(family), f"launch_{name}")((ctypes.c_uint * 3)(*shape, threads), pointers)
+        stuck = getattr(self._library(family), f"launch_{name}")(
+            (ctypes.c_uint * 3)(*shape, threads), pointers
+        )
         assert not stuck, f"{kernel}: threads wait for one another for ever"
         self._check_guards(kernel)
 

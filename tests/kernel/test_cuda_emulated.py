@@ -64,7 +64,15 @@ def test_bitwise_search_counts_rows_of_every_size(device, monkeypatch, words):
         graph = hub_case(rng, 90, 220, [70, 40, 30, 20])
         case = replace(graph, radius=radius, frontier_edges=frontier_edges, max_degree=max_degree)
         assert_same_bytes(run(case, algorithm="bitwise", device=device), expected_rows(case), case)
-    names = ("seed_sets", "widen_low", "widen_hubs", "widen_giants", "count_low", "count_hubs", "count_giants")
+    names = (
+        "seed_sets",
+        "widen_low",
+        "widen_hubs",
+        "widen_giants",
+        "count_low",
+        "count_hubs",
+        "count_giants",
+    )
     for name in (*names, "count_tiny", "count_small", "count_inner", "fill_unused"):
         assert f"{name}_{words}" in device.launched, name
     assert {"sort_far", "write_far"} <= set(device.launched)
@@ -106,7 +114,9 @@ def test_balls_too_large_for_a_warp_are_passed_on(device):
 
 def test_many_large_vertices_overflow_the_list_of_a_block(device):
     left, right = range(1100), range(1100, 1170)
-    case = replace(graph_case(1170, [(u, v) for u in left for v in right]), radius=2, roots=np.array([1100, 3]))
+    case = replace(
+        graph_case(1170, [(u, v) for u in left for v in right]), radius=2, roots=np.array([1100, 3])
+    )
     rows = run(case, algorithm="block", device=device)
     assert rows.keys.tolist() == [[0, 70], [0, 1100], [1, 70], [1, 1100], [2, 70], [2, 1100]]
     assert rows.counts.tolist() == [1, 1100, 69, 1, 70, 1099]

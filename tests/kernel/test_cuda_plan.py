@@ -26,7 +26,12 @@ MEASURED = {
 
 
 def choose(facts, radius=2, **words):
-    settings = {"num_roots": facts.num_nodes, "frontier_edges": True, "symmetric": True, "shared_bytes": SHARED}
+    settings = {
+        "num_roots": facts.num_nodes,
+        "frontier_edges": True,
+        "symmetric": True,
+        "shared_bytes": SHARED,
+    }
     codec = Codec(words.pop("degrees", "total"), facts.largest_degree, words.pop("num_labels", 0), radius + 1)
     return plan.choose(facts, codec, radius, **{**settings, **words})
 
@@ -114,7 +119,9 @@ def test_joined_rows_share_columns_in_the_order_of_the_keys():
 def test_without_cupy_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
     device_module.open_device.cache_clear()
-    with pytest.raises(MissingExtraError, match=r'needs CuPy: pip install "egonet\[cuda\]".*Use device="cpu"'):
+    with pytest.raises(
+        MissingExtraError, match=r'needs CuPy: pip install "egonet\[cuda\]".*Use device="cpu"'
+    ):
         device_module.open_device()
 
 
@@ -125,10 +132,22 @@ def raised(name, text):
 @pytest.mark.parametrize(
     ("error", "kind", "sentence"),
     [
-        (raised("CUDARuntimeError", "cudaErrorInsufficientDriver: no driver"), DeviceError, r"CUDA says: cudaErrorIns"),
-        (raised("CUDARuntimeError", "cudaErrorMemoryAllocation: out"), DeviceMemoryError, r"too little free memory"),
+        (
+            raised("CUDARuntimeError", "cudaErrorInsufficientDriver: no driver"),
+            DeviceError,
+            r"CUDA says: cudaErrorIns",
+        ),
+        (
+            raised("CUDARuntimeError", "cudaErrorMemoryAllocation: out"),
+            DeviceMemoryError,
+            r"too little free memory",
+        ),
         (raised("OutOfMemoryError", "8 bytes"), DeviceMemoryError, r"too little free memory"),
-        (raised("CompileException", "line 1\nline 2"), DeviceError, r"its compiler says: line 1 line 2\. Install the"),
+        (
+            raised("CompileException", "line 1\nline 2"),
+            DeviceError,
+            r"its compiler says: line 1 line 2\. Install the",
+        ),
     ],
 )
 def test_errors_of_cuda_are_one_sentence_with_the_way_out(error, kind, sentence):

@@ -439,33 +439,52 @@ __device__ __forceinline__ void count_giants(int num_nodes, int map_words, const
 
 // Rows of fewer than 1 << BITS arcs: eight lanes count TINY_ROWS rows one after another. Bits of the ring are sorted by
 // value into masks, and each mask is added to the bit-sliced counter of its value, emptied at the end.
-#define TINY_SLICES 6
+#define TINY_SLICES 5
 template <int WORDS, int BITS>
 __device__ __forceinline__ void count_tiny(int num_nodes, int first_row, int last_row, int limit, const int* row_ptr,
                                            const int* heads, const u32* inner, const u32* outer, const u32* sets,
                                            u32* bins, int stride) {
     const int VALUES = (1 << BITS) - 1, TINY_ROWS = (1 << TINY_SLICES) - 1;
     size_t offset = (size_t)blockIdx.y * num_nodes * (8 * WORDS);
+    // What the lanes of a block counted meets here before it goes to the bins; eight lanes side by side in the banks.
+    __shared__ u32 met[VALUES][WORDS * 32][8];
+    for (int i = threadIdx.x; i < VALUES * WORDS * 256; i += blockDim.x) ((u32*)met)[i] = 0;
+    __syncthreads();
     int lane8 = threadIdx.x & 7, first = first_row + thread_index() / 8 * TINY_ROWS;
     int last = min(last_row, first + TINY_ROWS);
-    bins += blockIdx.y * (256 * WORDS) + lane8 * WORDS * 32;
+    bins += blockIdx.y * (256 * WORDS);
     u32 slice[WORDS][VALUES][TINY_SLICES] = {};
+    // While the rows of one vertex's neighbours are on their way, all that the next needs to ask for its own is fetched.
+    Row<WORDS> out = {}, in = {};
+    int end = first < last ? row_ptr[first + 1] : 0, head[VALUES];
+    if (first < last) {
+        int begin = row_ptr[first];
+#pragma unroll
+        for (int j = 0; j < VALUES; j++) head[j] = begin + j < end ? heads[begin + j] : -1;
+        out = load_row<WORDS>(outer + offset, first, lane8), in = load_row<WORDS>(inner + offset, first, lane8);
+    }
     for (int w = first; w < last; w++) {
-        Row<WORDS> out = load_row<WORDS>(outer + offset, w, lane8), in = load_row<WORDS>(inner + offset, w, lane8);
-        int begin = row_ptr[w], length = row_ptr[w + 1] - begin;
-        u32 rows[WORDS][8] = {};
+        u32 rows[WORDS][8] = {}, rings[WORDS];
 #pragma unroll
         for (int j = 0; j < VALUES; j++) {
             Row<WORDS> other = {};
-            if (j < length) other = load_row<WORDS>(sets + offset, heads[begin + j], lane8);
+            if (head[j] >= 0) other = load_row<WORDS>(sets + offset, head[j], lane8);
 #pragma unroll
             for (int i = 0; i < WORDS; i++) rows[i][j] = other.word[i];
         }
 #pragma unroll
+        for (int i = 0; i < WORDS; i++) rings[i] = out.word[i] & ~in.word[i];
+        if (w + 1 < last) {
+            int begin = end;
+            end = row_ptr[w + 2];
+#pragma unroll
+            for (int j = 0; j < VALUES; j++) head[j] = begin + j < end ? heads[begin + j] : -1;
+            out = load_row<WORDS>(outer + offset, w + 1, lane8), in = load_row<WORDS>(inner + offset, w + 1, lane8);
+        }
+#pragma unroll
         for (int i = 0; i < WORDS; i++) {
-            u32 count[3] = {}, ring = out.word[i] & ~in.word[i];
-            if (BITS == 2) count[1] = add_two(count[0], rows[i][0], rows[i][1]), count[1] |= count[0] & rows[i][2], count[0] ^= rows[i][2];
-            else add_eight(rows[i], count[0], count[1], count[2]);
+            u32 count[3] = {}, ring = rings[i];
+            add_eight(rows[i], count[0], count[1], count[2]);
 #pragma unroll
             for (int value = 1; value <= VALUES; value++) {
                 u32 carry = ring;
@@ -492,9 +511,15 @@ __device__ __forceinline__ void count_tiny(int num_nodes, int first_row, int las
                 u32 count = 0;
 #pragma unroll
                 for (int s = 0; s < TINY_SLICES; s++) count |= ((slice[i][value - 1][s] >> b) & 1u) << s;
-                atomicAdd(&bins[(size_t)min(value, limit) * stride + i * 32 + b], count);
+                atomicAdd(&met[value - 1][i * 32 + b][lane8], count);
             }
         }
+    __syncthreads();
+    for (int i = threadIdx.x; i < VALUES * WORDS * 256; i += blockDim.x) {
+        int value = i / (WORDS * 256) + 1, root = i % (WORDS * 256);
+        u32 count = met[value - 1][root % (WORDS * 32)][root / (WORDS * 32)];
+        if (count) atomicAdd(&bins[(size_t)min(value, limit) * stride + root], count);
+    }
 }
 
 // An inner ring, where degrees inside are those of the graph: eight lanes count 32 rows in a row with bit-sliced

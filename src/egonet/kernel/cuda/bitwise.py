@@ -15,7 +15,7 @@ WORDS = 2
 #: Rows of fewer arcs than the first two are counted in registers; from the others on they get a warp, and a block.
 TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE, GIANT_DEGREE = 4, 8, 400, 4096
 #: Rows that eight lanes count in registers, and the most rows whose values are kept instead of binned.
-TINY_ROWS, FAR_ROWS = 63, 256
+TINY_ROWS, FAR_ROWS = 31, 256
 #: Fewer in tests, never more.
 MOST_FAR = FAR_ROWS
 #: Values whose bins of a block are in shared memory, at most.
@@ -83,7 +83,7 @@ def encode_bitwise(task: Task) -> list[Found]:
     if len(alone):
         ones = device.zeros(len(alone), np.int32) + np.int32(1)
         start = device.zeros(len(alone), np.int64)
-        found.append(Found(alone, start, ones, device.zeros(1, np.int32), ones))
+        found.append(Found(alone, start, ones, device.zeros(1, np.int32), ones, len(alone)))
     return found
 
 
@@ -132,13 +132,12 @@ def split_roots(task: Task, graph: Ranked) -> tuple[DeviceArray, DeviceArray, De
     device, isolated = task.device, task.facts.num_isolated
     if task.roots is None:
         roots = device.arange(0, graph.num_nodes)
-        alone = device.nonzero(graph.rank < 0).astype(np.int32) if isolated else device.empty(0, np.int32)
-        return graph.rows, roots, alone
+        alone = device.nonzero(graph.rank < 0) if isolated else device.empty(0, np.int32)
+        return graph.rows, roots, alone.astype(np.int32)
     ranks = graph.rank[task.roots]
-    order = device.argsort(ranks).astype(np.int32)
-    num_alone = int((ranks < 0).sum())
-    rows = order[num_alone:]
-    return rows, ranks[rows], order[:num_alone]
+    alone, rows = device.nonzero(ranks < 0), device.nonzero(ranks >= 0)
+    rows = rows[device.argsort(ranks[rows])]
+    return rows.astype(np.int32), ranks[rows], alone.astype(np.int32)
 
 
 def batch_roots(task: Task, graph: Ranked, *, words: int) -> int:
@@ -308,4 +307,4 @@ class Batch:
         if self.num_far_rows:
             arrays = (self.far_runs, self.num_far, start, length, codes, counts)
             device.launch("bitwise.write_far", -(-num // 8), 256, num, task.radius * base, *arrays)
-        return Found(rows, start[:num], length, codes, counts)
+        return Found(rows, start[:num], length, codes, counts, total)
