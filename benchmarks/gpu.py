@@ -30,6 +30,8 @@ CASES = {
     "rmat18": (lambda: graphs.rmat(18), (1, 2)),
     "rmat20": (lambda: graphs.rmat(20, 11), (1,)),
 }
+#: Megabytes of the sets that are read at random; the last is beyond every cache.
+SET_SIZES = (8, 16, 32, 1024)
 #: The most roots the CPU is timed on with one thread; its time is then scaled, and marked with ~.
 CPU_ROOTS = 2048
 
@@ -69,7 +71,7 @@ def row_rates(cupy):
     out, rates = cupy.zeros(1, cupy.uint32), {}
     blocks, threads, steps = 132 * 16, 256, 256
     for row_bytes in (32, 64, 128):
-        for megabytes in (8, 16, 32, 1024):
+        for megabytes in SET_SIZES:
             rows = cupy.ones(megabytes << 18, cupy.uint32)
             lanes, mask = row_bytes // 16, (megabytes << 20) // row_bytes - 1
             call = lambda: kernel((blocks,), (threads,), (rows, np.uint32(mask), lanes, steps, out))  # noqa: B023, E731
@@ -84,7 +86,7 @@ def floor_ms(graph, radius, algorithm, rates):
     if algorithm == "bitwise":
         nodes, row = int((degrees > 0).sum()), 32 * bitwise.WORDS
         groups = -(-nodes // (plan.GROUP_ROOTS * bitwise.WORDS))
-        megabytes = min((8, 16, 32, 1024), key=lambda size: abs(size - nodes * row / 2**20))
+        megabytes = min(SET_SIZES, key=lambda size: abs(size - nodes * row / 2**20))
         return radius * groups * len(graph.indices) * row / rates[row, megabytes] / 1e6
     if algorithm == "triangle":
         edges = graph.edges()
@@ -96,9 +98,11 @@ def floor_ms(graph, radius, algorithm, rates):
         shorter = np.minimum(out[edges[:, 0]], out[edges[:, 1]])
         sectors = int((2 * (shorter + 7) // 8 + 1)[shorter > 1].sum()) + 2 * len(edges)
     else:
-        rings = degrees.sum() + (degrees**2).sum()
-        sectors = int(2 * rings)
-    return sectors * 32 / rates[32, 1024] / 1e6
+        walks = np.add.reduceat(np.append(degrees[graph.indices], 0), graph.indptr[:-1]) * (degrees > 0)
+        visits = degrees + np.minimum(walks, graph.num_nodes) * (radius > 1)
+        sectors = int((visits * (1 + (degrees + 14) // 8)).sum())
+    megabytes = min(SET_SIZES, key=lambda size: abs(size - len(graph.indices) * 4 / 2**20))
+    return sectors * 32 / rates[32, megabytes] / 1e6
 
 
 def cpu_ms(graph, radius, threads):

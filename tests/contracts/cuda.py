@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-from contracts.kernel import Case, assert_same_bytes, expected_rows, graph_case
 
+from contracts.kernel import Case, assert_same_bytes, expected_rows, graph_case
 from egonet.kernel.cuda.encode import encode_rows
 
 NAMED = {

@@ -1,4 +1,4 @@
-"""The CUDA sources compiled for the processor: every kernel and every limit gives the reference's bytes without a GPU."""
+"""The CUDA sources compiled for the processor: every kernel and limit gives the reference's bytes, without a GPU."""
 
 import platform
 import shutil
@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+
 from contracts.cuda import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
-from emulation.device import EmulatedDevice
-
 from egonet.errors import DeviceMemoryError, InputError
 from egonet.kernel.cuda import bitwise, plan, search, triangle
 from egonet.kernel.cuda.device import FAMILIES
 from egonet.kernel.cuda.encode import encode_on_device
+from emulation.device import EmulatedDevice
 
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64" or shutil.which("g++") is None, reason="the emulation needs g++ on x86-64"

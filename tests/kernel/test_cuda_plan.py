@@ -5,8 +5,8 @@ import sys
 
 import numpy as np
 import pytest
-from contracts.kernel import assert_same_bytes, graph_case
 
+from contracts.kernel import assert_same_bytes, graph_case
 from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
 from egonet.kernel import reference
 from egonet.kernel.cuda import device as device_module

@@ -12,8 +12,8 @@ from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
 
 #: An array in the memory of a device: CuPy's on a GPU.
 DeviceArray = Any
-#: The kernel families, one file each; `prelude.cuh` stands before every one.
-FAMILIES = ("rows", "triangle", "warp", "block", "ball", "bitwise")
+#: The kernel families, one file each; `prelude.cuh` stands before every one, `bits.cuh` before widen and count.
+FAMILIES = ("rows", "triangle", "warp", "block", "ball", "widen", "count", "bins")
 #: Static and dynamic shared memory together need leave above 48 KiB; no kernel has more than half of that static.
 FREE_SHARED = 24 * 1024
 WAY_OUT = 'Use device="cpu".'
@@ -196,8 +196,8 @@ class CudaDevice:
 
 def source_of(family: str) -> str:
     """Return the CUDA source of a kernel family, prelude included."""
-    folder = Path(__file__).parent
-    return (folder / "prelude.cuh").read_text() + (folder / f"{family}.cu").read_text()
+    names = ("prelude.cuh", *(("bits.cuh",) if family in ("widen", "count") else ()), f"{family}.cu")
+    return "".join((Path(__file__).parent / name).read_text() for name in names)
 
 
 @cache
