@@ -153,7 +153,7 @@ def measure(graph, radius, options, rates):
     for other in options.compare if radius > 1 and graph.num_nodes < 900_000 else ():
         row[other] = median_ms(
             lambda: encode_on_device(indptr, indices, None, radius, algorithm=other), cupy, 3
-        )  # noqa: B023
+        )
     for threads in () if options.no_cpu else (1, 16):
         row[f"cpu{threads}"], row[f"cpu{threads}_scaled"] = cpu_ms(graph, radius, threads)
     if options.profile:

@@ -5,14 +5,19 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 from matplotlib import pyplot
-from matplotlib.axes import Axes
 
 import egonet
 from egonet.plot import draw_classes, draw_histogram, draw_rings
+from egonet.wl.refine import wl_colors
 
 PICTURES = Path(__file__).parent / "pictures"
 #: Text as text, and nothing in the file that changes from day to day.
-STYLE = {"svg.hashsalt": "egonet", "svg.fonttype": "none", "font.family": "sans-serif", "font.sans-serif": ["Inter", "Helvetica", "Arial", "DejaVu Sans"]}
+STYLE = {
+    "svg.hashsalt": "egonet",
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["Inter", "Helvetica", "Arial", "DejaVu Sans"],
+}
 INK, MUTED = "#1b1f24", "#646b74"
 
 
@@ -30,7 +35,7 @@ def polygon(sides: int, start: float) -> np.ndarray:
 
 def decalin_places() -> np.ndarray:
     """Return two fused hexagons: the ring bond 0-5 upright between them."""
-    right = polygon(6, 150) + [np.sqrt(3) / 2, 0]
+    right = polygon(6, 150) + np.array([np.sqrt(3) / 2, 0])
     left = right * [-1, 1]
     # right[0] and right[5] are the shared bond; clockwise from 0 on the right 1-4, back from 5 on the left 6-9.
     return np.concatenate([right[[0, 1, 2, 3, 4, 5]], left[[4, 3, 2, 1]]])
@@ -42,24 +47,12 @@ def bicyclopentyl_places() -> np.ndarray:
     return np.concatenate([left - [0.5 + left[0, 0], 0], (-left) * [1, 1] + [0.5 + left[0, 0], 0]])
 
 
-def wl_colors(graph: egonet.Graph) -> np.ndarray:
-    """Return the stable 1-WL colours of a graph without a library, numbered by sorted signature."""
-    colors = np.zeros(graph.num_nodes, dtype=np.int64)
-    while True:
-        rows = [tuple(sorted(colors[graph.indices[a:b]].tolist())) for a, b in zip(graph.indptr[:-1], graph.indptr[1:], strict=True)]
-        signatures = [(int(own), row) for own, row in zip(colors, rows, strict=True)]
-        number = {signature: place for place, signature in enumerate(sorted(set(signatures)))}
-        if len(number) == len(set(colors.tolist())):
-            return colors
-        colors = np.array([number[signature] for signature in signatures])
-
-
 def two_molecules() -> None:
     """Draw decalin beside bicyclopentyl, coloured as 1-WL sees them and as radius 2 does."""
     graphs = [egonet.named.decalin(), egonet.named.bicyclopentyl()]
     places = [decalin_places(), bicyclopentyl_places()]
     encoded = egonet.encode(graphs, radius=2).classes
-    sides = [("1-WL: the same colours, one graph", np.concatenate([wl_colors(graph) for graph in graphs])),
+    sides = [("1-WL: the same colours, one graph", wl_colors(graphs)),
              ("egonet, radius 2: no colour in common", encoded)]  # fmt: skip
     figure = pyplot.figure(figsize=(9.6, 2.75), facecolor="white")
     for side, (title, classes) in enumerate(sides):
@@ -91,7 +84,9 @@ def _joined(left: egonet.Graph, right: egonet.Graph) -> egonet.Graph:
 def figure1() -> None:
     """Draw the paper's first figure: the rings around the root, and the histogram they give."""
     graph = egonet.named.figure1()
-    _figure, (left, right) = pyplot.subplots(1, 2, figsize=(8.4, 3.8), layout="constrained", width_ratios=[5, 4])
+    _figure, (left, right) = pyplot.subplots(
+        1, 2, figsize=(8.4, 3.8), layout="constrained", width_ratios=[5, 4]
+    )
     draw_rings(graph, 0, 2, ax=left, size=22)
     draw_histogram(egonet.encode(graph, 2), 0, ax=right)
     right.set_title("what is counted", fontsize=11, color=INK, loc="left")

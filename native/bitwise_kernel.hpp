@@ -6,7 +6,7 @@
 // word is added to them as binary numbers are added, a full adder taking three words to two.
 #include "bitwise_pass.hpp"
 
-#if defined(__AVX512F__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -16,38 +16,78 @@ namespace egonet::EGONET_LEVEL {
 
 namespace {
 
-// ---- words of 512 lanes
+// ---- words of 512 lanes, held in as many registers as they need
 
 #if defined(__AVX512F__)
-EGONET_INLINE bool any(const Lanes& a) { return _mm512_test_epi64_mask((__m512i)a, (__m512i)a) != 0; }
-EGONET_INLINE int count_lanes(const Lanes& a) {
+typedef std::uint64_t Word __attribute__((vector_size(64), may_alias));
+EGONET_INLINE bool any(const Word& a) { return _mm512_test_epi64_mask((__m512i)a, (__m512i)a) != 0; }
+EGONET_INLINE int count_lanes(const Word& a) {
     return static_cast<int>(_mm512_reduce_add_epi64(_mm512_popcnt_epi64((__m512i)a)));
 }
-EGONET_INLINE void sum3(const Lanes& a, const Lanes& b, const Lanes& c, Lanes& sum, Lanes& carry) {
-    const Lanes odd = (Lanes)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96);
-    carry = (Lanes)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xE8);
+EGONET_INLINE void sum3(const Word& a, const Word& b, const Word& c, Word& sum, Word& carry) {
+    const Word odd = (Word)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96);
+    carry = (Word)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xE8);
     sum = odd;
 }
+EGONET_INLINE std::uint64_t lanes_from(const Word& a, int word) { return a[word]; }
 #else
-EGONET_INLINE bool any(const Lanes& a) { return (a[0] | a[1] | a[2] | a[3] | a[4] | a[5] | a[6] | a[7]) != 0; }
-EGONET_INLINE int count_lanes(const Lanes& a) {
+#if defined(__AVX2__)
+typedef std::uint64_t Part __attribute__((vector_size(32), may_alias));
+struct __attribute__((may_alias)) Word {
+    Part part[2];
+};
+#define EGONET_EACH_PART(expression) Word{{expression(0), expression(1)}}
+EGONET_INLINE bool any(const Word& a) {
+    const Part all = a.part[0] | a.part[1];
+    return !_mm256_testz_si256((__m256i)all, (__m256i)all);
+}
+#else
+typedef std::uint64_t Part __attribute__((vector_size(16), may_alias));
+struct __attribute__((may_alias)) Word {
+    Part part[4];
+};
+#define EGONET_EACH_PART(expression) Word{{expression(0), expression(1), expression(2), expression(3)}}
+EGONET_INLINE bool any(const Word& a) {
+    const Part all = a.part[0] | a.part[1] | a.part[2] | a.part[3];
+    return (all[0] | all[1]) != 0;
+}
+#endif
+// Written out part by part: the compiler keeps such words in registers, and 64-byte vectors in memory.
+#define EGONET_AND(i) a.part[i] & b.part[i]
+#define EGONET_OR(i) a.part[i] | b.part[i]
+#define EGONET_XOR(i) a.part[i] ^ b.part[i]
+#define EGONET_NOT(i) ~a.part[i]
+EGONET_INLINE Word operator&(const Word& a, const Word& b) { return EGONET_EACH_PART(EGONET_AND); }
+EGONET_INLINE Word operator|(const Word& a, const Word& b) { return EGONET_EACH_PART(EGONET_OR); }
+EGONET_INLINE Word operator^(const Word& a, const Word& b) { return EGONET_EACH_PART(EGONET_XOR); }
+EGONET_INLINE Word operator~(const Word& a) { return EGONET_EACH_PART(EGONET_NOT); }
+EGONET_INLINE Word& operator&=(Word& a, const Word& b) { return a = a & b; }
+EGONET_INLINE Word& operator|=(Word& a, const Word& b) { return a = a | b; }
+EGONET_INLINE Word& operator^=(Word& a, const Word& b) { return a = a ^ b; }
+EGONET_INLINE std::uint64_t lanes_from(const Word& a, int word) {
+    typedef std::uint64_t Bits __attribute__((may_alias));
+    return reinterpret_cast<const Bits*>(&a)[word];
+}
+EGONET_INLINE int count_lanes(const Word& a) {
     int count = 0;
-    for (int word = 0; word < 8; ++word) count += __builtin_popcountll(a[word]);
+    for (int word = 0; word < 8; ++word) count += __builtin_popcountll(lanes_from(a, word));
     return count;
 }
-EGONET_INLINE void sum3(const Lanes& a, const Lanes& b, const Lanes& c, Lanes& sum, Lanes& carry) {
-    const Lanes half = a ^ b;
-    const Lanes both = (a & b) | (c & half);
+EGONET_INLINE void sum3(const Word& a, const Word& b, const Word& c, Word& sum, Word& carry) {
+    const Word half = a ^ b;
+    const Word both = (a & b) | (c & half);
     sum = half ^ c;
     carry = both;
 }
 #endif
 
+EGONET_INLINE Word& word_at(Lanes* lanes, std::int64_t vertex) { return reinterpret_cast<Word*>(lanes)[vertex]; }
+
 // Calls with each lane of the word, rising.
 template <class Visit>
-EGONET_INLINE void for_lanes(const Lanes& lanes, Visit visit) {
+EGONET_INLINE void for_lanes(const Word& lanes, Visit visit) {
     for (int word = 0; word < 8; ++word)
-        for (std::uint64_t bits = lanes[word]; bits; bits &= bits - 1) visit(word * 64 + __builtin_ctzll(bits));
+        for (std::uint64_t bits = lanes_from(lanes, word); bits; bits &= bits - 1) visit(word * 64 + __builtin_ctzll(bits));
 }
 
 // ---- slots
@@ -67,7 +107,7 @@ EGONET_INLINE std::int32_t find_slot(Slots& slots, std::int64_t code) {
 }
 
 // Adds one to the slot's count of every lane of the word.
-EGONET_INLINE void add_lanes(Slots& slots, std::int32_t slot, const Lanes& lanes) {
+EGONET_INLINE void add_lanes(Slots& slots, std::int32_t slot, const Word& lanes) {
     std::uint32_t* counts = slots.counts + static_cast<std::int64_t>(slot) * num_lanes;
     if (count_lanes(lanes) < 16) {
         for_lanes(lanes, [&](int lane) { ++counts[lane]; });
@@ -77,13 +117,13 @@ EGONET_INLINE void add_lanes(Slots& slots, std::int32_t slot, const Lanes& lanes
     for (int word = 0; word < 8; ++word)
         for (int part = 0; part < 4; ++part) {
             std::uint32_t* place = counts + word * 64 + part * 16;
-            const __mmask16 mask = static_cast<__mmask16>(lanes[word] >> (16 * part));
+            const __mmask16 mask = static_cast<__mmask16>(lanes_from(lanes, word) >> (16 * part));
             const __m512i old = _mm512_load_si512(place);
             _mm512_store_si512(place, _mm512_mask_add_epi32(old, mask, old, _mm512_set1_epi32(1)));
         }
 #else
     for (int word = 0; word < 8; ++word) {
-        const std::uint64_t bits = lanes[word];
+        const std::uint64_t bits = lanes_from(lanes, word);
         for (int bit = 0; bit < 64; ++bit) counts[word * 64 + bit] += bits >> bit & 1;
     }
 #endif
@@ -95,14 +135,14 @@ constexpr int max_slices = 32;
 
 // Sums of up to 2^num_slices - 1 words, one sum a lane.
 struct Sums {
-    Lanes slice[max_slices];
+    Word slice[max_slices];
     int num_slices;
 };
 
 // Adds a word of weight 2^from.
-EGONET_INLINE void carry_up(Sums& sums, Lanes carry, int from) {
+EGONET_INLINE void carry_up(Sums& sums, Word carry, int from) {
     for (int j = from; j < sums.num_slices && any(carry); ++j) {
-        const Lanes both = sums.slice[j] & carry;
+        const Word both = sums.slice[j] & carry;
         sums.slice[j] ^= carry;
         carry = both;
     }
@@ -110,11 +150,11 @@ EGONET_INLINE void carry_up(Sums& sums, Lanes carry, int from) {
 
 // Sums word(k) over k = 0 ... count - 1. Before each step of the first loop one, two, four and the slices from 3 on
 // hold the sums of the words already read.
-template <class Word>
-EGONET_INLINE void add_words(Sums& sums, std::int32_t count, Word word) {
+template <class WordAt>
+EGONET_INLINE void add_words(Sums& sums, std::int32_t count, WordAt word) {
     sums.num_slices = 32 - __builtin_clz(static_cast<unsigned>(count) | 1);
-    for (int j = 0; j < (sums.num_slices < 4 ? 4 : sums.num_slices); ++j) sums.slice[j] = Lanes{};
-    Lanes one{}, two{}, four{}, a, b, c, d;
+    for (int j = 0; j < (sums.num_slices < 4 ? 4 : sums.num_slices); ++j) sums.slice[j] = Word{};
+    Word one{}, two{}, four{}, a, b, c, d;
     std::int32_t k = 0;
     for (; k + 8 <= count; k += 8) {
         sum3(one, word(k), word(k + 1), one, a);
@@ -127,7 +167,7 @@ EGONET_INLINE void add_words(Sums& sums, std::int32_t count, Word word) {
         carry_up(sums, a, 3);
     }
     for (; k < count; ++k) {
-        const Lanes next = word(k);
+        const Word next = word(k);
         a = one & next;
         one ^= next;
         b = two & a;
@@ -142,8 +182,8 @@ EGONET_INLINE void add_words(Sums& sums, std::int32_t count, Word word) {
 }
 
 // The lanes whose sum is `value`, among `lanes`.
-EGONET_INLINE Lanes lanes_with(const Sums& sums, const Lanes& lanes, std::int32_t value) {
-    Lanes equal = lanes;
+EGONET_INLINE Word lanes_with(const Sums& sums, const Word& lanes, std::int32_t value) {
+    Word equal = lanes;
     for (int j = 0; j < sums.num_slices; ++j) equal &= (value >> j & 1) ? sums.slice[j] : ~sums.slice[j];
     return equal;
 }
@@ -158,32 +198,57 @@ EGONET_INLINE std::uint64_t transpose8(std::uint64_t x) {
     return x ^ t ^ t << 28;
 }
 
-// The sums of the 32 lanes from 32 * part on, as numbers.
-EGONET_INLINE void expand(const Sums& sums, int part, std::uint32_t* values) {
+// The sums of `width` neighbouring lanes as numbers, which is how they become keys.
 #if defined(__AVX512BW__)
-    if (sums.num_slices <= 16) {
-        __m512i packed = _mm512_setzero_si512();
-        for (int j = 0; j < sums.num_slices; ++j) {
-            const auto bits = static_cast<__mmask32>(sums.slice[j][part >> 1] >> (32 * (part & 1)));
-            packed = _mm512_or_si512(packed, _mm512_maskz_set1_epi16(bits, static_cast<short>(1 << j)));
+struct Values {
+    static constexpr int width = 32;
+    std::uint32_t value[width];
+
+    EGONET_INLINE Values of(const Sums& sums, int part) {
+        Values values;
+        for (int half = 0; half < 2; ++half) {
+            __m512i packed = _mm512_setzero_si512();
+            for (int j = 0; j < sums.num_slices; ++j) {
+                const auto bits = static_cast<__mmask16>(lanes_from(sums.slice[j], part >> 1) >> (32 * (part & 1) + 16 * half));
+                packed = _mm512_mask_or_epi32(packed, bits, packed, _mm512_set1_epi32(1 << j));
+            }
+            _mm512_storeu_si512(values.value + 16 * half, packed);
         }
-        _mm512_storeu_si512(values, _mm512_cvtepu16_epi32(_mm512_castsi512_si256(packed)));
-        _mm512_storeu_si512(values + 16, _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(packed, 1)));
-        return;
+        return values;
     }
-#endif
-    for (int lane = 0; lane < 32; ++lane) values[lane] = 0;
-    for (int low = 0; low < sums.num_slices; low += 8) {
-        const int high = sums.num_slices - low < 8 ? sums.num_slices - low : 8;
-        for (int octet = 0; octet < 4; ++octet) {
+    std::uint32_t operator[](int i) const { return value[i]; }
+};
+#else
+struct Values {
+    static constexpr int width = 8;
+    std::uint64_t bytes[4];  // byte i of bytes[b] is byte b of the sum of lane i
+    int num_bytes;
+
+    EGONET_INLINE Values of(const Sums& sums, int part) {
+        Values values;
+        values.num_bytes = (sums.num_slices + 7) / 8;
+        for (int low = 0; low < sums.num_slices; low += 8) {
+            const int high = sums.num_slices - low < 8 ? sums.num_slices - low : 8;
             std::uint64_t rows = 0;
             for (int j = 0; j < high; ++j)
-                rows |= (sums.slice[low + j][part >> 1] >> (32 * (part & 1) + 8 * octet) & 255) << (8 * j);
-            rows = transpose8(rows);
-            for (int i = 0; i < 8; ++i)
-                values[octet * 8 + i] |= static_cast<std::uint32_t>(rows >> (8 * i) & 255) << low;
+                rows |= (lanes_from(sums.slice[low + j], part >> 3) >> (8 * (part & 7)) & 255) << (8 * j);
+            values.bytes[low >> 3] = transpose8(rows);
         }
+        return values;
     }
+    std::uint32_t operator[](int i) const {
+        std::uint32_t value = bytes[0] >> (8 * i) & 255;
+        for (int b = 1; b < num_bytes; ++b) value |= static_cast<std::uint32_t>(bytes[b] >> (8 * i) & 255) << (8 * b);
+        return value;
+    }
+};
+#endif
+
+// The lanes of a word in the part with that number, from bit 0 on.
+EGONET_INLINE std::uint32_t lanes_of_part(const Word& lanes, int part) {
+    constexpr int parts = 64 / Values::width;
+    return static_cast<std::uint32_t>(lanes_from(lanes, part / parts) >> (part % parts * Values::width)) &
+           static_cast<std::uint32_t>((std::uint64_t{1} << Values::width) - 1);
 }
 
 // ---- keys
@@ -217,7 +282,7 @@ EGONET_INLINE bool is_cancelled(const Pass& pass) { return __atomic_load_n(pass.
 
 // Everything a ring vertex adds to the tallies when all of its neighbours are inside: one key for all lanes.
 template <bool direct>
-EGONET_INLINE void tally_inner(Pass& pass, std::int32_t vertex, std::int64_t distance, const Lanes& lanes) {
+EGONET_INLINE void tally_inner(Pass& pass, std::int32_t vertex, std::int64_t distance, const Word& lanes) {
     const std::int64_t degree = pass.rows[vertex].degree, label = label_of(pass.shape, vertex);
     // At distance 0 all neighbours are farther, whatever the kind of degrees.
     const std::int64_t code = pass.shape.degrees == 0 ? make_code<0>(pass.shape, distance, 0, 0, 0, degree, label)
@@ -234,16 +299,14 @@ EGONET_INLINE void tally_layers(Pass& pass, std::int32_t vertex, std::int64_t di
     const std::int32_t* neighbours = pass.indices + row.begin;
     const bool last = distance == pass.radius;
     Sums inside, same;
-    add_words(inside, row.degree, [&](std::int32_t k) -> const Lanes& { return pass.seen[neighbours[k]]; });
-    add_words(same, row.degree, [&](std::int32_t k) -> const Lanes& { return pass.front[neighbours[k]]; });
-    const Lanes lanes = pass.front[vertex];
+    add_words(inside, row.degree, [&](std::int32_t k) -> const Word& { return word_at(pass.seen, neighbours[k]); });
+    add_words(same, row.degree, [&](std::int32_t k) -> const Word& { return word_at(pass.front, neighbours[k]); });
+    const Word lanes = word_at(pass.front, vertex);
     const std::int64_t label = label_of(pass.shape, vertex);
-    for (int part = 0; part < 16; ++part) {
-        auto bits = static_cast<std::uint32_t>(lanes[part >> 1] >> (32 * (part & 1)));
+    for (int part = 0; part < num_lanes / Values::width; ++part) {
+        std::uint32_t bits = lanes_of_part(lanes, part);
         if (!bits) continue;
-        std::uint32_t num_inside[32], num_same[32];
-        expand(inside, part, num_inside);
-        expand(same, part, num_same);
+        const Values num_inside = Values::of(inside, part), num_same = Values::of(same, part);
         for (; bits; bits &= bits - 1) {
             const int i = __builtin_ctz(bits);
             const std::int64_t counted = last && !pass.frontier_edges ? 0 : num_same[i];
@@ -251,7 +314,7 @@ EGONET_INLINE void tally_layers(Pass& pass, std::int32_t vertex, std::int64_t di
             const std::int64_t code =
                 make_code<degrees>(pass.shape, distance, num_inside[i], num_same[i], counted, farther, label);
             const std::int64_t slot = find_slot<direct>(pass.slots, code);  // may move the counts
-            ++pass.slots.counts[slot * num_lanes + part * 32 + i];
+            ++pass.slots.counts[slot * num_lanes + part * Values::width + i];
         }
     }
 }
@@ -266,14 +329,14 @@ EGONET_INLINE void tally_ring(Pass& pass, std::int32_t vertex) {
     const auto slot = [&](std::int64_t degree) {
         return find_slot<direct>(pass.slots, (base + clip(degree, shape)) * shape.label_base + label);
     };
-    Lanes lanes = pass.front[vertex];
+    Word lanes = word_at(pass.front, vertex);
     if (row.degree == 1 && pass.symmetric) return add_lanes(pass.slots, slot(1), lanes);
     Sums sums;
-    add_words(sums, row.degree, [&](std::int32_t k) -> const Lanes& { return pass.seen[neighbours[k]]; });
+    add_words(sums, row.degree, [&](std::int32_t k) -> const Word& { return word_at(pass.seen, neighbours[k]); });
     int left = count_lanes(lanes);
     if (left >= 24) {
         // Where balls overlap much, most lanes have seen every neighbour: all of them at once.
-        const Lanes full = lanes_with(sums, lanes, row.degree);
+        const Word full = lanes_with(sums, lanes, row.degree);
         const int num_full = count_lanes(full);
         if (num_full >= 16) {
             add_lanes(pass.slots, slot(row.degree), full);
@@ -282,34 +345,33 @@ EGONET_INLINE void tally_ring(Pass& pass, std::int32_t vertex) {
         }
         if (row.degree <= 4 && left >= 16) {
             for (std::int32_t degree = 0; degree <= row.degree; ++degree) {
-                const Lanes equal = lanes_with(sums, lanes, degree);
+                const Word equal = lanes_with(sums, lanes, degree);
                 if (any(equal)) add_lanes(pass.slots, slot(degree), equal);
             }
             return;
         }
     }
     if (!left) return;
-    for (int part = 0; part < 16; ++part) {
-        auto bits = static_cast<std::uint32_t>(lanes[part >> 1] >> (32 * (part & 1)));
+    for (int part = 0; part < num_lanes / Values::width; ++part) {
+        std::uint32_t bits = lanes_of_part(lanes, part);
         if (!bits) continue;
-        std::uint32_t values[32];
-        expand(sums, part, values);
+        const Values values = Values::of(sums, part);
         for (; bits; bits &= bits - 1) {
             const int i = __builtin_ctz(bits);
             const std::int64_t found = slot(values[i]);  // may move the counts
-            ++pass.slots.counts[found * num_lanes + part * 32 + i];
+            ++pass.slots.counts[found * num_lanes + part * Values::width + i];
         }
     }
 }
 
 // Puts the lanes that reach a vertex for the first time into seen, front and the frontier.
-EGONET_INLINE void arrive(Pass& pass, std::int32_t vertex, const Lanes& reached, Lanes* front) {
-    const Lanes seen = pass.seen[vertex];
-    const Lanes fresh = reached & ~seen;
-    front[vertex] = fresh;
+EGONET_INLINE void arrive(Pass& pass, std::int32_t vertex, const Word& reached, Lanes* front) {
+    const Word seen = word_at(pass.seen, vertex);
+    const Word fresh = reached & ~seen;
+    word_at(front, vertex) = fresh;
     if (!any(fresh)) return;
     if (!pass.dense && !any(seen)) pass.touched[pass.num_touched++] = vertex;
-    pass.seen[vertex] = seen | fresh;
+    word_at(pass.seen, vertex) = seen | fresh;
     pass.frontier[pass.frontier_size++] = vertex;
 }
 
@@ -319,24 +381,24 @@ void push(Pass& pass) {
     for (std::int64_t i = 0; i < pass.frontier_size; ++i) {
         const std::int32_t vertex = pass.frontier[i];
         const Row row = pass.rows[vertex];
-        const Lanes lanes = pass.front[vertex];
+        const Word lanes = word_at(pass.front, vertex);
         for (std::int32_t k = 0; k < row.degree; ++k) {
             const std::int32_t w = pass.indices[row.begin + k];
             if (pass.queued[w]) {
-                pass.next[w] |= lanes;
+                word_at(pass.next, w) |= lanes;
             } else {
                 pass.queued[w] = 1;
                 pass.candidates[num_candidates++] = w;
-                pass.next[w] = lanes;
+                word_at(pass.next, w) = lanes;
             }
         }
     }
-    for (std::int64_t i = 0; i < pass.frontier_size; ++i) pass.front[pass.frontier[i]] = Lanes{};
+    for (std::int64_t i = 0; i < pass.frontier_size; ++i) word_at(pass.front, pass.frontier[i]) = Word{};
     pass.frontier_size = 0;
     for (std::int64_t i = 0; i < num_candidates; ++i) {
         const std::int32_t w = pass.candidates[i];
         pass.queued[w] = 0;
-        arrive(pass, w, pass.next[w], pass.front);
+        arrive(pass, w, word_at(pass.next, w), pass.front);
     }
 }
 
@@ -346,8 +408,8 @@ void pull(Pass& pass) {
     pass.frontier_size = 0;
     for (std::int64_t v = 0; v < pass.num_nodes; ++v) {
         const Row row = pass.rows[v];
-        Lanes reached{};
-        for (std::int32_t k = 0; k < row.degree; ++k) reached |= pass.front[pass.indices[row.begin + k]];
+        Word reached{};
+        for (std::int32_t k = 0; k < row.degree; ++k) reached |= word_at(pass.front, pass.indices[row.begin + k]);
         arrive(pass, static_cast<std::int32_t>(v), reached, pass.next);
     }
     Lanes* const front = pass.front;
@@ -359,7 +421,7 @@ void pull(Pass& pass) {
 void sort_frontier(Pass& pass) {
     std::int64_t size = 0;
     for (std::int64_t v = 0; v < pass.num_nodes; ++v)
-        if (any(pass.front[v])) pass.frontier[size++] = static_cast<std::int32_t>(v);
+        if (any(word_at(pass.front, v))) pass.frontier[size++] = static_cast<std::int32_t>(v);
 }
 
 template <bool direct>
@@ -368,15 +430,15 @@ bool levels(Pass& pass, const std::int32_t* roots, int count) {
     pass.dense = false;
     for (int lane = 0; lane < count; ++lane) {
         const std::int32_t root = roots[lane];
-        if (!any(pass.seen[root])) {
+        if (!any(word_at(pass.seen, root))) {
             pass.touched[pass.num_touched++] = root;
             pass.frontier[pass.frontier_size++] = root;
         }
-        pass.seen[root][lane >> 6] |= std::uint64_t{1} << (lane & 63);
-        pass.front[root] = pass.seen[root];
+        pass.seen[root].word[lane >> 6] |= std::uint64_t{1} << (lane & 63);
+        word_at(pass.front, root) = word_at(pass.seen, root);
     }
     for (std::int64_t i = 0; i < pass.frontier_size; ++i)
-        tally_inner<direct>(pass, pass.frontier[i], 0, pass.front[pass.frontier[i]]);
+        tally_inner<direct>(pass, pass.frontier[i], 0, word_at(pass.front, pass.frontier[i]));
     // After each step the frontier is the ring at `distance` of every lane, and all nearer rings are tallied.
     for (std::int64_t distance = 1; distance <= pass.radius; ++distance) {
         std::int64_t arcs = 0;
@@ -390,7 +452,7 @@ bool levels(Pass& pass, const std::int32_t* roots, int count) {
         for (std::int64_t i = 0; i < pass.frontier_size; ++i) {
             const std::int32_t vertex = pass.frontier[i];
             if (pass.shape.degrees == 0)
-                tally_inner<direct>(pass, vertex, distance, pass.front[vertex]);
+                tally_inner<direct>(pass, vertex, distance, word_at(pass.front, vertex));
             else if (pass.shape.degrees == 1)
                 tally_layers<direct, 1>(pass, vertex, distance);
             else
@@ -401,7 +463,7 @@ bool levels(Pass& pass, const std::int32_t* roots, int count) {
     if (!pass.dense && pass.frontier_size * 8 > pass.num_nodes) sort_frontier(pass);
     pass.ring_pairs = pass.ring_arcs = 0;
     for (std::int64_t i = 0; i < pass.frontier_size; ++i) {
-        pass.ring_pairs += count_lanes(pass.front[pass.frontier[i]]);
+        pass.ring_pairs += count_lanes(word_at(pass.front, pass.frontier[i]));
         pass.ring_arcs += pass.rows[pass.frontier[i]].degree;
     }
     return true;
@@ -431,11 +493,11 @@ void last_ring_of(Pass& pass) { pass.slots.hash_mask ? last_ring<false>(pass) : 
 
 void clear(Pass& pass) {
     if (pass.dense) {
-        for (std::int64_t v = 0; v < pass.num_nodes; ++v) pass.seen[v] = pass.front[v] = Lanes{};
+        for (std::int64_t v = 0; v < pass.num_nodes; ++v) word_at(pass.seen, v) = word_at(pass.front, v) = Word{};
         return;
     }
-    for (std::int64_t i = 0; i < pass.num_touched; ++i) pass.seen[pass.touched[i]] = Lanes{};
-    for (std::int64_t i = 0; i < pass.frontier_size; ++i) pass.front[pass.frontier[i]] = Lanes{};
+    for (std::int64_t i = 0; i < pass.num_touched; ++i) word_at(pass.seen, pass.touched[i]) = Word{};
+    for (std::int64_t i = 0; i < pass.frontier_size; ++i) word_at(pass.front, pass.frontier[i]) = Word{};
 }
 
 void lengths(const Slots& slots, const std::int32_t* which, int num_slots, std::int64_t* length) {

@@ -13,7 +13,9 @@ namespace egonet {
 
 // One bit a root: a pass searches from this many roots at once.
 constexpr int num_lanes = 512;
-typedef std::uint64_t Lanes __attribute__((vector_size(64)));
+struct alignas(64) Lanes {
+    std::uint64_t word[num_lanes / 64];
+};
 
 // How keys become codes; see KeyCodec.
 struct KeyShape {

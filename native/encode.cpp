@@ -30,11 +30,17 @@ bool wants_split(const Settings& settings) {
     return settings.symmetric && settings.degrees == Degrees::total && settings.frontier_edges && settings.radius > 0;
 }
 
+// A table over all codes must be cleared once, which small graphs with long keys would not pay back.
+bool wants_table(const KeyCodec& codec, const Graph& graph, std::int64_t num_rows) {
+    const std::int64_t worth = std::max<std::int64_t>(4096, 4 * (num_rows + graph.num_arcs()));
+    return codec.range() <= std::min(DenseTally::max_range, worth);
+}
+
 // Calls with the tally that suits the range of codes, and puts the result together.
 template <class Run>
-Result collect(Job& job, const KeyCodec& codec, Layout layout, Run run) {
+Result collect(Job& job, const Graph& graph, const KeyCodec& codec, Layout layout, Run run) {
+    const bool dense = wants_table(codec, graph, layout.num_rows);
     Collector collector(std::move(layout), codec, job.threads);
-    const bool dense = codec.range() <= DenseTally::max_range;
     if (dense)
         run.template operator()<DenseTally>(collector);
     else
@@ -44,7 +50,7 @@ Result collect(Job& job, const KeyCodec& codec, Layout layout, Run run) {
 
 Result run_triangle(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
     const KeyCodec codec(graph, settings);
-    return collect(job, codec, {roots.count, block_size(roots.count, job.threads), {}},
+    return collect(job, graph, codec, {roots.count, block_size(roots.count, job.threads), {}},
                    [&]<class Tally>(Collector& collector) {
                        encode_by_triangles<Tally>(job, graph, settings, codec, roots, collector);
                    });
@@ -55,7 +61,7 @@ Result run_source(Job& job, const Graph& graph, const Settings& settings, const 
     // A split layout costs one pass over all arcs, which a few roots would not pay back.
     const bool split = wants_split(settings) && roots.count >= graph.num_nodes / 16;
     const Adjacency adjacency = make_adjacency(job, graph, split);
-    return collect(job, codec, {roots.count, block_size(roots.count, job.threads), {}},
+    return collect(job, graph, codec, {roots.count, block_size(roots.count, job.threads), {}},
                    [&]<class Tally>(Collector& collector) {
                        encode_by_sources<Tally>(job, adjacency, settings, codec, roots, collector);
                    });
@@ -94,28 +100,37 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
     job.threads = static_cast<int>(std::clamp<std::int64_t>(budget / 2 / std::max<std::int64_t>(words, 1), 1, job.threads));
     const std::int64_t slot_bytes = num_lanes * sizeof(std::uint32_t);
     const BitwiseOptions options{simd, std::max<std::int64_t>(budget / 2 / job.threads / slot_bytes, 4096), may_fall_back};
-    return collect(job, codec, std::move(layout), [&]<class Tally>(Collector& collector) {
+    return collect(job, graph, codec, std::move(layout), [&]<class Tally>(Collector& collector) {
         encode_bitwise<Tally>(job, adjacency, renamed, codec, sources.data(), options, collector);
     });
 }
 
-Algorithm choose(const Graph& graph, const Settings& settings, const Roots& roots) {
-    if (settings.radius == 1 && settings.symmetric && roots.count >= graph.num_nodes / 4) return Algorithm::triangle;
-    if (settings.radius < 2 || roots.count < 64) return Algorithm::source;
+}  // namespace
+
+Prediction predict(const Graph& graph, const Settings& settings, const Roots& roots) {
     // The sample may cost a few hundredths of the work.
     const double passes = double(roots.count) / num_lanes;
     const auto most_arcs = static_cast<std::int64_t>(std::clamp(passes * double(graph.num_arcs()) / 16, 2e4, 4e6));
-    const Costs costs = predict_costs(graph, settings, roots, sample_searches(graph, settings, roots, most_arcs));
-    return costs.bitwise < costs.source ? Algorithm::bitwise : Algorithm::source;
+    Prediction prediction{Algorithm::source, sample_searches(graph, settings, roots, most_arcs), {}};
+    prediction.costs = predict_costs(graph, settings, roots, prediction.sample);
+    const Costs& costs = prediction.costs;
+    if (costs.triangle > 0 && costs.triangle < costs.source)
+        prediction.algorithm = Algorithm::triangle;
+    else if (settings.radius > 1 && roots.count >= 64 && costs.bitwise < costs.source)
+        prediction.algorithm = Algorithm::bitwise;
+    return prediction;
 }
-
-}  // namespace
 
 Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice) {
     if (double(roots.count) * double(graph.num_arcs()) <= in_line_work) job.in_line = true;
     if (job.in_line) job.threads = 1;
     const bool automatic = choice.algorithm == Algorithm::automatic;
-    switch (automatic ? choose(graph, settings, roots) : choice.algorithm) {
+    // The triangles of all edges serve all roots, so with all roots there is nothing to weigh at radius 1.
+    const bool whole = settings.radius == 1 && settings.symmetric && roots.count >= graph.num_nodes;
+    const Algorithm algorithm = !automatic ? choice.algorithm
+                                : whole    ? Algorithm::triangle
+                                           : predict(graph, settings, roots).algorithm;
+    switch (algorithm) {
         case Algorithm::triangle: return run_triangle(job, graph, settings, roots);
         case Algorithm::bitwise: return run_bitwise(job, graph, settings, roots, choice.simd, automatic);
         default: return run_source(job, graph, settings, roots);

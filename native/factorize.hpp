@@ -176,20 +176,27 @@ inline std::vector<std::int64_t> number_values(const std::int64_t* values, std::
     return ids;
 }
 
+// Numbers keys done ... done + some - 1; `first` has the position of each distinct key's first appearance.
+inline void number_some(ByteTable& table, const std::string_view* keys, std::size_t some, std::size_t done,
+                        std::int32_t* codes, std::vector<std::int64_t>& first) {
+    table.number_batch(keys, some, codes + done);
+    // A code that has no position yet is the next new one: new codes rise by one each.
+    for (std::size_t i = done; i < done + some; ++i) {
+        if (codes[i] == static_cast<std::int32_t>(first.size())) first.push_back(static_cast<std::int64_t>(i));
+    }
+}
+
 // The same for `count` rows of `width` bytes each; returns the position of each distinct row's first appearance.
 inline std::vector<std::int64_t> number_rows(const char* bytes, std::size_t count, std::size_t width,
                                              std::int32_t* codes) {
     ByteTable table;
     std::vector<std::int64_t> first;
     std::string_view keys[ByteTable::kBatch];
-    // Rows before `done` have their codes, and `first` has a position for each code among them.
+    // Rows before `done` have their codes.
     for (std::size_t done = 0; done < count; done += ByteTable::kBatch) {
         const std::size_t some = std::min(ByteTable::kBatch, count - done);
         for (std::size_t i = 0; i < some; ++i) keys[i] = {bytes + (done + i) * width, width};
-        table.number_batch(keys, some, codes + done);
-        for (std::size_t i = done; i < done + some; ++i) {
-            if (codes[i] == static_cast<std::int32_t>(first.size())) first.push_back(static_cast<std::int64_t>(i));
-        }
+        number_some(table, keys, some, done, codes, first);
     }
     return first;
 }

@@ -3,8 +3,14 @@
 
 void bind_kernel(nanobind::module_& module);
 void bind_text(nanobind::module_& module);
+void bind_wl(nanobind::module_& module);
+void bind_update(nanobind::module_& module);
+void bind_store(nanobind::module_& module);
 
 NB_MODULE(_native, module) {
     bind_kernel(module);
     bind_text(module);
+    bind_wl(module);
+    bind_update(module);
+    bind_store(module);
 }

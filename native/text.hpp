@@ -24,7 +24,7 @@ struct TextFormat {
     std::size_t skip = 0;         // records to pass over first (a header)
 };
 
-enum class Fault { none, few_fields, field_count, missing_id, not_whole, open_quote, after_quote, long_line, doubtful };
+enum class Fault { none, few_fields, field_count, missing_id, not_whole, open_quote, after_quote, long_line, doubtful, nul };
 
 struct Field {
     std::string_view text;
@@ -225,21 +225,28 @@ class EdgeText {
     // Returns false once there is a fault; what follows is then not read.
     bool feed(std::string_view chunk, bool last) {
         if (scanner.fault != Fault::none) return false;
-        buffer_.append(chunk);
+        const std::size_t nul = chunk.find('\0');
+        buffer_.append(chunk.substr(0, nul));
         const char* cursor = buffer_.data();
         const char* end = cursor + buffer_.size();
-        while (read_plain(cursor, end) || read_record(cursor, end, last)) {
+        while (read_plain(cursor) || read_record(cursor, end, last)) {
         }
         number_pending();  // before the bytes they point into move
         const auto rest = static_cast<std::size_t>(end - cursor);
-        if (scanner.fault == Fault::none && rest > kLongestLine) {
+        if (scanner.fault == Fault::none && (rest > kLongestLine || nul != std::string_view::npos)) {
             scanner.record = {cursor, rest};
             scanner.record_line = scanner.line + 1;
-            scanner.fail(Fault::long_line);
+            scanner.fail(nul != std::string_view::npos ? Fault::nul : Fault::long_line);
         }
         if (last && scanner.fault == Fault::none && !has_text_ && doubt_.fault != Fault::none) take_doubt();
         buffer_.erase(0, buffer_.size() - rest);
         return scanner.fault == Fault::none;
+    }
+
+    // Every id is a name from now on, even if it is a number: for a reader that knows names will follow.
+    void expect_names() {
+        if (whole_) turn_to_names();
+        has_text_ = true;
     }
 
     bool is_whole() const { return whole_; }        // all ids fit 64 bits: the values are the ids
@@ -255,24 +262,24 @@ class EdgeText {
 
   private:
     // The common line, "123<delimiter>456<break>", without the general scanner; false leaves `cursor` in place.
-    bool read_plain(const char*& cursor, const char* end) {
+    bool read_plain(const char*& cursor) {
         if (!whole_ || format_.source != 0 || format_.target != 1 || format_.num_fields > 2 || format_.skip) return false;
         const char* at = cursor;
         std::int64_t ends[2];
         for (int side = 0; side < 2; ++side) {
             const char* begin = at;
-            std::int64_t value = 0;
-            // `value` is the number in [begin, at): 18 digits cannot overflow.
-            while (at < end && is_digit(*at) && at - begin < 18) value = 10 * value + (*at++ - '0');
-            if (at == begin || at == end || is_digit(*at) || (*begin == '0' && at - begin > 1)) return false;
-            ends[side] = value;
+            std::uint64_t value = 0;
+            // `value` is the number in [begin, at), if it has at most 18 digits; the buffer ends in a NUL.
+            while (is_digit(*at)) value = 10 * value + static_cast<std::uint64_t>(*at++ - '0');
+            if (at == begin || at - begin > 18 || (*begin == '0' && at - begin > 1)) return false;
+            ends[side] = static_cast<std::int64_t>(value);
             if (side == 0) {
                 if (format_.delimiter ? *at != format_.delimiter : !is_blank(*at)) return false;
                 ++at;
             }
         }
         if (*at == '\r') ++at;
-        if (at == end || *at != '\n') return false;
+        if (*at != '\n') return false;
         cursor = at + 1;
         ++scanner.line;
         values_.push_back(ends[0]);

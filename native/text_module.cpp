@@ -48,6 +48,29 @@ nb::tuple number_rows_py(ByteRows rows) {
     return nb::make_tuple(as_array(std::move(codes)), as_array(std::move(first)));
 }
 
+// The same for a list of str; None if one of them has no UTF-8 form (a lone surrogate).
+nb::object number_strings_py(const nb::list& strings) {
+    const std::size_t count = strings.size();
+    std::vector<std::int32_t> codes(count);
+    std::vector<std::int64_t> first;
+    ByteTable table;
+    std::string_view keys[ByteTable::kBatch];
+    for (std::size_t done = 0; done < count; done += ByteTable::kBatch) {
+        const std::size_t some = std::min(ByteTable::kBatch, count - done);
+        for (std::size_t i = 0; i < some; ++i) {
+            Py_ssize_t size = 0;
+            const char* text = PyUnicode_AsUTF8AndSize(nb::object(strings[done + i]).ptr(), &size);
+            if (text == nullptr) {
+                PyErr_Clear();
+                return nb::none();
+            }
+            keys[i] = {text, static_cast<std::size_t>(size)};
+        }
+        number_some(table, keys, some, done, codes.data(), first);
+    }
+    return nb::make_tuple(as_array(std::move(codes)), as_array(std::move(first)));
+}
+
 nb::tuple compress_py(Int32s rows, Int32s columns, std::size_t num_nodes, bool mirrored) {
     CompressedRows out;
     {
@@ -80,6 +103,7 @@ const char* fault_name(Fault fault) {
         case Fault::after_quote: return "after_quote";
         case Fault::long_line: return "long_line";
         case Fault::doubtful: return "doubtful";
+        case Fault::nul: return "nul";
     }
     return "";
 }
@@ -119,11 +143,24 @@ nb::object names_of(const EdgeText& text) {
     return names;
 }
 
+// All names in one line, and where each begins.
+nb::tuple name_parts(const EdgeText& text) {
+    std::vector<std::int64_t> offsets{0};
+    std::vector<std::uint8_t> bytes;
+    for (std::size_t code = 0; code < text.names().size(); ++code) {
+        const std::string_view name = text.names()[code];
+        bytes.insert(bytes.end(), name.begin(), name.end());
+        offsets.push_back(static_cast<std::int64_t>(bytes.size()));
+    }
+    return nb::make_tuple(as_array(std::move(offsets)), as_array(std::move(bytes)));
+}
+
 }  // namespace
 
 void bind_text(nb::module_& module) {
     module.def("number_values", &number_values_py, "values"_a.noconvert());
     module.def("number_rows", &number_rows_py, "rows"_a.noconvert());
+    module.def("number_strings", &number_strings_py, "strings"_a);
     module.def("compress", &compress_py, "rows"_a.noconvert(), "columns"_a.noconvert(), "num_nodes"_a, "mirrored"_a);
     module.def("first_records", &first_records, "bytes"_a, "count"_a, "last"_a, "delimiter"_a, "comment"_a, "doubtful"_a);
     nb::class_<EdgeText>(module, "EdgeText")
@@ -153,5 +190,7 @@ void bind_text(nb::module_& module) {
         .def_prop_ro("has_extra", &EdgeText::has_extra)
         .def("take_values", [](EdgeText& self) { return as_array(self.take_values()); })
         .def("take_codes", [](EdgeText& self) { return as_array(self.take_codes()); })
+        .def("expect_names", &EdgeText::expect_names)
+        .def("name_parts", &name_parts)
         .def("names", &names_of);
 }

@@ -2,9 +2,15 @@
 
 import importlib
 import os
+import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A busy machine must not fail a test: how long an example takes says nothing about whether it is right.
+settings.register_profile("steady", deadline=None)
+settings.load_profile("steady")
 
 REQUIRE_ALL = os.environ.get("EGONET_REQUIRE") == "all"
 
@@ -39,6 +45,16 @@ def need():
             return missing(f"{module} is not installed: pip install {package or module}")
 
     return load
+
+
+@pytest.fixture(scope="session")
+def need_program():
+    """Return a function that finds a program, or skips with the command that installs it."""
+
+    def find(name, install):
+        return shutil.which(name) or missing(f"{name} is not installed: {install}")
+
+    return find
 
 
 @pytest.fixture(scope="session")

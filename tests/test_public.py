@@ -31,7 +31,9 @@ def public_parts(thing):
     if not inspect.ismodule(thing):
         return [thing]
     functions = inspect.getmembers(thing, inspect.isfunction)
-    return [part for name, part in functions if not name.startswith("_") and part.__module__ == thing.__name__]
+    return [
+        part for name, part in functions if not name.startswith("_") and part.__module__ == thing.__name__
+    ]
 
 
 def test_the_version_is_the_same_everywhere():

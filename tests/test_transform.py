@@ -305,13 +305,17 @@ def test_the_description_has_every_setting_that_changes_the_result():
         AddEgoEncoding.from_dataset([path(4)], 1, degrees="full"),
         AddEgoEncoding.from_dataset([path(9)], 2),
         AddEgoEncoding.from_dataset([tailed_triangle()], 2),
+        AddEgoEncoding.from_dataset([tailed_triangle()], 1, common=True),
+        AddEgoEncoding.from_dataset([tailed_triangle()], 1, rooted="edge"),
+        AddEgoEncoding.from_dataset([path(3)], 1, rooted="edge"),
     ]
 
-    assert len({repr(one) for one in [transform, *others]}) == 13
+    assert len({repr(one) for one in [transform, *others]}) == 16
     assert repr(AddEgoEncoding(1, max_degree=2, threads=2)) == repr(transform)
     assert repr(transform).startswith(
         "AddEgoEncoding(radius=(1,), attr_name='ego_encoding', degrees='total', max_degree=2, degree_bins=None, "
-        "frontier_edges=True, labels=None, weighting='count', unseen='clip', sparse=False, num_columns=6, columns='"
+        "frontier_edges=True, rooted='vertex', common=False, labels=None, weighting='count', unseen='clip', "
+        "sparse=False, num_columns=6, columns='"
     )
 
 
@@ -364,6 +368,19 @@ def test_adding_to_a_data_set_leaves_it_alone_and_keeps_its_transform():
     assert "ego_encoding" not in dataset[0]
     assert out.transform is dataset.transform
     assert out[0].ego_encoding.shape == (3, 6)
+
+
+@pytest.mark.parametrize("words", [{"common": True}, {"rooted": "edge"}, {"rooted": "pair"}])
+def test_stronger_encodings_are_the_same_by_every_road(words):
+    graphs = [tailed_triangle(), path(3)]
+    transform = AddEgoEncoding.from_dataset(graphs, 1, **words)
+
+    expected = egonet.encode(graphs, 1, **words)
+
+    assert [transform(data).ego_encoding.tolist() for data in graphs] == [
+        expected.part(index).to_dense().tolist() for index in range(2)
+    ]
+    assert transform.add_to(graphs)[0].ego_encoding.tolist() == expected.part(0).to_dense().tolist()
 
 
 def test_transforms_can_be_composed():

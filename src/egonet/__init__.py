@@ -1,15 +1,19 @@
 """Exact structural features for every vertex of a graph, from its ego-networks."""
 
+from egonet.contrast import explain_difference, explain_graphs, explain_model
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.storage import load
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
 from egonet.explain import explain
+from egonet.explorer.page import explore
 from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.files import read_graph, read_graphs
 from egonet.graph.graph import Graph
+from egonet.wl.compare import compare, equivalent
+from egonet.wl.refine import wl_colors
 
 __version__ = "0.1.0"
 __all__ = [
@@ -18,10 +22,17 @@ __all__ = [
     "Graph",
     "Vocabulary",
     "as_graph",
+    "compare",
     "encode",
+    "equivalent",
     "explain",
+    "explain_difference",
+    "explain_graphs",
+    "explain_model",
+    "explore",
     "load",
     "named",
     "read_graph",
     "read_graphs",
+    "wl_colors",
 ]

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from egonet.types import Int32s, Int64s
 
 def encode(
@@ -20,6 +23,38 @@ def encode(
     simd: str,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+def predict(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    degrees: str,
+    frontier_edges: bool,
+    symmetric: bool,
+) -> tuple[str, float, float, float, float, float, float, float]: ...
 def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s: ...
 def simd_level() -> str: ...
+def common_neighbours(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    labels: Int32s | None,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s]: ...
+def pair_rooted(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    edges_only: bool,
+    labels: Int32s | None,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s]: ...
+def refine(indptr: Int64s, indices: Int32s, start: Int64s) -> Int64s: ...
+def refine_pairs(indptr: Int64s, indices: Int32s, graph_ptr: Int64s, start: Int64s) -> Int64s: ...
+def canonical_form(rows: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
+def extend_by_vertex(rows: NDArray[np.uint64], neighbourhoods: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
+def substructures(indptr: Int64s, indices: Int32s, graph_ptr: Int64s) -> Int64s: ...
 def __getattr__(name: str) -> Any: ...

@@ -3,8 +3,10 @@
 import json
 import sys
 import time
+import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 import egonet
+from egonet import cli_datasets, cli_expressivity, cli_reproduce, cli_scale
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
@@ -30,6 +33,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(cli_datasets.app)
+app.add_typer(cli_reproduce.app)
+cli_reproduce.app.command()(cli_expressivity.expressivity)
 
 PREVIEW_ROWS = 10
 _QUIET_SECONDS = 2.0
@@ -47,6 +54,10 @@ Kind = Annotated[str, typer.Option(help="total, layered or full.")]
 Source = Annotated[str | None, typer.Option(help="The column that holds one end of each edge.")]
 Target = Annotated[str | None, typer.Option(help="The column that holds the other end.")]
 Direct = Annotated[str | None, typer.Option(help="Follow arcs: out or in. Undirected if left out.")]
+Common = Annotated[
+    bool, typer.Option("--common", help="Add how the common neighbours of each edge are linked.")
+]
+Roots = Annotated[str, typer.Option(help="vertex, edge or pair: what the counting is done around.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -59,9 +70,13 @@ def encode(
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help=f"Where to write: {' '.join(SUFFIXES)}, or - for CSV on stdout."),
+        typer.Option(
+            "--output", "-o", help=f"Where to write: {' '.join(SUFFIXES)}, a folder/, or - for CSV on stdout."
+        ),
     ] = None,
     degrees: Kind = "total",
+    common: Common = False,
+    rooted: Roots = "vertex",
     max_degree: Annotated[int | None, typer.Option(help="Count degrees above this as this.")] = None,
     degree_bins: Annotated[
         str | None, typer.Option(help="log merges degrees into 0, 1, 2-3, 4-7, ...")
@@ -72,6 +87,9 @@ def encode(
     layout: Annotated[
         str, typer.Option(help="observed (columns seen) or paper (all up to the largest degree).")
     ] = "observed",
+    cap: Annotated[
+        int | None, typer.Option(help="Keep at most so many edges a vertex, by a hash: another encoding.")
+    ] = None,
     vocabulary: Annotated[
         Path | None, typer.Option(help="Use the columns of this earlier encoding (.npz).")
     ] = None,
@@ -82,6 +100,10 @@ def encode(
     form: Annotated[
         str | None, typer.Option(help="wide or sparse tables; wide up to 2,000 features if left out.")
     ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="What parts the fields of a text file.")] = None,
+    comment: Annotated[
+        str | None, typer.Option(help="Skip lines of text that start with one of these.")
+    ] = None,
     root: Annotated[list[str] | None, typer.Option(help="Encode this vertex only; may be repeated.")] = None,
     source: Source = None,
     target: Target = None,
@@ -90,9 +112,52 @@ def encode(
     memory_limit: Annotated[
         str | None, typer.Option(help="Refuse larger results before starting, e.g. 2GB.")
     ] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="Memory to use when writing to a folder/. 2GB if left out.")
+    ] = None,
+    engine: Annotated[
+        str, typer.Option(help="memory, or spark for a cluster (writes to a folder/).")
+    ] = "memory",
+    master: Annotated[
+        str | None, typer.Option(help="Spark's master, e.g. local[2,4] or spark://host:7077.")
+    ] = None,
+    partitions: Annotated[int | None, typer.Option(help="Ranges of vertices for Spark.")] = None,
+    memory_per_task: Annotated[
+        str | None, typer.Option(help="What a Spark task may use. 2GB if left out.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what Spark would do, and stop.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Encode every vertex of GRAPH and write the features, or show the first ones."""
+    cluster = {
+        "master": master,
+        "partitions": partitions,
+        "memory_per_task": memory_per_task,
+        "dry_run": dry_run,
+    }
+    cli_scale.check_engine(engine, output, cluster)
+    if cli_scale.is_folder(output):
+        options = {"degrees": degrees, "max_degree": max_degree, "degree_bins": degree_bins, "layout": layout}
+        options |= {
+            "frontier_edges": frontier_edges,
+            "source": source,
+            "target": target,
+            "directed": directed,
+        }
+        options |= {"memory": memory, "threads": threads, "cap": cap}
+        refused = {
+            "--root": root,
+            "--vocabulary": vocabulary,
+            "--form": form,
+            "--weighting": weighting != "count",
+        }
+        with progress_report("encoding") as report:
+            hops = parse_radius(radius or "2")
+            if engine == "spark":
+                options |= cluster
+            facts = cli_scale.encode_folder(graph, str(output), hops, report, options, refused)
+        cli_scale.print_folder(facts, as_json=as_json)
+        return
     path = None if output in (None, "-") else Path(str(output))
     shape: Any = {"weighting": weighting, "form": form}
     if path is not None:
@@ -100,13 +165,16 @@ def encode(
         check_folder(path)
     known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
     began = time.perf_counter()
-    read = read_one(graph, source, target, directed)
+    read = read_one(graph, source, target, directed, delimiter=delimiter, comment=comment)
     words: Any = {
         "degrees": degrees,
+        "common": common,
+        "rooted": rooted,
         "max_degree": max_degree,
         "degree_bins": degree_bins,
         "frontier_edges": frontier_edges,
         "layout": layout,
+        "cap": cap,
         "vocabulary": known,
         "unseen": unseen,
         "roots": [parse_node(read, word) for word in root] if root else None,
@@ -125,29 +193,104 @@ def encode(
         _print_encoding(encoding, read, output, seconds, **shape)
 
 
+app.command()(cli_scale.update)
+
+
 @app.command()
 def explain(
     graph: GraphPath,
     vertex: Annotated[str, typer.Argument(help="The id of a vertex.", show_default=False)],
+    other: Annotated[
+        str | None, typer.Argument(help="Another vertex, to compare.", show_default=False)
+    ] = None,
     radius: Radius = "2",
     degrees: Kind = "total",
+    common: Common = False,
+    rooted: Roots = "vertex",
     source: Source = None,
     target: Target = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the rings around VERTEX: how many vertices at each distance, with which degrees."""
+    """Show the rings around VERTEX, or with OTHER what sets the two apart."""
     read = read_one(graph, source, target, None)
     words: Any = {"radius": parse_radius(radius), "degrees": degrees}
-    found = egonet.explain(read, parse_node(read, vertex), **words)
+    if other is not None:
+        pair = [parse_node(read, vertex), parse_node(read, other)]
+        difference = egonet.explain_difference(read, *pair, **words)
+        columns = [{"column": c.words, "counts": [c.first, c.second]} for c in difference.columns]
+        if as_json:
+            _print_json({"nodes": pair, "radius": words["radius"], "columns": columns})
+        else:
+            typer.echo(str(difference))
+        return
+    found = egonet.explain(read, parse_node(read, vertex), **words | {"common": common, "rooted": rooted})
     if as_json:
         rings = [
             {"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings
         ]
-        _print_json(
-            {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes, "rings": rings}
-        )
+        pairs = [{"looks": words, "count": count} for words, count in found.pairs]
+        size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
+        _print_json(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}))
     else:
         typer.echo(str(found))
+
+
+@app.command()
+def explore(
+    graph: GraphPath,
+    other: Annotated[
+        Path | None, typer.Argument(help="A second graph, to compare side by side.", show_default=False)
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("explore.html"),
+    radius: Radius = "2",
+    degrees: Kind = "total",
+    around: Annotated[
+        str | None, typer.Option(help="The vertex to sample around, if GRAPH has more than 2,000.")
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    source: Source = None,
+    target: Target = None,
+    directed: Direct = None,
+) -> None:
+    """Write one HTML page that draws GRAPH, or two graphs side by side, coloured by encoding class."""
+    check_folder(output)
+    paths = [path for path in (graph, other) if path is not None]
+    graphs = [read_one(path, source, target, directed) for path in paths]
+    center = None if around is None else parse_node(graphs[0], around)
+    words: Any = {"radius": parse_radius(radius), "degrees": degrees}
+    page = egonet.explore(*graphs, names=[path.name for path in paths], around=center, **words)
+    page.write(output)
+    typer.echo(f"Wrote {output} ({len(page.html.encode()) / 1000:,.0f} kB).", err=True)
+    if open_page:
+        webbrowser.open(output.resolve().as_uri())
+
+
+@app.command()
+def compare(
+    first: Annotated[
+        Path, typer.Argument(help="A graph file, or a graph6 file of two graphs.", show_default=False)
+    ],
+    second: Annotated[Path | None, typer.Argument(help="The other graph file.", show_default=False)] = None,
+    radius: Radius = "1,2",
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 if the graphs differ.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell whether two graphs look alike: 1-WL, encodings, the ladder, exact isomorphism."""
+    graphs = (
+        egonet.read_graphs(first) if second is None else [egonet.read_graph(first), egonet.read_graph(second)]
+    )
+    if len(graphs) != 2:
+        raise InputError(
+            f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
+        )
+    found = egonet.compare(*graphs, radius=parse_radius(radius))
+    if as_json:
+        verdicts = [asdict(verdict) for verdict in found.verdicts]
+        _print_json({"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts})
+    else:
+        typer.echo(str(found))
+    if exit_code and found.differ:
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -169,7 +312,7 @@ def demo(
         "egonet-demo"
     ),
 ) -> None:
-    """Encode Zachary's karate club, show some vertices, and write the features as Parquet."""
+    """Encode Zachary's karate club, show some vertices, and write the features and a page to look at."""
     club = egonet.named.karate_club()
     encoding = egonet.encode(club, radius=2)
     output.mkdir(parents=True, exist_ok=True)
@@ -183,14 +326,17 @@ def demo(
         f"\nAt radius 2 the {len(encoding)} members fall into {num_classes} classes. One of them up close:\n"
     )
     typer.echo(str(egonet.explain(club, 16, radius=2)))
+    page = egonet.explore(club, names=["Zachary's karate club"]).write(output / "karate.html")
     typer.echo(
         f"\nFeatures of every member: {path} ({len(encoding)} rows, {len(encoding.vocabulary)} columns)."
     )
+    typer.echo(f"The club to look at in a browser: {page}")
 
 
-def read_one(path: Path, source: str | None, target: str | None, directed: Any) -> Graph:
+def read_one(path: Path, source: str | None, target: str | None, directed: Any, **text: str | None) -> Graph:
     """Return the graph of a file."""
-    return egonet.read_graph(path, source=source, target=target, directed=directed)
+    words: Any = text
+    return egonet.read_graph(path, source=source, target=target, directed=directed, **words)
 
 
 def parse_radius(text: str) -> int | tuple[int, ...]:
@@ -291,22 +437,31 @@ def _print_rows(encoding: Encoding, rows: list[int]) -> None:
     """Print some rows as a table: the vertex, its class, and its counts ring by ring."""
     settings = encoding.vocabulary.settings
     blocks = [(radius, distance) for radius in settings.radii for distance in range(radius + 1)]
+    blocks = blocks if settings.rooted == "vertex" else []
     several = len(settings.radii) > 1
     table = Table(show_edge=False, pad_edge=False)
     table.add_column("vertex")
     table.add_column("class", justify="right")
     for radius, distance in blocks:
         table.add_column(f"r{radius} distance {distance}" if several else f"distance {distance}")
+    if settings.is_nested:
+        table.add_column("common neighbours" if settings.common else f"{settings.rooted}s")
     keys = encoding.vocabulary.keys
     for row in rows:
         cells: dict[tuple[int, int], list[str]] = {block: [] for block in blocks}
+        nested: list[str] = []
         part = slice(encoding.matrix.indptr[row], encoding.matrix.indptr[row + 1])
         for column, count in zip(
             encoding.matrix.indices[part].tolist(), encoding.matrix.data[part].tolist(), strict=True
         ):
+            if column >= len(keys):
+                nested.append(f"{count}×{encoding.vocabulary.name(column)}")
+                continue
             degree = "/".join(map(str, encoding.columns[column][1 + several :]))
             cells[keys[column, 0], keys[column, 1]].append(f"{count}×{degree}")
         shown = [_shorten(cells[block]) for block in blocks]
+        if settings.is_nested:
+            shown.append(_shorten(nested, limit=3))
         table.add_row(Text(str(encoding.nodes[row])), str(encoding.classes[row]), *shown)
     Console().print(table)
     Console().print(

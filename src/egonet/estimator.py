@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
 from egonet.encoding.settings import DegreeBins
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError
@@ -21,7 +21,7 @@ from egonet.graph.convert import as_graph
 from egonet.graph.ids import show
 from egonet.graph.union import is_dataset, is_many
 from egonet.kernel import native
-from egonet.types import Degrees, Int64s
+from egonet.types import Degrees, Int64s, Rooted
 
 Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes"]
 
@@ -39,6 +39,8 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             "max_degree": self.max_degree,
             "degree_bins": self.degree_bins,
             "frontier_edges": self.frontier_edges,
+            "common": self.common,
+            "rooted": self.rooted,
             "labels": labels,
             "threads": effective_n_jobs(self.n_jobs),
         }
@@ -61,7 +63,11 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _output(self, matrix: Counts) -> Any:
         """Return the matrix as floats, sparse or dense as asked."""
         floats = matrix.astype(np.float64)
-        return floats if self.sparse_output else floats.toarray()
+        if not self.sparse_output:
+            return floats.toarray()
+        pointers = narrow_pointers(floats.indptr)  # trees and others take no 64-bit indices
+        columns = floats.indices.astype(pointers.dtype, copy=False)
+        return csr_array((floats.data, columns, pointers), shape=floats.shape)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
         """Return the name of every column, such as "r2_d1_deg4"; `input_features` plays no part."""
@@ -82,7 +88,7 @@ class GraphEncoder(_Encoder):
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted
         As for `egonet.encode`.
     aggregate
         How the rows of a graph's vertices become one: "sum", "mean" or "max" of every column, or "classes": how
@@ -127,6 +133,8 @@ class GraphEncoder(_Encoder):
         max_degree: int | None = None,
         degree_bins: DegreeBins | None = None,
         frontier_edges: bool = True,
+        common: bool = False,
+        rooted: Rooted = "vertex",
         aggregate: Aggregate = "sum",
         labelled: bool = False,
         weighting: Weighting = "count",
@@ -139,6 +147,8 @@ class GraphEncoder(_Encoder):
         self.max_degree = max_degree
         self.degree_bins = degree_bins
         self.frontier_edges = frontier_edges
+        self.common = common
+        self.rooted = rooted
         self.aggregate = aggregate
         self.labelled = labelled
         self.weighting = weighting
@@ -262,7 +272,7 @@ class NodeEncoder(_Encoder):
     graph
         Anything `as_graph` accepts; an `egonet.Graph` is used as it is, all else is converted on every fit and
         transform.
-    radius, degrees, max_degree, degree_bins, frontier_edges, labels
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, labels
         As for `egonet.encode`.
     weighting, handle_unknown, sparse_output, n_jobs
         As for `GraphEncoder`.
@@ -290,6 +300,8 @@ class NodeEncoder(_Encoder):
         max_degree: int | None = None,
         degree_bins: DegreeBins | None = None,
         frontier_edges: bool = True,
+        common: bool = False,
+        rooted: Rooted = "vertex",
         labels: Labels | None = None,
         weighting: Weighting = "count",
         handle_unknown: UnseenPolicy = "clip",
@@ -302,6 +314,8 @@ class NodeEncoder(_Encoder):
         self.max_degree = max_degree
         self.degree_bins = degree_bins
         self.frontier_edges = frontier_edges
+        self.common = common
+        self.rooted = rooted
         self.labels = labels
         self.weighting = weighting
         self.handle_unknown = handle_unknown

@@ -1,16 +1,21 @@
 """An encoding in words: the rings around a vertex, with the degrees found on each."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from egonet.encoding.encode import encode
+from egonet.encoding.nested import histogram_words
 from egonet.encoding.settings import as_radii
-from egonet.encoding.vocabulary import degree_name
+from egonet.encoding.words import fields_words, vertices
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
-from egonet.types import Degrees
+from egonet.graph.graph import Graph
+from egonet.types import Degrees, Rooted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 BAR_WIDTH = 40
 
@@ -46,11 +51,20 @@ class Explanation:
         Hops around it.
     rings
         Its rings, nearest first; rings without vertices are left out.
+    degrees
+        "total", "layered" or "full".
+    graph
+        The graph the root is a vertex of, for drawing.
+    pairs
+        What its edges or pairs look like, as (words, count), if `common` or `rooted` asked for them.
     """
 
     node: Hashable
     radius: int
     rings: tuple[Ring, ...]
+    degrees: Degrees = "total"
+    graph: Graph | None = field(default=None, repr=False, compare=False)
+    pairs: tuple[tuple[str, int], ...] = ()
 
     @property
     def num_nodes(self) -> int:
@@ -59,15 +73,33 @@ class Explanation:
 
     def __str__(self) -> str:
         """Return the rings as lines of bars, the longest `BAR_WIDTH` characters."""
-        longest = max((count for ring in self.rings for _, count in ring.bars), default=1)
-        width = max((len(words) for ring in self.rings for words, _ in ring.bars), default=0)
-        lines = [f"vertex {self.node!r}, radius {self.radius}: {vertices(self.num_nodes)} in its ego-network"]
-        for ring in self.rings:
-            lines.append(f"distance {ring.distance}: {vertices(ring.num_nodes)}")
-            for words, count in ring.bars:
+        sections = [(f"distance {r.distance}: {vertices(r.num_nodes)}", r.bars) for r in self.rings]
+        if self.pairs:
+            sections.append((f"its edges or pairs: {sum(count for _, count in self.pairs)}", self.pairs))
+        bars = [bar for _, found in sections for bar in found]
+        longest = max((count for _, count in bars), default=1)
+        width = max((len(words) for words, _ in bars), default=0)
+        size = f": {vertices(self.num_nodes)} in its ego-network" if self.rings else ""
+        lines = [f"vertex {self.node!r}, radius {self.radius}{size}"]
+        for title, found in sections:
+            lines.append(title)
+            for words, count in found:
                 bar = "█" * max(1, round(BAR_WIDTH * count / longest))
                 lines.append(f"  {words:<{width}}  {bar} {count}")
         return "\n".join(lines)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Return axes with the ego-network on rings, each vertex labelled with its degree inside.
+
+        Examples
+        --------
+        >>> axes = explain([("a", "b"), ("b", "c")], "a", radius=1).plot()
+        >>> sorted(text.get_text() for text in axes.texts)
+        ['1', '1', 'distance 1']
+        """
+        from egonet.plot import draw_rings
+
+        return draw_rings(self.graph, self.node, self.radius, degrees=self.degrees, ax=ax)
 
     def _repr_html_(self) -> str:
         """Return the text for a notebook, with every id escaped."""
@@ -80,6 +112,8 @@ def explain(
     radius: int = 2,
     *,
     degrees: Degrees = "total",
+    common: bool = False,
+    rooted: Rooted = "vertex",
     source: str | None = None,
     target: str | None = None,
 ) -> Explanation:
@@ -95,6 +129,8 @@ def explain(
         Hops around it.
     degrees
         "total", "layered" or "full", as for `encode`.
+    common, rooted
+        As for `encode`: what the edges of the vertex, or its pairs with vertices nearby, look like.
     source, target
         The columns of a data frame that hold the two ends of an edge.
 
@@ -111,31 +147,17 @@ def explain(
     if len(as_radii(radius)) > 1:
         raise InputError(f"explain shows one radius at a time, got {radius}.")
     whole = as_graph(graph, source=source, target=target)
-    encoding = encode(whole, radius, degrees=degrees, roots=[node])
+    encoding = encode(whole, radius, degrees=degrees, common=common, rooted=rooted, roots=[node])
     settings = encoding.vocabulary.settings
     found: dict[int, list[tuple[str, int]]] = {}
-    for key, count in zip(encoding.columns, encoding.matrix.toarray()[0].tolist(), strict=True):
-        fields = zip(settings.field_names[1:], key[1:], strict=True)
-        words = ", ".join(_field_words(name, degree_name(value, settings)) for name, value in fields)
-        found.setdefault(key[0], []).append((words, count))
+    pairs: list[tuple[str, int]] = []
+    for key, count in encoding[node].items():
+        if isinstance(key[0], str):
+            pairs.append((histogram_words(key, settings), count))
+        else:
+            found.setdefault(key[0], []).append((fields_words(list(key[1:]), settings), count))
     rings = tuple(
         Ring(distance, sum(count for _, count in bars), tuple(bars))
         for distance, bars in sorted(found.items())
     )
-    return Explanation(node, as_radii(radius)[0], rings)
-
-
-def vertices(number: int) -> str:
-    """Return a number of vertices in words.
-
-    Examples
-    --------
-    >>> vertices(1), vertices(1200)
-    ('1 vertex', '1,200 vertices')
-    """
-    return "1 vertex" if number == 1 else f"{number:,} vertices"
-
-
-def _field_words(name: str, value: str) -> str:
-    """Return one number of a key in words: "degree 4", "closer 1"."""
-    return f"degree {value}" if name == "deg" else f"{name} {value}"
+    return Explanation(node, as_radii(radius)[0], rings, degrees, whole, tuple(pairs))

@@ -21,7 +21,8 @@ from egonet.encoding.small import encode_small
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.types import Degrees
+from egonet.graph.union import disjoint_union
+from egonet.types import Degrees, Rooted
 
 #: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
 BREAKS_BATCHING = ("index", "batch", "adj", "edge")
@@ -117,6 +118,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         max_degree: int | None = None,
         degree_bins: DegreeBins | None = None,
         frontier_edges: bool = True,
+        common: bool = False,
+        rooted: Rooted = "vertex",
         labels: str | None = None,
         threads: int | None = None,
         **words: Any,
@@ -129,7 +132,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             A PyG data set or a list of `Data`. Give the training part only if the rest should stay unseen.
         labels
             The attribute that holds the vertex labels, to make them part of the columns.
-        degrees, max_degree, degree_bins, frontier_edges
+        degrees, max_degree, degree_bins, frontier_edges, common, rooted
             As for `encode`.
         **words
             `weighting`, `unseen` and `sparse`, as above.
@@ -141,6 +144,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             max_degree=max_degree,
             degree_bins=degree_bins,
             frontier_edges=frontier_edges,
+            common=common,
+            rooted=rooted,
             labels=_labels_of(dataset, labels),
             threads=threads,
         )
@@ -175,11 +180,12 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             return self._add_to_list([copy(data) for data in dataset])
         whole = dataset.copy() if dataset._indices is not None else copy(dataset)
         whole.transform = None
-        encoding = self._encode(whole, _labels_of(whole, self.labels))
+        graph, graph_ptr = disjoint_union(whole)
+        values = self._values(graph, whole._data)
         whole._data, whole._data_list = copy(whole._data), None
-        name = self._write(whole._data, self._to_tensor(encoding), whole._data.edge_index.device)
+        name = self._write(whole._data, values, whole._data.edge_index.device)
         if whole.slices is not None:  # None: a data set of one graph
-            whole.slices = dict(whole.slices) | {name: torch.from_numpy(encoding.graph_ptr)}
+            whole.slices = dict(whole.slices) | {name: torch.from_numpy(graph_ptr)}
         whole.transform = dataset.transform
         return whole
 
@@ -198,6 +204,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             "max_degree": settings.max_degree,
             "degree_bins": settings.degree_bins,
             "frontier_edges": settings.frontier_edges,
+            "rooted": settings.rooted,
+            "common": settings.common,
             "labels": self.labels,
             "weighting": self.weighting,
             "unseen": self.unseen,
@@ -246,7 +254,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         return data
 
     def _values(self, graph: Graph, data: Any) -> Tensor:
-        """Return the encoding of one graph, by the short way if nothing but counts is asked for."""
+        """Return the encoding of a graph whose labels `data` holds, the short way if only counts are asked for."""
         if self.labels is None and self.weighting == "count" and not self.sparse:
             counts = encode_small(graph, self.vocabulary, threads=self.threads)
             if counts is not None:
@@ -376,4 +384,6 @@ def _split(rows: Tensor, ptr: np.ndarray[Any, Any]) -> Sequence[Tensor]:
 def _digest(vocabulary: Vocabulary) -> str:
     """Return a short fingerprint of the columns, labels included."""
     content = vocabulary.keys.tobytes() + repr(vocabulary.settings).encode()
+    if vocabulary.histograms is not None:
+        content += "".join(vocabulary.feature_names).encode()
     return hashlib.sha256(content).hexdigest()[:16]

@@ -9,6 +9,7 @@ Int32s: TypeAlias = NDArray[np.int32]
 Int64s: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 Degrees: TypeAlias = Literal["total", "layered", "full"]
+Rooted: TypeAlias = Literal["vertex", "edge", "pair"]
 Direction: TypeAlias = Literal["out", "in"]
 
 #: How many numbers follow the distance in a key of each kind of degrees.

@@ -2,31 +2,36 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from os import PathLike
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.keys import distinct_keys
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
+from egonet.encoding.nested import count_nested
 from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_whole
 from egonet.encoding.vocabulary import (
-    Flags,
     Unseen,
     UnseenPolicy,
     Vocabulary,
     bin_degrees,
-    distinct_keys,
-    locate,
+    locate_columns,
     paper_keys,
 )
 from egonet.errors import InputError
+from egonet.graph.cap import capped
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union, is_many
 from egonet.kernel import native
 from egonet.kernel.plan import check_memory
-from egonet.types import Degrees, Direction, Int32s, Int64s
+from egonet.kernel.rows import Rows
+from egonet.types import Degrees, Direction, Int32s, Int64s, Rooted
+
+Engine: TypeAlias = Literal["memory", "disk", "spark"]
 
 
 @dataclass(frozen=True)
@@ -46,11 +51,14 @@ def encode(
     radius: int | Sequence[int] | None = None,
     *,
     degrees: Degrees = "total",
+    common: bool = False,
+    rooted: Rooted = "vertex",
     labels: Labels | None = None,
     max_degree: int | None = None,
     degree_bins: DegreeBins | None = None,
     frontier_edges: bool = True,
     layout: Layout = "observed",
+    cap: int | None = None,
     vocabulary: Vocabulary | None = None,
     unseen: UnseenPolicy = "clip",
     roots: Iterable[Hashable] | None = None,
@@ -60,6 +68,9 @@ def encode(
     threads: int | None = None,
     memory_limit: int | str | None = None,
     progress: native.Progress | None = None,
+    engine: Engine = "memory",
+    store: str | PathLike[str] | None = None,
+    master: str | None = None,
 ) -> Encoding:
     """Return how many vertices sit at each (distance, degree) around every root.
 
@@ -76,6 +87,13 @@ def encode(
     degrees
         "total": (distance, degree). "layered": (distance, neighbours at the same distance, one hop farther).
         "full": (distance, closer, same, farther).
+    common
+        True adds a column per histogram of links among the common neighbours of an edge's ends, counted over
+        the edges of the root. With radius 2 and full degrees this is rung R1 of the ladder.
+    rooted
+        "edge" counts around every edge of the root instead, "pair" around every pair of the root and a vertex
+        within `radius` hops: what lies within `radius` of both, by distance from both (rungs R2 and R3). A
+        column then stands for the whole histogram of an edge or pair.
     labels
         A label per vertex, a whole number or a string: keys then end with it, as (distance, degree, label).
         In row order (a list, array or tensor) or by id (a mapping); for a list of graphs one of these per
@@ -88,6 +106,9 @@ def encode(
         False leaves out edges between two vertices at distance exactly `radius`.
     layout
         "observed": a column per key seen. "paper": column distance * (d_max + 1) + degree.
+    cap
+        Count in the graph with at most so many edges a vertex, chosen by a fixed hash: another encoding, whose
+        balls stay small around hubs. Its columns are named "cap16_r2_d1_deg4".
     vocabulary
         The columns of an earlier encoding, with its settings; only `roots`, `labels` and the ways of
         running may then be given beside it.
@@ -106,6 +127,13 @@ def encode(
         Refuse before starting if the predicted result is larger: bytes, or text such as "2GB".
     progress
         Called as progress(done, total) with numbers of roots, about ten times a second.
+    engine
+        "memory"; "disk" counts into the folder `store` in bounded memory; "spark" on a cluster. With the last two
+        `graph` may also be the path of an edge list of any size.
+    store
+        The folder of "disk" and "spark"; what it holds already is kept.
+    master
+        Spark's master, such as "local[2,4]" or "spark://host:7077".
 
     Raises
     ------
@@ -130,6 +158,22 @@ def encode(
     Cost: radius 1 finds each triangle once; radius r >= 2 scans the arcs of every ball. Reference: Alvarez-
     Gonzalez, Kaltenbrunner, Gómez, "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
     """
+    if engine != "memory" or store is not None or master is not None:
+        from egonet.scale.engines import encode_by_engine  # a matter of the floor above
+
+        words: dict[str, Any] = {
+            "degrees": degrees,
+            "max_degree": max_degree,
+            "degree_bins": degree_bins,
+            "layout": layout,
+        }
+        words |= {"frontier_edges": frontier_edges, "common": common, "rooted": rooted, "directed": directed}
+        words |= {"cap": cap}
+        words |= {"source": source, "target": target, "progress": progress}
+        refused: dict[str, Any] = {"labels": labels, "vocabulary": vocabulary, "roots": roots}
+        return encode_by_engine(
+            engine, graph, radius, store=store, master=master, refused=refused, words=words
+        )
     whole, graph_ptr = _collect(graph, directed=directed, source=source, target=target)
     settings = _settings(
         vocabulary,
@@ -139,22 +183,30 @@ def encode(
         max_degree=max_degree,
         degree_bins=degree_bins,
         layout=layout,
+        rooted=rooted,
+        common=common,
+        cap=cap,
     )
+    if settings.cap is not None:
+        whole = capped(whole, settings.cap)
     numbers, names = as_labels(
         labels, whole.node_ids, graph_ptr, settings.labels if vocabulary is not None else None
     )
     settings = replace(settings, labels=names)
     rows = _root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     work = Work(whole, rows, numbers, 0 if threads is None else _threads(threads), memory_limit, progress)
-    matrix, keys = _count(work, settings)
+    matrix, found = _count(work, settings)
     nodes = whole.node_ids if rows is None else whole.node_ids[rows]
     if rows is not None:
         graph_ptr = np.array([0, len(rows)], dtype=np.int64)
+    learned = vocabulary is None
     if vocabulary is None:
-        vocabulary = _vocabulary(settings, keys, whole)
+        vocabulary = _vocabulary(found, whole)
         unseen = "clip"
-    matrix, met = _arrange(matrix, keys, vocabulary, unseen, nodes)
-    return Encoding(matrix, nodes, vocabulary, graph_ptr, met, whole)
+    matrix, met = _arrange(matrix, found, vocabulary, unseen, nodes)
+    return Encoding(
+        matrix, nodes, vocabulary, graph_ptr, met, whole, roots=rows, labels=numbers, learned=learned
+    )
 
 
 def _collect(
@@ -203,14 +255,26 @@ def _threads(threads: int) -> int:
     return threads
 
 
-def _count(work: Work, settings: Settings) -> tuple[Counts, Int64s]:
-    """Return the counts of every radius side by side, and the key of every column with its radius in front."""
-    matrices, keys = [], []
-    for radius in settings.radii:
+def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
+    """Return the counts of every radius side by side, and what their columns stand for."""
+    matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
+    for radius in settings.radii if settings.rooted == "vertex" else ():
         matrix, found = _count_one(work, settings, radius)
         matrices.append(matrix)
         keys.append(np.column_stack([np.full(len(found), radius, dtype=np.int64), found]))
-    return join_columns(matrices), np.concatenate(keys)
+    histograms: Rows | None = None
+    if settings.is_nested:
+        matrix, histograms = count_nested(
+            work.graph,
+            work.roots,
+            settings,
+            labels=work.labels,
+            threads=work.threads,
+            memory_limit=work.memory_limit,
+            progress=work.progress,
+        )
+        matrices.append(matrix)
+    return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), histograms)
 
 
 def _count_one(work: Work, settings: Settings, radius: int) -> tuple[Counts, Int64s]:
@@ -237,10 +301,11 @@ def _count_one(work: Work, settings: Settings, radius: int) -> tuple[Counts, Int
     return renumber_columns(matrix, places, len(keys)), keys
 
 
-def _vocabulary(settings: Settings, keys: Int64s, graph: Graph) -> Vocabulary:
+def _vocabulary(found: Vocabulary, graph: Graph) -> Vocabulary:
     """Return the columns of a new encoding: the keys seen, or the paper's grid of all keys."""
+    settings = found.settings
     if settings.layout == "observed":
-        return Vocabulary(settings, keys)
+        return found
     limit = settings.max_degree
     if limit is None:
         limit = int(graph.degrees.max(initial=0))
@@ -248,13 +313,17 @@ def _vocabulary(settings: Settings, keys: Int64s, graph: Graph) -> Vocabulary:
 
 
 def _arrange(
-    matrix: Counts, keys: Int64s, vocabulary: Vocabulary, unseen: UnseenPolicy, nodes: np.ndarray[Any, Any]
+    matrix: Counts,
+    found: Vocabulary,
+    vocabulary: Vocabulary,
+    unseen: UnseenPolicy,
+    nodes: np.ndarray[Any, Any],
 ) -> tuple[Counts, Unseen]:
     """Return the counts in the vocabulary's columns, and what did not fit."""
-    if keys is vocabulary.keys:
+    if found is vocabulary:
         return matrix, Unseen()
-    places, exact = locate(vocabulary, keys, unseen)
-    met = _unseen(matrix, places, exact, keys, vocabulary, nodes)
+    places, exact = locate_columns(vocabulary, found, unseen)
+    met = _unseen(matrix, places, exact, found, nodes)
     if unseen == "error" and met.num_rows:
         node, key = met.example or (None, ())
         raise InputError(
@@ -267,9 +336,8 @@ def _arrange(
 def _unseen(
     matrix: Counts,
     places: Int64s,
-    exact: Flags,
-    keys: Int64s,
-    vocabulary: Vocabulary,
+    exact: np.ndarray[Any, np.dtype[np.bool_]],
+    found: Vocabulary,
     nodes: np.ndarray[Any, Any],
 ) -> Unseen:
     """Return how many vertices had no column of their own, and the first row where that happened."""
@@ -282,9 +350,8 @@ def _unseen(
     rows = np.searchsorted(matrix.indptr, entries, side="right") - 1
     dropped = int(matrix.data[entries[places[matrix.indices[entries]] < 0]].sum(dtype=np.int64))
     total = int(matrix.data[entries].sum(dtype=np.int64))
-    key = tuple(keys[matrix.indices[entries[0]]].tolist())
-    shown = key if len(vocabulary.settings.radii) > 1 else key[1:]
     node = nodes[rows[0]]
+    shown = found.column(int(matrix.indices[entries[0]]))
     example = (node.item() if isinstance(node, np.generic) else node, shown)
     distinct = np.unique(rows)
     return Unseen(total - dropped, dropped, len(distinct), example, distinct)

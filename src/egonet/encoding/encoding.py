@@ -1,6 +1,6 @@
 """The result of encoding: a frozen matrix of counts with its row and column labels, and ways out of it."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,13 +14,16 @@ from egonet.errors import InputError, MemoryLimitError, MissingExtraError, Unkno
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.kernel import native
-from egonet.types import Int64s
+from egonet.types import Int32s, Int64s
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
     import torch
+    from matplotlib.axes import Axes
+
+    from egonet.explorer.page import Page
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,6 +44,12 @@ class Encoding:
         What was clipped or dropped because a given vocabulary had no column for it.
     graph
         The graph that was encoded (the disjoint union, if there were several), or None after loading.
+    roots
+        int64 (num_rows,): the vertex of every row, or None if row v is vertex v.
+    labels
+        int32 (num_nodes,): the number of every vertex's label in `vocabulary.settings.labels`, or None.
+    learned
+        Whether the columns were learned on this graph, not given by a vocabulary.
 
     Examples
     --------
@@ -63,6 +72,9 @@ class Encoding:
     graph_ptr: Int64s
     unseen: Unseen = field(default_factory=Unseen)
     graph: Graph | None = None
+    roots: Int64s | None = field(default=None, kw_only=True)
+    labels: Int32s | None = field(default=None, kw_only=True)
+    learned: bool = field(default=True, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check that rows, ids and columns fit."""
@@ -129,7 +141,13 @@ class Encoding:
         first, last = self.graph_ptr[index % self.num_graphs :][:2].tolist()
         pointers = np.array([0, last - first], dtype=np.int64)
         return replace(
-            self, matrix=self.matrix[first:last], nodes=self.nodes[first:last], graph_ptr=pointers, graph=None
+            self,
+            matrix=self.matrix[first:last],
+            nodes=self.nodes[first:last],
+            graph_ptr=pointers,
+            graph=None,
+            roots=None,
+            labels=None,
         )
 
     def parts(self) -> Iterator["Encoding"]:
@@ -221,6 +239,84 @@ class Encoding:
             raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
         make = wide_table if form == "wide" else sparse_table
         return make(self.nodes, self.weighted(weighting), self.feature_names)
+
+    def plot(self, ax: "Axes | None" = None, *, names: bool = False) -> "Axes":
+        """Return axes with the graph drawn by matplotlib: same colour and number, same class.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> axes = egonet.encode(egonet.named.path("abc"), radius=1).plot()
+        >>> [text.get_text() for text in axes.texts]
+        ['0', '1', '0']
+        """
+        from egonet.plot import draw_classes
+
+        if self.graph is None or len(self) != self.graph.num_nodes:
+            raise InputError("plot draws a whole graph: encode every vertex of it, in one call.")
+        return draw_classes(self.graph, self.classes, names=names, ax=ax)
+
+    def explore(self, name: str = "graph") -> "Page":
+        """Return a page to explore the graph in, opened with these settings; it shows itself in a notebook.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> egonet.encode(egonet.named.path("abc"), radius=1).explore("a path").title
+        'a path · egonet'
+        """
+        from egonet.explorer.page import explore_encoding
+
+        return explore_encoding(self, name)
+
+    def update(
+        self,
+        added: Iterable[Sequence[Hashable]] = (),
+        removed: Iterable[Sequence[Hashable]] = (),
+        *,
+        labels: Mapping[Hashable, Hashable] | None = None,
+        threads: int | None = None,
+    ) -> "Encoding":
+        """Return the encoding of the graph after some edges were removed and others added.
+
+        The result equals encoding the changed graph from scratch, to the byte; only rows that see a changed edge
+        are computed, and all others are shared with this encoding, which stays as it is.
+
+        Parameters
+        ----------
+        added
+            Pairs of vertex ids; ids that the graph does not have are new vertices, in order of appearance. Loops
+            are dropped and edges that are already there merged, counted in `graph.info`.
+        removed
+            Pairs of vertex ids that are edges now.
+        labels
+            The labels of new vertices by id, if vertices have labels.
+        threads
+            How many threads compute; one per core if not given.
+
+        Raises
+        ------
+        InputError
+            If an edge to remove is not there, or this encoding has no graph of its own, several graphs, or
+            columns that were given.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> before = egonet.encode(egonet.named.path("abc"), radius=1)
+        >>> after = before.update(added=[("c", "a"), ("c", "d")])
+        >>> after["a"], after["d"]
+        ({(0, 2): 1, (1, 2): 2}, {(0, 1): 1, (1, 1): 1})
+
+        Notes
+        -----
+        Cost: a search of `radius` hops around both ends of every changed edge. The matrix of the result is put
+        together when first asked for. Directed graphs, labels never seen before, `common` and `rooted` are encoded
+        again in full.
+        """
+        from egonet.encoding.update import update
+
+        return update(self, added, removed, labels=labels, threads=threads or 0)
 
     def save(self, path: str | Path) -> None:
         """Write the encoding to one .npz file that `egonet.load` reads back; nothing in it is pickled."""

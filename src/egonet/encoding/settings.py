@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from egonet.errors import InputError
-from egonet.types import DEGREE_FIELDS, Degrees
+from egonet.types import DEGREE_FIELDS, Degrees, Rooted
 
 DegreeBins: TypeAlias = Literal["log"]
 Layout: TypeAlias = Literal["observed", "paper"]
@@ -40,6 +40,14 @@ class Settings:
         "observed" has a column per key seen; "paper" one per distance and degree up to the largest.
     labels
         The names of the vertex labels that are part of the keys, or None if there are none.
+    rooted
+        "vertex" counts around every root; "edge" around every edge of the root, and "pair" around every pair of
+        the root and a vertex within the radius: a column is then a whole histogram.
+    common
+        True adds, for every edge of the root, the histogram of links among the common neighbours of its ends.
+    cap
+        Everything is counted in the graph with at most so many edges a vertex, chosen by a hash; None for all
+        edges. It is another encoding, and its columns say so.
     """
 
     radii: tuple[int, ...]
@@ -49,6 +57,9 @@ class Settings:
     degree_bins: DegreeBins | None = None
     layout: Layout = "observed"
     labels: tuple[Hashable, ...] | None = None
+    rooted: Rooted = "vertex"
+    common: bool = False
+    cap: int | None = None
 
     def __post_init__(self) -> None:
         """Check every word and every pair of words that exclude each other."""
@@ -58,6 +69,8 @@ class Settings:
             _one_of("degree_bins", self.degree_bins, get_args(DegreeBins))
         if self.max_degree is not None:
             as_whole("max_degree", self.max_degree)
+        if self.cap is not None and as_whole("cap", self.cap) == 0:
+            raise InputError("cap must be at least 1, got 0. Leave it out to keep every edge.")
         if self.layout == "paper" and (
             self.degrees != "total" or self.degree_bins or self.labels is not None
         ):
@@ -65,6 +78,34 @@ class Settings:
                 'layout="paper" numbers columns by distance and total degree alone. '
                 'Use layout="observed" with other degrees, degree_bins or labels.'
             )
+
+        _one_of("rooted", self.rooted, get_args(Rooted))
+        if self.is_nested:
+            self._check_nested()
+
+    def _check_nested(self) -> None:
+        """Refuse words that have no meaning where columns are histograms."""
+        if self.max_degree is not None or self.degree_bins is not None or self.layout == "paper":
+            raise InputError(
+                'common and rooted="edge" or "pair" compare whole histograms, exactly. '
+                "Leave max_degree, degree_bins and layout out."
+            )
+        if self.rooted == "vertex":
+            return
+        if self.common:
+            raise InputError(f'rooted="{self.rooted}" already sees what common=True adds. Leave common out.')
+        if self.degrees != "total" or not self.frontier_edges:
+            raise InputError(
+                f'rooted="{self.rooted}" has degrees of its own, by distance from both roots. '
+                "Leave degrees and frontier_edges out."
+            )
+        if 0 in self.radii:
+            raise InputError(f'rooted="{self.rooted}" needs a radius of at least 1, got {self.radii}.')
+
+    @property
+    def is_nested(self) -> bool:
+        """Return whether some columns stand for histograms."""
+        return self.common or self.rooted != "vertex"
 
     @property
     def field_names(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from egonet.kernel import native
 
 
 def encode_small(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> NDArray[np.float32] | None:
-    """Return the counts of every vertex as a dense array, or None if some key has no column.
+    """Return the counts of every vertex as a dense array, or None if some key has no column or is a histogram.
 
     The same numbers as `encode(graph, vocabulary=vocabulary).to_dense()` without labels, at about a third of the
     fixed cost of a call, which is what counts where thousands of small graphs come one at a time.
@@ -24,6 +24,8 @@ def encode_small(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
     True
     """
     settings, width = vocabulary.settings, len(vocabulary)
+    if settings.is_nested:
+        return None
     cells, counts = [], []
     for radius in settings.radii:
         rows = native.encode_rows(
@@ -46,5 +48,9 @@ def encode_small(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
     cell, count = (
         (cells[0], counts[0]) if len(cells) == 1 else (np.concatenate(cells), np.concatenate(counts))
     )
-    dense = np.bincount(cell, weights=count, minlength=graph.num_nodes * width)
-    return dense.astype(np.float32).reshape(graph.num_nodes, width)
+    dense = np.zeros(graph.num_nodes * width, dtype=np.float32)
+    if settings.degree_bins is None:
+        dense[cell] = count
+    else:  # several keys may share a column
+        dense += np.bincount(cell, weights=count, minlength=len(dense)).astype(np.float32)
+    return dense.reshape(graph.num_nodes, width)

@@ -15,8 +15,10 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import FileError, InputError
+from egonet.kernel.rows import Rows
 
 FORMAT = "egonet encoding 1"
+_HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
 
 
 def save_encoding(encoding: Encoding, path: str | Path) -> None:
@@ -40,12 +42,13 @@ def save_encoding(encoding: Encoding, path: str | Path) -> None:
             data=matrix.data,
             keys=encoding.vocabulary.keys,
             graph_ptr=encoding.graph_ptr,
+            **_pack_histograms(encoding.vocabulary.histograms),
             **_pack_nodes(encoding.nodes),
         )
 
 
 def load(path: str | Path) -> Encoding:
-    """Return the encoding that `Encoding.save` wrote.
+    """Return the encoding that `Encoding.save` wrote, or the one in a folder that `egonet encode -o folder/` filled.
 
     Raises
     ------
@@ -60,6 +63,10 @@ def load(path: str | Path) -> Encoding:
     >>> load(path)["b"]
     {(0, 2): 1, (1, 1): 2}
     """
+    if Path(path).is_dir():
+        from egonet.scale.open import open_folder  # a folder is a matter of the floor above
+
+        return open_folder(path)
     try:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return _unpack({name: arrays[name] for name in arrays.files})
@@ -79,10 +86,29 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Encoding:
     settings = Settings(**words | {"radii": tuple(words["radii"]), "labels": labels})
     unseen = Unseen(**header["unseen"] | {"example": from_json(header["unseen"]["example"])})
     nodes = _unpack_nodes(arrays)
-    shape = (len(nodes), len(arrays["keys"]))
+    vocabulary = Vocabulary(settings, arrays["keys"], _unpack_histograms(arrays))
+    shape = (len(nodes), len(vocabulary))
     matrix = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
     matrix.check_format(full_check=True)
-    return Encoding(matrix, nodes, Vocabulary(settings, arrays["keys"]), arrays["graph_ptr"], unseen)
+    return Encoding(matrix, nodes, vocabulary, arrays["graph_ptr"], unseen)
+
+
+def _pack_histograms(histograms: Rows | None) -> dict[str, np.ndarray[Any, Any]]:
+    """Return the arrays of the histograms that columns stand for, under names of their own."""
+    if histograms is None:
+        return {}
+    return {f"histogram_{name}": getattr(histograms, name) for name in _HISTOGRAM_ARRAYS}
+
+
+def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]]) -> Rows | None:
+    """Return the histograms as they were before `_pack_histograms`, checked."""
+    if "histogram_keys" not in arrays:
+        return None
+    histograms = Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS))
+    shape = (len(histograms.indptr) - 1, len(histograms.keys))
+    table = csr_array((histograms.counts, histograms.columns, histograms.indptr), shape=shape)
+    table.check_format(full_check=True)
+    return histograms
 
 
 def _pack_nodes(nodes: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:

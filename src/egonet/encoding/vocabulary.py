@@ -8,8 +8,11 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet.encoding.keys import distinct_keys
+from egonet.encoding.nested import column_key, column_name, locate_histograms
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
+from egonet.kernel.rows import Rows
 from egonet.types import Int64s
 
 Flags: TypeAlias = NDArray[np.bool_]
@@ -27,6 +30,9 @@ class Vocabulary:
     keys
         int64 (num_columns, 1 + fields), sorted lexicographically within each radius: the radius, then
         `settings.field_names`. Labels are stored by their number in `settings.labels`.
+    histograms
+        The histograms that the columns after those of `keys` stand for, a row each, or None if the settings
+        have no such columns; their keys have the radius in front.
 
     Examples
     --------
@@ -37,14 +43,22 @@ class Vocabulary:
 
     settings: Settings
     keys: Int64s
+    histograms: Rows | None = None
 
     def __post_init__(self) -> None:
         """Freeze the keys."""
         self.keys.flags.writeable = False
+        if self.settings.is_nested == (self.histograms is None):
+            raise InputError("a vocabulary has histograms if and only if its settings ask for them.")
 
     def __len__(self) -> int:
         """Return the number of columns."""
-        return len(self.keys)
+        return len(self.keys) + self.num_histograms
+
+    @property
+    def num_histograms(self) -> int:
+        """Return how many columns, the last ones, stand for whole histograms."""
+        return 0 if self.histograms is None else len(self.histograms.indptr) - 1
 
     def __repr__(self) -> str:
         """Return the size and the settings."""
@@ -52,17 +66,30 @@ class Vocabulary:
 
     @property
     def columns(self) -> list[tuple[Any, ...]]:
-        """Return the key of every column: (distance, degree), with the radius in front if there are several."""
-        first = 1 if len(self.settings.radii) == 1 else 0
-        keys = [tuple(key[first:]) for key in self.keys.tolist()]
-        if self.settings.labels is None:
-            return keys
-        return [(*key[:-1], self.settings.labels[key[-1]]) for key in keys]
+        """Return the key of every column: (distance, degree), with the radius in front if there are several.
+
+        A column that stands for a histogram has the key (kind, entries), an entry being (key, count).
+        """
+        return [self.column(index) for index in range(len(self))]
+
+    def column(self, index: int) -> tuple[Any, ...]:
+        """Return the key of one column."""
+        settings = self.settings
+        if index >= len(self.keys) and self.histograms is not None:
+            return column_key(self.histograms, index - len(self.keys), settings)
+        key = self.keys[index].tolist()[1 if len(settings.radii) == 1 else 0 :]
+        return tuple(key) if settings.labels is None else (*key[:-1], _label(settings, key[-1]))
 
     @property
     def feature_names(self) -> list[str]:
         """Return a name for every column, such as "r2_d1_deg4": radius 2, distance 1, degree 4."""
-        return [self._name(key) for key in self.keys.tolist()]
+        return [self.name(index) for index in range(len(self))]
+
+    def name(self, index: int) -> str:
+        """Return the name of one column."""
+        if index >= len(self.keys) and self.histograms is not None:
+            return column_name(self.histograms, index - len(self.keys), self.settings)
+        return self._name(self.keys[index].tolist())
 
     @cached_property
     def column_of(self) -> dict[tuple[int, ...], int]:
@@ -72,7 +99,8 @@ class Vocabulary:
     def _name(self, key: list[int]) -> str:
         """Return the name of one column."""
         settings = self.settings
-        words = [f"r{key[0]}", f"d{key[1]}"]
+        words = [] if settings.cap is None else [f"cap{settings.cap}"]
+        words += [f"r{key[0]}", f"d{key[1]}"]
         fields = zip(settings.field_names[1:], key[2:], strict=True)
         for name, value in fields:
             if name == "label":
@@ -153,16 +181,22 @@ def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
     return binned
 
 
-def distinct_keys(keys: Int64s) -> tuple[Int64s, Int64s]:
-    """Return the distinct keys in lexicographic order, and for every key its place among them."""
-    if not len(keys):
-        return keys, np.empty(0, dtype=np.int64)
-    order = np.lexsort(keys.T[::-1])
-    ordered = keys[order]
-    starts = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
-    places = np.empty(len(keys), dtype=np.int64)
-    places[order] = np.cumsum(starts) - 1
-    return ordered[starts], places
+def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
+    """Return the distinct keys in column order (by radius as listed, then sorted), and each key's place.
+
+    Examples
+    --------
+    >>> keys, places = order_keys(np.array([[1, 0, 3], [2, 0, 3], [1, 0, 2]]), Settings((2, 1)))
+    >>> keys.tolist(), places.tolist()
+    ([[2, 0, 3], [1, 0, 2], [1, 0, 3]], [2, 0, 1])
+    """
+    radii = np.array(settings.radii)
+    by_block = keys.copy()
+    by_block[:, 0] = (keys[:, :1] == radii).argmax(axis=1)
+    distinct, places = distinct_keys(by_block)
+    ordered = distinct.copy()
+    ordered[:, 0] = radii[distinct[:, 0]]
+    return ordered, places
 
 
 def paper_keys(settings: Settings, max_degree: int) -> Int64s:
@@ -177,6 +211,19 @@ def paper_keys(settings: Settings, max_degree: int) -> Int64s:
         for degree in range(max_degree + 1)
     ]
     return np.array(keys, dtype=np.int64)
+
+
+def locate_columns(vocabulary: Vocabulary, found: Vocabulary, unseen: UnseenPolicy) -> tuple[Int64s, Flags]:
+    """Return for every column of `found` its column in the vocabulary (-1: none), and whether that is exact.
+
+    An unseen histogram has no column, whatever `unseen` says of keys: none is nearest to it.
+    """
+    columns, exact = locate(vocabulary, found.keys, unseen)
+    if vocabulary.histograms is None or found.histograms is None:
+        return columns, exact
+    rows = locate_histograms(vocabulary.histograms, found.histograms)
+    nested = np.where(rows >= 0, rows + len(vocabulary.keys), -1)
+    return np.concatenate([columns, nested]), np.concatenate([exact, rows >= 0])
 
 
 def locate(vocabulary: Vocabulary, keys: Int64s, unseen: UnseenPolicy) -> tuple[Int64s, Flags]:
@@ -209,5 +256,6 @@ def locate(vocabulary: Vocabulary, keys: Int64s, unseen: UnseenPolicy) -> tuple[
 
 
 def _label(settings: Settings, number: int) -> Hashable:
-    """Return the name of a label."""
-    return settings.labels[number] if settings.labels is not None else number
+    """Return the name of a label, or its number if the vocabulary has no name for it."""
+    names = settings.labels
+    return names[number] if names is not None and number < len(names) else number

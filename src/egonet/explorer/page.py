@@ -16,12 +16,14 @@ from egonet.atomic import atomic_path
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings, as_radii
 from egonet.errors import InputError
-from egonet.explorer.payload import graph_data, row_labels, settings_data
+from egonet.explorer.payload import graph_data, row_labels, settings_data, verdict_data
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.types import Degrees, Int64s
 
 FRAME_HEIGHT = 720
+
+_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'"
 
 _SCRIPTS = (
     "dom.js",
@@ -77,7 +79,7 @@ def explore(
     graph: Any,
     other: Any = None,
     *,
-    radius: int = 2,
+    radius: int | Sequence[int] = 2,
     degrees: Degrees = "total",
     names: Sequence[str] | None = None,
     around: Hashable | None = None,
@@ -89,7 +91,7 @@ def explore(
     graph, other
         Anything `as_graph` accepts. A graph of more than 2,000 vertices is shown as a sample that says so.
     radius
-        The radius the page opens with, 0 to 4.
+        The radius the page opens with, 0 to 4; or all from 1 on, as in (1, 2).
     degrees
         "total", "layered" or "full": what the page opens with.
     names
@@ -118,7 +120,9 @@ def explore(
 def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
     """Return the page of the graph an encoding was made of, opened with the encoding's settings."""
     if encoding.graph is None:
-        raise InputError("this encoding does not know its graph: it was loaded, or is a part. Use explore(graph).")
+        raise InputError(
+            "this encoding does not know its graph: it was loaded, or is a part. Use explore(graph)."
+        )
     labels = row_labels(encoding)
     return make_page([encoding.graph], encoding.vocabulary.settings, [name], labels=labels)
 
@@ -135,10 +139,16 @@ def make_page(
     title = " and ".join(names) + " · egonet"
     centers = [around, None]
     shown = [graph_data(*each, labels) for each in zip(graphs, names, centers, strict=False)]
-    data = {"graphs": shown, "settings": settings_data(settings), "isomorphic": None}
+    data = {"graphs": shown, "settings": settings_data(settings), "verdicts": verdict_data(graphs)}
     style, script = _text("style.css"), _script()
-    policy = f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; base-uri 'none'; form-action 'none'"
-    parts = {"title": escape(title), "policy": policy, "style": style, "script": script, "data": safe_json(data)}
+    policy = f"{_POLICY}; script-src {_hash(script)}; style-src {_hash(style)}"
+    parts = {
+        "title": escape(title),
+        "policy": policy,
+        "style": style,
+        "script": script,
+        "data": safe_json(data),
+    }
     return Page(title, Template(_text("page.html")).substitute(parts))
 
 
@@ -163,7 +173,7 @@ def _text(name: str) -> str:
 def _script() -> str:
     """Return all scripts as one: d3 under its licence, then the page's own in one scope."""
     own = "\n".join(_text(name) for name in _SCRIPTS)
-    return f"/*\n{_text('d3.LICENSE')}*/\n{_text('d3.min.js')}\n(() => {{\n\"use strict\";\n{own}}})();\n"
+    return f'/*\n{_text("d3.LICENSE")}*/\n{_text("d3.min.js")}\n(() => {{\n"use strict";\n{own}}})();\n'
 
 
 def _hash(text: str) -> str:

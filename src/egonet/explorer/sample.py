@@ -84,7 +84,9 @@ def _nearest_rows(graph: Graph, center: int, limit: int) -> Int64s:
 def _busiest_that_fits(graph: Graph, limit: int) -> int:
     """Return the row with the most two-hop walks among those with fewer than `limit`; the calmest if none has."""
     degrees = graph.degrees
-    walks = np.bincount(np.repeat(np.arange(graph.num_nodes), degrees), degrees[graph.indices], graph.num_nodes)
+    walks = np.bincount(
+        np.repeat(np.arange(graph.num_nodes), degrees), degrees[graph.indices], graph.num_nodes
+    )
     around = 1 + degrees + walks
     fits = around <= limit
     return int(np.argmax(np.where(fits, around, -1))) if fits.any() else int(np.argmin(around))

@@ -43,6 +43,17 @@ def from_arcs(
     )
 
 
+def has_loops(indptr: Int64s, indices: Int32s) -> bool:
+    """Return whether some row lists itself.
+
+    Examples
+    --------
+    >>> has_loops(np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32))
+    False
+    """
+    return bool(np.any(indices == np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))))
+
+
 def is_symmetric(indptr: Int64s, indices: Int32s) -> bool:
     """Return whether every arc of sorted rows has its opposite.
 
@@ -74,6 +85,11 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
+    if directed is None and np.all(rows.data):
+        # The usual matrix is a graph already: sorted, symmetric, no zeros, no loops.
+        indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
+        if not has_loops(indptr, indices) and is_symmetric(indptr, indices):
+            return Graph(indptr, indices, info=GraphInfo(weights_ignored=bool(np.any(rows.data != 1))))
     entries = rows.tocoo()
     kept = entries.data != 0
     source, target = entries.coords[0][kept], entries.coords[1][kept]

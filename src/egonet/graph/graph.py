@@ -146,16 +146,25 @@ class Graph:
             ...
         egonet.errors.UnknownNodeError: the graph has no vertex 'dob'. Did you mean 'bob'?
         """
-        row: int | None
-        if self.nodes is None:
-            whole = isinstance(node, int | np.integer) and not isinstance(node, bool)
-            row = int(node) if whole and 0 <= int(node) < self.num_nodes else None  # type: ignore[call-overload]
-        else:
-            plain = node.item() if isinstance(node, np.generic) else node
-            row = self._row_of.get(plain) if is_id(plain) else None
+        row = self.find(node)
         if row is None:
             raise UnknownNodeError(f"the graph has no vertex {show(node)}.{near_match(node, self.node_ids)}")
         return row
+
+    def find(self, node: Hashable) -> int | None:
+        """Return the row of a vertex id, or None if there is no such vertex.
+
+        Examples
+        --------
+        >>> graph = Graph.from_edges([("a", "b")])
+        >>> graph.find("b"), graph.find("c")
+        (1, None)
+        """
+        if self.nodes is None:
+            whole = isinstance(node, int | np.integer) and not isinstance(node, bool)
+            return int(node) if whole and 0 <= int(node) < self.num_nodes else None  # type: ignore[call-overload]
+        plain = node.item() if isinstance(node, np.generic) else node
+        return self._row_of.get(plain) if is_id(plain) else None
 
     @cached_property
     def _row_of(self) -> dict[Hashable, int]:

@@ -235,6 +235,10 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
     """
     if isinstance(flat, np.ndarray):
         return _first_appearance_array(flat)
+    if flat and set(map(type, flat)) == {str}:
+        numbered = _native.number_strings(flat)
+        if numbered is not None:
+            return numbered[0], id_array([flat[position] for position in numbered[1].tolist()])
     # 1 and True would share a dictionary slot, but `checked` lets no bool through.
     number = {value: position for position, value in enumerate(dict.fromkeys(flat))}
     codes = np.fromiter(map(number.__getitem__, flat), dtype=np.int32, count=len(flat))

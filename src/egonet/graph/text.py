@@ -99,22 +99,12 @@ def opening(delimiter: str, comment: str | None) -> Layout:
 
 
 def plain_chunks(stream: BinaryIO, name: str) -> Iterator[bytes]:
-    """Yield the text in pieces, without its byte order mark; refuse UTF-16 and binary data."""
-    lines = 0
-    for position, chunk in enumerate(iter(lambda: stream.read(CHUNK), b"")):
-        text = chunk
-        if position == 0:
-            if text.startswith(UTF16_BOMS):
-                raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
-            text = text.removeprefix(UTF8_BOM)
-        nul = text.find(b"\0")
-        if nul >= 0:
-            line = lines + text.count(b"\n", 0, nul) + 1
-            raise FileError(
-                f"{name}, line {line}: text must not hold NUL bytes. Is this a text file in UTF-8?"
-            )
-        lines += text.count(b"\n")
-        yield text
+    """Yield the text in pieces, without its byte order mark; refuse UTF-16."""
+    first = stream.read(CHUNK)
+    if first.startswith(UTF16_BOMS):
+        raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
+    yield first.removeprefix(UTF8_BOM)
+    yield from iter(lambda: stream.read(CHUNK), b"")
 
 
 def look_ahead(
@@ -230,6 +220,7 @@ def fault_error(name: str, fault: tuple[str, int, bytes], layout: Layout, num_fo
         "open_quote": f"a quote is opened and never closed: {shown}. Close it.",
         "after_quote": f"text follows a closing quote: {shown}. Write a quote inside quotes twice.",
         "long_line": f"a line must be shorter than 64 MiB, got {show(content[:40])}. Is this a text file?",
+        "nul": "text must not hold NUL bytes. Is this a text file in UTF-8?",
         "doubtful": f'{shown} may be a comment or an edge. Say comment="{content[:1]}" to skip such lines,'
         ' comment="" to read them.',
     }[kind]

@@ -198,7 +198,9 @@ def _union_of_data(items: list[Any], directed: Direction | None) -> tuple[Graph,
 
     fields = [data._store._mapping for data in items]
     indices = [mapping.get("edge_index") for mapping in fields]
-    if not all(isinstance(index, torch.Tensor) and index.ndim == 2 and len(index) == 2 for index in indices):
+    if not all(
+        isinstance(index, torch.Tensor) and index.dim() == 2 and index.size(0) == 2 for index in indices
+    ):
         return None
     sizes = [_num_nodes(data, mapping) for data, mapping in zip(items, fields, strict=True)]
     index = torch.cat(indices, dim=1).cpu().numpy()

@@ -1,4 +1,4 @@
-"""What every kernel returns: sparse rows of counts and the keys their columns stand for."""
+"""What every kernel returns: sparse rows of counts, and the keys or histograms their columns stand for."""
 
 from dataclasses import dataclass
 
@@ -27,3 +27,22 @@ class Rows:
     columns: Int32s
     counts: Int32s
     keys: Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class NestedRows:
+    """Rows whose columns stand for histograms: how many pairs of a root have each one.
+
+    Attributes
+    ----------
+    indptr, columns, counts
+        As in `Rows`; a count says how many pairs of the root have the histogram of that column.
+    histograms
+        Row c is the histogram that column c stands for. Histograms are distinct, in lexicographic order of
+        their entries (key, count), a shorter one before those it begins; each is used by some row.
+    """
+
+    indptr: Int64s
+    columns: Int32s
+    counts: Int32s
+    histograms: Rows

@@ -63,7 +63,9 @@ def draw_classes(
     whole = as_graph(graph)
     found = np.asarray(classes)
     if found.shape != (whole.num_nodes,):
-        raise InputError(f"classes must have one entry per vertex: {whole.num_nodes:,}, got shape {found.shape}.")
+        raise InputError(
+            f"classes must have one entry per vertex: {whole.num_nodes:,}, got shape {found.shape}."
+        )
     places = layout(whole) if positions is None else np.asarray(positions, dtype=np.float64)
     fills = class_colors(found)
     axes = _axes(ax)
@@ -85,7 +87,13 @@ def draw_classes(
 
 
 def draw_rings(
-    graph: Any, node: Hashable, radius: int = 2, *, degrees: Degrees = "total", size: float = 17.0, ax: "Axes | None" = None
+    graph: Any,
+    node: Hashable,
+    radius: int = 2,
+    *,
+    degrees: Degrees = "total",
+    size: float = 17.0,
+    ax: "Axes | None" = None,
 ) -> "Axes":
     """Return axes with a vertex's ego-network on rings by distance, each vertex labelled with its degree inside.
 
@@ -126,21 +134,25 @@ def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = No
     >>> [label.get_text() for label in draw_histogram(encoding, "b").get_yticklabels()]
     ['distance 0, degree 2', 'distance 1, degree 1']
     """
+    axes = _axes(ax, bare=False)
+    from matplotlib.ticker import MaxNLocator
+
     settings = encoding.vocabulary.settings
     several = len(settings.radii) > 1
     row = encoding[node]
-    axes = _axes(ax, bare=False)
     words = []
     for place, (key, count) in enumerate(row.items()):
         own = key[1:] if several else key
         axes.barh(place, count, color=RING_COLORS[min(own[0], 4)], height=0.6)
-        axes.annotate(f"{count:,}", (count, place), (4, 0), textcoords="offset points", va="center", color=_INK)
+        axes.annotate(
+            f"{count:,}", (count, place), (4, 0), textcoords="offset points", va="center", color=_INK
+        )
         fields = zip(settings.field_names[1:], own[1:], strict=True)
         degrees = ", ".join(_field_words(name, value, settings) for name, value in fields)
         words.append((f"radius {key[0]}, " if several else "") + f"distance {own[0]}, {degrees}")
     axes.set_yticks(range(len(words)), words)
     axes.invert_yaxis()
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("vertices")
     axes.margins(x=0.12)
     return axes
@@ -192,17 +204,18 @@ def _label_ring(axes: "Axes", ring: int, places: list[tuple[float, float]]) -> N
     widest = int(np.argmax(np.round(gaps, 6)))
     turn = angles[widest] + gaps[widest] / 2
     box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
-    axes.text(
-        ring * np.cos(turn), ring * np.sin(turn), f"distance {ring}", ha="center", va="center", fontsize=8, color=_MUTED,
-        bbox=box, zorder=1.5,
-    )  # fmt: skip
+    x, y = ring * np.cos(turn), ring * np.sin(turn)
+    style: Any = {"ha": "center", "va": "center", "fontsize": 8, "color": _MUTED, "zorder": 1.5}
+    axes.text(x, y, f"distance {ring}", bbox=box, **style)
 
 
 def _write(axes: "Axes", x: float, y: float, text: str, fill: str, size: float) -> None:
     """Write into a vertex, in white on dark fills, smaller if long."""
     ink = "white" if fill in _DARK_FILLS else _INK
     fitted = size if len(text) <= 2 else size * 2 / len(text)
-    axes.text(x, y, text, ha="center", va="center_baseline", fontsize=fitted, color=ink, fontweight="bold", zorder=3)
+    axes.text(
+        x, y, text, ha="center", va="center_baseline", fontsize=fitted, color=ink, fontweight="bold", zorder=3
+    )
 
 
 def _draw_lines(axes: "Axes", lines: list[Floats], *, color: str, width: float) -> None:
@@ -214,7 +227,9 @@ def _draw_lines(axes: "Axes", lines: list[Floats], *, color: str, width: float) 
 
 def _draw_discs(axes: "Axes", places: Floats, fills: list[str], rims: list[str], size: float) -> None:
     """Draw vertices as one collection of discs, `size` points across."""
-    axes.scatter(places[:, 0], places[:, 1], s=size**2, c=fills, edgecolors=rims, linewidths=size / 11, zorder=2)
+    axes.scatter(
+        places[:, 0], places[:, 1], s=size**2, c=fills, edgecolors=rims, linewidths=size / 11, zorder=2
+    )
 
 
 def _axes(ax: "Axes | None", *, bare: bool = True) -> "Axes":

@@ -24,7 +24,9 @@ def layout(graph: Graph) -> Floats:
     2.0
     """
     if graph.num_nodes > MAX_DRAWN:
-        raise InputError(f"a picture shows at most {MAX_DRAWN:,} vertices, got {graph.num_nodes:,}. Use the explorer.")
+        raise InputError(
+            f"a picture shows at most {MAX_DRAWN:,} vertices, got {graph.num_nodes:,}. Use the explorer."
+        )
     hops = _hops(graph)
     places = _scaled(hops)
     near = np.where(hops > 0, hops, 1.0)
@@ -51,12 +53,23 @@ def ring_positions(neighbours: list[list[int]], distance: dict[int, int]) -> dic
     angle = dict.fromkeys(rings[0], 0.0)
     for sweep in range(13):
         for members in rings[1:]:
-            _spread(members, angle, [_wish(neighbours, v, distance, angle, inner_only=sweep == 0) for v in members])
-    return {v: (ring * float(np.sin(angle[v])), ring * float(np.cos(angle[v]))) for v, ring in distance.items()}
+            _spread(
+                members,
+                angle,
+                [_wish(neighbours, v, distance, angle, inner_only=sweep == 0) for v in members],
+            )
+    return {
+        v: (ring * float(np.sin(angle[v])), ring * float(np.cos(angle[v]))) for v, ring in distance.items()
+    }
 
 
 def _wish(
-    neighbours: list[list[int]], v: int, distance: dict[int, int], angle: dict[int, float], *, inner_only: bool
+    neighbours: list[list[int]],
+    v: int,
+    distance: dict[int, int],
+    angle: dict[int, float],
+    *,
+    inner_only: bool,
 ) -> float | None:
     """Return the mean direction of a vertex's placed neighbours, those nearer to the root counting double."""
     pull = 0j

@@ -2,6 +2,7 @@
 
 const EXTENT = 150; // radius of the outermost ring, in drawing units
 const TWINS_SHOWN = 60;
+const EGO_EDGES_DRAWN = 4000;
 
 /** Fill the vertex panel, or empty it if nothing is selected. */
 function showVertex(panel, choice) {
@@ -26,7 +27,8 @@ function vertexParts(choice) {
   const rings = ringsFigure(graph, found, options);
   const title = element("h2", { id: "vertex-title" }, "Vertex ", element("b", {}, clipped(graph.names[vertex], 80)));
   if (choice.several) title.append(element("span", { class: "from" }, ` in ${graph.name}`));
-  const about = `${counted(found.length, "vertex", "vertices")} within ${counted(radius, "hop", "hops")}`;
+  const numEdges = found.reduce((sum, { vertex }) => sum + neighbours(graph, vertex).filter((w) => rings.has(w)).length, 0) / (graph.directed ? 1 : 2);
+  const about = `${counted(found.length, "vertex", "vertices")} within ${counted(radius, "hop", "hops")}, ${counted(numEdges, "edge", "edges")}${numEdges > EGO_EDGES_DRAWN ? " (drawn: one from each vertex toward the root)" : ""}`;
   const parts = [
     element("div", { class: "vertex-head" }, title, element("span", { class: "class-of" }, "class ", classBadge(look))),
     element("p", { class: "about" }, graph.reach[vertex] < radius ? `${about}, as far as the sample shows; the true ego-network is larger.` : `${about}.`),
@@ -57,11 +59,11 @@ function degreeText(key, options) {
 /** Return the drawing of an ego-network, and a function that highlights one key of it. */
 function ringsFigure(graph, found, options) {
   const { places, radii } = ringLayout(graph, found, EXTENT);
-  const size = discSize(found, radii);
-  const discs = found.map((entry) => egoVertex(entry, places.get(entry.vertex), size, degreeText(entry.key, options), graph));
+  const sizes = discSizes(found, radii);
+  const discs = found.map((entry) => egoVertex(entry, places.get(entry.vertex), sizes[entry.distance], degreeText(entry.key, options), graph));
   const guides = radii.slice(1).map((r) => shape("circle", { class: "guide", r }));
-  const labels = radii.slice(1).map((r, i) => ringLabel(r, i + 1, found, places));
-  const margin = EXTENT + size + 8;
+  const labels = radii.slice(1).flatMap((r, i) => ringLabel(r, i + 1, found, places));
+  const margin = EXTENT + Math.max(...sizes) + 8;
   const figure = shape(
     "svg",
     {
@@ -77,32 +79,40 @@ function ringsFigure(graph, found, options) {
     figure.classList.toggle("picking", key !== null);
     discs.forEach(({ group }, i) => group.classList.toggle("picked", key !== null && sameKey(found[i].key, key)));
   };
-  return { figure, highlight };
+  return { figure, highlight, has: (vertex) => places.has(vertex) };
 }
 
-/** Return the label of a ring, in the widest gap between its vertices. */
+/** Return the label of a ring, in the gap between its vertices nearest to top or bottom; none if all are narrow. */
 function ringLabel(radius, distance, found, places) {
-  const angles = found.filter((entry) => entry.distance === distance).map(({ vertex }) => Math.atan2(places.get(vertex).y, places.get(vertex).x));
-  angles.sort((a, b) => a - b);
-  const gaps = angles.map((angle, i) => ({ angle, gap: (i + 1 < angles.length ? angles[i + 1] : angles[0] + 2 * Math.PI) - angle }));
-  const widest = gaps.reduce((best, next) => (next.gap > best.gap + 1e-6 ? next : best));
-  const turn = widest.angle + widest.gap / 2;
-  return shape("text", { class: "guide-label", x: radius * Math.cos(turn), y: radius * Math.sin(turn), dy: "0.35em" }, `distance ${distance}`);
+  const ring = found.filter((entry) => entry.distance === distance).map(({ vertex }) => places.get(vertex));
+  const gaps = gapsBetween(ring.map(({ x, y }) => Math.atan2(y, x)));
+  const turns = gaps.filter(({ gap }) => gap * radius > 100).map(({ angle, gap }) => labelTurn(angle, gap, 50 / radius));
+  if (!turns.length) return [];
+  const turn = turns.reduce((best, next) => (Math.abs(Math.sin(next)) > Math.abs(Math.sin(best)) + 1e-6 ? next : best));
+  return [shape("text", { class: "guide-label", x: radius * Math.cos(turn), y: radius * Math.sin(turn), dy: "0.35em" }, `distance ${distance}`)];
 }
 
-/** Return a disc radius at which the fullest ring still has room. */
-function discSize(found, radii) {
-  const numbers = new Map();
-  for (const { distance } of found) numbers.set(distance, (numbers.get(distance) ?? 0) + 1);
-  const room = radii.map((r, distance) => (distance ? (2 * Math.PI * r) / numbers.get(distance) : Infinity));
-  return Math.max(1.5, Math.min(14, 0.42 * Math.min(...room)));
+/** Return the direction within a gap that is nearest to straight up or down, with room for the label on both sides. */
+function labelTurn(angle, gap, room) {
+  const low = angle + room, high = angle + gap - room;
+  const upright = [-0.5, 0.5, 1.5, 2.5].map((quarter) => quarter * Math.PI).find((turn) => low <= turn && turn <= high);
+  if (upright !== undefined) return upright;
+  return Math.abs(Math.sin(low)) > Math.abs(Math.sin(high)) ? low : high;
+}
+
+/** Return a disc radius for every ring at which its vertices have room. */
+function discSizes(found, radii) {
+  const numbers = radii.map(() => 0);
+  for (const { distance } of found) numbers[distance]++;
+  const room = radii.map((r, distance) => (distance ? (2 * Math.PI * r) / numbers[distance] : Infinity));
+  return room.map((arc) => Math.max(1.5, Math.min(14, 0.42 * arc)));
 }
 
 /** Return the elements of one vertex on a ring; the label is left out where it would not be readable. */
 function egoVertex({ vertex, distance }, place, size, text, graph) {
   const title = shape("title", {}, `${graph.names[vertex]} · distance ${distance} · degree ${text}`);
-  const disc = shape("circle", { r: distance === 0 ? Math.max(size, 8) : size });
-  const fontSize = Math.min(distance === 0 ? Math.max(size, 8) : size, (2.1 * size) / text.length) * 1.05;
+  const disc = shape("circle", { r: size });
+  const fontSize = Math.min(size, (2.1 * size) / text.length) * 1.05;
   const label = fontSize >= 4.5 ? [shape("text", { "font-size": fontSize, dy: "0.35em" }, text)] : [];
   const transform = `translate(${place.x.toFixed(2)},${place.y.toFixed(2)})`;
   return { group: shape("g", { class: `ego ring${Math.min(distance, 4)}${size < 4 ? " tiny" : ""}`, transform }, title, disc, ...label) };
@@ -112,17 +122,30 @@ function egoVertex({ vertex, distance }, place, size, text, graph) {
 function egoEdges(graph, found, places) {
   const ringOf = new Map(found.map(({ vertex, distance }) => [vertex, distance]));
   let between = "", along = "";
-  for (const { vertex: u, distance } of found) {
-    for (const w of neighbours(graph, u)) {
-      if (!ringOf.has(w) || (!graph.directed && w < u)) continue;
-      const a = places.get(u), b = places.get(w);
-      if (ringOf.get(w) === distance) along += `M${at(a)}Q${at(bow(a, b))} ${at(b)}`;
-      else if (crossesRoot(a, b)) between += `M${at(a)}Q${at(detour(a, b))} ${at(b)}`;
-      else between += `M${at(a)}L${at(b)}`;
-    }
+  const edges = edgesToDraw(graph, found, ringOf);
+  for (const [u, w] of edges) {
+    const a = places.get(u), b = places.get(w);
+    if (ringOf.get(w) === ringOf.get(u)) along += `M${at(a)}Q${at(bow(a, b))} ${at(b)}`;
+    else if (crossesRoot(a, b)) between += `M${at(a)}Q${at(detour(a, b))} ${at(b)}`;
+    else between += `M${at(a)}L${at(b)}`;
   }
-  const opacity = Math.max(0.18, Math.min(0.8, 9 / Math.sqrt(between.length / 12 + along.length / 24)));
+  const opacity = Math.max(0.2, Math.min(0.8, 9 / Math.sqrt(edges.length)));
   return [shape("path", { class: "between", d: between, opacity }), shape("path", { class: "along", d: along, opacity })];
+}
+
+/** Return the edges inside an ego-network; one for each vertex, toward the root, if there are too many to see. */
+function edgesToDraw(graph, found, ringOf) {
+  const edges = [];
+  for (const { vertex: u } of found) {
+    for (const w of neighbours(graph, u)) if (ringOf.has(w) && (graph.directed || u < w)) edges.push([u, w]);
+  }
+  if (edges.length <= EGO_EDGES_DRAWN) return edges;
+  const parent = new Map();
+  for (const [u, w] of edges) {
+    if (ringOf.get(u) < ringOf.get(w) && !parent.has(w)) parent.set(w, u);
+    else if (ringOf.get(w) < ringOf.get(u) && !parent.has(u)) parent.set(u, w);
+  }
+  return [...parent];
 }
 
 /** Return the control point that bends a chord of a ring outward, clear of the root. */

@@ -29,13 +29,13 @@ function neighbours(graph, v) {
   return graph.indices.subarray(graph.indptr[v], graph.indptr[v + 1]);
 }
 
-/** Call visit(vertex, distance, closer, same, farther) for every vertex of the root's ego-network. */
-function visitEgo(graph, root, radius, frontierEdges, visit) {
-  const { indptr, indices, distance, queue } = graph;
+/** Call visit(vertex, distance) for every vertex within some hops of the root, then forget the distances. */
+function visitBall(graph, root, radius, visit) {
+  const { numNodes, indptr, indices, distance, queue } = graph;
   let size = 1;
   queue[0] = root;
   distance[root] = 0;
-  for (let i = 0; i < size && distance[queue[i]] < radius; i++) {
+  for (let i = 0; i < size && size < numNodes && distance[queue[i]] < radius; i++) {
     const u = queue[i];
     for (let k = indptr[u]; k < indptr[u + 1]; k++) {
       const w = indices[k];
@@ -45,19 +45,30 @@ function visitEgo(graph, root, radius, frontierEdges, visit) {
       }
     }
   }
-  for (let i = 0; i < size; i++) {
-    const u = queue[i], here = distance[u];
-    let closer = 0, same = 0, farther = 0;
-    for (let k = indptr[u]; k < indptr[u + 1]; k++) {
-      const there = distance[indices[k]];
-      if (there < 0) farther += radius === 0; // by definition the lone root of radius 0 keeps its degree
-      else if (there < here) closer++;
-      else if (there > here) farther++;
-      else if (frontierEdges || here < radius) same++;
-    }
-    visit(u, here, closer, same, farther);
-  }
+  for (let i = 0; i < size; i++) visit(queue[i], distance[queue[i]]);
   for (let i = 0; i < size; i++) distance[queue[i]] = -1;
+}
+
+/** Call visit(vertex, distance, code) for every vertex of the root's ego-network, with its degrees as one number. */
+function visitEgo(graph, root, radius, options, visit) {
+  const { indptr, indices, distance } = graph;
+  const isTotal = options.degrees === "total";
+  visitBall(graph, root, radius, (u, here) => {
+    let closer = 0, same = 0, farther = 0;
+    // Within the last ring all neighbours are inside; by definition the lone root of radius 0 keeps its degree too.
+    if (radius === 0 || (isTotal && here < radius)) farther = indptr[u + 1] - indptr[u];
+    else {
+      for (let k = indptr[u]; k < indptr[u + 1]; k++) {
+        const there = distance[indices[k]];
+        if (there < 0) continue;
+        if (there === here) same++;
+        else if (there < here) closer++;
+        else farther++;
+      }
+    }
+    if (here === radius && !options.frontierEdges) same = 0;
+    visit(u, here, degreeCode(options, closer, same, farther));
+  });
 }
 
 /** Return what is counted of a degree: capped, and in bins 0, 1, 2–3, 4–7, ... if asked. */
@@ -66,18 +77,26 @@ function lowered(degree, options) {
   return options.degreeBins === "log" && capped > 0 ? 1 << (31 - Math.clz32(capped)) : capped;
 }
 
-/** Return the degrees of a key, in the order of FIELDS. */
-function degreeFields(options, closer, same, farther) {
-  if (options.degrees === "total") return [lowered(closer + same + farther, options)];
-  if (options.degrees === "layered") return [lowered(same, options), lowered(farther, options)];
-  return [lowered(closer, options), lowered(same, options), lowered(farther, options)];
+/** Return the degrees of a key as one number: the fields of FIELDS as digits to the base BASE. */
+function degreeCode(options, closer, same, farther) {
+  if (options.degrees === "total") return lowered(closer + same + farther, options);
+  const inner = lowered(same, options) * BASE + lowered(farther, options);
+  return options.degrees === "layered" ? inner : lowered(closer, options) * BASE * BASE + inner;
+}
+
+/** Return the digits of a number to the base BASE, the leading ones too. */
+function digits(code, width) {
+  const found = new Array(width);
+  for (let place = width - 1; place >= 0; place--, code = Math.floor(code / BASE)) found[place] = code % BASE;
+  return found;
 }
 
 /** Return the root's ego-network: its vertices with distance, and the key each is counted under. */
 function egoNetwork(graph, root, radius, options) {
+  const width = FIELDS[options.degrees].length;
   const found = [];
-  visitEgo(graph, root, radius, options.frontierEdges, (vertex, distance, closer, same, farther) => {
-    const key = [distance, ...degreeFields(options, closer, same, farther)];
+  visitEgo(graph, root, radius, options, (vertex, distance, degrees) => {
+    const key = [distance, ...digits(degrees, width)];
     if (graph.labels) key.push(graph.labels[vertex]);
     found.push({ vertex, distance, key });
   });
@@ -96,52 +115,51 @@ function histogram(found) {
   return [...counts.entries()].sort((a, b) => a[0] - b[0]).map(([, entry]) => entry);
 }
 
-/** Numbers sequences of whole numbers: equal sequences end in equal states, others in different ones. */
-class Sequences {
-  constructor() {
-    this.next = new Map();
-  }
-  step(state, value) {
-    const key = state * 2 ** 20 + value;
-    let found = this.next.get(key);
-    if (found === undefined) {
-      found = this.next.size + 1;
-      this.next.set(key, found);
-    }
-    return found;
-  }
-}
-
-/** Renumbers states by first appearance, as `Encoding.classes` does; UNKNOWN stays. */
+/** Numbers sequences of whole numbers by first appearance, as `Encoding.classes` does: equal if and only if equal. */
 class Numbering {
   constructor() {
-    this.numbers = new Map();
+    this.size = 0;
+    this.buckets = new Map();
   }
-  of(state) {
-    if (state === UNKNOWN) return UNKNOWN;
-    if (!this.numbers.has(state)) this.numbers.set(state, this.numbers.size);
-    return this.numbers.get(state);
+  /** Return the number of a sequence; the hash only finds candidates, which are then compared. */
+  of(sequence) {
+    let hash = sequence.length;
+    for (let i = 0; i < sequence.length; i++) {
+      hash = Math.imul(hash ^ (sequence[i] >>> 0), 0x9e3779b1) ^ (hash >>> 15) ^ (sequence[i] / 2 ** 32);
+    }
+    const bucket = this.buckets.get(hash);
+    const known = bucket?.find((entry) => sameSequence(entry.sequence, sequence));
+    if (known) return known.number;
+    const entry = { sequence: sequence.slice(), number: this.size++ };
+    if (bucket) bucket.push(entry);
+    else this.buckets.set(hash, [entry]);
+    return entry.number;
   }
 }
 
-/** Return the state of a root's row: its sorted keys with their counts, walked through `sequences`. */
-function rowState(graph, root, radius, options, sequences, state) {
+/** Return whether two sequences are equal. */
+function sameSequence(a, b) {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Append a root's row to a sequence: the radius, then every key in order with its count; return the new length. */
+function appendRow(graph, root, radius, options, sequence, length) {
+  const distanceUnit = BASE ** FIELDS[options.degrees].length;
   let size = 0;
-  visitEgo(graph, root, radius, options.frontierEdges, (vertex, distance, closer, same, farther) => {
-    let code = distance;
-    for (const field of degreeFields(options, closer, same, farther)) code = code * BASE + field;
+  visitEgo(graph, root, radius, options, (vertex, distance, degrees) => {
+    const code = distance * distanceUnit + degrees;
     graph.codes[size++] = graph.labels ? code * BASE + graph.labels[vertex] : code;
   });
   const codes = graph.codes.subarray(0, size).sort();
+  sequence[length++] = radius;
   for (let i = 0, end; i < size; i = end) {
     for (end = i + 1; end < size && codes[end] === codes[i]; ) end++;
-    // A code has five digits at most; all five are walked, so that equal states mean equal codes.
-    for (let digit = 0, code = codes[i]; digit < 5; digit++, code = Math.floor(code / BASE)) {
-      state = sequences.step(state, code % BASE);
-    }
-    state = sequences.step(state, end - i);
+    sequence[length++] = codes[i];
+    sequence[length++] = end - i;
   }
-  return state;
+  return length;
 }
 
 /** Return for every vertex how many hops it may look without leaving the sample (Infinity if there is none). */
@@ -168,18 +186,15 @@ function knownRadius(graph) {
 
 /** Return a class number per vertex of each graph: equal if and only if the encodings are equal. */
 function encodingClasses(graphs, radius, options) {
-  const sequences = new Sequences(), numbering = new Numbering();
+  const numbering = new Numbering();
   const radii = options.smallerRadii ? RADII.filter((r) => r >= Math.min(1, radius) && r <= radius) : [radius];
   return graphs.map((graph) => {
-    const classes = new Int32Array(graph.numNodes);
-    for (let v = 0; v < graph.numNodes; v++) {
-      let state = graph.reach[v] < Math.max(1, radius) ? UNKNOWN : 0;
-      if (state !== UNKNOWN) {
-        for (const r of radii) state = rowState(graph, v, r, options, sequences, sequences.step(state, r));
-      }
-      classes[v] = numbering.of(state);
-    }
-    return classes;
+    const sequence = new Float64Array(radii.length * (2 * graph.numNodes + 1));
+    return Int32Array.from({ length: graph.numNodes }, (_, v) => {
+      if (graph.reach[v] < Math.max(1, radius)) return UNKNOWN;
+      const length = radii.reduce((end, r) => appendRow(graph, v, r, options, sequence, end), 0);
+      return numbering.of(sequence.subarray(0, length));
+    });
   });
 }
 
@@ -190,12 +205,12 @@ function uniformClasses(graphs) {
 
 /** Return the classes after one round of 1-WL: own class, then the sorted classes of the neighbours. */
 function refineOnce(graphs, start) {
-  const sequences = new Sequences(), numbering = new Numbering();
+  const numbering = new Numbering();
   return graphs.map((graph, side) =>
     start[side].map((own, v) => {
       const around = neighbours(graph, v).map((w) => start[side][w]).sort();
       if (own === UNKNOWN || graph.reach[v] === 0 || around[0] === UNKNOWN) return UNKNOWN;
-      return numbering.of(around.reduce((state, color) => sequences.step(state, color), sequences.step(0, own)));
+      return numbering.of(Int32Array.of(own, ...around));
     }),
   );
 }

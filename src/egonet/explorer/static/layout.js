@@ -1,6 +1,7 @@
 // Where things are drawn: forces for a whole graph, concentric rings for an ego-network; no chance involved.
 
 const STRESS_LIMIT = 300;
+const PIVOTS = 50;
 
 /** Return the drawn radius of a vertex in a graph of some size. */
 function vertexRadius(numNodes) {
@@ -17,7 +18,7 @@ function forceLayout(graph) {
   const links = [];
   for (let i = 0; i < graph.edges.length; i += 2) links.push({ source: graph.edges[i], target: graph.edges[i + 1] });
   const undirected = graph.directed ? adjacency(graph.numNodes, graph.edges, false) : graph;
-  const places = distancePlaces(undirected, graph.numNodes <= STRESS_LIMIT ? graph.numNodes : 50);
+  const places = distancePlaces(undirected, graph.numNodes <= STRESS_LIMIT ? graph.numNodes : PIVOTS);
   const points = places.map(([x, y], index) => ({ index, x: x * hop, y: y * hop }));
   const crowded = links.length > 3 * graph.numNodes;
   const simulation = d3.forceSimulation(points).force("link", d3.forceLink(links).distance(hop).strength(0)).stop();
@@ -35,8 +36,11 @@ function forceLayout(graph) {
 function distancePlaces(graph, numPivots) {
   const hops = pivotHops(graph, Math.min(numPivots, graph.numNodes));
   if (hops.length === 0) return [];
-  const places = pivotScaling(graph.numNodes, hops);
-  if (hops.length === graph.numNodes) for (let round = 0; round < 120; round++) lessenStress(places, hops);
+  const every = Math.ceil(hops.length / PIVOTS);
+  const places = pivotScaling(graph.numNodes, hops.filter((_, pivot) => pivot % every === 0));
+  if (hops.length < graph.numNodes) return places;
+  const rounds = Math.min(150, Math.ceil(6e6 / graph.numNodes ** 2));
+  for (let round = 0; round < rounds; round++) lessenStress(places, hops);
   return places;
 }
 
@@ -47,7 +51,7 @@ function pivotHops(graph, numPivots) {
   const rows = [];
   for (let pivot = 0; rows.length < numPivots; pivot = wholeGraph ? rows.length : farthest(least)) {
     const row = new Float64Array(graph.numNodes).fill(Infinity);
-    visitEgo(graph, pivot, Infinity, true, (vertex, distance) => (row[vertex] = distance));
+    visitBall(graph, pivot, Infinity, (vertex, distance) => (row[vertex] = distance));
     const most = row.reduce((best, hops) => (hops < Infinity ? Math.max(best, hops) : best), 0);
     rows.push(row.map((hops) => (hops === Infinity ? most + 2 : hops)));
     rows.at(-1).forEach((hops, v) => (least[v] = Math.min(least[v], hops)));
@@ -100,19 +104,20 @@ function mainDirection(centred, before) {
 
 /** Move every vertex to where the others would have it, weighing near ones more (one round of majorization). */
 function lessenStress(places, hops) {
-  places.forEach((here, v) => {
+  for (let v = 0; v < places.length; v++) {
+    const here = places[v], row = hops[v];
     let x = 0, y = 0, weights = 0;
-    places.forEach((there, w) => {
-      if (v === w) return;
-      const weight = 1 / (hops[v][w] * hops[v][w]);
-      const dx = here[0] - there[0], dy = here[1] - there[1];
-      const stretch = hops[v][w] / Math.max(1e-6, Math.hypot(dx, dy));
-      x += weight * (there[0] + dx * stretch);
-      y += weight * (there[1] + dy * stretch);
+    for (let w = 0; w < places.length; w++) {
+      if (v === w) continue;
+      const weight = 1 / (row[w] * row[w]);
+      const dx = here[0] - places[w][0], dy = here[1] - places[w][1];
+      const stretch = row[w] / Math.max(1e-6, Math.sqrt(dx * dx + dy * dy));
+      x += weight * (places[w][0] + dx * stretch);
+      y += weight * (places[w][1] + dy * stretch);
       weights += weight;
-    });
+    }
     if (weights) [here[0], here[1]] = [x / weights, y / weights];
-  });
+  }
 }
 
 /** Return {vertex: {x, y}} on rings around the origin, and the radius of each ring. */
@@ -160,4 +165,10 @@ function spread(ring, angle, wish) {
   const y = wishes.reduce((sum, { at }, place) => sum + Math.sin(at - place * step), 0);
   const turn = Math.hypot(x, y) < 1e-9 ? 0 : Math.atan2(y, x);
   wishes.forEach(({ vertex }, place) => angle.set(vertex, place * step + turn));
+}
+
+/** Return the gaps between directions, each as {angle, gap}: where it begins, and how wide it is. */
+function gapsBetween(angles) {
+  const sorted = [...angles].sort((a, b) => a - b);
+  return sorted.map((angle, i) => ({ angle, gap: (i + 1 < sorted.length ? sorted[i + 1] : sorted[0] + 2 * Math.PI) - angle }));
 }

@@ -3,6 +3,7 @@
 const DATA = JSON.parse(byId("data").textContent);
 const STABLE = 6; // the last stop of the rounds slider: refine until nothing changes
 const HEAVY = 2e7; // above this many steps the page says that it computes
+const TWINS_MARKED = 24; // above this many look-alikes, marking them would hide the ego-network
 const WORDS = {
   none: "Every vertex starts alike; only 1-WL rounds tell them apart.",
   total: "Counts (distance, degree inside the ego-network).",
@@ -62,6 +63,8 @@ function choose(side, vertex) {
   state.selected = vertex === null ? null : { side, vertex };
   state.shownClass = null;
   show();
+  // Beside the graph the panel may be scrolled to; below it, that would take the graph out of sight.
+  if (vertex !== null && WIDE.matches) byId("vertex-panel").scrollIntoView({ block: "nearest" });
 }
 
 /** Show one class alone, or all of them. */
@@ -94,7 +97,7 @@ function recolor() {
 function show() {
   const { classes, looks } = current;
   const chosen = state.selected ? classes[state.selected.side][state.selected.vertex] : UNKNOWN;
-  const twinClass = chosen === UNKNOWN ? null : chosen;
+  const twinClass = chosen === UNKNOWN || looks[chosen].size > TWINS_MARKED ? null : chosen;
   views.forEach((view, side) => {
     const here = state.selected?.side === side ? state.selected.vertex : null;
     const ego = here === null ? null : new Set(egoNetwork(graphs[side], here, state.radius, options()).map(({ vertex }) => vertex));

@@ -36,8 +36,9 @@ function paintCanvas(scene, canvas, context, transform) {
   const css = getComputedStyle(canvas);
   const color = (name) => css.getPropertyValue(name).trim();
   const isInside = insideEgo(scene);
-  strokeLinks(context, scene, (link) => !isInside(link), color("--edge"), scene.ego ? 0.25 : 0.7);
-  strokeLinks(context, scene, isInside, color("--edge-strong"), 0.9);
+  const faint = Math.max(0.12, Math.min(0.8, (1.8 * scene.points.length) / Math.max(1, scene.links.length)));
+  strokeLinks(context, scene, (link) => !isInside(link), color("--edge"), scene.ego ? faint / 3 : faint);
+  strokeLinks(context, scene, isInside, color("--edge-strong"), faint);
   const showNumbers = transform.k * scene.size >= 7;
   const order = scene.points.map((_, v) => v).sort((a, b) => isFaded(scene, b) - isFaded(scene, a) || a - b);
   for (const v of order) paintVertex(context, scene, v, color, showNumbers);

@@ -22,6 +22,7 @@ function svgPainter(scene) {
       vertices.forEach(({ group }, v) => {
         group.setAttribute("transform", `translate(${scene.points[v].x.toFixed(2)},${scene.points[v].y.toFixed(2)})`);
       });
+      if (scene.showNames) vertices.forEach(({ name }, v) => placeName(scene, name, v));
     },
     paint() {
       drawEdges();
@@ -39,10 +40,22 @@ function svgVertex(scene, point) {
     disc: shape("circle", { class: "disc", r: size }),
     mark: shape("circle", { class: "mark", r: size * 0.62 }),
     number: shape("text", { class: "number", "font-size": size * 0.92, dy: "0.35em" }),
-    name: shape("text", { class: "name", "font-size": size * 0.95, y: size * 2.05 }),
+    name: shape("text", { class: "name", "font-size": size * 0.95, dy: "0.35em" }),
   };
   if (scene.showNames) parts.name.textContent = clipped(scene.graph.names[point.index], 14);
   return { ...parts, group: shape("g", { class: "vertex" }, ...Object.values(parts)) };
+}
+
+/** Put the id of a vertex into the widest gap between its neighbours, below it if it has none. */
+function placeName(scene, name, v) {
+  const here = scene.points[v];
+  const around = Array.from(neighbours(scene.graph, v), (w) => Math.atan2(scene.points[w].y - here.y, scene.points[w].x - here.x));
+  const widest = gapsBetween(around).reduce((best, next) => (next.gap > best.gap + 0.01 ? next : best), { angle: 0, gap: 0 });
+  const turn = around.length ? widest.angle + widest.gap / 2 : Math.PI / 2;
+  const cos = Math.cos(turn), sin = Math.sin(turn);
+  name.setAttribute("x", cos * scene.size * 1.35);
+  name.setAttribute("y", sin * scene.size * 1.75);
+  name.setAttribute("text-anchor", cos > 0.4 ? "start" : cos < -0.4 ? "end" : "middle");
 }
 
 /** Give one vertex the look of its class and its part in the selection. */

@@ -2,6 +2,7 @@
 
 const SVG_LIMIT = 300;
 const NAMES_LIMIT = 40;
+const WIDE = window.matchMedia("(min-width: 900px)"); // the graph stands beside the panels, as in style.css
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Return the view of a graph inside a frame; choose(vertex or null) is called when the reader picks one. */
@@ -30,15 +31,18 @@ function graphView(graph, frame, choose) {
   };
 }
 
-/** Go on with the layout of a large graph, some steps a frame, so that the page answers meanwhile. */
+/** Go on with the layout of a large graph between drawings, as long as a drawing takes, so that the page answers. */
 function settle(scene, painter, camera) {
-  const still = prefersStillness();
+  const isDone = () => scene.simulation.alpha() <= 0.02;
+  let shown = performance.now();
   const step = () => {
     const began = performance.now();
-    while (scene.simulation.alpha() > 0.02 && (still || performance.now() - began < 24)) scene.simulation.tick();
+    const share = prefersStillness() ? Infinity : Math.min(120, Math.max(20, began - shown));
+    while (!isDone() && performance.now() - began < share) scene.simulation.tick();
+    shown = performance.now();
     painter.move();
     camera.fitUnlessMoved();
-    if (scene.simulation.alpha() > 0.02) requestAnimationFrame(step);
+    if (!isDone()) requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
 }
@@ -46,11 +50,10 @@ function settle(scene, painter, camera) {
 /** Return the zoom of a frame: fit() shows the whole graph, at() turns a pointer into a vertex. */
 function cameraOf(frame, scene, painter) {
   let transform = d3.zoomIdentity, moved = false;
-  const wide = window.matchMedia("(min-width: 900px)");
   const zoom = d3
     .zoom()
     .scaleExtent([0.05, 12])
-    .filter((event) => !event.button && (event.type !== "wheel" || event.ctrlKey || wide.matches))
+    .filter((event) => !event.button && (event.type !== "wheel" || event.ctrlKey || WIDE.matches))
     .on("zoom", (event) => {
       transform = event.transform;
       moved ||= event.sourceEvent !== null;
@@ -81,7 +84,7 @@ function cameraOf(frame, scene, painter) {
 function fitting(scene, frame) {
   const { clientWidth: width, clientHeight: height } = frame;
   if (!scene.points.length || !width || !height) return d3.zoomIdentity;
-  const margin = scene.size * 3;
+  const margin = scene.size * (scene.showNames ? 3.4 : 2);
   const xs = scene.points.map((point) => point.x), ys = scene.points.map((point) => point.y);
   const left = Math.min(...xs) - margin, right = Math.max(...xs) + margin;
   const top = Math.min(...ys) - margin, bottom = Math.max(...ys) + margin;

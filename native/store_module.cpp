@@ -1,0 +1,111 @@
+// The Python face of what graphs larger than memory need: numbering piece by piece, and triangles of some colours.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "edge_supports.hpp"
+#include "factorize.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace egonet::input;
+
+namespace {
+
+using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+nb::object as_array(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+// Whole numbers by first appearance, over all pieces.
+class Numbers {
+  public:
+    Numbers() : table_(ids_) {}
+
+    nb::object number(Int64s values) {
+        std::vector<std::int32_t> codes(values.size());
+        {
+            nb::gil_scoped_release released;
+            for (std::size_t i = 0; i < values.size(); ++i) codes[i] = table_.number(values.data()[i]);
+        }
+        return as_array(std::move(codes));
+    }
+    std::size_t size() const { return ids_.size(); }
+    nb::object ids() const { return as_array(ids_); }
+
+  private:
+    std::vector<std::int64_t> ids_;
+    NumberTable table_;
+};
+
+// Strings by first appearance, over all pieces; piece i is bytes[offsets[i]] ... bytes[offsets[i + 1] - 1].
+class Names {
+  public:
+    nb::object number(Int64s offsets, Bytes bytes) {
+        const std::size_t count = offsets.size() - 1;
+        std::vector<std::int32_t> codes(count);
+        {
+            nb::gil_scoped_release released;
+            const auto* data = reinterpret_cast<const char*>(bytes.data());
+            const std::int64_t* at = offsets.data();
+            for (std::size_t i = 0; i < count; ++i)
+                codes[i] = table_.number({data + at[i], static_cast<std::size_t>(at[i + 1] - at[i])});
+        }
+        return as_array(std::move(codes));
+    }
+    std::size_t size() const { return table_.size(); }
+
+    // All names in one line, and where each begins.
+    nb::tuple parts() const {
+        std::vector<std::int64_t> offsets{0};
+        std::vector<std::uint8_t> bytes;
+        for (std::size_t code = 0; code < table_.size(); ++code) {
+            const std::string_view name = table_[code];
+            bytes.insert(bytes.end(), name.begin(), name.end());
+            offsets.push_back(static_cast<std::int64_t>(bytes.size()));
+        }
+        return nb::make_tuple(as_array(std::move(offsets)), as_array(std::move(bytes)));
+    }
+
+  private:
+    ByteTable table_;
+};
+
+nb::object edge_supports_py(Int64s indptr, Int32s indices, Int32s colours, std::int32_t a, std::int32_t b,
+                            std::int32_t c) {
+    std::vector<std::int32_t> supports(indices.size());
+    std::array<std::int32_t, 3> wanted{a, b, c};
+    std::sort(wanted.begin(), wanted.end());
+    {
+        nb::gil_scoped_release released;
+        const egonet::Graph graph{indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
+        egonet::edge_supports(graph, colours.data(), wanted, supports.data());
+    }
+    return as_array(std::move(supports));
+}
+
+}  // namespace
+
+void bind_store(nb::module_& module) {
+    module.def("edge_supports", &edge_supports_py, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "colours"_a.noconvert(), "a"_a, "b"_a, "c"_a);
+    nb::class_<Numbers>(module, "Numbers")
+        .def(nb::init<>())
+        .def("number", &Numbers::number, "values"_a.noconvert())
+        .def("__len__", &Numbers::size)
+        .def("ids", &Numbers::ids);
+    nb::class_<Names>(module, "Names")
+        .def(nb::init<>())
+        .def("number", &Names::number, "offsets"_a.noconvert(), "bytes"_a.noconvert())
+        .def("__len__", &Names::size)
+        .def("parts", &Names::parts);
+}

@@ -1,0 +1,201 @@
+// The Python face of updates: the rows and lists that differ from an earlier version go in and come out as arrays.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <thread>
+#include <unordered_map>
+
+#include "update.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace egonet;
+
+namespace {
+
+using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int32Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using Int64Rows = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu, nb::ro>;
+
+template <class T>
+nb::object as_array(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+// Rows that replace those of a table: `rows` rising, row i of the patch stands for row rows[i].
+struct RowPatch {
+    std::vector<std::int64_t> rows, indptr{0};
+    std::vector<std::int32_t> columns, counts;
+
+    void append(std::int64_t row, const HeldRow& entries) {
+        rows.push_back(row);
+        const std::size_t begin = columns.size(), end = begin + entries.size();
+        // Grown by half as much again, so that the zeros a vector fills in are written once.
+        if (end > columns.capacity()) {
+            columns.reserve(end + end / 2);
+            counts.reserve(end + end / 2);
+        }
+        columns.resize(end);
+        counts.resize(end);
+        for (std::size_t i = begin; i < end; ++i) {
+            columns[i] = entries[i - begin].first;
+            counts[i] = entries[i - begin].second;
+        }
+        indptr.push_back(static_cast<std::int64_t>(columns.size()));
+    }
+};
+
+// The rows before an update: those of the table, or those of the patch where it has them.
+struct OldRows {
+    RowTable table;
+    std::span<const std::int64_t> rows, indptr;
+    const std::int32_t* columns;
+    const std::int32_t* counts;
+
+    void load(std::int64_t row, HeldRow& entries) const {
+        entries.clear();
+        const auto at = std::lower_bound(rows.begin(), rows.end(), row) - rows.begin();
+        if (at < std::ssize(rows) && rows[at] == row) {
+            entries.resize(indptr[at + 1] - indptr[at]);
+            for (std::size_t i = 0; i < entries.size(); ++i)
+                entries[i] = {columns[indptr[at] + i], counts[indptr[at] + i]};
+        } else if (row < table.num_rows) {
+            const std::int64_t begin = table.begin(row);
+            entries.resize(table.begin(row + 1) - begin);
+            for (std::size_t i = 0; i < entries.size(); ++i)
+                entries[i] = {table.column(begin + i), table.counts[begin + i]};
+        }
+    }
+};
+
+// (row, root) for every touched root that has rows, by row.
+std::vector<std::pair<std::int64_t, std::int32_t>> touched_rows(const std::vector<std::int32_t>& touched,
+                                                                const std::optional<Int64s>& roots) {
+    std::vector<std::pair<std::int64_t, std::int32_t>> found;
+    if (!roots) {
+        for (std::int32_t root : touched) found.emplace_back(root, root);
+        return found;
+    }
+    for (std::size_t row = 0; row < roots->size(); ++row) {
+        const auto root = static_cast<std::int32_t>(roots->data()[row]);
+        if (std::binary_search(touched.begin(), touched.end(), root)) found.emplace_back(row, root);
+    }
+    return found;
+}
+
+RowPatch merge(const OldRows& old, const Update& update, const std::optional<Int64s>& roots) {
+    RowPatch patch;
+    HeldRow entries;
+    std::size_t next = 0;
+    // Before each step the patch holds every replaced row before the current one.
+    const auto keep_until = [&](std::int64_t row) {
+        for (; next < old.rows.size() && old.rows[next] < row; ++next) {
+            old.load(old.rows[next], entries);
+            patch.append(old.rows[next], entries);
+        }
+    };
+    for (const auto& [row, root] : touched_rows(update.touched(), roots)) {
+        keep_until(row);
+        if (next < old.rows.size() && old.rows[next] == row) ++next;
+        old.load(row, entries);
+        update.apply(root, entries);
+        patch.append(row, entries);
+    }
+    keep_until(INT64_MAX);
+    return patch;
+}
+
+nb::tuple list_patch(const PatchedGraph& graph) {
+    std::vector<std::int32_t> owners = graph.owners(), indices;
+    std::vector<std::int64_t> indptr{0};
+    for (std::int32_t v : owners) {
+        const auto list = graph.neighbours(v);
+        indices.insert(indices.end(), list.begin(), list.end());
+        indptr.push_back(static_cast<std::int64_t>(indices.size()));
+    }
+    return nb::make_tuple(as_array(std::move(owners)), as_array(std::move(indptr)), as_array(std::move(indices)));
+}
+
+const Settings settings_of(const std::string& degrees, bool frontier_edges, std::int64_t max_degree,
+                           const std::optional<Int32s>& labels) {
+    const Degrees kind = degrees == "total" ? Degrees::total : degrees == "layered" ? Degrees::layered : Degrees::full;
+    return {0, kind, frontier_edges, max_degree, labels ? labels->data() : nullptr, true};
+}
+
+void take(const Indices& array, const std::int32_t*& narrow, const std::int64_t*& wide) {
+    if (array.dtype() == nb::dtype<std::int32_t>())
+        narrow = static_cast<const std::int32_t*>(array.data());
+    else if (array.dtype() == nb::dtype<std::int64_t>())
+        wide = static_cast<const std::int64_t*>(array.data());
+    else
+        throw nb::type_error("row pointers and columns must be int32 or int64.");
+}
+
+RowTable table_of(const Indices& indptr, const Indices& columns, const Int32s& counts) {
+    RowTable table;
+    table.num_rows = static_cast<std::int64_t>(indptr.shape(0)) - 1;
+    take(indptr, table.narrow, table.wide);
+    take(columns, table.narrow_columns, table.wide_columns);
+    table.counts = counts.data();
+    return table;
+}
+
+// None if more than `limit` roots, with repeats, would be touched.
+nb::object update_rows(Int64s indptr, Int32s indices, std::int64_t num_nodes, Int32s list_owners, Int64s list_indptr,
+                       Int32s list_indices, Int32Pairs removed, Int32Pairs added, Int64s radii,
+                       const std::string& degrees, bool frontier_edges, std::int64_t max_degree, bool log_bins,
+                       std::optional<Int32s> labels, Int64Rows keys, Int64Rows extra_keys, Indices row_indptr,
+                       Indices columns, Int32s counts, Int64s patch_rows, Int64s patch_indptr, Int32s patch_columns,
+                       Int32s patch_counts, std::optional<Int64s> roots, std::int64_t num_old_nodes,
+                       std::int64_t limit, int threads) {
+    PatchedGraph graph({indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1}, num_nodes);
+    for (std::size_t i = 0; i < list_owners.size(); ++i)
+        graph.replace(list_owners.data()[i], {list_indices.data() + list_indptr.data()[i],
+                                              list_indices.data() + list_indptr.data()[i + 1]});
+    const UpdateSettings settings{{radii.data(), radii.size()},
+                                  settings_of(degrees, frontier_edges, max_degree, labels), log_bins};
+    const int width = static_cast<int>(keys.shape(1));
+    KeyBook book(keys.data(), static_cast<std::int64_t>(keys.shape(0)), extra_keys.data(),
+                 static_cast<std::int64_t>(extra_keys.shape(0)), width, settings.radii);
+    const OldRows old{table_of(row_indptr, columns, counts), {patch_rows.data(), patch_rows.size()},
+                      {patch_indptr.data(), patch_indptr.size()}, patch_columns.data(), patch_counts.data()};
+    Update update(graph, settings, book);
+    RowPatch patch;
+    {
+        nb::gil_scoped_release released;
+        for (std::int64_t v = num_old_nodes; v < num_nodes; ++v) update.renew(static_cast<std::int32_t>(v));
+        const auto within = [&] { return update.num_touched() <= limit; };
+        for (std::size_t i = 0; i < removed.shape(0) && within(); ++i)
+            update.erase(removed.data()[2 * i], removed.data()[2 * i + 1]);
+        for (std::size_t i = 0; i < added.shape(0) && within(); ++i)
+            update.insert(added.data()[2 * i], added.data()[2 * i + 1]);
+        if (within()) {
+            update.finish(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+            patch = merge(old, update, roots);
+        }
+    }
+    if (update.num_touched() > limit) return nb::none();
+    std::vector<std::int64_t> extra;
+    for (const Key& key : book.extra()) extra.insert(extra.end(), key.begin(), key.begin() + width);
+    return nb::make_tuple(list_patch(graph), as_array(std::move(extra)),
+                          nb::make_tuple(as_array(std::move(patch.rows)), as_array(std::move(patch.indptr)),
+                                         as_array(std::move(patch.columns)), as_array(std::move(patch.counts))));
+}
+
+}  // namespace
+
+void bind_update(nb::module_& module) {
+    module.def("update_rows", &update_rows, "indptr"_a.noconvert(), "indices"_a.noconvert(), "num_nodes"_a,
+               "list_owners"_a.noconvert(), "list_indptr"_a.noconvert(), "list_indices"_a.noconvert(),
+               "removed"_a.noconvert(), "added"_a.noconvert(), "radii"_a.noconvert(), "degrees"_a,
+               "frontier_edges"_a, "max_degree"_a, "log_bins"_a, "labels"_a.noconvert().none(), "keys"_a.noconvert(),
+               "extra_keys"_a.noconvert(), "row_indptr"_a.noconvert(), "columns"_a.noconvert(), "counts"_a.noconvert(),
+               "patch_rows"_a.noconvert(), "patch_indptr"_a.noconvert(), "patch_columns"_a.noconvert(),
+               "patch_counts"_a.noconvert(), "roots"_a.noconvert().none(), "num_old_nodes"_a, "limit"_a, "threads"_a);
+}

@@ -1,0 +1,311 @@
+"""What sets two vertices, two graphs, or the classes of a linear model apart: by column, in words."""
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from egonet.encoding.encode import encode
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import Labels
+from egonet.encoding.vocabulary import Vocabulary
+from egonet.encoding.words import column_words, vertices
+from egonet.errors import InputError
+from egonet.graph.convert import as_graph
+from egonet.graph.ids import show
+from egonet.types import Degrees, Floats
+
+SHOWN = 20
+
+
+@dataclass(frozen=True)
+class ColumnPair:
+    """One column of two encodings.
+
+    Attributes
+    ----------
+    words
+        The column in words.
+    key
+        The column itself, as in `Encoding.columns`.
+    first, second
+        The count on either side.
+    """
+
+    words: str
+    key: tuple[Any, ...]
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What sets two vertices or two graphs apart; prints as text and shows as HTML in a notebook.
+
+    Attributes
+    ----------
+    first, second
+        What is compared, in words.
+    radius
+        The radius, or several.
+    columns
+        The columns whose counts differ, in column order: radius, distance, degree.
+    num_columns
+        How many columns either side has.
+    remark
+        For graphs: how many vertices look alike.
+    """
+
+    first: str
+    second: str
+    radius: int | Sequence[int]
+    columns: tuple[ColumnPair, ...]
+    num_columns: int
+    remark: str = ""
+
+    def __str__(self) -> str:
+        """Return a line per column that differs, at most `SHOWN`."""
+        who = f"{self.first} and {self.second}"
+        if not self.columns:
+            said = f"{who}: no column differs at radius {self.radius}"
+            return f"{said}; {self.remark}" if self.remark else said
+        lines = [f"{who} differ in {len(self.columns)} of {self.num_columns} columns at radius {self.radius}"]
+        lines += [self.remark] if self.remark else []
+        width = max(len(column.words) for column in self.columns[:SHOWN])
+        digits = len(str(max(max(column.first, column.second) for column in self.columns)))
+        for column in self.columns[:SHOWN]:
+            ahead = self.first if column.first > column.second else self.second
+            more = abs(column.first - column.second)
+            counts = f"{column.first:>{digits}} | {column.second:>{digits}}"
+            lines.append(f"  {column.words:<{width}}  {counts}  {ahead} has {more} more")
+        if len(self.columns) > SHOWN:
+            lines.append(f"  ... and {len(self.columns) - SHOWN:,} more columns")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the text for a notebook, with every id escaped."""
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+@dataclass(frozen=True)
+class ModelExplanation:
+    """The strongest columns of a linear model; prints as text and shows as HTML in a notebook.
+
+    Attributes
+    ----------
+    parts
+        For every output of the model: what it is, and its strongest (words, weight), strongest first.
+    """
+
+    parts: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
+
+    def __str__(self) -> str:
+        """Return a line per column under the output it speaks for or against."""
+        lines = []
+        for title, terms in self.parts:
+            lines.append(title)
+            lines += [f"  {weight:+.3f}  {words}" for words, weight in terms]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Return the text for a notebook, with every label escaped."""
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def explain_difference(
+    graph: Any,
+    first: Hashable,
+    second: Hashable,
+    radius: int | Sequence[int] = 2,
+    *,
+    degrees: Degrees = "total",
+    labels: Labels | None = None,
+    source: str | None = None,
+    target: str | None = None,
+) -> Difference:
+    """Return what sets two vertices of a graph apart: every column whose counts differ.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts.
+    first, second
+        The ids of the two vertices.
+    radius, degrees, labels
+        As for `encode`.
+    source, target
+        The columns of a data frame that hold the two ends of an edge.
+
+    Examples
+    --------
+    >>> edges = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+    >>> print(explain_difference(edges, "a", "c", radius=1))
+    'a' and 'c' differ in 3 of 4 columns at radius 1
+      distance 0, degree 2  1 | 0  'a' has 1 more
+      distance 0, degree 3  0 | 1  'c' has 1 more
+      distance 1, degree 1  0 | 1  'c' has 1 more
+    >>> print(explain_difference(edges, "a", "b", radius=1))
+    'a' and 'b': no column differs at radius 1
+    """
+    whole = as_graph(graph, source=source, target=target)
+    encoding = encode(whole, radius, degrees=degrees, labels=labels, roots=[first, second])
+    counts = encoding.matrix.toarray()
+    return _difference(show(first), show(second), radius, encoding.vocabulary, counts)
+
+
+def explain_graphs(
+    first: Any,
+    second: Any,
+    radius: int | Sequence[int] = 2,
+    *,
+    degrees: Degrees = "total",
+    labels: Sequence[Labels] | None = None,
+) -> Difference:
+    """Return what sets two graphs apart: every column whose total over the vertices differs.
+
+    Totals can agree although the vertices differ; the remark says how many vertices of one graph have a
+    counterpart in the other with the same encoding.
+
+    Parameters
+    ----------
+    first, second
+        Anything `as_graph` accepts.
+    radius, degrees
+        As for `encode`.
+    labels
+        The vertex labels of both graphs, as a pair.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> print(explain_graphs(egonet.named.cycle(6), egonet.named.path(range(6)), radius=1))
+    the first graph and the second graph differ in 3 of 3 columns at radius 1
+    4 of 6 vertices of the first graph look like one of the second (which has 6)
+      distance 0, degree 1   0 |  2  the second graph has 2 more
+      distance 0, degree 2   6 |  4  the first graph has 2 more
+      distance 1, degree 1  12 | 10  the first graph has 2 more
+    """
+    both = encode([as_graph(first), as_graph(second)], radius, degrees=degrees, labels=labels)
+    middle = int(both.graph_ptr[1])
+    totals = np.stack(
+        [np.asarray(both.matrix[rows].sum(axis=0)).ravel() for rows in (slice(middle), slice(middle, None))]
+    )
+    remark = _alike(both, middle)
+    return _difference("the first graph", "the second graph", radius, both.vocabulary, totals, remark)
+
+
+def explain_model(model: Any, vocabulary: Vocabulary | None = None, *, top: int = 10) -> ModelExplanation:
+    """Return the strongest columns of a fitted linear model, in words.
+
+    Parameters
+    ----------
+    model
+        A fitted model with `coef_`, or a pipeline (or search) that ends in one and has an encoder of
+        `egonet.estimator` in it. Steps between that reduce columns linearly (`components_`) are undone; other
+        steps must keep the columns.
+    vocabulary
+        The columns the model was fitted on, if the model is not a pipeline.
+    top
+        How many columns for each output of the model.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> encoding = egonet.encode(egonet.named.star(3), radius=1)
+    >>> model = LogisticRegression().fit(encoding.matrix, ["hub", "leaf", "leaf", "leaf"])
+    >>> print(explain_model(model, encoding.vocabulary, top=1))  # doctest: +ELLIPSIS
+    for 'leaf' (+) or 'hub' (-)
+      -0.7...  distance 1, degree 1
+    """
+    coefficients, words, classes = _linear(model, vocabulary)
+    if coefficients.shape[1] != len(words):
+        raise InputError(
+            f"the model has {coefficients.shape[1]:,} coefficients, but there are {len(words):,} columns. "
+            "Give the vocabulary it was fitted on."
+        )
+    parts = []
+    for number, row in enumerate(coefficients):
+        strongest = np.argsort(-np.abs(row), kind="stable")[:top]
+        terms = tuple((words[column], float(row[column])) for column in strongest if row[column])
+        parts.append((_title(classes, number), terms))
+    return ModelExplanation(tuple(parts))
+
+
+def _difference(
+    first: str,
+    second: str,
+    radius: Any,
+    vocabulary: Vocabulary,
+    counts: np.ndarray[Any, Any],
+    remark: str = "",
+) -> Difference:
+    """Return the columns in which two rows of counts differ."""
+    words, keys = column_words(vocabulary), vocabulary.columns
+    pairs = tuple(
+        ColumnPair(words[column], keys[column], int(counts[0, column]), int(counts[1, column]))
+        for column in np.flatnonzero(counts[0] != counts[1]).tolist()
+    )
+    return Difference(first, second, radius, pairs, len(vocabulary), remark)
+
+
+def _alike(both: Encoding, middle: int) -> str:
+    """Return how many vertices of two graphs can be paired off with equal encodings."""
+    ours, theirs = Counter(both.classes[:middle].tolist()), Counter(both.classes[middle:].tolist())
+    shared = (ours & theirs).total()
+    size, other = middle, len(both) - middle
+    if shared == size == other:
+        return "every vertex of one looks like one of the other"
+    return (
+        f"{shared:,} of {vertices(size)} of the first graph look like one of the second (which has {other:,})"
+    )
+
+
+def _linear(model: Any, vocabulary: Vocabulary | None) -> tuple[Floats, list[str], Sequence[Any] | None]:
+    """Return the coefficients on encoding columns (a row per output), the columns in words, and the classes."""
+    model = getattr(model, "best_estimator_", model)
+    steps = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
+    last = steps[-1]
+    if not hasattr(last, "coef_"):
+        raise InputError(f"explain_model takes a fitted linear model with coef_, got {type(last).__name__}.")
+    coefficients = np.atleast_2d(np.asarray(last.coef_, dtype=np.float64))
+    where = next((index for index, step in enumerate(steps) if hasattr(step, "vocabulary_")), None)
+    for step in reversed(steps[0 if where is None else where + 1 : -1]):
+        if hasattr(step, "components_"):
+            coefficients = coefficients @ step.components_
+    if vocabulary is not None:
+        words = column_words(vocabulary)
+    elif where is not None:
+        words = _encoder_words(steps[where])
+    else:
+        raise InputError(
+            "which columns was the model fitted on? Give vocabulary=, or a pipeline with an encoder."
+        )
+    return coefficients, words, getattr(last, "classes_", None)
+
+
+def _encoder_words(encoder: Any) -> list[str]:
+    """Return the columns of a fitted encoder in words; a class is the counts of its vertices."""
+    words = column_words(encoder.vocabulary_)
+    rows = getattr(encoder, "class_rows_", None)
+    if rows is None or encoder.aggregate != "classes":
+        return words
+    said = []
+    for row in range(rows.shape[0]):
+        part = slice(rows.indptr[row], rows.indptr[row + 1])
+        entries = zip(rows.indices[part].tolist(), rows.data[part].tolist(), strict=True)
+        said.append("vertices with " + "; ".join(f"{count} at {words[column]}" for column, count in entries))
+    return said
+
+
+def _title(classes: Sequence[Any] | None, number: int) -> str:
+    """Return what one row of coefficients speaks for."""
+    if classes is None:
+        return "raises (+) or lowers (-) the prediction"
+    names = [show(name) for name in np.asarray(classes).tolist()]
+    if len(names) == 2:
+        return f"for {names[1]} (+) or {names[0]} (-)"
+    return f"for (+) or against (-) {names[number]}"

@@ -1,0 +1,321 @@
+"""Encodings of changed graphs without encoding them again: only rows that see a changed edge are touched.
+
+Which roots can change. Let G+ and G- be a graph with and without the edge ab, and r >= 1 the radius. Only roots v
+with both d+(v, a) <= r and d+(v, b) <= r can change: those within r - 1 hops of an end, and those at distance r
+from both. For if a shortest path of at most r steps from v in G+ uses the edge, it visits both ends, so both are
+within r. If none does, all distances up to r are the same in both graphs, so both ego-networks have the same
+vertices; they can differ in the edge alone, and then both its ends are within r.
+
+What changes in them. If d-(v, a) and d-(v, b) differ by at most one, the edge shortens no path: every distance
+stays, and only a and b change their degrees, so two entries go down by one and two go up. Otherwise distances
+change and the row is counted anew. At radius 0 the rows of a and b change. Batches are taken edge by edge.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from egonet.encoding.changes import Changes, changed_graph, read_changes
+from egonet.encoding.encode import encode
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.matrix import Counts, narrow_pointers
+from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys, paper_keys
+from egonet.errors import InputError
+from egonet.graph.graph import Graph, GraphInfo
+from egonet.graph.ids import as_flat, id_array, joined
+from egonet.kernel.update import Patch, empty_patch, splice, update_rows
+from egonet.types import Int32s, Int64s
+
+#: Looking at a root costs about as much as counting this many entries of a full encoding.
+ENTRIES_PER_LOOK = 10
+MIN_LOOKS = 10_000
+#: Replaced entries are carried along by every further update; beyond this share of all they are merged in.
+MAX_PATCH_SHARE = 1 / 8
+MIN_PATCH = 100_000
+
+
+def update(
+    encoding: Encoding,
+    added: Iterable[Sequence[Hashable]] = (),
+    removed: Iterable[Sequence[Hashable]] = (),
+    *,
+    labels: Mapping[Hashable, Hashable] | None = None,
+    threads: int = 0,
+) -> Encoding:
+    """Return the encoding after some edges were removed and others added; `Encoding.update` says how."""
+    current = encoding if isinstance(encoding, UpdatedEncoding) else _start(encoding)
+    if len(current.patch.rows.columns) > max(MIN_PATCH, MAX_PATCH_SHARE * current.start.matrix.nnz):
+        current = _start(current.compact())
+    graph = current.start_graph
+    changes = read_changes(graph, current.patch.lists, current.new_nodes, added, removed)
+    names = _fresh_labels(current, changes, labels)
+    known = current.settings.labels
+    if graph.directed is not None or current.settings.is_nested or not set(names) <= set(known or ()):
+        return _encode_again(current, changes, names, threads)
+    numbers = current.labels
+    if numbers is not None and names:
+        fresh = [known.index(name) for name in names]
+        numbers = np.concatenate([numbers, np.array(fresh, dtype=np.int32)])
+    patch = _update_patch(current, changes, numbers, threads)
+    if patch is None:
+        return _encode_again(current, changes, names, threads)
+    info = replace(
+        current.info,
+        loops_dropped=current.info.loops_dropped + changes.loops_dropped,
+        duplicates_merged=current.info.duplicates_merged + changes.duplicates_merged,
+    )
+    return UpdatedEncoding(current.start, patch, changes.new_nodes, info, numbers)
+
+
+class UpdatedEncoding(Encoding):
+    """An encoding that shares all rows but the changed ones with the one it came from.
+
+    It is an `Encoding` in every respect; the matrix, the columns and the graph are put together when first asked
+    for, at the price of one copy. `compact` returns them as a plain `Encoding`.
+    """
+
+    def __init__(
+        self,
+        start: Encoding,
+        patch: Patch,
+        new_nodes: tuple[Hashable, ...],
+        info: GraphInfo,
+        labels: Int32s | None,
+    ) -> None:
+        self.__dict__.update(start=start, patch=patch, new_nodes=new_nodes, info=info, labels=labels)
+        self.__dict__.update(unseen=Unseen(), roots=start.roots, learned=True)
+
+    start: Encoding
+    patch: Patch
+    new_nodes: tuple[Hashable, ...]
+    info: GraphInfo
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.start.nodes) + (0 if self.roots is not None else len(self.new_nodes))
+
+    @property
+    def settings(self) -> Any:
+        """Return what is counted; asking for it copies nothing."""
+        return self.start.vocabulary.settings
+
+    @property
+    def start_graph(self) -> Graph:
+        """Return the graph before all changes."""
+        assert self.start.graph is not None
+        return self.start.graph
+
+    def compact(self) -> Encoding:
+        """Return the same encoding with arrays of its own, sharing nothing."""
+        return Encoding(
+            self.matrix,
+            self.nodes,
+            self.vocabulary,
+            self.graph_ptr,
+            self.unseen,
+            self.graph,
+            roots=self.roots,
+            labels=self.labels,
+        )
+
+    def part(self, index: int) -> Encoding:
+        """Return the rows of the only graph."""
+        return self.compact().part(index)
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Return the changed graph."""
+        old, lists = self.start_graph, self.patch.lists
+        indptr, indices = splice(old.indptr, old.indices, lists.owners, lists.indptr, lists.indices)
+        # New vertices without edges have no list and stand at the end.
+        lonely = np.full(self.patch.num_nodes + 1 - len(indptr), indptr[-1])
+        nodes = _ids(old, self.new_nodes)
+        return Graph(np.concatenate([indptr, lonely]), indices, nodes, old.directed, self.info)
+
+    @cached_property
+    def nodes(self) -> np.ndarray[Any, Any]:
+        """Return the ids of the roots, in row order."""
+        if self.roots is not None or not self.new_nodes:
+            return self.start.nodes
+        ids = _ids(self.start_graph, self.new_nodes)
+        return np.arange(self.patch.num_nodes) if ids is None else ids
+
+    @cached_property
+    def graph_ptr(self) -> Int64s:
+        """Return where the rows of the only graph begin and end."""
+        return np.array([0, len(self)], dtype=np.int64)
+
+    @property
+    def matrix(self) -> Counts:
+        """Return the counts, put together on first use."""
+        return self._compacted[0]
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """Return the columns, put together on first use."""
+        return self._compacted[1]
+
+    @cached_property
+    def _compacted(self) -> tuple[Counts, Vocabulary]:
+        old, rows = self.start.matrix, self.patch.rows
+        indptr, columns = splice(old.indptr, old.indices, rows.rows, rows.indptr, rows.columns)
+        _, counts = splice(old.indptr, old.data, rows.rows, rows.indptr, rows.counts)
+        keys = np.concatenate([self.start.vocabulary.keys, self.patch.extra_keys])
+        places, vocabulary = self._place_columns(keys, columns)
+        if not np.array_equal(places, np.arange(len(vocabulary))):
+            columns = places[columns]
+        shape = (len(self), len(vocabulary))
+        return csr_array(
+            (counts, columns.astype(np.int32, copy=False), narrow_pointers(indptr)), shape=shape
+        ), vocabulary
+
+    def _place_columns(self, keys: Int64s, columns: Int32s) -> tuple[Int32s, Vocabulary]:
+        """Return where each column goes, and the vocabulary: keys in use, or the paper's grid."""
+        settings = self.settings
+        if settings.layout == "paper":
+            limit = settings.max_degree
+            if limit is None:
+                limit = int(self.graph.degrees.max(initial=0))
+            vocabulary = Vocabulary(settings, paper_keys(settings, limit))
+            return locate(vocabulary, keys, "ignore")[0].astype(np.int32), vocabulary
+        used = np.flatnonzero(np.bincount(columns, minlength=len(keys)))
+        sorted_keys, order = order_keys(keys[used], settings)
+        places = np.full(len(keys), -1, dtype=np.int32)
+        places[used] = order
+        return places, Vocabulary(settings, sorted_keys)
+
+    @cached_property
+    def _rows_by_node(self) -> dict[Hashable, int]:
+        old = self.start._rows_by_node
+        if self.roots is not None or not self.new_nodes:
+            return old
+        return old | {node: len(old) + place for place, node in enumerate(self.new_nodes)}
+
+    def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
+        """Return the multiset of one root: key to count, in column order."""
+        row, rows = self._row_of(node), self.patch.rows
+        place = int(np.searchsorted(rows.rows, row))
+        if place == len(rows.rows) or rows.rows[place] != row:
+            return self.start[node]
+        part = slice(rows.indptr[place], rows.indptr[place + 1])
+        num_old = len(self.start.vocabulary)
+        extra = Vocabulary(self.settings, self.patch.extra_keys).columns
+        found = zip(rows.columns[part].tolist(), rows.counts[part].tolist(), strict=True)
+        return {self.start.columns[c] if c < num_old else extra[c - num_old]: count for c, count in found}
+
+
+def with_graph(encoding: Encoding, graph: Graph) -> Encoding:
+    """Return an encoding that was loaded, with the graph it was made of, so that it can be updated.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> loaded = replace(encode(path, 1), graph=None)
+    >>> with_graph(loaded, path).update(added=[("a", "c")])["b"]
+    {(0, 2): 1, (1, 2): 2}
+    """
+    if encoding.vocabulary.settings.labels is not None:
+        raise InputError(
+            "the labels of the vertices are not kept in files. Encode the graph again and update that."
+        )
+    if np.array_equal(encoding.nodes, graph.node_ids):
+        return replace(encoding, graph=graph)
+    roots = np.array([graph.index_of(node) for node in encoding.nodes.tolist()], dtype=np.int64)
+    return replace(encoding, graph=graph, roots=roots)
+
+
+def _start(encoding: Encoding) -> UpdatedEncoding:
+    """Return an encoding as one that can change, nothing changed yet; refuse those that lack something."""
+    if encoding.graph is None:
+        raise InputError(
+            "update needs the graph, which is not kept in files or parts. Encode the graph again and update that."
+        )
+    if encoding.num_graphs > 1:
+        raise InputError("update changes one graph, got several. Encode them one by one.")
+    if encoding.vocabulary.settings.cap is not None:
+        raise InputError("with cap a new edge may drive out others. Encode the changed graph instead.")
+    if not encoding.learned:
+        raise InputError(
+            "update may change the columns, but these were given by a vocabulary. Encode the changed graph with it."
+        )
+    patch = empty_patch(encoding.graph.num_nodes, encoding.vocabulary.keys.shape[1])
+    return UpdatedEncoding(encoding, patch, (), encoding.graph.info, encoding.labels)
+
+
+def _update_patch(
+    current: UpdatedEncoding, changes: Changes, labels: Int32s | None, threads: int
+) -> Patch | None:
+    """Return what differs from the start after the changes, or None if encoding again is cheaper."""
+    start, settings, graph = current.start, current.settings, current.start_graph
+    matrix = start.matrix
+    return update_rows(
+        (graph.indptr, graph.indices),
+        (matrix.indptr, matrix.indices, matrix.data),
+        start.vocabulary.keys,
+        current.patch,
+        (changes.removed, changes.added),
+        num_nodes=graph.num_nodes + len(changes.new_nodes),
+        radii=np.array(settings.radii, dtype=np.int64),
+        degrees=settings.degrees,
+        frontier_edges=settings.frontier_edges,
+        max_degree=settings.max_degree,
+        log_bins=settings.degree_bins == "log",
+        labels=labels,
+        roots=current.roots,
+        limit=max(MIN_LOOKS, matrix.nnz // ENTRIES_PER_LOOK),
+        threads=threads,
+    )
+
+
+def _encode_again(
+    current: UpdatedEncoding, changes: Changes, fresh_labels: list[Hashable], threads: int
+) -> Encoding:
+    """Return the encoding of the changed graph from scratch."""
+    settings, old = current.settings, current.graph
+    size = current.start_graph.num_nodes + len(changes.new_nodes)
+    graph = changed_graph(old, changes, _ids(current.start_graph, changes.new_nodes), size)
+    labels = None
+    if current.labels is not None:
+        labels = [settings.labels[number] for number in current.labels.tolist()] + fresh_labels
+    return encode(
+        graph,
+        settings.radii,
+        degrees=settings.degrees,
+        labels=labels,
+        max_degree=settings.max_degree,
+        degree_bins=settings.degree_bins,
+        frontier_edges=settings.frontier_edges,
+        layout=settings.layout,
+        rooted=settings.rooted,
+        common=settings.common,
+        roots=None if current.roots is None else graph.node_ids[current.roots].tolist(),
+        threads=threads or None,
+    )
+
+
+def _fresh_labels(
+    current: UpdatedEncoding, changes: Changes, labels: Mapping[Hashable, Hashable] | None
+) -> list[Hashable]:
+    """Return the labels of the new vertices, if vertices have labels here."""
+    if current.settings.labels is None:
+        if labels is not None:
+            raise InputError("labels were given, but this encoding has none. Leave labels out.")
+        return []
+    fresh = changes.new_nodes[len(changes.new_nodes) - changes.num_fresh :]
+    missing = [node for node in fresh if node not in (labels or {})]
+    if missing:
+        raise InputError(f"new vertices need labels here: give labels={{{missing[0]!r}: ...}} and so on.")
+    return [(labels or {})[node] for node in fresh]
+
+
+def _ids(graph: Graph, new_nodes: tuple[Hashable, ...]) -> np.ndarray[Any, Any] | None:
+    """Return the ids of a graph's vertices and of new ones, or None if they are 0, 1, 2, ..."""
+    following = range(graph.num_nodes, graph.num_nodes + len(new_nodes))
+    if not new_nodes or (graph.nodes is None and list(new_nodes) == list(following)):
+        return graph.nodes
+    both = joined(graph.node_ids, as_flat(list(new_nodes)))
+    return both if isinstance(both, np.ndarray) else id_array(both)

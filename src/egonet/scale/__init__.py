@@ -1,0 +1,1 @@
+"""Beyond memory and beyond one machine: graphs and encodings on disk, resumed, updated, and computed by Spark."""

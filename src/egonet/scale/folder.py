@@ -1,0 +1,113 @@
+"""Folders of arrays with a manifest: written whole or not at all, and checked by the checksum of every file."""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from egonet.atomic import atomic_path
+from egonet.errors import FileError, OutputError
+
+MANIFEST = "manifest.json"
+_PIECE = 1 << 22
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write a folder's manifest, whole or not at all."""
+    with atomic_path(folder / MANIFEST) as temporary:
+        temporary.write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def read_manifest(folder: Path, what: str) -> dict[str, Any]:
+    """Return a folder's manifest; `what` says in messages what the folder should be.
+
+    Raises
+    ------
+    FileError
+        If the folder is missing or has no manifest that can be read.
+    """
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise FileError(f"{folder} is not {what}, or is damaged: its {MANIFEST} cannot be read.") from error
+    if not isinstance(manifest, dict):
+        raise FileError(f"{folder} is not {what}: its {MANIFEST} holds no object.")
+    return manifest
+
+
+def checksum(path: Path) -> str:
+    """Return the BLAKE2b checksum of a file, as 32 hexadecimal digits."""
+    state = blake2b(digest_size=16)
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            state.update(piece)
+    return state.hexdigest()
+
+
+def write_folder(
+    final: Path, arrays: Mapping[str, np.ndarray[Any, Any]], facts: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Write arrays as .npy files with a manifest of `facts` and checksums; return the manifest.
+
+    The folder appears under its name only when everything in it is on disk. One that is there already is replaced.
+    """
+    temporary = final.with_name(f".{final.name}.{os.getpid()}.part")
+    try:
+        shutil.rmtree(temporary, ignore_errors=True)
+        temporary.mkdir(parents=True)
+        for name, array in arrays.items():
+            np.save(temporary / f"{name}.npy", array, allow_pickle=False)
+        return seal_folder(temporary, final, facts)
+    except OSError as error:
+        if isinstance(error, OutputError):
+            raise
+        raise OutputError(f"{final} could not be written: {error.strerror or error}.") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def seal_folder(temporary: Path, final: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a finished folder its manifest and its name."""
+    files = {path.name: checksum(path) for path in sorted(temporary.glob("*.npy"))}
+    manifest = {**facts, "files": files}
+    for path in temporary.glob("*.npy"):
+        sync(path)
+    write_manifest(temporary, manifest)
+    shutil.rmtree(final, ignore_errors=True)
+    os.rename(temporary, final)
+    sync(final.parent)
+    return manifest
+
+
+def sync(path: Path) -> None:
+    """Force a file, or a folder's list of names, to disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def is_sound(folder: Path) -> bool:
+    """Return whether a folder has a manifest and every file in it has its checksum."""
+    try:
+        manifest = read_manifest(folder, "a folder of arrays")
+        return all(checksum(folder / name) == value for name, value in manifest["files"].items())
+    except (FileError, OSError, KeyError):
+        return False
+
+
+def open_array(folder: Path, name: str) -> np.ndarray[Any, Any]:
+    """Return an array of a folder, mapped into memory and read as it is used."""
+    path = folder / f"{name}.npy"
+    try:
+        if path.stat().st_size <= 128:  # an empty array cannot be mapped
+            return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
+        return np.load(path, mmap_mode="r", allow_pickle=False)  # type: ignore[no-any-return]
+    except (OSError, ValueError, EOFError) as error:
+        raise FileError(f"{path} is missing or damaged. Run the same command again to mend it.") from error

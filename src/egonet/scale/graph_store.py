@@ -1,0 +1,378 @@
+"""Graphs on disk: edge lists of any size sorted into compressed rows, a stretch of rows at a time."""
+
+import os
+import shutil
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from egonet.errors import InputError, OutputError
+from egonet.graph.cap import cap_thresholds, capped_stretches
+from egonet.graph.files import existing, format_of, read_graph
+from egonet.graph.graph import Graph, GraphInfo, adjacency
+from egonet.graph.stream import STREAMED, EdgeStream
+from egonet.scale.folder import checksum, open_array, read_manifest, seal_folder
+from egonet.types import Direction, Int32s, Int64s
+
+FORMAT = "egonet graph 1"
+#: Bytes of working memory per arc while a stretch of rows is sorted: read, sorted by column, sorted by row.
+BYTES_PER_ARC = 24
+_HEADER = 128
+_PIECE = 1 << 24
+
+
+@dataclass(frozen=True, eq=False)
+class GraphStore:
+    """A graph on disk; its arrays are mapped into memory and read as they are used.
+
+    Attributes
+    ----------
+    folder
+        Where it is.
+    manifest
+        Its facts: `num_nodes`, `num_arcs`, `directed`, `info`, the `digest` of its content, `source` file.
+    """
+
+    folder: Path
+    manifest: dict[str, Any]
+
+    @cached_property
+    def indptr(self) -> Int64s:
+        """Return where the neighbours of every vertex begin."""
+        return open_array(self.folder, "indptr")
+
+    @cached_property
+    def indices(self) -> Int32s:
+        """Return the neighbours of all vertices."""
+        return open_array(self.folder, "indices")
+
+    @property
+    def num_nodes(self) -> int:
+        """Return the number of vertices."""
+        return int(self.manifest["num_nodes"])
+
+    @property
+    def digest(self) -> str:
+        """Return the digest of the content: equal graphs with equal ids have equal digests."""
+        return str(self.manifest["digest"])
+
+    @property
+    def directed(self) -> Direction | None:
+        """Return which way arcs are followed."""
+        return self.manifest["directed"]  # type: ignore[no-any-return]
+
+    @cached_property
+    def nodes(self) -> np.ndarray[Any, Any] | None:
+        """Return the ids, or None if they are 0 ... num_nodes - 1; names are decoded on first use."""
+        kind = self.manifest["ids"]
+        if kind == "none":
+            return None
+        if kind == "whole":
+            return open_array(self.folder, "nodes")
+        return decode_names(open_array(self.folder, "offsets"), open_array(self.folder, "names"))
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Return the record that all of egonet works with, on the same mapped arrays."""
+        info = GraphInfo(**self.manifest["info"])
+        return Graph(self.indptr, self.indices, self.nodes, self.directed, info)
+
+
+def open_graph(folder: str | Path) -> GraphStore:
+    """Return the graph in a folder."""
+    path = Path(folder)
+    manifest = read_manifest(path, "a graph that egonet stored")
+    return GraphStore(path, manifest)
+
+
+def build_graph(
+    path: str | Path,
+    folder: str | Path,
+    *,
+    memory: int,
+    source: str | None = None,
+    target: str | None = None,
+    directed: Direction | None = None,
+) -> GraphStore:
+    """Return the graph of an edge list, stored in a folder; the edges are never all in memory.
+
+    The file is read once, ids are numbered as they come, and edges go to scratch files, each for a stretch of
+    rows small enough to be sorted in memory. The folder appears when it is complete.
+
+    Parameters
+    ----------
+    path
+        csv, tsv, text or Parquet of any size; other formats are read into memory first.
+    folder
+        Where to; scratch files of 16 bytes an edge (24 if it is undirected) stand beside it meanwhile.
+    memory
+        Bytes that sorting may use. Besides, vertices take about 50 bytes each (names: their length too).
+    source, target, directed
+        As in `read_graph`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "edges.txt").write_text("a b\\nb c\\nc a\\nc d\\n")
+    >>> store = build_graph(folder / "edges.txt", folder / "graph", memory=10**6)
+    >>> store.graph, store.indices.tolist()
+    (Graph(num_nodes=4, num_edges=4), [1, 2, 0, 2, 0, 1, 3, 2])
+    """
+    file, final = existing(path), Path(folder)
+    temporary = final.with_name(f".{final.name}.{os.getpid()}.part")
+    for leftover in final.parent.glob(f".{final.name}.*.part"):
+        shutil.rmtree(leftover, ignore_errors=True)
+    try:
+        temporary.mkdir(parents=True)
+        if format_of(file, None) in STREAMED:
+            facts = _sort_stream(EdgeStream(file, source, target), temporary, memory, directed)
+        else:
+            facts = write_graph_arrays(temporary, read_graph(file, directed=directed))
+        return seal_graph(temporary, final, facts | {"source": fingerprint(file)})
+    except OSError as error:
+        if isinstance(error, OutputError) or type(error).__module__.startswith("egonet"):
+            raise
+        raise OutputError(f"{final} could not be written: {error.strerror or error}.") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def store_graph(graph: Graph, folder: str | Path) -> GraphStore:
+    """Return a graph from memory, stored in a folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> store_graph(Graph.from_edges([("a", "b")]), Path(tempfile.mkdtemp()) / "graph").nodes.tolist()
+    ['a', 'b']
+    """
+    final = Path(folder)
+    temporary = final.with_name(f".{final.name}.{os.getpid()}.part")
+    try:
+        temporary.mkdir(parents=True)
+        return seal_graph(temporary, final, write_graph_arrays(temporary, graph))
+    except OSError as error:
+        raise OutputError(f"{final} could not be written: {error.strerror or error}.") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
+    """Return a stored graph with at most `cap` edges a vertex, stretch by stretch; the whole one is removed."""
+    if whole.directed is not None:
+        raise InputError(
+            "cap chooses undirected edges, and this graph is directed. Leave cap or directed out."
+        )
+    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    shutil.rmtree(temporary, ignore_errors=True)
+    try:
+        temporary.mkdir()
+        thresholds = cap_thresholds(whole.indptr, whole.indices, cap)
+        degrees: list[Int64s] = [np.zeros(1, dtype=np.int64)]
+
+        def kept() -> Iterator[Int32s]:
+            for lengths, part in capped_stretches(whole.indptr, whole.indices, thresholds):
+                degrees.append(lengths)
+                yield part
+
+        write_indices(temporary / "indices.npy", kept())
+        indptr = np.cumsum(np.concatenate(degrees))
+        np.save(temporary / "indptr.npy", indptr)
+        for name in ("nodes.npy", "offsets.npy", "names.npy"):
+            if (whole.folder / name).exists():
+                shutil.copy(whole.folder / name, temporary / name)
+        return seal_graph(temporary, folder, whole.manifest | {"num_arcs": int(indptr[-1])})
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.rmtree(whole.folder, ignore_errors=True)
+
+
+def write_graph_arrays(folder: Path, graph: Graph) -> dict[str, Any]:
+    """Write the arrays of a graph and return its facts."""
+    np.save(folder / "indptr.npy", graph.indptr)
+    np.save(folder / "indices.npy", graph.indices)
+    ids: Any = None
+    if graph.nodes is not None:
+        whole = np.issubdtype(graph.nodes.dtype, np.integer)
+        ids = graph.nodes if whole else encode_names(graph.nodes.tolist())
+    return {
+        "num_nodes": graph.num_nodes,
+        "num_arcs": len(graph.indices),
+        "directed": graph.directed,
+        "info": vars(graph.info),
+        "ids": write_ids(folder, ids),
+    }
+
+
+def fingerprint(file: Path) -> dict[str, Any]:
+    """Return what tells a file from another one without reading it: its name, size and time of change."""
+    status = file.stat()
+    return {"name": file.name, "size": status.st_size, "mtime_ns": status.st_mtime_ns}
+
+
+def encode_names(names: list[Hashable]) -> tuple[Int64s, np.ndarray[Any, Any]]:
+    """Return names as UTF-8 bytes in one line, and where each begins; refuse ids that are no strings."""
+    strange = next((name for name in names if not isinstance(name, str)), None)
+    if strange is not None:
+        raise OutputError(
+            f"a store keeps ids that are all whole numbers or all strings, got {strange!r} among others."
+        )
+    encoded = [str(name).encode() for name in names]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
+    np.cumsum([len(name) for name in encoded], out=offsets[1:])
+    return offsets, np.frombuffer(b"".join(encoded), dtype=np.uint8)
+
+
+def decode_names(offsets: Int64s, data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return names that `encode_names` wrote, as an array of strings.
+
+    Examples
+    --------
+    >>> decode_names(*encode_names(["ann", "böb"])).tolist()
+    ['ann', 'böb']
+    """
+    text = data.tobytes()
+    starts = offsets.tolist()
+    names = np.empty(len(starts) - 1, dtype=object)
+    names[:] = [text[begin:end].decode() for begin, end in pairwise(starts)]
+    return names
+
+
+def seal_graph(temporary: Path, final: Path, facts: dict[str, Any]) -> GraphStore:
+    """Give a finished folder its manifest, digest and name."""
+    final.parent.mkdir(parents=True, exist_ok=True)
+    content = blake2b(f"{FORMAT} {facts['directed']} {facts['ids']}".encode(), digest_size=16)
+    for path in sorted(temporary.glob("*.npy")):
+        content.update(f"{path.name} {checksum(path)}".encode())
+    manifest = seal_folder(temporary, final, {"format": FORMAT, **facts, "digest": content.hexdigest()})
+    return GraphStore(final, manifest)
+
+
+def write_ids(folder: Path, ids: Any) -> str:
+    """Write ids as arrays and return their kind."""
+    if ids is None:
+        return "none"
+    if isinstance(ids, tuple):
+        np.save(folder / "offsets.npy", ids[0])
+        np.save(folder / "names.npy", ids[1])
+        return "names"
+    np.save(folder / "nodes.npy", ids)
+    return "whole"
+
+
+def _sort_stream(stream: EdgeStream, folder: Path, memory: int, directed: Direction | None) -> dict[str, Any]:
+    """Write the arrays of a streamed edge list and return the graph's facts."""
+    pairs = folder / "pairs.bin"
+    degrees, num_edges, loops = _spool(stream, pairs, directed)
+    num_nodes = len(degrees)
+    starts = np.concatenate([[0], np.cumsum(degrees)])
+    bounds = _stretches(starts, max(memory // BYTES_PER_ARC, 1))
+    scratch = _deal(pairs, folder, bounds, directed, memory)
+    pairs.unlink()
+    indptr = np.zeros(num_nodes + 1, dtype=np.int64)
+
+    def sorted_stretches() -> Iterator[Int32s]:
+        for path, (first, last) in zip(scratch, pairwise(bounds), strict=True):
+            arcs = np.fromfile(path, dtype=np.int32).reshape(-1, 2)
+            rows = arcs[:, 0] - np.int32(first)
+            ends, indices = adjacency(rows, arcs[:, 1], num_nodes, both_directions=False)
+            indptr[first + 1 : last + 1] = indptr[first] + ends[1 : last - first + 1]
+            path.unlink()
+            yield indices
+
+    write_indices(folder / "indices.npy", sorted_stretches())
+    np.save(folder / "indptr.npy", indptr)
+    num_arcs = int(indptr[-1])
+    info = GraphInfo(loops, num_edges - loops - num_arcs // (1 if directed else 2), stream.has_extra)
+    return {
+        "num_nodes": num_nodes,
+        "num_arcs": num_arcs,
+        "directed": directed,
+        "info": vars(info),
+        "ids": write_ids(folder, stream.ids),
+    }
+
+
+def _spool(stream: EdgeStream, path: Path, directed: Direction | None) -> tuple[Int64s, int, int]:
+    """Write the edges without loops as pairs of numbers; return how many arcs each row gets, and the counts."""
+    num_edges = loops = 0
+    degrees = np.zeros(0, dtype=np.int64)
+    with path.open("wb") as out:
+        for piece in stream.pieces():
+            if piece is None:
+                out.seek(0)
+                out.truncate()
+                num_edges = loops = 0
+                degrees = np.zeros(0, dtype=np.int64)
+                continue
+            pairs = piece.reshape(-1, 2)
+            proper = pairs[pairs[:, 0] != pairs[:, 1]]
+            num_edges += len(pairs)
+            loops += len(pairs) - len(proper)
+            proper.tofile(out)
+            size = max(len(degrees), int(piece.max(initial=-1)) + 1)
+            degrees.resize(size, refcheck=False)
+            ends = proper.reshape(-1) if directed is None else proper[:, 0 if directed == "out" else 1]
+            found = np.bincount(ends)
+            degrees[: len(found)] += found
+    return degrees, num_edges, loops
+
+
+def _stretches(starts: Int64s, most: int) -> list[int]:
+    """Return the first rows of stretches of at most `most` arcs (a longer row stands alone), and the end."""
+    bounds, last = [0], len(starts) - 1
+    while bounds[-1] < last:
+        reach = int(np.searchsorted(starts, starts[bounds[-1]] + most, side="right")) - 1
+        bounds.append(min(max(reach, bounds[-1] + 1), last))
+    return bounds
+
+
+def _deal(
+    pairs: Path, folder: Path, bounds: list[int], directed: Direction | None, memory: int
+) -> list[Path]:
+    """Deal the arcs out to one scratch file per stretch of rows, and return the files."""
+    paths = [folder / f"arcs-{number:05d}.bin" for number in range(len(bounds) - 1)]
+    for path in paths:
+        path.touch()
+    edges_at_once = max(memory // 64, 1024)
+    inner = np.array(bounds[1:-1])
+    with pairs.open("rb") as file:
+        while len(edges := np.fromfile(file, dtype=np.int32, count=2 * edges_at_once).reshape(-1, 2)):
+            arcs = {"in": edges[:, ::-1], "out": edges}.get(directed or "")
+            if arcs is None:
+                arcs = np.concatenate([edges, edges[:, ::-1]])
+            where = np.searchsorted(inner, arcs[:, 0], side="right")
+            order = np.argsort(where, kind="stable")
+            ends = np.cumsum(np.bincount(where, minlength=len(paths)))
+            sorted_arcs = np.ascontiguousarray(arcs[order])
+            for path, part in zip(paths, np.split(sorted_arcs, ends[:-1]), strict=True):
+                if len(part):
+                    with path.open("ab") as out:
+                        part.tofile(out)
+    return paths
+
+
+def write_indices(path: Path, pieces: Iterable[Int32s]) -> None:
+    """Write pieces of int32 numbers as one .npy file, whose header is filled in at the end."""
+    size = 0
+    with path.open("wb") as out:
+        out.write(b"\0" * _HEADER)
+        for piece in pieces:
+            size += len(piece)
+            for first in range(0, len(piece), _PIECE):
+                np.ascontiguousarray(piece[first : first + _PIECE]).tofile(out)
+        out.seek(0)
+        out.write(_npy_header(size))
+
+
+def _npy_header(size: int) -> bytes:
+    """Return the header of an .npy file with int32 numbers, 128 bytes long whatever their number."""
+    words = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({size},), }}".ljust(_HEADER - 11) + "\n"
+    return b"\x93NUMPY\x01\x00" + (_HEADER - 10).to_bytes(2, "little") + words.encode()

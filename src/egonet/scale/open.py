@@ -1,0 +1,11 @@
+"""Any folder with an encoding: looks at the manifest and hands it to whoever wrote it."""
+
+from pathlib import Path
+
+from egonet.encoding.encoding import Encoding
+from egonet.scale.store import open_store
+
+
+def open_folder(folder: str | Path) -> Encoding:
+    """Return the encoding in a folder."""
+    return open_store(folder)

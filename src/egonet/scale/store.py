@@ -1,0 +1,443 @@
+"""Encodings on disk: counted block by block in bounded memory, resumed where they stopped, opened in milliseconds."""
+
+import shutil
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.matrix import Counts, narrow_pointers
+from egonet.encoding.settings import Settings, as_radii
+from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, paper_keys
+from egonet.errors import FileError, InputError
+from egonet.graph.graph import Graph
+from egonet.kernel.plan import as_bytes, predict_bytes
+from egonet.scale.blocks import Block, count_block, merge_keys
+from egonet.scale.folder import MANIFEST, is_sound, open_array, read_manifest, write_folder, write_manifest
+from egonet.scale.forms import entries_of, is_sound_block, keys_of, open_block, write_block
+from egonet.scale.graph_store import (
+    GraphStore,
+    build_graph,
+    fingerprint,
+    open_graph,
+    store_capped,
+    store_graph,
+)
+from egonet.scale.lock import locked
+from egonet.scale.shards import SUFFIX
+from egonet.types import Direction, Int32s, Int64s
+
+FORMAT = "egonet store 1"
+FIRST_GRAPH = "graph-0000"
+DEFAULT_MEMORY = 2 * 10**9
+#: Of the memory allowed, the part for the entries of one block; the kernel holds them about three times.
+BLOCK_SHARE = 1 / 4
+LEAST_BLOCK = 1 << 16
+
+Report = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a store is to hold; a folder that holds anything else is refused.
+
+    Attributes
+    ----------
+    settings
+        What is counted.
+    source, target, directed
+        How the edge list is read.
+    memory
+        Bytes that sorting and counting may use, besides about 50 bytes a vertex.
+    threads
+        0 for one per core.
+    """
+
+    settings: Settings
+    source: str | None = None
+    target: str | None = None
+    directed: Direction | None = None
+    memory: int = DEFAULT_MEMORY
+    threads: int = 0
+
+
+def encode_to_store(
+    graph: str | Path | Graph,
+    folder: str | Path,
+    radius: int | Sequence[int] = 2,
+    *,
+    memory: int | str = DEFAULT_MEMORY,
+    source: str | None = None,
+    target: str | None = None,
+    directed: Direction | None = None,
+    threads: int = 0,
+    progress: Report | None = None,
+    **words: Any,
+) -> "StoredEncoding":
+    """Return the encoding of a graph, counted into a folder; what the folder already holds is kept.
+
+    Killed at any moment, the same call goes on where it was and ends with the same bytes. Every block has a
+    checksum: a damaged one is found and counted again.
+
+    Parameters
+    ----------
+    graph
+        The path of an edge list of any size (see `build_graph`), or a graph in memory.
+    folder
+        Where to: a new or empty folder, or one of an earlier call with the same graph and words.
+    radius
+        One radius or several.
+    memory
+        Bytes, or text such as "2GB".
+    source, target, directed
+        As in `read_graph`.
+    threads
+        0 for one per core.
+    progress
+        Called as progress(done, total) with numbers of roots after every block.
+    words
+        degrees, frontier_edges, max_degree, degree_bins, layout: as in `encode`.
+
+    Raises
+    ------
+    FileError
+        If the folder holds something else; the message says what differs.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp()) / "out"
+    >>> encode_to_store(Graph.from_edges([("a", "b"), ("b", "c")]), folder, 1)["b"]
+    {(0, 2): 1, (1, 1): 2}
+    """
+    task = Task(Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory), threads)
+    check_settings(task.settings)
+    path = Path(folder)
+    with locked(path):
+        manifest = prepare(path, graph, task)
+        missing = unfinished_blocks(path, manifest)
+        done = manifest["num_rows"] - sum(last - first for _, first, last in missing)
+        held = open_graph(path / manifest["graph"])
+        for name, first, last in missing:
+            block = count_block(
+                held.indptr,
+                held.indices,
+                np.arange(first, last),
+                task.settings,
+                symmetric=held.directed is None,
+                threads=threads,
+            )
+            write_block(path / name, block, {"first": first, "last": last})
+            done += last - first
+            if progress is not None:
+                progress(done, manifest["num_rows"])
+        remove_leftovers(path, finish(path, manifest))
+    return open_store(path)
+
+
+def prepare(
+    folder: Path, graph: str | Path | Graph, task: Task, *, block_rows: int | None = None, ending: str = ""
+) -> dict[str, Any]:
+    """Return the manifest of a folder that holds the graph and is ready for blocks; refuse another one's folder.
+
+    `block_rows` and the `ending` of their names (none, or that of a shard) count when the folder is new.
+    """
+    wanted = {"format": FORMAT, "version": version(), "settings": settings_to_json(task.settings)}
+    manifest: dict[str, Any] = wanted | {"generation": 0, "graph": None, "complete": False, "change": None}
+    if (folder / MANIFEST).exists():
+        manifest = read_manifest(folder, "an encoding that egonet stored")
+        _refuse_other(folder, manifest, wanted)
+    else:
+        strangers = [path.name for path in folder.iterdir() if not path.name.startswith((".", FIRST_GRAPH))]
+        if strangers:
+            raise FileError(
+                f"{folder} is not empty and holds no encoding: {strangers[0]!r}. Choose another folder."
+            )
+        write_manifest(folder, manifest)
+    held = hold_graph(folder, graph, task)
+    if manifest["graph"] is None:
+        block_rows = block_rows or rows_per_block(held, task)
+        manifest |= {"graph": FIRST_GRAPH, "num_rows": held.num_nodes, "block_rows": block_rows}
+        manifest["blocks"] = [f"block-{i:06d}-0000{ending}" for i in range(-(-held.num_nodes // block_rows))]
+        write_manifest(folder, manifest)
+    return manifest
+
+
+def hold_graph(folder: Path, graph: str | Path | Graph, task: Task) -> GraphStore:
+    """Return the graph of a folder: the one it has, if that is the one given, or the one given, put there now."""
+    manifest = read_manifest(folder, "an encoding that egonet stored") if (folder / MANIFEST).exists() else {}
+    name = manifest.get("graph") or FIRST_GRAPH
+    if is_sound(folder / name):
+        _refuse_other_graph(folder, manifest, graph, task)
+    elif name == FIRST_GRAPH:
+        _make_graph(graph, folder / name, task)
+    else:
+        raise FileError(
+            f"{folder / name} is damaged, and came from an update. Encode the graph to another folder."
+        )
+    return open_graph(folder / name)
+
+
+def rows_per_block(held: GraphStore, task: Task) -> int:
+    """Return how many rows a block has, so that its predicted entries take their share of the memory."""
+    if not held.num_nodes:
+        return LEAST_BLOCK
+    sample = np.linspace(0, held.num_nodes - 1, min(held.num_nodes, 256)).astype(np.int64)
+    each = sum(
+        predict_bytes(held.indptr, held.indices, sample, radius, degrees=task.settings.degrees)
+        for radius in task.settings.radii
+    ) / len(sample)
+    return int(max(1, min(task.memory * BLOCK_SHARE / each, max(held.num_nodes // 16, LEAST_BLOCK))))
+
+
+def unfinished_blocks(folder: Path, manifest: dict[str, Any]) -> list[tuple[str, int, int]]:
+    """Return name, first and last row of every block that is missing or damaged."""
+    size, total = manifest["block_rows"], manifest["num_rows"]
+    spans = [(name, i * size, min((i + 1) * size, total)) for i, name in enumerate(manifest["blocks"])]
+    return [span for span in spans if not is_sound_block(folder / span[0])]
+
+
+def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
+    """Write the columns, now that every block is there, and a manifest that says the store is complete; return it."""
+    settings = settings_from_json(manifest["settings"])
+    if settings.layout == "paper":
+        held = open_graph(folder / manifest["graph"])
+        largest = int(np.diff(held.indptr).max(initial=0))
+        keys = paper_keys(settings, largest if settings.max_degree is None else settings.max_degree)
+    else:
+        width = 1 + len(settings.field_names)
+        every = [np.empty((0, width), dtype=np.int64)]
+        every += [keys_of(folder / name) for name in manifest["blocks"]]
+        keys = merge_keys(every, settings)
+    name = f"vocabulary-{manifest['generation']:04d}"
+    if not is_sound(folder / name) or not np.array_equal(open_array(folder / name, "keys"), keys):
+        write_folder(folder / name, {"keys": keys}, {})
+    num_entries = sum(entries_of(folder / block) for block in manifest["blocks"])
+    done = manifest | {"complete": True, "vocabulary": name, "num_entries": num_entries}
+    write_manifest(folder, done)
+    return done
+
+
+def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
+    """Remove what no manifest speaks of any more: older generations, and what a killed process left."""
+    kept = {manifest["graph"], manifest.get("vocabulary"), *manifest["blocks"]}
+    for path in folder.iterdir():
+        ours = path.name.startswith(("graph-", "block-", "vocabulary-")) and path.name not in kept
+        beside = path.with_suffix(SUFFIX).name in kept
+        if path.is_file() and ours and not beside:
+            path.unlink()
+        elif path.is_dir() and (ours or path.name.endswith(".part") or path.name == ".check"):
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name.startswith(".manifest."):
+            path.unlink()
+
+
+class StoredEncoding(Encoding):
+    """An encoding in a folder: an `Encoding` in every respect, read as it is used.
+
+    `rows(first, last)` and `encoding[node]` read only the blocks they need; `matrix` reads everything.
+    """
+
+    folder: Path
+    manifest: dict[str, Any]
+
+    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
+        self.__dict__.update(folder=folder, manifest=manifest)
+        self.__dict__.update(unseen=Unseen(), roots=None, labels=None, learned=True)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return int(self.manifest["num_rows"])
+
+    @cached_property
+    def store(self) -> GraphStore:
+        """Return the graph on disk."""
+        return open_graph(self.folder / self.manifest["graph"])
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Return the graph, on mapped arrays."""
+        return self.store.graph
+
+    @cached_property
+    def nodes(self) -> np.ndarray[Any, Any]:
+        """Return the ids of the rows."""
+        return self.graph.node_ids
+
+    @cached_property
+    def graph_ptr(self) -> Int64s:
+        """Return where the rows of the only graph begin and end."""
+        return np.array([0, len(self)], dtype=np.int64)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """Return the columns."""
+        keys = np.load(self.folder / self.manifest["vocabulary"] / "keys.npy", allow_pickle=False)
+        return Vocabulary(settings_from_json(self.manifest["settings"]), keys)
+
+    @cached_property
+    def matrix(self) -> Counts:
+        """Return all counts, read into memory."""
+        return self.rows(0, len(self))
+
+    def rows(self, first: int, last: int) -> Counts:
+        """Return the counts of some consecutive rows, reading only the blocks that hold them.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> folder = Path(tempfile.mkdtemp()) / "out"
+        >>> stored = encode_to_store(Graph.from_edges([("a", "b"), ("b", "c")]), folder, 1)
+        >>> stored.rows(1, 2).toarray()
+        array([[0, 1, 2]], dtype=int32)
+        """
+        parts = list(self._parts(first, last))
+        lengths = np.concatenate([np.zeros(1, np.int64), *(np.diff(part[0]) for part in parts)])
+        columns = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
+        counts = np.concatenate([np.empty(0, np.int32), *(part[2] for part in parts)])
+        shape = (max(last - first, 0), len(self.vocabulary))
+        return csr_array((counts, columns, narrow_pointers(np.cumsum(lengths))), shape=shape)
+
+    def _parts(self, first: int, last: int) -> Iterator[tuple[Int64s, Int32s, Int32s]]:
+        """Yield row pointers, columns and counts of the rows asked for, block by block."""
+        size = self.manifest["block_rows"]
+        for index in range(first // size, -(-last // size)):
+            block, places = self._block(index)
+            begin, end = max(first - index * size, 0), min(last - index * size, len(block))
+            pointers = np.asarray(block.indptr[begin : end + 1])
+            span = slice(pointers[0], pointers[-1])
+            yield pointers, places[block.columns[span]], np.asarray(block.counts[span])
+
+    def _block(self, index: int) -> tuple[Block, Int32s]:
+        """Return a block and the column of every key of it."""
+        block = open_block(self.folder / self.manifest["blocks"][index])
+        places, exact = locate(self.vocabulary, np.asarray(block.keys), "ignore")
+        if not exact.all():
+            raise FileError(
+                f"{self.folder} is damaged: block {index} has keys without a column. Run encode again."
+            )
+        return block, places.astype(np.int32)
+
+    def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
+        """Return the multiset of one root: key to count, in column order."""
+        row = self.graph.index_of(node)
+        ((_, columns, counts),) = self._parts(row, row + 1)
+        return {self.columns[c]: k for c, k in zip(columns.tolist(), counts.tolist(), strict=True)}
+
+    def part(self, index: int) -> Encoding:
+        """Return the rows of the only graph, in memory."""
+        return self.in_memory().part(index)
+
+    def in_memory(self) -> Encoding:
+        """Return the same encoding with everything read."""
+        return Encoding(self.matrix, self.nodes, self.vocabulary, self.graph_ptr, self.unseen, self.graph)
+
+
+def open_store(folder: str | Path) -> StoredEncoding:
+    """Return the encoding in a folder; nothing but its manifest is read.
+
+    Raises
+    ------
+    FileError
+        If the folder holds no encoding, or one that is not finished.
+    """
+    path = Path(folder)
+    manifest = read_manifest(path, "an encoding that egonet stored")
+    if manifest.get("format") != FORMAT:
+        raise FileError(f"{path} is not an encoding that egonet stored, but {manifest.get('format')!r}.")
+    if not manifest["complete"]:
+        raise FileError(f"{path} is not finished. Run the same command again to go on.")
+    return StoredEncoding(path, manifest)
+
+
+def version() -> str:
+    """Return the version of egonet that writes."""
+    import egonet
+
+    return egonet.__version__
+
+
+def settings_to_json(settings: Settings) -> dict[str, Any]:
+    """Return settings as they stand in a manifest."""
+    return asdict(settings) | {"radii": list(settings.radii)}
+
+
+def settings_from_json(words: dict[str, Any]) -> Settings:
+    """Return the settings of a manifest."""
+    return Settings(**words | {"radii": tuple(words["radii"])})
+
+
+def _make_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:
+    """Return the graph put into a folder, capped if the settings ask for it."""
+    cap = task.settings.cap
+    if cap is None:
+        return _make_whole_graph(graph, folder, task)
+    whole = _make_whole_graph(graph, folder.with_name(f".whole-{folder.name}.part"), task)
+    return store_capped(whole, folder, cap)
+
+
+def _make_whole_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:
+    if isinstance(graph, Graph):
+        return store_graph(graph, folder)
+    words = {"source": task.source, "target": task.target, "directed": task.directed}
+    return build_graph(graph, folder, memory=task.memory, **words)  # type: ignore[arg-type]
+
+
+def _refuse_other(folder: Path, manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Refuse a folder that was made with other words or by another version."""
+    if manifest.get("format") != FORMAT:
+        raise FileError(f"{folder} holds something else: {manifest.get('format')!r}. Choose another folder.")
+    if manifest["version"] != wanted["version"]:
+        raise FileError(
+            f"{folder} was begun by egonet {manifest['version']}, this is {wanted['version']}. "
+            "Finish it with that version, or choose another folder."
+        )
+    for word, value in wanted["settings"].items():
+        held = manifest["settings"].get(word)
+        if held != value:
+            raise FileError(
+                f"{folder} holds an encoding with {word} {held!r}, not {value!r}. Choose another folder."
+            )
+
+
+def _refuse_other_graph(
+    folder: Path, manifest: dict[str, Any], graph: str | Path | Graph, task: Task
+) -> None:
+    """Refuse a folder whose graph is another one; a file that looks changed is read again to find out."""
+    held = open_graph(folder / (manifest.get("graph") or FIRST_GRAPH))
+    if isinstance(graph, str | Path):
+        path = Path(graph)
+        if (
+            path.exists()
+            and held.manifest.get("source") == fingerprint(path)
+            and held.directed == task.directed
+        ):
+            return
+    again = _make_graph(graph, folder / ".check", task)
+    same = again.digest == held.digest
+    shutil.rmtree(folder / ".check", ignore_errors=True)
+    if not same:
+        change = " (or the one before an update)" if manifest.get("change") else ""
+        raise FileError(f"{folder} holds the encoding of another graph{change}. Choose another folder.")
+
+
+def check_settings(settings: Settings) -> None:
+    """Refuse settings whose columns are histograms: their blocks have no keys of their own."""
+    if settings.is_nested:
+        raise InputError(
+            "a store holds counts by distance and degree. Leave common and rooted out, or use encode."
+        )
+
+
+def check_words(**words: Any) -> None:
+    """Refuse options that a store has no place for."""
+    for word, value in words.items():
+        if value:
+            raise InputError(
+                f"a store holds every vertex and its counts; {word} is not possible. Leave it out."
+            )

@@ -1,0 +1,1 @@
+"""Tests of equality: colour refinement, encodings and exact isomorphism, compared as partitions."""

@@ -1,0 +1,246 @@
+"""Two graphs side by side: which tests tell them apart, and by which vertices."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from egonet.encoding.settings import as_radii
+from egonet.errors import InputError, MissingExtraError
+from egonet.graph.convert import as_graph
+from egonet.graph.graph import Graph
+from egonet.graph.union import disjoint_union
+from egonet.types import Int64s
+from egonet.wl.criteria import Criterion, Radius, named_criterion
+from egonet.wl.descriptors import graph_classes
+from egonet.wl.isomorphism import isomorphic
+from egonet.wl.refine import MAX_PAIRS
+
+#: Vertices named per witness, and graphs larger than this are not compared pair by pair (R3).
+_SHOWN = 3
+_MAX_PAIR_ROOTED = 20_000
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A class of vertices that the two graphs have in different numbers.
+
+    Attributes
+    ----------
+    counts
+        How many vertices of the first and of the second graph are in the class.
+    first, second
+        Ids of some of them, at most three a graph.
+    """
+
+    counts: tuple[int, int]
+    first: tuple[Hashable, ...]
+    second: tuple[Hashable, ...]
+
+    def __str__(self) -> str:
+        """Return the witness in words."""
+        ids = [f"{', '.join(map(str, part))}" for part in (self.first, self.second)]
+        sides = [
+            f"{count} ({names})" if count else "0" for count, names in zip(self.counts, ids, strict=True)
+        ]
+        return f"{sides[0]} against {sides[1]}"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one test says of two graphs.
+
+    Attributes
+    ----------
+    test
+        The name of the test.
+    equal
+        True if it cannot tell the graphs apart, False if it can, None if it was not run.
+    witnesses
+        Classes that the graphs have in different numbers, the rarest first; none if they are equal.
+    note
+        Why the test was not run, or nothing.
+    """
+
+    test: str
+    equal: bool | None
+    witnesses: tuple[Witness, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Every test of two graphs side by side; prints as a table.
+
+    Attributes
+    ----------
+    sizes
+        (vertices, edges) of the first and of the second graph.
+    verdicts
+        One per test, the weak before the strong; the last is exact isomorphism.
+    """
+
+    sizes: tuple[tuple[int, int], tuple[int, int]]
+    verdicts: tuple[Verdict, ...]
+
+    def __getitem__(self, test: str) -> Verdict:
+        """Return the verdict of one test by its name."""
+        for verdict in self.verdicts:
+            if verdict.test == test:
+                return verdict
+        raise InputError(f"no test is called {test!r}; there are {', '.join(v.test for v in self.verdicts)}.")
+
+    @property
+    def isomorphic(self) -> bool | None:
+        """Return whether the graphs are the same, or None if exact isomorphism was not run."""
+        return self.verdicts[-1].equal
+
+    @property
+    def differ(self) -> bool:
+        """Return whether any test tells the graphs apart."""
+        return any(verdict.equal is False for verdict in self.verdicts)
+
+    def __str__(self) -> str:
+        """Return the table: a line per test, with the rarest class that differs."""
+        width = max(len(verdict.test) for verdict in self.verdicts)
+        (n1, m1), (n2, m2) = self.sizes
+        lines = [f"{n1:,} vertices, {m1:,} edges against {n2:,} vertices, {m2:,} edges"]
+        for verdict in self.verdicts:
+            words = {True: "equal", False: "different", None: "not run"}[verdict.equal]
+            lines.append(f"{verdict.test:<{width}}  {words:<9}  {_reason(verdict)}".rstrip())
+        return "\n".join(lines)
+
+
+def equivalent(
+    first: Any, second: Any, *, test: str = "1-wl", radius: Radius | None = None, refine: bool = False
+) -> bool:
+    """Return whether a test cannot tell two graphs apart.
+
+    Parameters
+    ----------
+    first, second
+        Anything `as_graph` accepts.
+    test
+        "1-wl", "2-fwl", "total", "layered", "full", a rung of the ladder "R0" to "R3", or "exact".
+    radius
+        For encodings: hops around each vertex, or several; 2 if not given.
+    refine
+        True starts 1-WL from the classes of the test: what a message-passing network on top can see.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> pair = egonet.named.decalin(), egonet.named.bicyclopentyl()
+    >>> equivalent(*pair), equivalent(*pair, test="total", radius=2), equivalent(*pair, test="exact")
+    (True, False, False)
+    """
+    pair = as_graph(first), as_graph(second)
+    if isinstance(test, str) and test.lower() == "exact":
+        if radius is not None or refine:
+            raise InputError('test="exact" takes neither radius nor refine. Leave them out.')
+        return isomorphic(*pair)
+    criterion = named_criterion(test, radius)
+    verdict = _verdict(criterion.with_refinement() if refine else criterion, *pair)
+    return bool(verdict.equal)
+
+
+def compare(first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2)) -> Comparison:
+    """Return what every test says of two graphs: 1-WL, 2-FWL, encodings, the ladder, and exact isomorphism.
+
+    Parameters
+    ----------
+    first, second
+        Anything `as_graph` accepts.
+    radius
+        The radii of the encodings: each alone, and all together; the rungs R1 to R3 take the largest.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> print(compare(egonet.named.shrikhande(), egonet.named.rook_4x4(), radius=1))
+    16 vertices, 48 edges against 16 vertices, 48 edges
+    1-WL              equal
+    2-FWL             equal
+    total r=1         equal
+    total r=1 + WL    equal
+    layered r=1       equal
+    layered r=1 + WL  equal
+    full r=1          equal
+    full r=1 + WL     equal
+    R1 r=1            different  16 (0, 1, 2) against 0
+    R2 r=1            different  16 (0, 1, 2) against 0
+    R3 r=1            different  16 (0, 1, 2) against 0
+    isomorphic        different
+    """
+    pair = as_graph(first), as_graph(second)
+    radii = as_radii(radius)
+    choices: list[Radius] = [*radii, radii] if len(radii) > 1 else [radii[0]]
+    verdicts = [_verdict(named_criterion("1-wl"), *pair), _folklore_verdict(*pair)]
+    for kind in ("total", "layered", "full"):
+        for chosen in choices:
+            plain = named_criterion(kind, chosen)
+            verdicts += [_verdict(criterion, *pair) for criterion in (plain, plain.with_refinement())]
+    verdicts += [_rung_verdict(rung, max(radii), *pair) for rung in ("R1", "R2", "R3") if max(radii) > 0]
+    sizes = tuple((graph.num_nodes, graph.num_edges) for graph in pair)
+    return Comparison((sizes[0], sizes[1]), (*verdicts, _exact_verdict(*pair)))
+
+
+def _verdict(criterion: Criterion, first: Graph, second: Graph) -> Verdict:
+    """Return what a test says, with the classes that differ."""
+    union, ptr = disjoint_union([first, second])
+    classes = criterion.classes(union, ptr)
+    groups = graph_classes(classes, ptr)
+    if groups[0] == groups[1]:
+        return Verdict(criterion.name, equal=True)
+    return Verdict(criterion.name, equal=False, witnesses=_witnesses(classes, int(ptr[1]), first, second))
+
+
+def _witnesses(classes: Int64s, split: int, first: Graph, second: Graph) -> tuple[Witness, ...]:
+    """Return the classes whose sizes differ, the rarest first."""
+    size = int(classes.max()) + 1
+    counts = np.column_stack(
+        [np.bincount(part, minlength=size) for part in (classes[:split], classes[split:])]
+    )
+    differing = np.flatnonzero(counts[:, 0] != counts[:, 1])
+    order = differing[np.argsort(counts[differing].sum(axis=1), kind="stable")]
+    found = []
+    for number in order.tolist():
+        ids = [
+            tuple(graph.node_ids[np.flatnonzero(part == number)[:_SHOWN]].tolist())
+            for graph, part in ((first, classes[:split]), (second, classes[split:]))
+        ]
+        found.append(Witness((int(counts[number, 0]), int(counts[number, 1])), ids[0], ids[1]))
+        if len(found) == _SHOWN:
+            break
+    return tuple(found)
+
+
+def _folklore_verdict(first: Graph, second: Graph) -> Verdict:
+    """Return what 2-FWL says, or why it was not asked."""
+    if first.num_nodes**2 + second.num_nodes**2 > MAX_PAIRS:
+        return Verdict("2-FWL", equal=None, note="too many pairs of vertices")
+    return _verdict(named_criterion("2-fwl"), first, second)
+
+
+def _rung_verdict(rung: str, radius: int, first: Graph, second: Graph) -> Verdict:
+    """Return what a rung of the ladder says, or why it was not asked."""
+    criterion = named_criterion(rung, radius)
+    if first.directed is not None or second.directed is not None:
+        return Verdict(criterion.name, equal=None, note="needs undirected graphs")
+    if rung == "R3" and first.num_nodes + second.num_nodes > _MAX_PAIR_ROOTED:
+        return Verdict(criterion.name, equal=None, note="too many pairs of vertices")
+    return _verdict(criterion, first, second)
+
+
+def _exact_verdict(first: Graph, second: Graph) -> Verdict:
+    """Return whether the graphs are isomorphic, or why nobody could be asked."""
+    try:
+        return Verdict("isomorphic", equal=isomorphic(first, second))
+    except MissingExtraError as error:
+        return Verdict("isomorphic", equal=None, note=str(error))
+
+
+def _reason(verdict: Verdict) -> str:
+    """Return the rarest class that differs, or why a test was not run."""
+    return str(verdict.witnesses[0]) if verdict.witnesses else verdict.note

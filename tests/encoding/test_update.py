@@ -1,0 +1,222 @@
+"""Updating equals encoding the changed graph from scratch, byte for byte, and costs a fraction of it."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import egonet
+from egonet import Graph, encode, named
+from egonet.encoding import update as update_module
+from egonet.errors import InputError, UnknownNodeError
+
+RADII = [0, 1, 2, 3, (1, 2), (2, 1), (3, 0, 1)]
+
+
+def assert_same(updated, expected):
+    for name in ("indptr", "indices", "data"):
+        ours, theirs = getattr(updated.matrix, name), getattr(expected.matrix, name)
+        assert ours.dtype == theirs.dtype, name
+        assert ours.tobytes() == theirs.tobytes(), name
+    assert updated.matrix.shape == expected.matrix.shape
+    assert updated.vocabulary.keys.tolist() == expected.vocabulary.keys.tolist()
+    assert updated.vocabulary.settings == expected.vocabulary.settings
+    assert updated.nodes.tolist() == expected.nodes.tolist()
+    assert updated.graph.indptr.tobytes() == expected.graph.indptr.tobytes()
+    assert updated.graph.indices.tobytes() == expected.graph.indices.tobytes()
+
+
+def edges_within(num_nodes, max_size):
+    vertex = st.integers(0, num_nodes - 1)
+    pairs = st.tuples(vertex, vertex).filter(lambda pair: pair[0] != pair[1])
+    return st.sets(pairs.map(lambda pair: tuple(sorted(pair))), max_size=max_size)
+
+
+@st.composite
+def histories(draw):
+    """A graph on up to 12 vertices as a set of edges, then batches (added, removed) that may add vertices."""
+    num_nodes = draw(st.integers(2, 12))
+    edges = draw(edges_within(num_nodes, 20))
+    batches, now = [], set(edges)
+    for _ in range(draw(st.integers(1, 3))):
+        removed = {edge for edge in sorted(now) if draw(st.booleans())} if draw(st.booleans()) else set()
+        added = draw(edges_within(num_nodes + 2, 5)) - removed
+        batches.append((sorted(added), sorted(removed)))
+        now = (now - removed) | added
+    return num_nodes, edges, batches
+
+
+@settings(max_examples=250, deadline=None)
+@given(
+    histories(),
+    st.sampled_from(RADII),
+    st.sampled_from(["total", "layered", "full"]),
+    st.booleans(),
+    st.sampled_from([{}, {"max_degree": 2}, {"degree_bins": "log"}, {"labels": True}]),
+)
+def test_any_history_of_batches_equals_encoding_the_last_graph(
+    history, radius, degrees, frontier_edges, words
+):
+    num_nodes, edges, batches = history
+    labelled = words.pop("labels", False) if (words := dict(words)) else False
+    words |= {"degrees": degrees, "frontier_edges": frontier_edges}
+    ids, now = list(range(num_nodes)), set(edges)
+
+    def label(node):
+        return node % 3 if num_nodes > 2 else 0
+
+    def from_scratch():
+        graph = Graph.from_edges(sorted(now), nodes=ids)
+        return encode(graph, radius, labels=[label(node) for node in ids] if labelled else None, **words)
+
+    updated = from_scratch()
+    for added, removed in batches:
+        fresh = list(dict.fromkeys(node for edge in added for node in edge if node not in ids))
+        updated = updated.update(added, removed, labels={n: label(n) for n in fresh} if labelled else None)
+        ids += fresh
+        now = (now - set(removed)) | set(added)
+
+    expected = from_scratch()
+    assert [updated[node] for node in ids] == [expected[node] for node in ids]
+    assert_same(updated, expected)
+
+
+@pytest.mark.parametrize("limit", [None, 1])
+def test_the_papers_columns_follow_the_largest_degree(limit):
+    start = encode(named.path(4), 1, layout="paper", max_degree=limit)
+
+    grown = start.update(added=[(0, 2), (0, 3)])
+    shrunk = grown.update(removed=[(0, 2), (0, 3), (1, 2)])
+
+    complete_but_one = Graph.from_edges([(0, 1), (1, 2), (2, 3), (0, 2), (0, 3)], 4)
+    assert_same(grown, encode(complete_but_one, 1, layout="paper", max_degree=limit))
+    assert_same(shrunk, encode(Graph.from_edges([(0, 1), (2, 3)], 4), 1, layout="paper", max_degree=limit))
+
+
+def test_closing_a_path_makes_a_triangle():
+    before = encode(named.path("abc"), 1)
+
+    after = before.update(added=[("c", "a")])
+
+    assert after["a"] == after["b"] == after["c"] == {(0, 2): 1, (1, 2): 2}
+    assert after.columns == [(0, 2), (1, 2)]
+    assert before["a"] == {(0, 1): 1, (1, 1): 1}
+
+
+def test_new_vertices_get_rows_in_order_of_appearance():
+    after = encode(named.path("abc"), 1).update(added=[("c", "x"), ("y", "a"), ("z", "z")])
+
+    assert after.nodes.tolist() == ["a", "b", "c", "x", "y", "z"]
+    assert after["x"] == {(0, 1): 1, (1, 1): 1}
+    assert after["z"] == {(0, 0): 1}
+    assert after.graph.info.loops_dropped == 1
+    assert len(after) == 6
+
+
+def test_numbers_that_continue_the_rows_stay_the_rows():
+    after = encode(named.path(3), 1).update(added=[(2, 3), (3, 4)])
+
+    assert after.graph.nodes is None
+    assert_same(after, encode(named.path(5), 1))
+
+
+def test_only_chosen_roots_keep_rows():
+    chosen = encode(named.cycle(6), 2, roots=[4, 0, 4])
+
+    updated = chosen.update(added=[(0, 3), (3, 9)], removed=[(4, 5)])
+
+    edges = [(0, 1), (1, 2), (2, 3), (3, 4), (0, 5), (0, 3), (3, 9)]
+    expected = encode(Graph.from_edges(edges, nodes=[0, 1, 2, 3, 4, 5, 9]), 2, roots=[4, 0, 4])
+    assert_same(updated, expected)
+
+
+def test_directed_graphs_are_encoded_again():
+    arcs = [("a", "b"), ("b", "c"), ("c", "a")]
+    for directed in ("out", "in"):
+        updated = encode(arcs, 2, directed=directed).update(added=[("a", "c")], removed=[("c", "a")])
+
+        expected = encode([("a", "b"), ("b", "c"), ("a", "c")], 2, directed=directed)
+        assert_same(updated, expected)
+
+
+def test_a_label_never_seen_before_is_taken_in():
+    updated = encode(named.path("ab"), 1, labels=["N", "O"]).update([("b", "c")], labels={"c": "C"})
+
+    assert_same(updated, encode(named.path("abc"), 1, labels=["N", "O", "C"]))
+    assert updated["c"] == {(0, 1, "C"): 1, (1, 1, "O"): 1}
+
+
+def test_a_batch_that_is_too_large_is_encoded_again(monkeypatch):
+    monkeypatch.setattr(update_module, "MIN_LOOKS", 3)
+
+    updated = encode(named.cycle(8), 2).update(added=[(0, 4)])
+
+    assert type(updated) is egonet.Encoding
+    assert_same(updated, encode(Graph.from_edges([*((v, (v + 1) % 8) for v in range(8)), (0, 4)], 8), 2))
+
+
+def test_many_updates_in_a_row_are_merged_now_and_then(monkeypatch):
+    monkeypatch.setattr(update_module, "MIN_PATCH", 20)
+    updated = encode(Graph.from_edges([], 30), 2)
+
+    for v in range(29):
+        updated = updated.update(added=[(v, v + 1)])
+
+    assert_same(updated, encode(named.path(30), 2))
+
+
+def test_everything_an_encoding_can_do_works_after_an_update():
+    updated = encode(named.path("abc"), 1).update(added=[("c", "a")])
+
+    assert repr(updated) == "Encoding(num_rows=3, num_columns=2, radius=1, degrees='total')"
+    assert updated.classes.tolist() == [0, 0, 0]
+    assert updated.part(0).nodes.tolist() == ["a", "b", "c"]
+    assert updated.to_dense().tolist() == [[1, 2]] * 3
+    with pytest.raises(UnknownNodeError, match="no row belongs to vertex 'd'"):
+        updated["d"]
+
+
+@pytest.mark.parametrize(
+    ("added", "removed", "message"),
+    [
+        ([], [("a", "c")], r"removed edge \('a', 'c'\) is not in the graph\. Leave it out\."),
+        ([("a", "b")], [("b", "a")], r"edge \('a', 'b'\) is both added and removed\. Name it once\."),
+        ([("a", None)], [], r"a vertex id must be a string or a whole number >= 0, got None\."),
+        ([("a", "b", 2)], [], r"edge 0 \(counted from 0\) must be a pair of vertex ids"),
+    ],
+)
+def test_changes_that_cannot_be_are_refused(added, removed, message):
+    with pytest.raises(InputError, match=message):
+        encode(named.path("abc"), 1).update(added, removed)
+
+
+def test_an_unknown_vertex_of_a_removed_edge_is_named():
+    with pytest.raises(UnknownNodeError, match=r"removed edge \('a', 'bb'\): the graph has no vertex 'bb'"):
+        encode(named.path("abc"), 1).update(removed=[("a", "bb")])
+
+
+def test_encodings_without_what_an_update_needs_are_refused(tmp_path):
+    path = encode(named.path("abc"), 1)
+    path.save(tmp_path / "path.npz")
+
+    with pytest.raises(InputError, match="update needs the graph"):
+        egonet.load(tmp_path / "path.npz").update([("a", "c")])
+    with pytest.raises(InputError, match="update changes one graph, got several"):
+        encode([named.path(2), named.path(3)], 1).update([(0, 2)])
+    with pytest.raises(InputError, match="these were given by a vocabulary"):
+        encode(named.path("ab"), vocabulary=path.vocabulary).update([("a", "c")])
+    with pytest.raises(InputError, match=r"new vertices need labels here: give labels=\{'c'"):
+        encode(named.path("ab"), 1, labels=["x", "y"]).update([("b", "c")])
+    with pytest.raises(InputError, match="this encoding has none"):
+        path.update([("b", "d")], labels={"d": 1})
+
+
+def test_one_edge_of_facebook_gives_what_the_whole_graph_gives(data_folder):
+    pairs = np.loadtxt(data_folder / "facebook" / "Facebook.edgelist", dtype=np.int64, usecols=(0, 1))
+    graph = Graph.from_edges(pairs, num_nodes=int(pairs.max()) + 1)
+    edge = pairs[31_415]
+
+    updated = encode(graph, 2).update(removed=[edge.tolist()])
+
+    kept = pairs[(pairs != edge).any(axis=1)]
+    assert_same(updated, encode(Graph.from_edges(kept, graph.num_nodes), 2))

@@ -1,0 +1,383 @@
+"""The page in a real browser: what a reader sees agrees with the library, and nothing leaves the page."""
+
+import contextlib
+import re
+
+import numpy as np
+import pytest
+
+import egonet
+from egonet import Graph, named
+from egonet.wl.compare import equivalent
+from egonet.wl.refine import wl_colors
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+KINDS = ("total", "layered", "full")
+
+
+@pytest.fixture(scope="module")
+def browser(need, need_program):
+    sync_api = need("playwright.sync_api", "playwright")
+    program = need_program("chromium", "apt-get install chromium")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Return a function that opens a page; at the end no error was logged and nothing was requested."""
+    complaints = []
+    with contextlib.ExitStack() as stack:
+
+        def open_page(page, width=1280, height=860, **context):
+            path = page.write(tmp_path / "page.html")
+            opened = browser.new_context(viewport={"width": width, "height": height}, **context)
+            stack.callback(opened.close)
+            tab = opened.new_page()
+            tab.on("console", lambda line: complaints.append(line.text))
+            tab.on("pageerror", lambda error: complaints.append(str(error)))
+            tab.on("dialog", lambda dialog: complaints.append(f"dialog {dialog.message}") or dialog.dismiss())
+            tab.goto(path.as_uri())
+            tab.on("request", lambda request: complaints.append(request.url))
+            tab.wait_for_selector("body:not(.busy)")
+            return tab
+
+        yield open_page
+    assert complaints == []
+
+
+def random_graph(num_nodes, num_edges, seed, **options):
+    rng = np.random.default_rng(seed)
+    return Graph.from_edges(rng.integers(0, num_nodes, (num_edges, 2)), num_nodes=num_nodes, **options)
+
+
+def find(tab, text):
+    tab.fill("#search", text)
+    tab.press("#search", "Enter")
+
+
+def set_slider(tab, name, value):
+    tab.locator(f"#{name}").fill(str(value))
+
+
+@pytest.mark.parametrize("degrees", KINDS)
+def test_classes_and_multisets_agree_with_the_library_vertex_by_vertex(show, degrees):
+    graph = random_graph(60, 110, seed=3)
+    tab = show(egonet.explore(graph))
+
+    for radius in range(5):
+        encoding = egonet.encode(graph, radius, degrees=degrees)
+        assert (
+            tab.evaluate("([r, d]) => egonet.classes(r, d)[0]", [radius, degrees])
+            == encoding.classes.tolist()
+        )
+        rows = tab.evaluate(
+            "([r, d, n]) => Array.from({length: n}, (_, v) => egonet.encoding(0, v, r, d))",
+            [radius, degrees, 60],
+        )
+        for node, row in enumerate(rows):
+            assert {tuple(bar["key"]): bar["count"] for bar in row} == encoding[node]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"frontier_edges": False},
+        {"max_degree": 2},
+        {"degree_bins": "log"},
+        {"labels": [v % 3 for v in range(50)]},
+        {"directed": "out"},
+        {"directed": "in"},
+    ],
+    ids=str,
+)
+def test_other_settings_agree_with_the_library_too(show, settings):
+    graph = random_graph(50, 120, seed=5, directed=settings.pop("directed", None))
+    tab = show(egonet.encode(graph, radius=2, **settings).explore())
+
+    for degrees in KINDS:
+        encoding = egonet.encode(graph, radius=2, degrees=degrees, **settings)
+        assert tab.evaluate("d => egonet.classes(2, d)[0]", degrees) == encoding.classes.tolist()
+
+
+def test_several_radii_give_the_classes_of_the_library(show):
+    graph = random_graph(40, 60, seed=8)
+    encoding = egonet.encode(graph, radius=(1, 2))
+
+    tab = show(encoding.explore())
+
+    assert tab.locator("#smaller").is_checked()
+    shown = [int(text) for text in tab.locator(".vertex .number").all_text_contents()]
+    assert shown == encoding.classes.tolist()
+
+
+def test_refinement_agrees_with_1_wl(show):
+    graph = random_graph(40, 44, seed=2)
+    tab = show(egonet.explore(graph))
+
+    for rounds in (1, 2):
+        found = tab.evaluate("k => egonet.classes(0, 'none', k)[0]", rounds)
+        assert same_partition(found, refined(graph, rounds))
+    stable = tab.evaluate("egonet.classes(0, 'none', null)[0]")
+    assert same_partition(stable, wl_colors(graph).tolist())
+    started = tab.evaluate("egonet.classes(1, 'full', null)[0]")
+    assert same_partition(started, wl_colors(graph, egonet.encode(graph, 1, degrees="full")).tolist())
+
+
+def refined(graph, rounds):
+    """Return 1-WL colours after some rounds, from the definition, as nested tuples."""
+    colors = [()] * graph.num_nodes
+    for _ in range(rounds):
+        rows = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(graph.num_nodes)]
+        signatures = [(colors[v], tuple(sorted(colors[w] for w in row))) for v, row in enumerate(rows)]
+        number = {signature: (place,) for place, signature in enumerate(sorted(set(signatures)))}
+        colors = [number[signature] for signature in signatures]
+    return colors
+
+
+def same_partition(left, right):
+    return len(set(left)) == len(set(right)) == len(set(zip(left, right, strict=True)))
+
+
+def test_a_click_on_figure_1s_root_shows_its_multiset(show):
+    tab = show(egonet.explore(named.figure1()))
+
+    tab.locator(".vertex").nth(0).click()
+
+    assert (
+        tab.locator(".multiset").text_content() == "{(0, 2): 1, (1, 2): 1, (1, 4): 1, (2, 3): 2, (2, 4): 1}"
+    )
+    assert tab.locator("#vertex-title").text_content() == "Vertex 0"
+    assert sorted(tab.locator(".rings .ego text").all_text_contents()) == ["2", "2", "3", "3", "4", "4"]
+    assert tab.locator(".histogram tbody tr").count() == 5
+    assert tab.locator(".about").text_content() == "6 vertices within 2 hops, 9 edges."
+
+
+def test_vertices_stand_on_the_ring_of_their_distance(show):
+    tab = show(egonet.explore(named.figure1()))
+    tab.locator(".vertex").nth(0).click()
+
+    for ring, (members, radius) in enumerate([(1, 0.0), (2, 75.0), (3, 150.0)]):
+        places = tab.locator(f".ego.ring{ring}").evaluate_all(
+            "all => all.map(g => g.getAttribute('transform'))"
+        )
+        found = [np.hypot(*map(float, re.findall(r"-?[\d.]+", place))) for place in places]
+        assert found == pytest.approx([radius] * members, abs=0.02)
+
+
+def test_the_slider_changes_the_radius_everywhere(show):
+    club = named.karate_club()
+    tab = show(egonet.explore(club))
+    find(tab, "16")
+
+    set_slider(tab, "radius", 1)
+
+    encoding = egonet.encode(club, 1)
+    assert tab.locator(".multiset").text_content() == str(encoding[16])
+    assert [
+        int(text) for text in tab.locator(".vertex .number").all_text_contents()
+    ] == encoding.classes.tolist()
+    assert tab.locator("#summary").text_content().startswith(f"{len(set(encoding.classes.tolist()))} classes")
+
+
+def test_the_kind_of_degrees_can_be_chosen(show):
+    tab = show(egonet.explore(named.figure1()))
+    tab.locator(".vertex").nth(0).click()
+
+    tab.get_by_text("layered", exact=True).click()
+
+    assert tab.locator(".multiset").text_content() == str(
+        egonet.encode(named.figure1(), 2, degrees="layered")[0]
+    )
+
+
+def test_look_alikes_are_listed_and_lead_there(show):
+    tab = show(egonet.explore(named.path("abcde"), radius=1))
+    find(tab, "a")
+
+    assert tab.locator(".chip").all_text_contents() == ["e"]
+    tab.locator(".chip").click()
+
+    assert tab.locator("#vertex-title").text_content() == "Vertex e"
+
+
+def test_search_offers_matches_and_says_when_there_are_none(show):
+    tab = show(egonet.explore([("anna", "hannah"), ("hannah", "bob")]))
+
+    tab.fill("#search", "anna")
+    assert tab.locator("#matches li").all_text_contents() == ["anna", "hannah"]
+    tab.press("#search", "ArrowDown")
+    tab.press("#search", "Enter")
+    assert tab.locator("#vertex-title").text_content() == "Vertex hannah"
+    tab.fill("#search", "zoe")
+    assert tab.locator("#matches").text_content() == "No vertex has this id."
+
+
+def verdicts(tab):
+    """Return the verdict table as {test: signs}."""
+    rows = tab.locator(".tests tbody tr")
+    return {
+        row.locator("th").text_content(): "".join(row.locator("td").all_text_contents()) for row in rows.all()
+    }
+
+
+def test_two_molecules_that_1_wl_confuses_are_told_apart_at_radius_2(show):
+    tab = show(egonet.explore(named.decalin(), named.bicyclopentyl(), names=["decalin", "bicyclopentyl"]))
+
+    found = verdicts(tab)
+
+    assert tab.locator("#verdict").text_content() == (
+        "Told apart · total degrees, radius 2: decalin and bicyclopentyl. 1-WL alone cannot tell them apart."
+    )
+    assert found["1-WL"] == "="
+    assert found["total"] == "==≠≠≠"
+    assert found["full + 1-WL"] == "==≠≠≠"
+    assert found["exact isomorphism"] == "≠ not isomorphic"
+
+
+PAIRS = [("EQzO", "EEz_"), ("EQjO", "EEj_"), ("H?ovEaq", "H?bL`rg"), ("FCZeo", "FCpv_"), ("F?rf_", "FCRVO")]
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_every_verdict_agrees_with_the_library(show, first, second):
+    pair = named.from_graph6(first), named.from_graph6(second)
+    signs = verdicts(show(egonet.explore(*pair)))
+
+    sign = {True: "=", False: "≠"}
+    assert signs["1-WL"] == sign[equivalent(*pair)]
+    assert signs["2-FWL"] == sign[equivalent(*pair, test="2-fwl")]
+    assert signs["R1"] == sign[equivalent(*pair, test="R1", radius=2)]
+    for kind in KINDS:
+        for suffix, refine in (("", False), (" + 1-WL", True)):
+            expected = [sign[equivalent(*pair, test=kind, radius=r, refine=refine)] for r in range(5)]
+            assert signs[kind + suffix] == "".join(expected)
+
+
+def test_a_larger_radius_may_see_less(show):
+    tab = show(egonet.explore(named.from_graph6("EQzO"), named.from_graph6("EEz_")))
+
+    assert verdicts(tab)["total"] == "=≠==="
+
+
+def test_isomorphic_graphs_are_called_so(show, need):
+    need("igraph")
+    graph = named.karate_club()
+    renamed = Graph.from_edges(
+        [(33 - u, 33 - w) for u in range(34) for w in graph.neighbours(u)], num_nodes=34
+    )
+
+    tab = show(egonet.explore(graph, renamed))
+
+    assert verdicts(tab)["exact isomorphism"] == "= isomorphic"
+    assert tab.locator("#verdict strong").text_content() == "Look the same"
+
+
+def test_two_graphs_share_one_colouring(show):
+    graphs = [named.decalin(), named.path(4)]
+    tab = show(egonet.explore(*graphs, radius=1))
+
+    shown = [int(text) for text in tab.locator(".vertex .number").all_text_contents()]
+
+    assert shown == egonet.encode(graphs, radius=1).classes.tolist()
+
+
+def test_ids_show_as_text_whatever_they_are(show):
+    evil = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "&amp;"]
+    tab = show(egonet.explore([(evil[0], evil[1]), (evil[1], evil[2])], names=["<i>name</i>"]))
+
+    find(tab, "img")
+
+    assert tab.locator("#vertex-title b").text_content() == evil[0]
+    assert tab.locator(".chip").text_content() == evil[2]
+    assert tab.locator(".graph-head h2").text_content() == "<i>name</i>"
+    assert tab.locator("img, i").count() == 0
+
+
+def test_large_graphs_are_drawn_on_a_canvas(show):
+    graph = random_graph(400, 700, seed=1)
+    tab = show(egonet.explore(graph))
+
+    assert tab.evaluate("egonet.painters") == ["canvas"]
+    assert tab.evaluate("egonet.classes(2, 'total')[0]") == egonet.encode(graph, 2).classes.tolist()
+    box = tab.locator("canvas").bounding_box()
+    assert (box["width"], box["height"]) > (300, 300)
+
+
+def test_a_sample_says_so_and_gives_no_class_it_cannot_know(show):
+    graph = random_graph(3000, 5000, seed=4)
+    tab = show(egonet.explore(graph, around=0))
+
+    assert "sample of 2,000 of 3,000 vertices around 0" in tab.locator(".sampled").text_content()
+    found = np.array(tab.evaluate("egonet.classes(2, 'total')[0]"))
+    shown = [
+        int(name)
+        for name in tab.evaluate("JSON.parse(document.getElementById('data').textContent).graphs[0].nodes")
+    ]
+    truth = egonet.encode(graph, 2).classes[shown]
+    known = found >= 0
+    assert 20 < known.sum() < 2000
+    assert same_partition(found[known].tolist(), truth[known].tolist())
+
+
+def test_the_keyboard_is_enough(show):
+    tab = show(egonet.explore(named.karate_club()))
+
+    tab.keyboard.press("/")
+    assert tab.evaluate("document.activeElement.id") == "search"
+    tab.locator("#graph-0").focus()
+    tab.keyboard.press("ArrowRight")
+    first = tab.locator("#vertex-title").text_content()
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator("#vertex-title").text_content() != first
+    tab.keyboard.press("Escape")
+    assert tab.locator("#vertex-title").count() == 0
+    tab.locator("#radius").focus()
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator("#radius-value").text_content() == "3"
+
+
+def test_focus_is_visible(show):
+    tab = show(egonet.explore(named.path(3)))
+
+    tab.keyboard.press("Tab")
+
+    style = tab.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert style == "solid"
+
+
+@pytest.mark.parametrize("second", [None, named.bicyclopentyl()], ids=["one graph", "two graphs"])
+def test_nothing_is_wider_than_a_360_pixel_screen(show, second):
+    tab = show(egonet.explore(named.decalin(), second), width=360, height=740)
+    find(tab, "4")
+
+    assert tab.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def test_dark_mode_is_followed(show):
+    tab = show(egonet.explore(named.path(3)), color_scheme="dark")
+
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(18, 20, 23)"
+
+
+def test_the_page_runs_inside_a_notebooks_frame(show, tmp_path, browser):
+    frame = egonet.explore(named.figure1())._repr_html_()
+    (tmp_path / "notebook.html").write_text(f"<!doctype html><meta charset=utf-8>{frame}", encoding="utf-8")
+    tab = browser.new_page()
+    tab.goto((tmp_path / "notebook.html").as_uri())
+
+    inside = tab.frame_locator("iframe")
+    inside.locator(".vertex").nth(0).click()
+
+    assert inside.locator(".multiset").text_content().startswith("{(0, 2): 1")
+    tab.close()

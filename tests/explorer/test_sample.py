@@ -1,0 +1,51 @@
+"""Which part of a large graph the explorer shows."""
+
+import numpy as np
+import pytest
+
+from egonet import Graph, named
+from egonet.explorer.sample import take_sample
+
+
+def test_a_graph_that_fits_is_shown_whole():
+    sample = take_sample(named.cycle(5), limit=5)
+
+    assert sample.rows.tolist() == [0, 1, 2, 3, 4]
+    assert sample.edges.tolist() == [[0, 1], [0, 4], [1, 2], [2, 3], [3, 4]]
+    assert sample.cut.tolist() == []
+    assert sample.center is None
+
+
+def test_a_larger_graph_is_cut_around_the_vertex_asked_for():
+    sample = take_sample(named.cycle(9), around=4, limit=5)
+
+    assert sample.rows.tolist() == [2, 3, 4, 5, 6]
+    assert sample.edges.tolist() == [[0, 1], [1, 2], [2, 3], [3, 4]]
+    assert sample.cut.tolist() == [0, 4]
+    assert sample.center == 4
+
+
+def test_without_a_wish_the_busiest_vertex_whose_surroundings_fit_is_the_centre():
+    # A star of six leaves (two-hop walks from its centre: 1 + 6 + 6 = 13) with a path of three hanging on vertex 1.
+    star = [(0, leaf) for leaf in range(1, 7)]
+    graph = Graph.from_edges([*star, (1, 7), (7, 8), (8, 9)], num_nodes=10)
+
+    # Within limit 9 fit: 7 (1 + 2 + 2 + 2 = 7), 8 (1 + 2 + 2 + 1 = 6), 9 (4) and the leaves 2-6 (1 + 1 + 6 = 8).
+    assert take_sample(graph, limit=9).center == 2
+
+
+def test_directed_arcs_are_kept_one_by_one():
+    graph = Graph.from_edges([(0, 1), (1, 0), (1, 2)], num_nodes=3, directed="out")
+
+    assert take_sample(graph).edges.tolist() == [[0, 1], [1, 0], [1, 2]]
+
+
+@pytest.mark.parametrize("limit", [1, 7, 50])
+def test_a_sample_holds_at_most_as_many_vertices_as_allowed(limit):
+    rng = np.random.default_rng(0)
+    graph = Graph.from_edges(rng.integers(0, 300, (900, 2)), num_nodes=300)
+
+    sample = take_sample(graph, around=0, limit=limit)
+
+    assert len(sample.rows) == limit
+    assert sample.edges.max(initial=0) < limit

@@ -1,0 +1,200 @@
+"""What sets vertices, graphs and classes apart, in words."""
+
+import json
+
+import numpy as np
+import pytest
+
+import egonet
+from egonet import Graph, explain_difference, explain_graphs, explain_model, named
+from egonet.errors import InputError, UnknownNodeError
+
+TAILED_TRIANGLE = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+
+
+def test_two_vertices_differ_in_the_columns_that_the_design_tells():
+    """c has degree 3 and one neighbour of degree 1; a has degree 2. Both have two neighbours of degree 2."""
+    difference = explain_difference(TAILED_TRIANGLE, "a", "c", radius=1)
+
+    found = [(column.key, column.first, column.second) for column in difference.columns]
+    assert found == [((0, 2), 1, 0), ((0, 3), 0, 1), ((1, 1), 0, 1)]
+    assert difference.num_columns == 4
+
+
+def test_vertices_that_look_alike_are_said_to():
+    difference = explain_difference(TAILED_TRIANGLE, "a", "b", radius=(1, 2))
+
+    assert difference.columns == ()
+    assert str(difference) == "'a' and 'b': no column differs at radius (1, 2)"
+
+
+def test_labels_and_several_radii_are_named():
+    difference = explain_difference(named.path("ab"), "a", "b", (0, 1), labels=["C", "N"])
+
+    assert [column.words for column in difference.columns] == [
+        "radius 0, distance 0, degree 1, label C",
+        "radius 0, distance 0, degree 1, label N",
+        "radius 1, distance 0, degree 1, label C",
+        "radius 1, distance 0, degree 1, label N",
+        "radius 1, distance 1, degree 1, label C",
+        "radius 1, distance 1, degree 1, label N",
+    ]
+
+
+def test_long_differences_are_cut_and_counted():
+    rays = Graph.from_edges(
+        [(0, leaf) for leaf in range(1, 32)] + [(i, 100 * i + j) for i in range(2, 32) for j in range(i)]
+    )
+
+    text = str(explain_difference(rays, 0, 201, radius=2))
+
+    assert len(text.splitlines()) == 22
+    assert text.endswith("more columns")
+
+
+def test_an_id_is_escaped_in_html():
+    difference = explain_difference([("<b>", "x"), ("x", "y")], "<b>", "x", radius=0)
+
+    assert "&lt;b&gt;" in difference._repr_html_()
+    assert "<b>" not in difference._repr_html_()
+
+
+def test_an_unknown_vertex_is_named():
+    with pytest.raises(UnknownNodeError, match="the graph has no vertex 'e'"):
+        explain_difference(TAILED_TRIANGLE, "a", "e")
+
+
+def test_two_graphs_differ_in_totals():
+    difference = explain_graphs(named.cycle(3), named.path("abc"), radius=0)
+
+    assert [(column.key, column.first, column.second) for column in difference.columns] == [
+        ((0, 1), 0, 2),
+        ((0, 2), 3, 1),
+    ]
+    assert difference.remark == "1 of 3 vertices of the first graph look like one of the second (which has 3)"
+
+
+def test_equal_totals_of_different_vertices_are_not_called_alike():
+    """Degree 3 twice at a corner of the triangle, or once there and once with three leaves: equal in the sum."""
+    first = [(0, 2), (1, 2), (1, 3), (1, 4), (2, 4), (3, 5)]
+    second = [(0, 1), (0, 2), (0, 3), (3, 4), (3, 5), (4, 5)]
+
+    difference = explain_graphs(first, second, radius=1)
+
+    assert difference.columns == ()
+    assert str(difference) == (
+        "the first graph and the second graph: no column differs at radius 1; "
+        "4 of 6 vertices of the first graph look like one of the second (which has 6)"
+    )
+
+
+def test_graphs_that_no_radius_tells_apart_are_said_to_look_alike():
+    assert "every vertex of one looks like one of the other" in str(
+        explain_graphs(named.cycle(5), Graph.from_edges([(0, 2), (2, 4), (4, 1), (1, 3), (3, 0)]))
+    )
+
+
+class Linear:
+    """A model with given weights."""
+
+    def __init__(self, weights, classes=None):
+        self.coef_ = np.array(weights, dtype=float)
+        if classes is not None:
+            self.classes_ = np.array(classes)
+
+
+VOCABULARY = egonet.encode(named.path("abc"), 1).vocabulary  # (0, 1), (0, 2), (1, 1)
+
+
+def test_the_strongest_columns_come_first_whatever_their_sign():
+    explanation = explain_model(Linear([[0.5, 0.0, -2.0]], ["no", "yes"]), VOCABULARY)
+
+    assert explanation.parts == (
+        ("for 'yes' (+) or 'no' (-)", (("distance 1, degree 1", -2.0), ("distance 0, degree 1", 0.5))),
+    )
+    assert (
+        str(explanation)
+        == "for 'yes' (+) or 'no' (-)\n  -2.000  distance 1, degree 1\n  +0.500  distance 0, degree 1"
+    )
+
+
+def test_several_classes_and_regressions_have_their_titles():
+    three = explain_model(Linear(np.eye(3), [1, 2, 3]), VOCABULARY, top=1)
+    number = explain_model(Linear([1.0, 0.0, 0.0]), VOCABULARY)
+
+    assert [title for title, _ in three.parts] == [f"for (+) or against (-) {name}" for name in (1, 2, 3)]
+    assert number.parts == (("raises (+) or lowers (-) the prediction", (("distance 0, degree 1", 1.0),)),)
+
+
+def test_models_that_cannot_be_read_are_refused():
+    with pytest.raises(InputError, match=r"takes a fitted linear model with coef_, got object\."):
+        explain_model(object(), VOCABULARY)
+    with pytest.raises(InputError, match=r"the model has 2 coefficients, but there are 3 columns\."):
+        explain_model(Linear([[1, 2]]), VOCABULARY)
+    with pytest.raises(InputError, match=r"which columns was the model fitted on\? Give vocabulary="):
+        explain_model(Linear([[1, 2, 3]]))
+
+
+def test_pipelines_are_read_back_to_the_columns(need):
+    need("sklearn")
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import MaxAbsScaler
+
+    from egonet.estimator import GraphEncoder
+
+    graphs = [named.path(range(n)) for n in (3, 4, 5, 6)] + [named.cycle(n) for n in (3, 4, 5, 6)]
+    kinds = ["path"] * 4 + ["cycle"] * 4
+    pipeline = make_pipeline(GraphEncoder(0), MaxAbsScaler(), TruncatedSVD(1), LogisticRegression())
+    search = GridSearchCV(pipeline, {"graphencoder__radius": [0]}, cv=2).fit(graphs, kinds)
+    fitted = search.best_estimator_
+
+    explanation = explain_model(search)
+
+    expected = fitted[-1].coef_ @ fitted[-2].components_
+    weights = dict(explanation.parts[0][1])
+    assert weights == {"distance 0, degree 1": expected[0, 0], "distance 0, degree 2": expected[0, 1]}
+
+
+def test_classes_of_vertices_are_described_by_their_counts(need):
+    need("sklearn")
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+
+    from egonet.estimator import GraphEncoder
+
+    pipeline = make_pipeline(GraphEncoder(1, aggregate="classes"), LogisticRegression())
+    pipeline.fit([named.path("ab"), named.cycle(3)], ["edge", "triangle"])
+
+    words = {words for words, _ in explain_model(pipeline).parts[0][1]}
+
+    assert words == {
+        "vertices with 1 at distance 0, degree 1; 1 at distance 1, degree 1",
+        "vertices with 1 at distance 0, degree 2; 2 at distance 1, degree 2",
+    }
+
+
+def test_the_command_compares_two_vertices(need, tmp_path):
+    need("typer")
+    from typer.testing import CliRunner
+
+    from egonet.cli import app
+
+    edges = tmp_path / "edges.csv"
+    edges.write_text("source,target\n" + "".join(f"{u},{v}\n" for u, v in TAILED_TRIANGLE))
+
+    text = CliRunner().invoke(app, ["explain", str(edges), "a", "c", "-r", "1"])
+    found = CliRunner().invoke(app, ["explain", str(edges), "a", "c", "-r", "1", "--json"])
+
+    assert text.stdout.splitlines()[0] == "'a' and 'c' differ in 3 of 4 columns at radius 1"
+    assert json.loads(found.stdout) == {
+        "nodes": ["a", "c"],
+        "radius": 1,
+        "columns": [
+            {"column": "distance 0, degree 2", "counts": [1, 0]},
+            {"column": "distance 0, degree 3", "counts": [0, 1]},
+            {"column": "distance 1, degree 1", "counts": [0, 1]},
+        ],
+    }
