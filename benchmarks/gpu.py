@@ -1,9 +1,9 @@
-"""The GPU against the CPU (1 and 16 threads), and against the rate at which the GPU can read: python benchmarks/gpu.py
+"""The GPU against the CPU (1 and 16 threads), and against the rate at which the GPU can read.
 
 Prints a table: milliseconds with graph and result on the GPU, with transfers from and to page-locked and ordinary
-memory, of the CPU, and how many times the floor. The floor is the time the GPU needs to read, at its measured random
-rate, the rows that the algorithm reads; rows it can skip bring it below. `--profile` adds the time of each kernel, `--json FILE` writes
-everything.
+memory, of the CPU, and how many times the floor. The floor is the time the GPU needs to read, at its measured
+random rate, the rows that the algorithm reads; rows it can skip bring it below. `--profile` adds the time of each
+kernel, `--json FILE` writes everything.
 """
 
 import argparse
