@@ -1,8 +1,9 @@
-"""The GPU against the CPU (1 and 16 threads), and against the rate at which the GPU can read: python benchmarks/gpu.py
+"""The GPU against the CPU (1 and 16 threads), and against the rate at which the GPU can read.
 
-Prints a table: milliseconds resident (graph and result on the GPU), with transfers (arrays of the host in and out), of the
-CPU, and how many times the floor. The floor is the time the GPU needs to read, at its measured random rate, the rows that
-the algorithm must read. `--profile` adds the time of each kernel, `--json FILE` writes everything.
+Prints a table: milliseconds with graph and result on the GPU, with transfers from and to page-locked and ordinary
+memory, of the CPU, and how many times the floor. The floor is the time the GPU needs to read, at its measured
+random rate, the rows that the algorithm reads; rows it can skip bring it below. `--profile` adds the time of each
+kernel, `--json FILE` writes everything.
 """
 
 import argparse
@@ -11,7 +12,10 @@ import statistics
 import sys
 import time
 from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -30,6 +34,10 @@ CASES = {
     "rmat18": (lambda: graphs.rmat(18), (1, 2)),
     "rmat20": (lambda: graphs.rmat(20, 11), (1,)),
 }
+#: Gigabytes a second by (bytes of a row, megabytes of the set).
+Rates = dict[tuple[int, int], float]
+#: Megabytes of the sets that are read at random; the last is beyond every cache.
+SET_SIZES = (8, 16, 32, 1024)
 #: The most roots the CPU is timed on with one thread; its time is then scaled, and marked with ~.
 CPU_ROOTS = 2048
 
@@ -37,11 +45,11 @@ CPU_ROOTS = 2048
 class ProfiledDevice(CudaDevice):
     """A device that times each kernel."""
 
-    def __init__(self, cupy):
+    def __init__(self, cupy: Any) -> None:
         super().__init__(cupy)
-        self.times = defaultdict(float)
+        self.times: defaultdict[str, float] = defaultdict(float)
 
-    def launch(self, kernel, grid, threads, *args, shared=0):
+    def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
         begin, end = self.cupy.cuda.Event(), self.cupy.cuda.Event()
         begin.record()
         super().launch(kernel, grid, threads, *args, shared=shared)
@@ -50,7 +58,7 @@ class ProfiledDevice(CudaDevice):
         self.times[kernel] += self.cupy.cuda.get_elapsed_time(begin, end)
 
 
-def median_ms(call, cupy, repeats=7):
+def median_ms(call: Callable[[], object], cupy: Any, repeats: int = 7) -> float:
     """Return the median milliseconds of a call, the device idle before and after."""
     call()
     times = []
@@ -63,13 +71,13 @@ def median_ms(call, cupy, repeats=7):
     return statistics.median(times)
 
 
-def row_rates(cupy):
+def row_rates(cupy: Any) -> Rates:
     """Return gigabytes a second of random reads, by (bytes of a row, megabytes of the set)."""
     kernel = cupy.RawModule(code=(Path(__file__).parent / "sectors.cu").read_text()).get_function("read_rows")
     out, rates = cupy.zeros(1, cupy.uint32), {}
     blocks, threads, steps = 132 * 16, 256, 256
     for row_bytes in (32, 64, 128):
-        for megabytes in (8, 16, 32, 1024):
+        for megabytes in SET_SIZES:
             rows = cupy.ones(megabytes << 18, cupy.uint32)
             lanes, mask = row_bytes // 16, (megabytes << 20) // row_bytes - 1
             call = lambda: kernel((blocks,), (threads,), (rows, np.uint32(mask), lanes, steps, out))  # noqa: B023, E731
@@ -78,13 +86,13 @@ def row_rates(cupy):
     return rates
 
 
-def floor_ms(graph, radius, algorithm, rates):
+def floor_ms(graph: graphs.BenchmarkGraph, radius: int, algorithm: str, rates: Rates) -> float:
     """Return the milliseconds that reading the rows of the algorithm takes at the measured rate."""
     degrees = np.diff(graph.indptr).astype(np.int64)
     if algorithm == "bitwise":
         nodes, row = int((degrees > 0).sum()), 32 * bitwise.WORDS
         groups = -(-nodes // (plan.GROUP_ROOTS * bitwise.WORDS))
-        megabytes = min((8, 16, 32, 1024), key=lambda size: abs(size - nodes * row / 2**20))
+        megabytes = min(SET_SIZES, key=lambda size: abs(size - nodes * row / 2**20))
         return radius * groups * len(graph.indices) * row / rates[row, megabytes] / 1e6
     if algorithm == "triangle":
         edges = graph.edges()
@@ -96,12 +104,14 @@ def floor_ms(graph, radius, algorithm, rates):
         shorter = np.minimum(out[edges[:, 0]], out[edges[:, 1]])
         sectors = int((2 * (shorter + 7) // 8 + 1)[shorter > 1].sum()) + 2 * len(edges)
     else:
-        rings = degrees.sum() + (degrees**2).sum()
-        sectors = int(2 * rings)
-    return sectors * 32 / rates[32, 1024] / 1e6
+        walks = np.add.reduceat(np.append(degrees[graph.indices], 0), graph.indptr[:-1]) * (degrees > 0)
+        visits = degrees + np.minimum(walks, graph.num_nodes) * (radius > 1)
+        sectors = int((visits * (1 + (degrees + 14) // 8)).sum())
+    megabytes = min(SET_SIZES, key=lambda size: abs(size - len(graph.indices) * 4 / 2**20))
+    return sectors * 32 / rates[32, megabytes] / 1e6
 
 
-def cpu_ms(graph, radius, threads):
+def cpu_ms(graph: graphs.BenchmarkGraph, radius: int, threads: int) -> tuple[float, bool]:
     """Return the milliseconds of the CPU kernel, and whether they are scaled up from some roots."""
     from egonet.kernel import native
 
@@ -114,7 +124,7 @@ def cpu_ms(graph, radius, threads):
     return (taken, False) if roots is None else (taken * graph.num_nodes / CPU_ROOTS, True)
 
 
-def chosen_algorithm(device, graph, radius):
+def chosen_algorithm(device: CudaDevice, graph: graphs.BenchmarkGraph, radius: int) -> str:
     """Return the algorithm that the plan chooses."""
     from egonet.kernel.cuda.codec import Codec
 
@@ -124,14 +134,16 @@ def chosen_algorithm(device, graph, radius):
     return plan.choose(facts, codec, radius, shared_bytes=device.shared_bytes, **words)
 
 
-def pinned(cupy_extra, array):
+def pinned(cupyx: Any, array: Any) -> Any:
     """Return a copy of an array in page-locked memory."""
-    copy = cupy_extra.empty_pinned(array.shape, array.dtype)
+    copy = cupyx.empty_pinned(array.shape, array.dtype)
     copy[...] = array
     return copy
 
 
-def measure(graph, radius, options, rates):
+def measure(
+    graph: graphs.BenchmarkGraph, radius: int, options: argparse.Namespace, rates: Rates
+) -> dict[str, Any]:
     """Return everything measured on one graph at one radius."""
     import cupyx
 
@@ -148,7 +160,7 @@ def measure(graph, radius, options, rates):
     row["floor"] = floor_ms(graph, radius, algorithm, rates)
     for other in options.compare if radius > 1 and graph.num_nodes < 900_000 else ():
         row[other] = median_ms(
-            lambda: encode_on_device(indptr, indices, None, radius, algorithm=other), cupy, 3
+            partial(encode_on_device, indptr, indices, None, radius, algorithm=other), cupy, 3
         )
     for threads in () if options.no_cpu else (1, 16):
         row[f"cpu{threads}"], row[f"cpu{threads}_scaled"] = cpu_ms(graph, radius, threads)
@@ -161,11 +173,13 @@ def measure(graph, radius, options, rates):
     return row
 
 
-def show(row):
+def show(row: dict[str, Any]) -> None:
     """Print one line of the table, and the kernels if they were timed."""
     cpu = [
-        ("~" if row.get(f"cpu{t}_scaled") else "") + f"{row[f'cpu{t}']:,.0f}" if f"cpu{t}" in row else "-"
-        for t in (1, 16)
+        f"{'~' if row[f'cpu{threads}_scaled'] else ''}{row[f'cpu{threads}']:,.0f}"
+        if f"cpu{threads}" in row
+        else "-"
+        for threads in (1, 16)
     ]
     print(
         f"| {row['graph']}, {row['radius']} | {row['algorithm']} | {cpu[0]} | {cpu[1]} | {row['resident']:.2f} | "
@@ -180,7 +194,7 @@ def show(row):
         print(f"    by algorithm: {others}")
 
 
-def main():
+def main() -> None:
     """Measure the cases named, all if none, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cases", nargs="*", default=list(CASES))

@@ -1,4 +1,4 @@
-"""The CUDA sources compiled for the processor: every kernel and every limit gives the reference's bytes without a GPU."""
+"""The CUDA sources compiled for the processor: every kernel and limit gives the reference's bytes, without a GPU."""
 
 import platform
 import shutil

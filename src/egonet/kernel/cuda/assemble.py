@@ -29,6 +29,8 @@ class Found:
         int64 and int32, one per row.
     codes, counts
         int32 or int64, and int32: the entries, with room to spare.
+    num_entries
+        The sum of all lengths.
     is_sorted
         Whether codes rise within a row.
     """
@@ -38,6 +40,7 @@ class Found:
     length: DeviceArray
     codes: DeviceArray
     counts: DeviceArray
+    num_entries: int
     is_sorted: bool = True
 
 
@@ -77,7 +80,7 @@ def assemble(
         for part in found:
             length[part.rows] = part.length
     indptr = prefix_sums(device, "sum_lengths", length, np.int64)
-    num_entries = int(indptr[num_rows])
+    num_entries = sum(part.num_entries for part in found)
     codes = device.empty(num_entries, found[0].codes.dtype)
     counts = device.empty(num_entries, np.int32)
     for part in found:

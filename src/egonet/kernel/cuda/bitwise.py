@@ -1,4 +1,4 @@
-"""Hundreds of roots at a time, a bit each, for balls that overlap much (`bitwise.cu` has the layout)."""
+"""Hundreds of roots at a time, a bit each, for balls that overlap much (`bits.cuh` has the layout)."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ WORDS = 2
 #: Rows of fewer arcs than the first two are counted in registers; from the others on they get a warp, and a block.
 TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE, GIANT_DEGREE = 4, 8, 400, 4096
 #: Rows that eight lanes count in registers, and the most rows whose values are kept instead of binned.
-TINY_ROWS, FAR_ROWS = 63, 256
+TINY_ROWS, FAR_ROWS = 31, 256
 #: Fewer in tests, never more.
 MOST_FAR = FAR_ROWS
 #: Values whose bins of a block are in shared memory, at most.
@@ -30,7 +30,7 @@ STRETCH, MEMORY_PART = 128, 4
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """The graph renumbered by rising degree, vertices without neighbours left out; see `bitwise.cu`.
+    """The graph renumbered by rising degree, vertices without neighbours left out; see `bits.cuh`.
 
     Attributes
     ----------
@@ -83,7 +83,7 @@ def encode_bitwise(task: Task) -> list[Found]:
     if len(alone):
         ones = device.zeros(len(alone), np.int32) + np.int32(1)
         start = device.zeros(len(alone), np.int64)
-        found.append(Found(alone, start, ones, device.zeros(1, np.int32), ones))
+        found.append(Found(alone, start, ones, device.zeros(1, np.int32), ones, len(alone)))
     return found
 
 
@@ -101,17 +101,17 @@ def rank_graph(task: Task) -> Ranked:
     shift = max(1, (len(rows) - 1).bit_length())
     arcs = sorted_arcs(task, rank, shift)
     heads, begins = device.empty(num_arcs, np.int32), device.empty(num_arcs, np.uint8)
-    kernel = "bitwise.split_ranked_arcs" + ("_narrow" if arcs.dtype == np.uint32 else "")
+    kernel = "bins.split_ranked_arcs" + ("_narrow" if arcs.dtype == np.uint32 else "")
     arrays = (arcs, row_ptr, heads, begins)
     device.launch(kernel, blocks(num_arcs), 256, num_arcs, shift, task.codec.limit, *arrays)
     run_of = prefix_sums(device, "sum_marks", begins, np.int32)
     run_begin = device.empty(num_arcs + 1, np.int32)
-    device.launch("bitwise.list_runs", blocks(num_arcs), 256, num_arcs, run_of, run_begin)
+    device.launch("bins.list_runs", blocks(num_arcs), 256, num_arcs, run_of, run_begin)
     # One degree above that of the first row that is one too many, so that at most MOST_FAR rows reach it.
     far = max(HUB_DEGREE, int(ranked_degrees[-MOST_FAR - 1]) + 1 if len(rows) > MOST_FAR else 0)
     bounds = (TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE, GIANT_DEGREE, far)
-    places = device.download(device.searchsorted(ranked_degrees, bounds)).tolist()
-    return Ranked(rank, rows, row_ptr, heads, run_of, run_begin, *places[:4], far, places[4])
+    tiny, small, low, hub, first_far = device.download(device.searchsorted(ranked_degrees, bounds)).tolist()
+    return Ranked(rank, rows, row_ptr, heads, run_of, run_begin, tiny, small, low, hub, far, first_far)
 
 
 def sorted_arcs(task: Task, rank: DeviceArray, shift: int) -> DeviceArray:
@@ -122,7 +122,7 @@ def sorted_arcs(task: Task, rank: DeviceArray, shift: int) -> DeviceArray:
     device.launch("triangle.orient_arcs", blocks(num_arcs), 256, num_nodes, num_arcs, *arrays)
     narrow = 2 * shift <= 32
     arcs = device.empty(num_arcs, np.uint32 if narrow else np.uint64)
-    kernel = "bitwise.rank_arcs" + ("_narrow" if narrow else "")
+    kernel = "bins.rank_arcs" + ("_narrow" if narrow else "")
     device.launch(kernel, blocks(num_arcs), 256, num_arcs, shift, tail, task.indices, rank, arcs)
     return device.sort(arcs)
 
@@ -132,13 +132,12 @@ def split_roots(task: Task, graph: Ranked) -> tuple[DeviceArray, DeviceArray, De
     device, isolated = task.device, task.facts.num_isolated
     if task.roots is None:
         roots = device.arange(0, graph.num_nodes)
-        alone = device.nonzero(graph.rank < 0).astype(np.int32) if isolated else device.empty(0, np.int32)
-        return graph.rows, roots, alone
+        alone = device.nonzero(graph.rank < 0) if isolated else device.empty(0, np.int32)
+        return graph.rows, roots, alone.astype(np.int32)
     ranks = graph.rank[task.roots]
-    order = device.argsort(ranks).astype(np.int32)
-    num_alone = int((ranks < 0).sum())
-    rows = order[num_alone:]
-    return rows, ranks[rows], order[:num_alone]
+    alone, rows = device.nonzero(ranks < 0), device.nonzero(ranks >= 0)
+    rows = rows[device.argsort(ranks[rows])]
+    return rows.astype(np.int32), ranks[rows], alone.astype(np.int32)
 
 
 def batch_roots(task: Task, graph: Ranked, *, words: int) -> int:
@@ -182,7 +181,8 @@ class Batch:
         self, kernel: str, grid: int, groups: int, threads: int, *args: object, shared: int = 0
     ) -> None:
         """Run a kernel of this row width for every group."""
-        name = f"bitwise.{kernel}_{self.words}"
+        family = "count" if kernel.startswith("count") else "widen"
+        name = f"{family}.{kernel}_{self.words}"
         self.task.device.launch(name, (grid, groups), threads, *args, shared=shared)
 
     def fill_bins(self, roots: DeviceArray) -> None:
@@ -233,9 +233,9 @@ class Batch:
             limits = (graph.num_nodes, graph.num_low, graph.num_hub, words)
             self.launch("widen_hubs", -(-hubs // 8), groups, 256, *limits, *arrays)
         if graph.num_low:
-            limits = (graph.num_nodes, graph.num_low, words)
+            sizes = (graph.num_nodes, graph.num_low, words)
             grid = max(1, min(2 * GROUP_BLOCKS, -(-graph.num_low // 64)))
-            self.launch("widen_low", grid, groups, 512, *limits, *arrays, shared=4 * words)
+            self.launch("widen_low", grid, groups, 512, *sizes, *arrays, shared=4 * words)
 
     def count(
         self,
@@ -284,17 +284,14 @@ class Batch:
         columns = -(-num // 256)
         near = (roots, graph.row_ptr, graph.run_of)
         device.launch(
-            "bitwise.count_bins", (stretches, columns), 256, self.num_values, self.size, self.bins, self.used
+            "bins.count_bins", (stretches, columns), 256, self.num_values, self.size, self.bins, self.used
         )
         if self.num_far_rows:
-            sizes = (self.num_far_rows, self.size, num)
-            arrays = (self.far_values, self.far_runs, self.num_far)
-            device.launch("bitwise.sort_far", -(-num // 8), 256, *sizes, *arrays)
+            far = (self.num_far_rows, self.size, num, self.far_values, self.far_runs, self.num_far)
+            device.launch("bins.sort_far", -(-num // 8), 256, *far)
         length = device.empty(num, np.int32)
-        sizes = (stretches, self.size, num)
-        device.launch(
-            "bitwise.row_lengths", -(-num // 8), 256, *sizes, *near, self.used, self.num_far, length
-        )
+        ends = (self.used, self.num_far, length)
+        device.launch("bins.row_lengths", -(-num // 8), 256, stretches, self.size, num, *near, *ends)
         start = prefix_sums(device, "sum_lengths", length, np.int64)
         total = int(start[num])
         codes, counts = device.empty(total, np.int32), device.empty(total, np.int32)
@@ -302,10 +299,10 @@ class Batch:
         entries = (start, codes, counts)
         bins = (*near, self.bins, self.used)
         sizes = (self.num_values, self.size, num, 2 * base)
-        device.launch("bitwise.drain_bins", (stretches, columns), 256, *sizes, *bins, *entries)
+        device.launch("bins.drain_bins", (stretches, columns), 256, *sizes, *bins, *entries)
         arrays = (roots, graph.row_ptr, graph.heads, graph.run_of, graph.run_begin)
-        device.launch("bitwise.write_near", -(-num // 8), 256, num, base, limit, *arrays, *entries)
+        device.launch("bins.write_near", -(-num // 8), 256, num, base, limit, *arrays, *entries)
         if self.num_far_rows:
-            arrays = (self.far_runs, self.num_far, start, length, codes, counts)
-            device.launch("bitwise.write_far", -(-num // 8), 256, num, task.radius * base, *arrays)
-        return Found(rows, start[:num], length, codes, counts)
+            runs = (self.far_runs, self.num_far, start, length, codes, counts)
+            device.launch("bins.write_far", -(-num // 8), 256, num, task.radius * base, *runs)
+        return Found(rows, start[:num], length, codes, counts, total)

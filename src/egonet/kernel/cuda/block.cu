@@ -2,11 +2,12 @@
 //
 // Layout. Shared memory holds `seen`, a bit per vertex of the graph, and `bins`, radius arrays of `base` counters: one
 // for the degrees of each ring. The ball in order of discovery is the block's stretch of `queues` in device memory.
-// Vertices of more than 64 neighbours are set aside in `large` and scanned by many threads; where more than 1024 meet
+// Vertices of more than 64 neighbours are set aside in `large`, as (begin, end) of their lists, for whole warps; where more than 1024 meet
 // at once the rest is scanned by eight lanes like the others.
 // Invariant: between roots every bit of `seen` and every bin is 0. Rows without room: as in the warp kernels.
 #define LARGE 1024
 #define LARGE_DEGREE 64
+#define HUGE_DEGREE 1024
 
 struct BlockStore {
     u32* seen;
@@ -21,59 +22,81 @@ struct BlockStore {
     }
 };
 
+// The first 16 neighbours of a vertex, two to each of eight lanes, or -1.
+struct Pair {
+    int first, second;
+};
+__device__ __forceinline__ Pair fetch_pair(const int* indices, int from, int to) {
+    int k = from + (threadIdx.x & 7);
+    Pair pair = {k < to ? indices[k] : -1, k + 8 < to ? indices[k + 8] : -1};
+    return pair;
+}
+
 // Eight lanes take the vertices of queue[ring ... end) in turn, one of many neighbours only if `large` has no room for
-// it. `take` is called by all eight with every vertex and its list, the header of the next already under way.
+// it. `take` is called by all eight with every vertex, its list and the first 16 of it. While it works on one vertex the
+// neighbours of the next and the header of the one after are already under way.
 template <class Take>
-__device__ __forceinline__ void for_each_small(const BlockStore& store, int ring, int end, int* large, int* num_large,
-                                               const int* row_ptr, Take take) {
+__device__ __forceinline__ void for_each_small(const BlockStore& store, int ring, int end, int2* large, int* num_large,
+                                               const int* row_ptr, const int* indices, Take take) {
     int lane = threadIdx.x & 31, groups = blockDim.x >> 3, t = ring + (threadIdx.x >> 3);
     int u = t < end ? store.queue[t] : -1, from = u >= 0 ? row_ptr[u] : 0, to = u >= 0 ? row_ptr[u + 1] : 0;
+    Pair pair = fetch_pair(indices, from, to);
     // Every lane of the block goes around equally often, since the lanes of a warp exchange values inside.
     for (int round = ring; round < end; round += groups, t += groups) {
         int next = t + groups < end ? store.queue[t + groups] : -1, place = LARGE;
+        int next_from = next >= 0 ? row_ptr[next] : 0, next_to = next >= 0 ? row_ptr[next + 1] : 0;
         if ((lane & 7) == 0 && to - from > LARGE_DEGREE) {
             place = atomicAdd(num_large, 1);
-            if (place < LARGE) large[place] = u;
+            if (place < LARGE) large[place] = make_int2(from, to);
         }
         place = __shfl_sync(ALL_LANES, place, lane & 24);
-        int next_from = next >= 0 ? row_ptr[next] : 0, next_to = next >= 0 ? row_ptr[next + 1] : 0;
-        take(place < LARGE ? -1 : u, from, place < LARGE ? from : to);
-        u = next, from = next_from, to = next_to;
+        Pair next_pair = fetch_pair(indices, next_from, next_to);
+        if (place < LARGE) u = -1, to = from, pair.first = pair.second = -1;
+        take(u, from, to, pair);
+        u = next, from = next_from, to = next_to, pair = next_pair;
     }
     __syncthreads();
 }
 
 // Appends all unseen neighbours of queue[ring ... end) and bins the degrees of these vertices.
-__device__ __forceinline__ void expand_ring(BlockStore store, int ring, int end, int limit, int* bins, int* large,
+__device__ __forceinline__ void expand_ring(BlockStore store, int ring, int end, int limit, int* bins, int2* large,
                                             int* num_large, const int* row_ptr, const int* indices) {
-    for_each_small(store, ring, end, large, num_large, row_ptr, [&](int u, int from, int to) {
+    for_each_small(store, ring, end, large, num_large, row_ptr, indices, [&](int u, int from, int to, Pair pair) {
         if (u >= 0 && (threadIdx.x & 7) == 0) atomicAdd(&bins[min(to - from, limit)], 1);
-#pragma unroll 2
-        for (int k = from + (threadIdx.x & 7); k < to; k += 8) store.meet(indices[k]);
+        if (pair.first >= 0) store.meet(pair.first);
+        if (pair.second >= 0) store.meet(pair.second);
+        for (int k = from + 16 + (threadIdx.x & 7); k < to; k += 8) store.meet(indices[k]);
     });
-    for (int t = 0; t < min(*num_large, LARGE); t++) {
-        int u = large[t], from = row_ptr[u], to = row_ptr[u + 1];
-        if (threadIdx.x == 0) atomicAdd(&bins[min(to - from, limit)], 1);
-        for (int k = from + threadIdx.x; k < to; k += blockDim.x) store.meet(indices[k]);
+    int lane = threadIdx.x & 31, num = min(*num_large, LARGE);
+    for (int t = threadIdx.x >> 5; t < num; t += blockDim.x >> 5) {
+        int from = large[t].x, to = large[t].y;
+        if (lane == 0) atomicAdd(&bins[min(to - from, limit)], 1);
+        if (to - from > HUGE_DEGREE) continue;
+#pragma unroll 4
+        for (int k = from + lane; k < to; k += 32) store.meet(indices[k]);
     }
+    for (int t = 0; t < num; t++)
+        if (large[t].y - large[t].x > HUGE_DEGREE)
+            for (int k = large[t].x + threadIdx.x; k < large[t].y; k += blockDim.x) store.meet(indices[k]);
     __syncthreads();
 }
 
 // Bins the vertices of queue[ring ... end) by their neighbours inside the ball.
-__device__ __forceinline__ void bin_last_ring(BlockStore store, int ring, int end, int limit, int* bins, int* large,
+__device__ __forceinline__ void bin_last_ring(BlockStore store, int ring, int end, int limit, int* bins, int2* large,
                                               int* num_large, const int* row_ptr, const int* indices) {
     int lane = threadIdx.x & 31;
-    for_each_small(store, ring, end, large, num_large, row_ptr, [&](int u, int from, int to) {
-        int inside = 0;
-#pragma unroll 4
-        for (int k = from + (lane & 7); k < to; k += 8) inside += store.has(indices[k]);
+    for_each_small(store, ring, end, large, num_large, row_ptr, indices, [&](int u, int from, int to, Pair pair) {
+        int inside = pair.first >= 0 && store.has(pair.first);
+        inside += pair.second >= 0 && store.has(pair.second);
+#pragma unroll 2
+        for (int k = from + 16 + (lane & 7); k < to; k += 8) inside += store.has(indices[k]);
         inside = sum_of_8(inside);
         if (u >= 0 && (lane & 7) == 0) atomicAdd(&bins[min(inside, limit)], 1);
     });
     for (int t = threadIdx.x >> 5; t < min(*num_large, LARGE); t += blockDim.x >> 5) {
-        int u = large[t], inside = 0;
+        int inside = 0;
 #pragma unroll 4
-        for (int k = row_ptr[u] + lane; k < row_ptr[u + 1]; k += 32) inside += store.has(indices[k]);
+        for (int k = large[t].x + lane; k < large[t].y; k += 32) inside += store.has(indices[k]);
         inside = __reduce_add_sync(ALL_LANES, inside);
         if (lane == 0) atomicAdd(&bins[min(inside, limit)], 1);
     }
@@ -86,7 +109,8 @@ block_total(int num_nodes, int base, int limit, int num_todo, const int* todo, c
             const int* row_ptr, const int* indices, int* next, u64* cursor, i64 room, i64* start, int* length,
             int* codes, int* counts, int* queues, i64 queue_size) {
     DYNAMIC_SHARED(u32, shared);
-    __shared__ int item, size, num_large, warp_sums[8], total, large[LARGE];
+    __shared__ int item, size, num_large, warp_sums[8], total;
+    __shared__ int2 large[LARGE];
     __shared__ i64 place;
     int words = (num_nodes + 31) >> 5, lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
     int* bins = (int*)shared + words;

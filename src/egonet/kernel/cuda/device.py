@@ -12,8 +12,10 @@ from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
 
 #: An array in the memory of a device: CuPy's on a GPU.
 DeviceArray = Any
-#: The kernel families, one file each; `prelude.cuh` stands before every one.
-FAMILIES = ("rows", "triangle", "warp", "block", "ball", "bitwise")
+#: The kernel families, one file each; `prelude.cuh` stands before every one, `bits.cuh` before widen and count.
+FAMILIES = ("rows", "triangle", "warp", "block", "ball", "widen", "count", "bins")
+#: Static and dynamic shared memory together need leave above 48 KiB; no kernel has more than half of that static.
+FREE_SHARED = 24 * 1024
 WAY_OUT = 'Use device="cpu".'
 
 
@@ -98,6 +100,8 @@ class CudaDevice:
         attributes = cupy.cuda.Device().attributes
         self.num_multiprocessors = int(attributes["MultiProcessorCount"])
         self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"])
+        self._pool = cupy.get_default_memory_pool()
+        self._free_at_start = int(cupy.cuda.runtime.memGetInfo()[0]) + int(self._pool.total_bytes())
         from cupyx import empty_pinned
 
         self._empty_pinned = empty_pinned
@@ -105,9 +109,8 @@ class CudaDevice:
         self._modules: dict[str, Any] = {}
 
     def free_bytes(self) -> int:
-        """Return what the driver has free plus what the pool holds unused."""
-        pool = self.cupy.get_default_memory_pool()
-        return int(self.cupy.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())
+        """Return what was free at first less what arrays use; asking the driver again would take longer."""
+        return self._free_at_start - int(self._pool.used_bytes())
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         """Return a new array of unknown content."""
@@ -166,7 +169,7 @@ class CudaDevice:
 
     def release(self) -> None:
         """Give memory that no array uses back to the driver."""
-        self.cupy.get_default_memory_pool().free_all_blocks()
+        self._pool.free_all_blocks()
 
     def clear(self, array: DeviceArray) -> None:
         """Set an array to zeros."""
@@ -176,7 +179,7 @@ class CudaDevice:
     def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
         """Run a kernel; a Python number serves any integer type, since the machine is little-endian."""
         function = self._kernels.get(kernel) or self._load(kernel)
-        if shared > 48 * 1024 and function.max_dynamic_shared_size_bytes < shared:
+        if shared > FREE_SHARED and function.max_dynamic_shared_size_bytes < shared:
             function.max_dynamic_shared_size_bytes = shared
         shape = grid if isinstance(grid, tuple) else (grid,)
         plain = tuple(0 if argument is None else argument for argument in args)
@@ -193,8 +196,8 @@ class CudaDevice:
 
 def source_of(family: str) -> str:
     """Return the CUDA source of a kernel family, prelude included."""
-    folder = Path(__file__).parent
-    return (folder / "prelude.cuh").read_text() + (folder / f"{family}.cu").read_text()
+    names = ("prelude.cuh", *(("bits.cuh",) if family in ("widen", "count") else ()), f"{family}.cu")
+    return "".join((Path(__file__).parent / name).read_text() for name in names)
 
 
 @cache

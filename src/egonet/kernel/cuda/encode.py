@@ -218,5 +218,5 @@ def select_rows(rows: DeviceRows, roots: DeviceArray) -> DeviceRows:
     device.launch(
         "rows.root_extents", -(-num_roots // 256), 256, num_roots, roots, rows.indptr, start, length
     )
-    found = [Found(None, start, length, rows.columns, rows.counts)]
+    found = [Found(None, start, length, rows.columns, rows.counts, int(length.sum(dtype=np.int64)))]
     return assemble(device, found, num_roots, code_range=len(keys), decode=lambda used: keys[used])

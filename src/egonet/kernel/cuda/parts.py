@@ -55,7 +55,9 @@ def arcs_of(indptr: Int64s, nodes: Int64s) -> Int64s:
     """Return the positions of all arcs that leave some vertices, in their order."""
     lengths = indptr[nodes + 1] - indptr[nodes]
     ends = np.cumsum(lengths)
-    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(indptr[nodes] - ends + lengths, lengths)
+    within = np.arange(ends[-1] if len(ends) else 0)
+    arcs: Int64s = within + np.repeat(indptr[nodes] - ends + lengths, lengths)
+    return arcs
 
 
 def cut(indptr: Int64s, indices: Int32s, labels: Int32s | None, roots: Int64s, radius: int) -> Part:

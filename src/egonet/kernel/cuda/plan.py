@@ -15,10 +15,11 @@ GROUP_ROOTS = 256
 BITWISE_DEGREE, BITWISE_RADIUS = 2**17, 8
 #: Up to this mean size of a ball a warp per root pays; beyond 384 vertices a root is passed on.
 WARP_BALL = 250
-#: Arcs that the bitwise search reads in the time a block takes for one, of one root.
-BITWISE_SHARE = 45
+#: Measured on an H200, in nanoseconds: an arc scanned by the block search; an arc of the graph for each root of the
+#: bitwise search, and what that takes before it begins.
+BLOCK_ARC, BITWISE_ARC, BITWISE_START = 1.5e-3, 1e-4, 1.2e6
 #: Dense counters of a warp, and the shared memory a block may use beside its static arrays.
-DENSE_CODES, STATIC_SHARED = 1024, 8192
+DENSE_CODES, STATIC_SHARED = 1024, 10240
 TOO_SMALL = 'the GPU has too little free memory for even one root of this graph. Use device="cpu".'
 #: Bytes that a search may need on the device for each arc and each vertex of the graph.
 BYTES_PER_ARC, BYTES_PER_NODE = 48, 64
@@ -83,7 +84,7 @@ def choose(
         return "warp"
     scanned = min(facts.num_arcs, estimated_ball(facts, radius) * branching(facts))
     bitwise = serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes)
-    if bitwise and num_roots >= GROUP_ROOTS and scanned * BITWISE_SHARE > facts.num_arcs:
+    if bitwise and BITWISE_START + num_roots * facts.num_arcs * BITWISE_ARC < num_roots * scanned * BLOCK_ARC:
         return "bitwise"
     block = serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes)
     return "block" if block else "ball"

@@ -1,5 +1,6 @@
 """Rows that stay in the memory of the device, for PyTorch, CuPy and whatever else speaks DLPack."""
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,15 +31,19 @@ class DeviceRows:
 
     def to_host(self) -> Rows:
         """Return a copy in the memory of the host."""
-        return Rows(*self.device.download_all(self.indptr, self.columns, self.counts), self.keys)
+        indptr, columns, counts = self.device.download_all(self.indptr, self.columns, self.counts)
+        return Rows(indptr, columns, counts, self.keys)
 
     def to_torch(self) -> Any:
         """Return the counts as a sparse CSR tensor on the same GPU; the arrays are shared, not copied."""
         import torch
+        from torch.utils.dlpack import from_dlpack
 
         shape = (len(self.indptr) - 1, len(self.keys))
-        indptr, columns, counts = (torch.from_dlpack(a) for a in (self.indptr, self.columns, self.counts))
-        return torch.sparse_csr_tensor(indptr, columns.long(), counts, size=shape)
+        indptr, columns, counts = (from_dlpack(array) for array in (self.indptr, self.columns, self.counts))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
+            return torch.sparse_csr_tensor(indptr, columns.long(), counts, size=shape)
 
     def to_cupy(self) -> Any:
         """Return the counts as a CSR matrix of CuPy, in float64, the integer types being unknown to it."""

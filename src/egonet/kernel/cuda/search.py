@@ -21,8 +21,12 @@ class Arena:
     def __init__(self, task: Task, room: int) -> None:
         """Allocate room for entries; rows beyond it are counted, not written."""
         device = task.device
-        self.room = room
-        self.cursor = device.zeros(1, np.uint64)
+        self.room, self.needed = room, 0
+        # The cursor, the next root of the warps, how many they left over, and the next root of the blocks.
+        self.state = device.zeros(4, np.uint64)
+        self.cursor, self.next, self.num_left, self.next_block = (
+            device.address(self.state) + 8 * i for i in range(4)
+        )
         self.start = device.empty(task.num_roots, np.int64)
         self.length = device.empty(task.num_roots, np.int32)
         self.codes = device.empty(room, np.int32 if task.codec.range <= NARROW else np.int64)
@@ -43,10 +47,9 @@ def search(task: Task, first: plan.Algorithm) -> Found:
     while True:
         arena = Arena(task, room)
         is_sorted = _search_into(arena, task, first)
-        needed = int(arena.cursor[0])
-        if needed <= room:
-            return Found(None, arena.start, arena.length, arena.codes, arena.counts, is_sorted)
-        room = needed
+        if arena.needed <= room:
+            return Found(None, arena.start, arena.length, arena.codes, arena.counts, arena.needed, is_sorted)
+        room = arena.needed
         del arena
 
 
@@ -69,9 +72,11 @@ def _search_into(arena: Arena, task: Task, first: plan.Algorithm) -> bool:
     )
     if fits and first != "ball":
         search_by_blocks(arena, task, todo, num_todo)
-        return is_sorted
-    search_balls(arena, task, todo, num_todo)
-    return False
+    else:
+        search_balls(arena, task, todo, num_todo)
+        is_sorted = False
+    arena.needed = int(task.device.download(arena.state)[0])
+    return is_sorted
 
 
 def search_by_warps(arena: Arena, task: Task) -> tuple[DeviceArray, int, bool]:
@@ -84,14 +89,15 @@ def search_by_warps(arena: Arena, task: Task) -> tuple[DeviceArray, int, bool]:
     )
     name = "warp.warp_levels" if task.needs_levels else "warp.warp_plain"
     name += "_dense" if dense else "" if codec.range <= NARROW else "_wide"
-    left, state = device.empty(task.num_roots, np.int32), device.zeros(2, np.int32)
+    left = device.empty(task.num_roots, np.int32)
     keys = (codec.base, codec.limit, max(codec.num_labels, 1), task.labels, codec.kind)
     graph = (task.roots, task.radius, int(task.frontier_edges), task.row_ptr, task.indices)
-    lists = (size, state, left, state[1:])
+    lists = (size, arena.next, left, arena.num_left)
     grid = max(1, min(8 * device.num_multiprocessors, -(-task.num_roots // (4 * WARPS))))
     shared = 4 * words * WARPS
     device.launch(name, grid, 32 * WARPS, *keys, task.num_roots, *graph, *lists, *arena.arrays, shared=shared)
-    return left, int(state[1]), dense
+    arena.needed, _, num_left, _ = map(int, device.download(arena.state))
+    return left, num_left, dense
 
 
 def search_by_blocks(arena: Arena, task: Task, todo: DeviceArray | None, num_todo: int) -> None:
@@ -100,9 +106,9 @@ def search_by_blocks(arena: Arena, task: Task, todo: DeviceArray | None, num_tod
     shared = plan.block_shared(task.facts, codec, task.radius)
     each = max(1, min(8, device.shared_bytes // (shared + plan.STATIC_SHARED)))
     grid = max(1, min(each * device.num_multiprocessors, num_todo, device.free_bytes() // (8 * num_nodes)))
-    queues, state = device.empty(grid * num_nodes, np.int32), device.zeros(1, np.int32)
+    queues = device.empty(grid * num_nodes, np.int32)
     sizes = (num_nodes, codec.base, codec.limit, num_todo, todo, task.roots, task.radius)
-    graph = (task.row_ptr, task.indices, state)
+    graph = (task.row_ptr, task.indices, arena.next_block)
     device.launch(
         "block.block_total", grid, 256, *sizes, *graph, *arena.arrays, queues, num_nodes, shared=shared
     )
@@ -121,5 +127,5 @@ def search_balls(arena: Arena, task: Task, todo: DeviceArray | None, num_todo: i
     keys = (codec.base, codec.limit, max(codec.num_labels, 1), task.labels, codec.kind)
     sizes = (num_nodes, num_todo, todo, task.roots, task.radius, int(task.frontier_edges))
     name = "ball.ball" if codec.range <= NARROW else "ball.ball_wide"
-    graph = (task.row_ptr, task.indices, device.zeros(1, np.int32))
+    graph = (task.row_ptr, task.indices, arena.next_block)
     device.launch(name, grid, 256, *keys, *sizes, *graph, *arena.arrays, scratch, key_scratch, slots)

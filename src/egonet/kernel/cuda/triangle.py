@@ -82,8 +82,9 @@ def encode_by_triangles(
     if frontier_edges:
         count_triangles(device, space, num_nodes, num_arcs)
     edges = (space["row_ptr"], space["out_from"], space["out_to"], space["support"], space["bins"])
-    sizes = (num_arcs // 2, codec.support_limit)
-    device.launch("triangle.bin_supports", blocks(num_arcs // 2), 256, *sizes, *edges)
+    device.launch(
+        "triangle.bin_supports", blocks(num_arcs // 2), 256, num_arcs // 2, codec.support_limit, *edges
+    )
     sum_into(device, "sum_nonzero", num_arcs, space["bins"], space["before"], space["third_sums"])
     rows = device.empty(num_nodes + 1, np.int64)
     codes, counts = (device.empty(num_arcs + num_nodes, np.int32) for _ in range(2))
