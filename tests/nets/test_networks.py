@@ -1,5 +1,6 @@
 """Every network equals PyTorch Geometric's own layers, or a plain loop, replica by replica in float64."""
 
+import dataclasses
 import warnings
 
 import numpy as np
@@ -297,7 +298,7 @@ def test_first_weights_are_bounded_by_the_published_width():
 
 def test_a_replica_stops_by_itself_and_keeps_its_best_parameters():
     task = make_task("mlp")
-    plan = Plan([np.arange(6)] * 4, {"validation": [np.arange(6, 10)] * 4}, 3, 40, patience=3)
+    plan = Plan([np.arange(6)] * 4, {"validation": [np.arange(6, 10)] * 4}, 3, 400, patience=3)
     trainer = Trainer(task)
     history = train(trainer, plan)
 
@@ -309,6 +310,28 @@ def test_a_replica_stops_by_itself_and_keeps_its_best_parameters():
     measured, _ = trainer.measure(torch.arange(6, 10).expand(4, 4), 64)
     expected = [losses[int(best), line] for line, best in enumerate(history.best_epoch)]
     np.testing.assert_allclose(measured.numpy() / 4, expected, atol=1e-12)
+
+
+def test_replicas_that_drop_out_leave_the_others_as_they_would_be_alone():
+    task = make_task("gcn")
+    sets = {"validation": [np.arange(6, 10), np.arange(5, 9), np.arange(6, 10), np.arange(4, 8)]}
+    plan = Plan([np.arange(6)] * 4, sets, 3, 60, patience=2)
+    together = train(Trainer(task), plan)
+    losses = together.table("losses", "validation")
+    ends = [int(np.isnan(losses[:, line]).argmax()) or together.num_epochs for line in range(4)]
+
+    assert len(set(together.best_epoch.tolist())) > 1
+    assert min(ends) < together.num_epochs  # somebody dropped out
+    for line in range(4):
+        own = dataclasses.replace(task, replicas=[task.replicas[line]])
+        alone = train(
+            Trainer(own), Plan(plan.train[:1], {"validation": [sets["validation"][line]]}, 3, 60, patience=2)
+        )
+        assert int(alone.best_epoch[0]) == int(together.best_epoch[line])
+        shared = min(ends[line], alone.num_epochs)
+        np.testing.assert_allclose(
+            losses[:shared, line], alone.table("losses", "validation")[:shared, 0], atol=1e-8
+        )
 
 
 def test_replicas_with_other_variants_see_the_same_batches():

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -78,9 +79,9 @@ def learn_vectors(
     Parameters
     ----------
     weights
-        (M, num_classes, num_columns): the distinct encodings of vertices, rows summing to one.
+        (M, num_classes, num_columns): the distinct encodings of vertices, rows summing to one; may be expanded.
     classes
-        int64 (M, num_nodes): the encoding of each vertex.
+        int64 (M, num_nodes): the encoding of each vertex; may be expanded.
     neighbours
         int64 (num_nodes, slots): the vertex itself, then its neighbours; -1 where there is none.
     training
@@ -169,4 +170,19 @@ def _take(means: Tensor, classes: Tensor, nodes: Tensor) -> Tensor:
     """Return the mean vectors of some vertices, (M, count, length)."""
     chosen = classes.gather(1, nodes)
     shift = torch.arange(len(means), device=means.device).unsqueeze(1) * means.shape[1]
-    return F.embedding(chosen + shift, means.reshape(-1, means.shape[2]))
+    found: Tensor = _Take.apply(means.reshape(-1, means.shape[2]), chosen + shift)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _Take(torch.autograd.Function):
+    """Rows by number; its transpose adds them up without sorting, many of them being the same few rows."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, chosen: Tensor) -> Tensor:
+        ctx.chosen, ctx.count = chosen, len(rows)
+        return rows[chosen]
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None]:
+        flat = grads[0].reshape(-1, grads[0].shape[-1])
+        return flat.new_zeros(ctx.count, flat.shape[1]).index_add_(0, ctx.chosen.reshape(-1), flat), None
