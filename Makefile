@@ -4,14 +4,15 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 
-.PHONY: help demo test check format pictures clean
+.PHONY: help demo test check format pictures docs clean
 help:
-	@echo "make demo    encode an embedded graph, print it, write its features to demo/"
-	@echo "make test    every test"
-	@echo "make check   format, lint, types, layers"
-	@echo "make format  rewrite the source in the house format"
+	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
+	@echo "make test      every test"
+	@echo "make check     format, lint, types, layers"
+	@echo "make format    rewrite the source in the house format"
 	@echo "make pictures  draw the pictures of the README and documentation again"
-	@echo "make clean   remove the virtual environment and everything built"
+	@echo "make docs      build the documentation into build/docs; warnings are errors"
+	@echo "make clean     remove the virtual environment and everything built"
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -45,6 +46,10 @@ format: $(VENV)/test.stamp
 
 pictures: $(VENV)/test.stamp
 	MPLBACKEND=agg $(BIN)/python docs/draw.py
+
+docs: $(VENV)/test.stamp
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable ".[docs]"
+	MPLBACKEND=agg $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 
 clean:
 	rm -rf $(VENV) build dist demo

@@ -99,23 +99,32 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
     });
 }
 
-Algorithm choose(const Graph& graph, const Settings& settings, const Roots& roots) {
-    if (settings.radius == 1 && settings.symmetric && roots.count >= graph.num_nodes / 4) return Algorithm::triangle;
-    if (settings.radius < 2 || roots.count < 64) return Algorithm::source;
+}  // namespace
+
+Prediction predict(const Graph& graph, const Settings& settings, const Roots& roots) {
     // The sample may cost a few hundredths of the work.
     const double passes = double(roots.count) / num_lanes;
     const auto most_arcs = static_cast<std::int64_t>(std::clamp(passes * double(graph.num_arcs()) / 16, 2e4, 4e6));
-    const Costs costs = predict_costs(graph, settings, roots, sample_searches(graph, settings, roots, most_arcs));
-    return costs.bitwise < costs.source ? Algorithm::bitwise : Algorithm::source;
+    Prediction prediction{Algorithm::source, sample_searches(graph, settings, roots, most_arcs), {}};
+    prediction.costs = predict_costs(graph, settings, roots, prediction.sample);
+    const Costs& costs = prediction.costs;
+    if (costs.triangle > 0 && costs.triangle < costs.source)
+        prediction.algorithm = Algorithm::triangle;
+    else if (settings.radius > 1 && roots.count >= 64 && costs.bitwise < costs.source)
+        prediction.algorithm = Algorithm::bitwise;
+    return prediction;
 }
-
-}  // namespace
 
 Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice) {
     if (double(roots.count) * double(graph.num_arcs()) <= in_line_work) job.in_line = true;
     if (job.in_line) job.threads = 1;
     const bool automatic = choice.algorithm == Algorithm::automatic;
-    switch (automatic ? choose(graph, settings, roots) : choice.algorithm) {
+    // The triangles of all edges serve all roots, so with all roots there is nothing to weigh at radius 1.
+    const bool whole = settings.radius == 1 && settings.symmetric && roots.count >= graph.num_nodes;
+    const Algorithm algorithm = !automatic ? choice.algorithm
+                                : whole    ? Algorithm::triangle
+                                           : predict(graph, settings, roots).algorithm;
+    switch (algorithm) {
         case Algorithm::triangle: return run_triangle(job, graph, settings, roots);
         case Algorithm::bitwise: return run_bitwise(job, graph, settings, roots, choice.simd, automatic);
         default: return run_source(job, graph, settings, roots);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph.hpp"
+#include "predict.hpp"
 #include "rows.hpp"
 #include "simd.hpp"
 #include "workers.hpp"
@@ -14,6 +15,15 @@ struct Choice {
     Algorithm algorithm;
     Simd simd;
 };
+
+// What a call would cost, from the searches of a few sampled roots.
+struct Prediction {
+    Algorithm algorithm;   // what "automatic" would take
+    Sample sample;
+    Costs costs;           // nanoseconds of one thread
+};
+
+Prediction predict(const Graph& graph, const Settings& settings, const Roots& roots);
 
 Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice);
 

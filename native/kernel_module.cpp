@@ -62,16 +62,46 @@ egonet::Watch make_watch(const nb::object& progress, std::int64_t total) {
     };
 }
 
+egonet::Graph graph_of(const Int64s& indptr, const Int32s& indices) {
+    return {indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
+}
+
+egonet::Roots roots_of(const std::optional<Int64s>& roots, const egonet::Graph& graph) {
+    if (!roots) return {nullptr, graph.num_nodes};
+    return {roots->data(), static_cast<std::int64_t>(roots->size())};
+}
+
+// What "auto" would take, the arcs and vertices of one search and of one pass, and the seconds of one thread.
+nb::tuple predict(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
+                  const std::string& degrees, bool frontier_edges, bool symmetric) {
+    const egonet::Graph graph = graph_of(indptr, indices);
+    const egonet::Settings settings{radius,         choose(degree_words, degrees, "degrees"),
+                                    frontier_edges, -1,
+                                    nullptr,        symmetric};
+    const egonet::Roots chosen = roots_of(roots, graph);
+    egonet::Prediction prediction;
+    {
+        nb::gil_scoped_release released;
+        prediction = egonet::predict(graph, settings, chosen);
+    }
+    std::string name;
+    for (const auto& [word, algorithm] : algorithm_words)
+        if (algorithm == prediction.algorithm) name = word;
+    const egonet::Sample& sample = prediction.sample;
+    const egonet::Costs& costs = prediction.costs;
+    return nb::make_tuple(name, sample.source_arcs, sample.source_nodes, sample.pass_arcs, sample.pass_nodes,
+                          costs.triangle * 1e-9, costs.source * 1e-9, costs.bitwise * 1e-9);
+}
+
 nb::tuple encode(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
                  const std::string& degrees, bool frontier_edges, std::int64_t max_degree,
                  std::optional<Int32s> labels, bool symmetric, int threads, const std::string& algorithm,
                  const std::string& simd, nb::object progress) {
-    const egonet::Graph graph{indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
-    const egonet::Settings settings{radius,     choose(degree_words, degrees, "degrees"),
+    const egonet::Graph graph = graph_of(indptr, indices);
+    const egonet::Settings settings{radius,         choose(degree_words, degrees, "degrees"),
                                     frontier_edges, max_degree,
                                     labels ? labels->data() : nullptr, symmetric};
-    const egonet::Roots chosen{roots ? roots->data() : nullptr,
-                               roots ? static_cast<std::int64_t>(roots->size()) : graph.num_nodes};
+    const egonet::Roots chosen = roots_of(roots, graph);
     const egonet::Choice choice{choose(algorithm_words, algorithm, "algorithm"), choose_simd(simd)};
     egonet::Job job;
     job.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -111,6 +141,8 @@ void bind_kernel(nb::module_& module) {
     module.def("encode", &encode, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
                "radius"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "labels"_a.noconvert().none(),
                "symmetric"_a, "threads"_a, "algorithm"_a, "simd"_a, "progress"_a.none());
+    module.def("predict", &predict, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
+               "radius"_a, "degrees"_a, "frontier_edges"_a, "symmetric"_a);
     module.def("row_classes", &row_classes, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert());
     module.def("simd_level", [] {
         for (const auto& [word, level] : simd_words)

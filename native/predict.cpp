@@ -119,44 +119,73 @@ private:
     std::int32_t search_ = 0, ball_ = 0;
 };
 
+// About how many arcs the search for triangles reads: from every edge the shorter of its ends' lists, half of it.
+double triangle_work(const Graph& graph) {
+    double work = 0;
+    const std::int64_t step = std::max<std::int64_t>(1, graph.num_nodes / 100000);
+    for (std::int64_t v = 0; v < graph.num_nodes; v += step)
+        for (std::int64_t arc = graph.indptr[v]; arc < graph.indptr[v + 1]; ++arc)
+            work += std::min(graph.degree(v), graph.degree(graph.indices[arc]));
+    return work * double(step) / 4;
+}
+
+// Evenly spread roots say what a search costs.
+void sample_sources(Sampler& sampler, const Roots& roots, std::int64_t most_arcs, Sample& mean) {
+    constexpr std::int64_t num_sources = 64;
+    Sampler::Totals totals;
+    sampler.begin_ball();
+    const std::int64_t stop = sampler.arcs_read + most_arcs;
+    // An odd stride through a power of two comes past every place once, early ones far apart.
+    for (std::int64_t i = 0, place = 0; i < num_sources; ++i, place = (place + 37) % num_sources) {
+        sampler.search(roots[roots.count * place / num_sources], totals);
+        if (i >= 3 && sampler.arcs_read > stop) break;
+    }
+    mean.source_arcs = totals.source_arcs / totals.searches;
+    mean.source_nodes = totals.nodes / totals.searches;
+    mean.ring_nodes = totals.ring_nodes / totals.searches;
+}
+
+// The balls of some roots say how much those of a pass overlap. Adds to the sample's figures of a pass.
+void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::int32_t start, std::int64_t most_arcs,
+                 Sample& sum) {
+    const std::int64_t lanes = std::min<std::int64_t>(num_lanes, roots.count);
+    // Where only some vertices are roots, those of a pass lie that much farther apart.
+    const std::int64_t spread = std::max<std::int64_t>(1, graph.num_nodes / roots.count);
+    const std::vector<std::int32_t> ball = sampler.ball(start, std::min(lanes * spread, graph.num_nodes));
+    Sampler::Totals totals;
+    sampler.begin_ball();
+    const std::int64_t stop = sampler.arcs_read + most_arcs;
+    const auto size = static_cast<std::int64_t>(ball.size());
+    std::int64_t places = 1;
+    while (places < size) places *= 2;
+    for (std::int64_t i = 0, place = 0; i < places; ++i, place = (place + (places * 5 / 8 | 1)) & (places - 1)) {
+        if (place >= size) continue;
+        sampler.search(ball[place], totals);
+        if (totals.searches >= lanes || (totals.searches >= 2 && sampler.arcs_read > stop)) break;
+    }
+    // A small component has fewer vertices than lanes: a pass then covers several such balls.
+    const double repeats = std::max(1.0, double(lanes) / double(size));
+    const auto cover = [&](double all, double together, double whole) {
+        return repeats * extrapolate(all / totals.searches, together, totals.searches, double(lanes) / repeats, whole);
+    };
+    sum.pass_arcs += cover(totals.arcs, totals.covered_arcs, double(graph.num_arcs()));
+    sum.pass_nodes += cover(totals.nodes, totals.covered_nodes, double(graph.num_nodes));
+}
+
 }  // namespace
 
 Sample sample_searches(const Graph& graph, const Settings& settings, const Roots& roots, std::int64_t most_arcs) {
     constexpr int num_balls = 3;
-    Sample mean;
-    if (!roots.count) return mean;
+    Sample sample;
+    if (!roots.count) return sample;
     Sampler sampler(graph, settings);
-    const std::int64_t lanes = std::min<std::int64_t>(num_lanes, roots.count);
-    // Where only some vertices are roots, those of a pass lie that much farther apart.
-    const std::int64_t spread = std::max<std::int64_t>(1, graph.num_nodes / roots.count);
-    for (int number = 0; number < num_balls; ++number) {
-        const std::int32_t start = roots[roots.count * (2 * number + 1) / (2 * num_balls)];
-        const std::vector<std::int32_t> ball = sampler.ball(start, std::min(lanes * spread, graph.num_nodes));
-        Sampler::Totals totals;
-        sampler.begin_ball();
-        const std::int64_t stop = sampler.arcs_read + most_arcs / num_balls;
-        const auto size = static_cast<std::int64_t>(ball.size());
-        // An odd stride through a power of two comes past every place once; places beyond the ball are skipped.
-        std::int64_t places = 1;
-        while (places < size) places *= 2;
-        for (std::int64_t i = 0, place = 0; i < places; ++i, place = (place + (places * 5 / 8 | 1)) & (places - 1)) {
-            if (place >= size) continue;
-            sampler.search(ball[place], totals);
-            if (totals.searches >= lanes || (totals.searches >= 2 && sampler.arcs_read > stop)) break;
-        }
-        const double searches = totals.searches;
-        mean.source_arcs += totals.source_arcs / searches / num_balls;
-        mean.source_nodes += totals.nodes / searches / num_balls;
-        mean.ring_nodes += totals.ring_nodes / searches / num_balls;
-        // A small component has fewer vertices than lanes: a pass then covers several such balls.
-        const double repeats = std::max(1.0, double(lanes) / double(size));
-        const double together = double(lanes) / repeats;
-        mean.pass_arcs += repeats / num_balls *
-                          extrapolate(totals.arcs / searches, totals.covered_arcs, searches, together, double(graph.num_arcs()));
-        mean.pass_nodes += repeats / num_balls *
-                           extrapolate(totals.nodes / searches, totals.covered_nodes, searches, together, double(graph.num_nodes));
-    }
-    return mean;
+    sample_sources(sampler, roots, most_arcs / 2, sample);
+    for (int ball = 0; ball < num_balls; ++ball)
+        sample_pass(sampler, graph, roots, roots[roots.count * (2 * ball + 1) / (2 * num_balls)],
+                    most_arcs / 2 / num_balls, sample);
+    sample.pass_arcs /= num_balls;
+    sample.pass_nodes /= num_balls;
+    return sample;
 }
 
 Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& roots, const Sample& sample) {
@@ -164,11 +193,18 @@ Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& r
     const double lanes = double(roots.count) / std::max(passes, 1.0);
     const bool total = settings.degrees == Degrees::total;
     // Nanoseconds, fitted on the benchmark graphs; see docs/decisions/0003-three-algorithms.md.
-    const double per_source = 60 + 3.3 * sample.source_arcs + (total ? 0 : 12) * sample.source_nodes;
-    const double per_pass = total ? 7 * sample.pass_arcs + 25 * sample.pass_nodes + lanes * sample.ring_nodes
-                                  : 14 * sample.pass_arcs + 40 * sample.pass_nodes + 8 * lanes * sample.source_nodes;
-    const double setup = 8.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes);
-    return {double(roots.count) * per_source, passes * per_pass + setup};
+    const double per_source = 60 + 3.3 * sample.source_arcs + (total ? 8 : 16) * sample.source_nodes;
+    const double per_pass =
+        100 * lanes + (total ? 13 * sample.pass_arcs + 150 * sample.pass_nodes + 2 * lanes * sample.ring_nodes
+                             : 26 * sample.pass_arcs + 200 * sample.pass_nodes + 10 * lanes * sample.source_nodes);
+    const double setup = 12.0 * double(graph.num_arcs()) + 60.0 * double(graph.num_nodes);
+    Costs costs;
+    costs.source = double(roots.count) * per_source;
+    costs.bitwise = passes * per_pass + setup;
+    if (settings.radius == 1 && settings.symmetric)
+        costs.triangle = 20.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes) +
+                         (settings.frontier_edges ? 0.7 * triangle_work(graph) : 0);
+    return costs;
 }
 
 }  // namespace egonet

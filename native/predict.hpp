@@ -19,9 +19,9 @@ struct Sample {
 // Searches from some roots of some balls, reading about `most_arcs` arcs, and extrapolates to passes of 512.
 Sample sample_searches(const Graph& graph, const Settings& settings, const Roots& roots, std::int64_t most_arcs);
 
-// The predicted nanoseconds of both ways; their ratio is what counts.
+// The predicted nanoseconds of one thread; their ratios are what counts.
 struct Costs {
-    double source, bitwise;
+    double triangle = 0, source = 0, bitwise = 0;  // zero: cannot serve the call
 };
 
 Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& roots, const Sample& sample);

@@ -20,8 +20,8 @@ FLOORS = [
     {"experiments"},
     {"explorer"},
     {"__init__"},
-    {"doctor"},
-    {"cli", "cli_datasets", "cli_reproduce"},
+    {"doctor", "cli_datasets", "cli_reproduce", "cli_scale"},
+    {"cli"},
     {"__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}

@@ -16,9 +16,12 @@ from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.files import read_graph, read_graphs
 from egonet.graph.graph import Graph
+from egonet.wl.compare import Comparison, compare, equivalent
+from egonet.wl.refine import wl_colors
 
 __version__ = "0.1.0"
 __all__ = [
+    "Comparison",
     "EgonetError",
     "Embedding",
     "Encoding",
@@ -27,7 +30,9 @@ __all__ = [
     "Vocabulary",
     "Walks",
     "as_graph",
+    "compare",
     "encode",
+    "equivalent",
     "explain",
     "explain_difference",
     "explain_graphs",
@@ -38,4 +43,5 @@ __all__ = [
     "named",
     "read_graph",
     "read_graphs",
+    "wl_colors",
 ]

@@ -23,6 +23,15 @@ def encode(
     simd: str,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+def predict(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    degrees: str,
+    frontier_edges: bool,
+    symmetric: bool,
+) -> tuple[str, float, float, float, float, float, float, float]: ...
 def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s: ...
 def simd_level() -> str: ...
 def common_neighbours(

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 import egonet
+from egonet import cli_datasets, cli_reproduce, cli_scale
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
@@ -31,6 +32,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(cli_datasets.app)
+app.add_typer(cli_reproduce.app)
 
 PREVIEW_ROWS = 10
 _QUIET_SECONDS = 2.0
@@ -64,7 +68,9 @@ def encode(
     ] = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", help=f"Where to write: {' '.join(SUFFIXES)}, or - for CSV on stdout."),
+        typer.Option(
+            "--output", "-o", help=f"Where to write: {' '.join(SUFFIXES)}, a folder/, or - for CSV on stdout."
+        ),
     ] = None,
     degrees: Kind = "total",
     common: Common = False,
@@ -97,9 +103,32 @@ def encode(
     memory_limit: Annotated[
         str | None, typer.Option(help="Refuse larger results before starting, e.g. 2GB.")
     ] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="Memory to use when writing to a folder/. 2GB if left out.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Encode every vertex of GRAPH and write the features, or show the first ones."""
+    if cli_scale.is_folder(output):
+        options = {"degrees": degrees, "max_degree": max_degree, "degree_bins": degree_bins, "layout": layout}
+        options |= {
+            "frontier_edges": frontier_edges,
+            "source": source,
+            "target": target,
+            "directed": directed,
+        }
+        options |= {"memory": memory, "threads": threads}
+        refused = {
+            "--root": root,
+            "--vocabulary": vocabulary,
+            "--form": form,
+            "--weighting": weighting != "count",
+        }
+        with progress_report("encoding") as report:
+            hops = parse_radius(radius or "2")
+            facts = cli_scale.encode_folder(graph, str(output), hops, report, options, refused)
+        cli_scale.print_folder(facts, as_json=as_json)
+        return
     path = None if output in (None, "-") else Path(str(output))
     shape: Any = {"weighting": weighting, "form": form}
     if path is not None:
@@ -132,6 +161,9 @@ def encode(
         _print_json(_encoding_facts(encoding, read, output, seconds))
     else:
         _print_encoding(encoding, read, output, seconds, **shape)
+
+
+app.command()(cli_scale.update)
 
 
 @app.command()

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
 from egonet.encoding.settings import DegreeBins
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError
@@ -63,7 +63,11 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _output(self, matrix: Counts) -> Any:
         """Return the matrix as floats, sparse or dense as asked."""
         floats = matrix.astype(np.float64)
-        return floats if self.sparse_output else floats.toarray()
+        if not self.sparse_output:
+            return floats.toarray()
+        pointers = narrow_pointers(floats.indptr)  # trees and others take no 64-bit indices
+        columns = floats.indices.astype(pointers.dtype, copy=False)
+        return csr_array((floats.data, columns, pointers), shape=floats.shape)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
         """Return the name of every column, such as "r2_d1_deg4"; `input_features` plays no part."""

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 
 from egonet.errors import InputError
 
@@ -136,6 +137,13 @@ def check_sparse_and_dense_agree(subject: Subject) -> None:
     assert sparse.dtype == whole.dtype == np.float64
     assert isinstance(whole, np.ndarray)
     np.testing.assert_array_equal(sparse.toarray(), whole)
+
+
+def check_models_that_take_32_bit_indices_only_are_served(subject: Subject) -> None:
+    for words in ({"radius": 1}, {"radius": (1, 2), "weighting": "log"}, {"radius": 1, "degree_bins": "log"}):
+        pipeline = make_pipeline(subject.make(**words), DecisionTreeClassifier(random_state=0))
+
+        assert pipeline.fit(subject.train, subject.y).score(subject.train, subject.y) == 1.0
 
 
 def check_frames_come_out_where_asked(subject: Subject) -> None:

@@ -307,3 +307,14 @@ def split_pairs(encoding):
     """Return how many consecutive pairs of graphs have different multisets of rows."""
     descriptors = graph_descriptors(encoding)
     return sum(first != second for first, second in zip(descriptors[::2], descriptors[1::2], strict=True))
+
+
+@pytest.mark.parametrize(
+    "words", [{}, {"degree_bins": "log"}, {"radius": (1, 2)}, {"layout": "paper"}, {"labels": list(range(34))}]
+)
+def test_small_matrices_have_32_bit_indices(words):
+    """Trees of scikit-learn and others take no sparse matrix with 64-bit indices."""
+    encoding = encode(named.karate_club(), **words)
+
+    for matrix in (encoding.matrix, encoding.weighted("log"), encoding.part(0).matrix):
+        assert (matrix.indices.dtype, matrix.indptr.dtype) == (np.int32, np.int32)

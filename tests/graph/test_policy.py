@@ -1,7 +1,6 @@
 """The input policy, row by row: what is normalised on entry, and that `info` says so."""
 
 import re
-import time
 
 import numpy as np
 import pytest
@@ -131,19 +130,3 @@ def test_rows_end_sorted_and_without_repeats():
         expected = sorted(arcs)
         assert indices.tolist() == [v for _, v in expected]
         assert np.repeat(np.arange(40), np.diff(indptr)).tolist() == [u for u, _ in expected]
-
-
-def test_reading_a_file_takes_at_most_three_times_what_numpy_takes_to_parse_it(tmp_path):
-    path = tmp_path / "edges.txt"
-    pairs = np.random.default_rng(0).integers(0, 100_000, (300_000, 2)).tolist()
-    path.write_text("# Nodes and edges\n" + "".join(f"{a}\t{b}\n" for a, b in pairs))
-
-    def cost(read):
-        began = time.process_time()
-        read(path)
-        return time.process_time() - began
-
-    # Contenders take turns, and the best turn of each counts: other work on the machine only adds.
-    turns = [(cost(egonet.read_graph), cost(lambda file: np.loadtxt(file, dtype=np.int64))) for _ in range(5)]
-    ours, theirs = (min(times) for times in zip(*turns, strict=True))
-    assert ours <= 3 * theirs

@@ -15,9 +15,20 @@ Weighting: TypeAlias = Literal["count", "log", "paper"]
 
 
 def to_matrix(rows: Rows) -> Counts:
-    """Return a kernel's rows as a sparse matrix of int32 counts, without copying them where scipy allows."""
+    """Return a kernel's rows as a sparse matrix of int32 counts, without copying them."""
     shape = (len(rows.indptr) - 1, len(rows.keys))
-    return csr_array((rows.counts, rows.columns, rows.indptr), shape=shape)
+    return csr_array((rows.counts, rows.columns, narrow_pointers(rows.indptr)), shape=shape)
+
+
+def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return row starts as int32 if they fit: scipy would widen the columns too, and many models refuse that.
+
+    Examples
+    --------
+    >>> narrow_pointers(np.array([0, 2, 5])).dtype, narrow_pointers(np.array([0, 2**40])).dtype
+    (dtype('int32'), dtype('int64'))
+    """
+    return indptr.astype(np.int32 if indptr[-1] <= np.iinfo(np.int32).max else np.int64, copy=False)
 
 
 def join_columns(matrices: Sequence[Counts]) -> Counts:
@@ -41,7 +52,8 @@ def renumber_columns(matrix: Counts, places: Int64s, num_columns: int) -> Counts
         kept = indices >= 0
         indptr = np.concatenate([[0], np.cumsum(kept)])[indptr]
         indices, data = indices[kept], data[kept]
-    moved = csr_array((data.copy(), indices.astype(np.int32), indptr), shape=(matrix.shape[0], num_columns))
+    parts = (data.copy(), indices.astype(np.int32), narrow_pointers(indptr))
+    moved = csr_array(parts, shape=(matrix.shape[0], num_columns))
     moved.has_canonical_format = False
     moved.has_sorted_indices = False
     moved.sum_duplicates()

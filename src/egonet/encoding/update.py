@@ -206,6 +206,26 @@ class UpdatedEncoding(Encoding):
         return {self.start.columns[c] if c < num_old else extra[c - num_old]: count for c, count in found}
 
 
+def with_graph(encoding: Encoding, graph: Graph) -> Encoding:
+    """Return an encoding that was loaded, with the graph it was made of, so that it can be updated.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> loaded = replace(encode(path, 1), graph=None)
+    >>> with_graph(loaded, path).update(added=[("a", "c")])["b"]
+    {(0, 2): 1, (1, 2): 2}
+    """
+    if encoding.vocabulary.settings.labels is not None:
+        raise InputError(
+            "the labels of the vertices are not kept in files. Encode the graph again and update that."
+        )
+    if np.array_equal(encoding.nodes, graph.node_ids):
+        return replace(encoding, graph=graph)
+    roots = np.array([graph.index_of(node) for node in encoding.nodes.tolist()], dtype=np.int64)
+    return replace(encoding, graph=graph, roots=roots)
+
+
 def _start(encoding: Encoding) -> UpdatedEncoding:
     """Return an encoding as one that can change, nothing changed yet; refuse those that lack something."""
     if encoding.graph is None:

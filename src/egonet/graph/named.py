@@ -125,6 +125,17 @@ def figure1() -> Graph:
     return Graph.from_edges([(0, 1), (0, 2), (1, 3), (2, 3), (2, 4), (2, 5), (3, 4), (3, 5), (4, 5)], 6)
 
 
+def figure2() -> tuple[Graph, Graph]:
+    """Return the pair of the paper's second figure: 4-regular, ten vertices, the same spectrum, not the same graph.
+
+    Examples
+    --------
+    >>> figure2()
+    (Graph(num_nodes=10, num_edges=20), Graph(num_nodes=10, num_edges=20))
+    """
+    return from_graph6("I|hAG[UEW"), from_graph6("I{hAhWUEW")
+
+
 def decalin() -> Graph:
     """Return the molecule of two six-rings that share an edge; 1-WL cannot tell it from `bicyclopentyl`.
 

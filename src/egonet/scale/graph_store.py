@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -23,6 +23,7 @@ FORMAT = "egonet graph 1"
 #: Bytes of working memory per arc while a stretch of rows is sorted: read, sorted by column, sorted by row.
 BYTES_PER_ARC = 24
 _HEADER = 128
+_PIECE = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +134,7 @@ def build_graph(
             facts = _sort_stream(EdgeStream(file, source, target), temporary, memory, directed)
         else:
             facts = write_graph_arrays(temporary, read_graph(file, directed=directed))
-        return _seal(temporary, final, facts | {"source": fingerprint(file)})
+        return seal_graph(temporary, final, facts | {"source": fingerprint(file)})
     except OSError as error:
         if isinstance(error, OutputError) or type(error).__module__.startswith("egonet"):
             raise
@@ -155,7 +156,7 @@ def store_graph(graph: Graph, folder: str | Path) -> GraphStore:
     temporary = final.with_name(f".{final.name}.{os.getpid()}.part")
     try:
         temporary.mkdir(parents=True)
-        return _seal(temporary, final, write_graph_arrays(temporary, graph))
+        return seal_graph(temporary, final, write_graph_arrays(temporary, graph))
     except OSError as error:
         raise OutputError(f"{final} could not be written: {error.strerror or error}.") from error
     finally:
@@ -175,7 +176,7 @@ def write_graph_arrays(folder: Path, graph: Graph) -> dict[str, Any]:
         "num_arcs": len(graph.indices),
         "directed": graph.directed,
         "info": vars(graph.info),
-        "ids": _write_ids(folder, ids),
+        "ids": write_ids(folder, ids),
     }
 
 
@@ -213,7 +214,7 @@ def decode_names(offsets: Int64s, data: np.ndarray[Any, Any]) -> np.ndarray[Any,
     return names
 
 
-def _seal(temporary: Path, final: Path, facts: dict[str, Any]) -> GraphStore:
+def seal_graph(temporary: Path, final: Path, facts: dict[str, Any]) -> GraphStore:
     """Give a finished folder its manifest, digest and name."""
     final.parent.mkdir(parents=True, exist_ok=True)
     content = blake2b(f"{FORMAT} {facts['directed']} {facts['ids']}".encode(), digest_size=16)
@@ -223,7 +224,7 @@ def _seal(temporary: Path, final: Path, facts: dict[str, Any]) -> GraphStore:
     return GraphStore(final, manifest)
 
 
-def _write_ids(folder: Path, ids: Any) -> str:
+def write_ids(folder: Path, ids: Any) -> str:
     """Write ids as arrays and return their kind."""
     if ids is None:
         return "none"
@@ -245,17 +246,17 @@ def _sort_stream(stream: EdgeStream, folder: Path, memory: int, directed: Direct
     scratch = _deal(pairs, folder, bounds, directed, memory)
     pairs.unlink()
     indptr = np.zeros(num_nodes + 1, dtype=np.int64)
-    with (folder / "indices.npy").open("wb") as out:
-        out.write(b"\0" * _HEADER)
+
+    def sorted_stretches() -> Iterator[Int32s]:
         for path, (first, last) in zip(scratch, pairwise(bounds), strict=True):
             arcs = np.fromfile(path, dtype=np.int32).reshape(-1, 2)
             rows = arcs[:, 0] - np.int32(first)
             ends, indices = adjacency(rows, arcs[:, 1], num_nodes, both_directions=False)
             indptr[first + 1 : last + 1] = indptr[first] + ends[1 : last - first + 1]
-            indices.tofile(out)
             path.unlink()
-        out.seek(0)
-        out.write(_npy_header(int(indptr[-1])))
+            yield indices
+
+    write_indices(folder / "indices.npy", sorted_stretches())
     np.save(folder / "indptr.npy", indptr)
     num_arcs = int(indptr[-1])
     info = GraphInfo(loops, num_edges - loops - num_arcs // (1 if directed else 2), stream.has_extra)
@@ -264,7 +265,7 @@ def _sort_stream(stream: EdgeStream, folder: Path, memory: int, directed: Direct
         "num_arcs": num_arcs,
         "directed": directed,
         "info": vars(info),
-        "ids": _write_ids(folder, stream.ids),
+        "ids": write_ids(folder, stream.ids),
     }
 
 
@@ -325,6 +326,19 @@ def _deal(
                     with path.open("ab") as out:
                         part.tofile(out)
     return paths
+
+
+def write_indices(path: Path, pieces: Iterable[Int32s]) -> None:
+    """Write pieces of int32 numbers as one .npy file, whose header is filled in at the end."""
+    size = 0
+    with path.open("wb") as out:
+        out.write(b"\0" * _HEADER)
+        for piece in pieces:
+            size += len(piece)
+            for first in range(0, len(piece), _PIECE):
+                np.ascontiguousarray(piece[first : first + _PIECE]).tofile(out)
+        out.seek(0)
+        out.write(_npy_header(size))
 
 
 def _npy_header(size: int) -> bytes:

@@ -125,7 +125,7 @@ def encode_to_store(
             done += last - first
             if progress is not None:
                 progress(done, manifest["num_rows"])
-        finish(path, manifest)
+        remove_leftovers(path, finish(path, manifest))
     return open_store(path)
 
 
@@ -175,8 +175,8 @@ def unfinished_blocks(folder: Path, manifest: dict[str, Any]) -> list[tuple[str,
     return [span for span in spans if not is_sound(folder / span[0])]
 
 
-def finish(folder: Path, manifest: dict[str, Any]) -> None:
-    """Write the columns, now that every block is there, and say that the store is complete."""
+def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
+    """Write the columns, now that every block is there, and a manifest that says the store is complete; return it."""
     settings = settings_from_json(manifest["settings"])
     if settings.layout == "paper":
         held = open_graph(folder / manifest["graph"])
@@ -192,8 +192,19 @@ def finish(folder: Path, manifest: dict[str, Any]) -> None:
         write_folder(folder / name, {"keys": keys}, {})
     ends = np.cumsum([0, *(len(open_array(folder / block, "columns")) for block in manifest["blocks"])])
     done = manifest | {"complete": True, "vocabulary": name, "num_entries": int(ends[-1])}
-    if done != manifest:
-        write_manifest(folder, done)
+    write_manifest(folder, done)
+    return done
+
+
+def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
+    """Remove what no manifest speaks of any more: older generations, and what a killed process left."""
+    kept = {manifest["graph"], manifest.get("vocabulary"), *manifest["blocks"]}
+    for path in folder.iterdir():
+        ours = path.name.startswith(("graph-", "block-", "vocabulary-")) and path.name not in kept
+        if path.is_dir() and (ours or path.name.endswith(".part") or path.name == ".check"):
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name.startswith(".manifest."):
+            path.unlink()
 
 
 class StoredEncoding(Encoding):

@@ -70,7 +70,8 @@ def folklore() -> Criterion:
         first = np.concatenate([[0], np.cumsum(sizes**2)[:-1]])
         local = np.arange(graph.num_nodes) - np.repeat(graph_ptr[:-1], sizes)
         diagonal = np.repeat(first, sizes) + local * np.repeat(sizes + 1, sizes)
-        return colors[diagonal]
+        chosen: Int64s = colors[diagonal]
+        return chosen
 
     return Criterion("2-FWL", classify)
 

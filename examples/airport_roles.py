@@ -1,0 +1,76 @@
+"""
+The role of an airport
+======================
+
+Airports in four classes of activity, told from nothing but which airport has flights to which (Ribeiro et al.,
+struc2vec, 2017). How many connections an airport has is already a good guess at its activity, so that degree
+alone is the baseline to beat.
+
+Needs the files of the folder `airports` in the folder that EGONET_DATA names.
+"""
+
+# %%
+# Flights
+# -------
+
+import os
+from pathlib import Path
+
+import numpy as np
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+import egonet
+from egonet.estimator import NodeEncoder
+
+REPEATS = int(os.environ.get("EGONET_REPEATS", "5"))
+COUNTRIES = os.environ.get("EGONET_COUNTRIES", "usa europe brazil").split()
+folder = Path(os.environ.get("EGONET_DATA", "data")) / "airports"
+if not (folder / "usa-airports.edgelist").exists():
+    raise SystemExit(
+        f"This example reads usa-airports.edgelist and its fellows in {folder}. Set EGONET_DATA to the folder above it."
+    )
+
+
+def read(country):
+    """Return the graph of a country's airports, the labelled ones, and their classes."""
+    flights = np.loadtxt(folder / f"{country}-airports.edgelist", dtype=np.int64)
+    airport, role = np.loadtxt(folder / f"labels-{country}-airports.txt", dtype=np.int64, skiprows=1).T
+    return egonet.Graph.from_edges(flights, nodes=airport.tolist()), airport, role
+
+
+# %%
+# Degree alone, and ego-networks
+# ------------------------------
+# `NodeEncoder` turns vertex ids into rows, so that cross-validation splits airports. Hubs have hundreds of
+# connections: `degree_bins="log"` keeps the columns few.
+
+
+def degree(graph):
+    """Return a step that gives each airport its number of connections."""
+    return FunctionTransformer(lambda ids: np.array([[graph.degrees[graph.index_of(node)]] for node in ids]))
+
+
+def forest():
+    """Return the classifier, the same for every contender."""
+    return RandomForestClassifier(200, random_state=0)
+
+
+scores = {}
+for country in COUNTRIES:
+    graph, airports, roles = read(country)
+    contenders = {
+        "majority": DummyClassifier(),
+        "degree": make_pipeline(degree(graph), forest()),
+        "radius 1": make_pipeline(NodeEncoder(graph, 1, degree_bins="log"), forest()),
+        "radii 1 and 2": make_pipeline(NodeEncoder(graph, (1, 2), degree_bins="log"), forest()),
+    }
+    print(f"{country}: {graph.num_nodes:,} airports, {graph.num_edges:,} connections")
+    folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=REPEATS, random_state=0)
+    for title, contender in contenders.items():
+        by_repeat = cross_val_score(contender, airports, roles, cv=folds).reshape(REPEATS, 5).mean(axis=1)
+        scores[country, title] = float(by_repeat.mean())
+        print(f"  {title:<15}{by_repeat.mean():.3f} ± {by_repeat.std():.3f}")

@@ -1,0 +1,93 @@
+"""
+A graph network that sees triangles
+===================================
+
+Message-passing networks cannot tell two regular graphs of the same size and degree apart: every vertex receives the
+same messages. Here the question is whether a 3-regular graph has a triangle. A GIN without features can only
+guess; with the encoding of radius 1 as input the answer is in plain sight. (Real sets are rarely this pure: see the
+example on molecules for gains on one of them.)
+"""
+
+# %%
+# Graphs
+# ------
+# Random 3-regular graphs of 16 vertices, as many with a triangle as without.
+
+import os
+
+import networkx as nx
+import torch
+from torch_geometric.data import Data
+from torch_geometric.loader import DataLoader
+from torch_geometric.nn import GIN, global_add_pool
+
+from egonet.transform import AddEgoEncoding
+
+EPOCHS = int(os.environ.get("EGONET_EPOCHS", "60"))
+NUM_EACH = 100
+
+kinds = {False: [], True: []}
+seed = 0
+while min(map(len, kinds.values())) < NUM_EACH:
+    drawn = nx.random_regular_graph(3, 16, seed=seed)
+    kinds[sum(nx.triangles(drawn).values()) > 0].append(drawn)
+    seed += 1
+graphs = []
+for has_triangle, drawn in kinds.items():
+    for graph in drawn[:NUM_EACH]:
+        ends = torch.tensor(list(graph.edges)).t()
+        both = torch.cat([ends, ends.flip(0)], dim=1)
+        graphs.append(Data(x=torch.ones(16, 1), edge_index=both, y=torch.tensor([float(has_triangle)])))
+
+order = torch.randperm(len(graphs), generator=torch.Generator().manual_seed(0)).tolist()
+train, test = [graphs[i] for i in order[:140]], [graphs[i] for i in order[140:]]
+print(f"{len(train)} graphs to learn from, {len(test)} to test on")
+
+# %%
+# The transform
+# -------------
+# `from_dataset` fixes the columns on the training graphs; `attr_name=None` appends them to `x`. `add_to` encodes
+# all graphs in one call, where `pre_transform` would take them one by one.
+
+transform = AddEgoEncoding.from_dataset(train, radius=1, attr_name=None)
+print(transform)
+
+# %%
+# Training
+# --------
+
+
+class Network(torch.nn.Module):
+    """A small GIN, summed over the vertices."""
+
+    def __init__(self, num_features):
+        super().__init__()
+        self.layers = GIN(num_features, 16, num_layers=2)
+        self.last = torch.nn.Linear(16, 1)
+
+    def forward(self, batch):
+        return self.last(global_add_pool(self.layers(batch.x, batch.edge_index), batch.batch)).squeeze(-1)
+
+
+def accuracy(train_set, test_set):
+    """Return the share of test graphs that a network trained from scratch gets right."""
+    torch.manual_seed(0)
+    network = Network(train_set[0].num_features)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.01)
+    for _ in range(EPOCHS):
+        for batch in DataLoader(train_set, batch_size=70, shuffle=True):
+            optimizer.zero_grad()
+            torch.nn.functional.binary_cross_entropy_with_logits(network(batch), batch.y).backward()
+            optimizer.step()
+    with torch.no_grad():
+        batch = next(iter(DataLoader(test_set, batch_size=len(test_set))))
+        return float(((network(batch) > 0) == (batch.y > 0)).float().mean())
+
+
+scores = {
+    "guessing": max(float(torch.tensor([data.y for data in test]).mean()), 0.5),
+    "GIN": accuracy(train, test),
+    "GIN with the encoding": accuracy(transform.add_to(train), transform.add_to(test)),
+}
+for title, score in scores.items():
+    print(f"{title:<24}{score:.2f}")

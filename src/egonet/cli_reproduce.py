@@ -1,0 +1,83 @@
+"""The command `egonet reproduce`: the paper's tables, run and reported."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(name="reproduce", help="Run the tables of the paper and report them.", no_args_is_help=True)
+
+Folder = Annotated[Path, typer.Option("--results", help="The folder that holds the results.")]
+
+
+@app.command("list")
+def list_tables() -> None:
+    """List the tables, their data sets and models."""
+    from egonet.experiments.spec import TABLES, table_spec
+
+    for name in TABLES:
+        table = table_spec(name)
+        typer.echo(f"{name}  {table.title} ({table.source})")
+        for data, spec in table.data.items():
+            typer.echo(f"  {data:<12}{' '.join(spec.networks)}")
+        if table.quoted:
+            typer.echo("  quoted from the paper, nothing to run")
+
+
+@app.command()
+def run(
+    table: Annotated[str, typer.Argument(help="table1, table4 or table5.", show_default=False)],
+    data: Annotated[list[str] | None, typer.Option(help="Only this data set; may be repeated.")] = None,
+    model: Annotated[list[str] | None, typer.Option(help="Only this model; may be repeated.")] = None,
+    form: Annotated[
+        list[str] | None, typer.Option(help="Another encoding, e.g. full@2; may be repeated.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    protocol: Annotated[str, typer.Option(help="paper or honest.")] = "paper",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A small piece of the work; its scores mean nothing.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run.")] = False,
+    seconds: Annotated[float | None, typer.Option(help="Start no job after so many seconds.")] = None,
+    capture: Annotated[bool, typer.Option(help="Record steps as CUDA graphs, on a GPU.")] = True,
+    results: Folder = Path("results"),
+) -> None:
+    """Run what is missing of TABLE; every seed leaves a line of JSON in the results folder."""
+    from egonet.errors import InputError
+    from egonet.experiments.run import Choice, plan_jobs, run_table
+    from egonet.experiments.spec import table_spec
+    from egonet.experiments.tasks import Settings
+
+    if protocol not in ("paper", "honest"):
+        raise InputError(f"protocol must be paper or honest, got {protocol!r}.")
+    settings = Settings(
+        protocol=protocol,
+        device=device,
+        quick=quick,
+        capture=None if capture else False,
+        report=lambda text: typer.echo(f"  {text}", err=True),
+    )
+    choice = Choice(tuple(data or ()), tuple(model or ()), tuple(form or ()), settings, results, seconds)
+    if dry_run:
+        for job in plan_jobs(table_spec(table), choice):
+            typer.echo(job.name)
+        return
+    lines = run_table(table, choice, lambda text: typer.echo(text, err=True))
+    typer.echo(f"{len(lines)} new lines in {results}.")
+
+
+@app.command()
+def baselines(results: Folder = Path("results")) -> None:
+    """Write baselines.json: what is reached without any network."""
+    from egonet.experiments.report import write_baselines
+
+    typer.echo(f"Wrote {write_baselines(results)}.")
+
+
+@app.command()
+def report(results: Folder = Path("results")) -> None:
+    """Write report.md and report.html: ours beside the paper's, with intervals and significance."""
+    from egonet.experiments.report import write_report
+
+    for path in write_report(results):
+        typer.echo(f"Wrote {path}.")

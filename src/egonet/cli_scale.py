@@ -1,0 +1,120 @@
+"""Commands on folders and on changed graphs: words to calls, as in `cli`."""
+
+import json
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+import egonet
+from egonet.atomic import check_folder
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.update import with_graph
+from egonet.encoding.write import check_format, write_encoding
+from egonet.errors import InputError
+from egonet.graph.graph import Graph
+from egonet.kernel.native import Progress as Report
+from egonet.scale.store import check_words, encode_to_store
+from egonet.scale.update_store import update_store
+
+
+def is_folder(output: str | None) -> bool:
+    """Return whether an output path means a folder: it ends with a slash, or is one."""
+    return output is not None and output != "-" and (output.endswith("/") or Path(output).is_dir())
+
+
+def encode_folder(
+    graph: Path, output: str, radius: Any, report: Report, options: dict[str, Any], refused: dict[str, Any]
+) -> dict[str, Any]:
+    """Encode an edge list into a folder and return the facts to print."""
+    check_words(**refused)
+    began = time.perf_counter()
+    memory = options.pop("memory") or "2GB"
+    threads = options.pop("threads") or 0
+    words = {name: value for name, value in options.items() if value is not None}
+    stored = encode_to_store(graph, output, radius, memory=memory, threads=threads, progress=report, **words)
+    return {
+        "output": output,
+        "num_rows": len(stored),
+        "num_columns": len(stored.vocabulary),
+        "num_entries": stored.manifest["num_entries"],
+        "num_blocks": len(stored.manifest["blocks"]),
+        "graph_digest": stored.store.digest,
+        "seconds": round(time.perf_counter() - began, 3),
+    }
+
+
+def print_folder(facts: dict[str, Any], *, as_json: bool) -> None:
+    """Say what a folder holds now."""
+    if as_json:
+        typer.echo(json.dumps(facts))
+        return
+    typer.echo(
+        f"Wrote {facts['output']}: {facts['num_rows']:,} rows, {facts['num_columns']:,} columns, "
+        f"{facts['num_entries']:,} entries in {facts['num_blocks']:,} blocks, in {facts['seconds']:.2f} s. "
+        "Open it with egonet.load.",
+        err=True,
+    )
+
+
+def update(
+    encoding: Annotated[
+        Path, typer.Argument(help="An encoding: a folder, or an .npz file.", show_default=False)
+    ],
+    added: Annotated[Path | None, typer.Option(help="A file with the edges to add.")] = None,
+    removed: Annotated[Path | None, typer.Option(help="A file with the edges to remove.")] = None,
+    graph: Annotated[Path | None, typer.Option(help="The graph of an .npz encoding, as it was.")] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="Where to write; a folder is changed in place.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Bring ENCODING up to date after edges came and went, without encoding the whole graph again."""
+    began = time.perf_counter()
+    if encoding.is_dir():
+        if graph is not None or output is not None:
+            raise InputError(
+                "a folder has its own graph and is changed in place. Leave --graph and --output out."
+            )
+        ids = egonet.load(encoding).nodes
+        after: Encoding = update_store(encoding, read_pairs(added, ids), read_pairs(removed, ids))
+        output = str(encoding)
+    else:
+        after, output = _update_file(encoding, added, removed, graph, output)
+    facts = {"output": output, "num_rows": len(after), "seconds": round(time.perf_counter() - began, 3)}
+    if as_json:
+        typer.echo(json.dumps(facts))
+    else:
+        typer.echo(f"Updated {output}: {len(after):,} rows, in {facts['seconds']:.2f} s.", err=True)
+
+
+def _update_file(
+    encoding: Path, added: Path | None, removed: Path | None, graph: Path | None, output: str | None
+) -> tuple[Encoding, str]:
+    """Return the updated encoding of a file, and where it was written."""
+    if graph is None or output is None:
+        raise InputError("an encoding in a file is updated with its graph: give --graph and --output.")
+    check_format(Path(output), weighting="count", form=None)
+    check_folder(Path(output))
+    before = with_graph(egonet.load(encoding), egonet.read_graph(graph))
+    ids = before.nodes
+    after = before.update(read_pairs(added, ids), read_pairs(removed, ids))
+    write_encoding(after, output)
+    return after, output
+
+
+def read_pairs(path: Path | None, ids: np.ndarray[Any, Any]) -> list[tuple[Any, Any]]:
+    """Return the edges of a file as pairs of ids; numbers become names where the encoding has names."""
+    if path is None:
+        return []
+    read: Graph = egonet.read_graph(path)
+    nodes: list[Any] = read.node_ids.tolist()
+    if len(ids) and isinstance(ids[0], str):
+        nodes = [str(node) for node in nodes]
+    source = np.repeat(np.arange(read.num_nodes), read.degrees)
+    once = source < read.indices
+    return [
+        (nodes[a], nodes[b]) for a, b in zip(source[once].tolist(), read.indices[once].tolist(), strict=True)
+    ]

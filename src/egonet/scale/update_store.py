@@ -1,0 +1,195 @@
+"""A store after its graph changed: blocks with touched roots are written anew, and one manifest makes it so."""
+
+import os
+import shutil
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from egonet.encoding.changes import Changes, read_changes
+from egonet.encoding.settings import Settings
+from egonet.errors import InputError
+from egonet.graph.graph import GraphInfo
+from egonet.kernel.update import ListPatch, empty_patch
+from egonet.scale.blocks import Block, count_block, open_block, replace_rows, write_block
+from egonet.scale.graph_store import (
+    GraphStore,
+    encode_names,
+    seal_graph,
+    write_ids,
+    write_indices,
+)
+from egonet.scale.lock import locked
+from egonet.scale.store import StoredEncoding, finish, open_store, remove_leftovers
+from egonet.types import Int32s, Int64s
+
+
+def update_store(
+    folder: str | Path,
+    added: Iterable[Sequence[Hashable]] = (),
+    removed: Iterable[Sequence[Hashable]] = (),
+    *,
+    threads: int = 0,
+) -> StoredEncoding:
+    """Return the encoding in a folder after some edges were removed and others added, as `Encoding.update` does.
+
+    Only roots within the radius of a changed edge are counted, and only their blocks and the graph's arrays are
+    written. Until the last step the folder holds the old encoding; killed at any moment, the same call ends with
+    the same bytes, and one that was finished already changes nothing.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from egonet import Graph
+    >>> from egonet.scale.store import encode_to_store
+    >>> folder = Path(tempfile.mkdtemp()) / "out"
+    >>> _ = encode_to_store(Graph.from_edges([("a", "b"), ("b", "c")]), folder, 1)
+    >>> update_store(folder, added=[("c", "a")])["a"]
+    {(0, 2): 1, (1, 2): 2}
+    """
+    path, pairs = Path(folder), ([tuple(pair) for pair in added], [tuple(pair) for pair in removed])
+    with locked(path):
+        stored = open_store(path)
+        change = blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
+        if stored.manifest["change"] == change:
+            return stored
+        if stored.store.directed is not None:
+            raise InputError(
+                "a store of a directed graph cannot be updated. Encode the changed graph to another folder."
+            )
+        generation = stored.manifest["generation"] + 1
+        changes = read_changes(stored.graph, empty_patch(0, 0).lists, (), *pairs)
+        changed = _write_graph(stored.store, changes, path / f"graph-{generation:04d}")
+        touched = _touched(stored.store, changed, changes, max(stored.vocabulary.settings.radii))
+        blocks = _write_blocks(stored, changed, touched, generation, threads)
+        manifest = stored.manifest | {
+            "generation": generation,
+            "graph": changed.folder.name,
+            "blocks": blocks,
+            "num_rows": changed.num_nodes,
+            "change": change,
+        }
+        remove_leftovers(path, finish(path, manifest))
+    return open_store(path)
+
+
+def _write_graph(held: GraphStore, changes: Changes, final: Path) -> GraphStore:
+    """Write the changed graph: stretches of unchanged rows are copied from file to file."""
+    num_nodes = held.num_nodes + len(changes.new_nodes)
+    lists = _changed_lists(held, changes)
+    temporary = final.with_name(f".{final.name}.{os.getpid()}.part")
+    shutil.rmtree(temporary, ignore_errors=True)
+    try:
+        temporary.mkdir()
+        degrees = np.zeros(num_nodes, dtype=np.int64)
+        np.subtract(held.indptr[1:], held.indptr[:-1], out=degrees[: held.num_nodes])
+        degrees[lists.owners] = np.diff(lists.indptr)
+        indptr = np.concatenate([[0], np.cumsum(degrees)])
+        np.save(temporary / "indptr.npy", indptr)
+        write_indices(temporary / "indices.npy", _pieces(held, lists))
+        facts = held.manifest | {"num_nodes": num_nodes, "num_arcs": int(indptr[-1]), "source": None}
+        info = GraphInfo(**held.manifest["info"])
+        facts["info"] = vars(info) | {
+            "loops_dropped": info.loops_dropped + changes.loops_dropped,
+            "duplicates_merged": info.duplicates_merged + changes.duplicates_merged,
+        }
+        facts["ids"] = write_ids(temporary, _ids(held, changes))
+        return seal_graph(temporary, final, facts)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _ids(held: GraphStore, changes: Changes) -> Any:
+    """Return the ids of the changed graph in the form a store keeps them."""
+    fresh, nodes = list(changes.new_nodes), held.nodes
+    if nodes is None and fresh == list(range(held.num_nodes, held.num_nodes + len(fresh))):
+        return None
+    ids = held.graph.node_ids
+    if np.issubdtype(ids.dtype, np.integer) and all(isinstance(node, int) for node in fresh):
+        return np.concatenate([ids, np.array(fresh, dtype=np.int64)])
+    return encode_names([*ids.tolist(), *fresh])
+
+
+def _changed_lists(held: GraphStore, changes: Changes) -> ListPatch:
+    """Return the neighbour lists that differ."""
+    lists: dict[int, set[int]] = {}
+    for pairs, come in ((changes.removed, False), (changes.added, True)):
+        for a, b in pairs.tolist():
+            for owner, other in ((a, b), (b, a)):
+                if owner not in lists:
+                    old = owner < held.num_nodes
+                    part = (
+                        held.indices[held.indptr[owner] : held.indptr[owner + 1]]
+                        if old
+                        else np.empty(0, np.int32)
+                    )
+                    lists[owner] = set(part.tolist())
+                (lists[owner].add if come else lists[owner].discard)(other)
+    owners = sorted(lists)
+    indptr = np.cumsum([0, *(len(lists[owner]) for owner in owners)], dtype=np.int64)
+    indices = [other for owner in owners for other in sorted(lists[owner])]
+    return ListPatch(np.array(owners, dtype=np.int32), indptr, np.array(indices, dtype=np.int32))
+
+
+def _pieces(held: GraphStore, lists: ListPatch) -> Iterator[Int32s]:
+    """Yield the neighbours of the changed graph: unchanged stretches, and the lists that differ."""
+    kept = 0
+    for place, owner in enumerate(lists.owners.tolist()):
+        begin = min(owner, held.num_nodes)
+        yield held.indices[held.indptr[kept] : held.indptr[begin]]
+        yield lists.indices[lists.indptr[place] : lists.indptr[place + 1]]
+        kept = min(owner + 1, held.num_nodes)
+    yield held.indices[held.indptr[kept] :]
+
+
+def _touched(old: GraphStore, new: GraphStore, changes: Changes, radius: int) -> Int64s:
+    """Return the roots within `radius` of a changed edge in either graph, and all new vertices; rising."""
+    ends = np.unique(np.concatenate([changes.removed, changes.added]))
+    near_old = ball(old.indptr, old.indices, ends[ends < old.num_nodes], radius)
+    near_new = ball(new.indptr, new.indices, ends, radius)
+    return np.unique(np.concatenate([near_old, near_new, np.arange(old.num_nodes, new.num_nodes)]))
+
+
+def ball(indptr: Int64s, indices: Int32s, sources: np.ndarray[Any, Any], radius: int) -> Int64s:
+    """Return the vertices within `radius` hops of some sources, rising; only their lists are read.
+
+    Examples
+    --------
+    >>> path = np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2], dtype=np.int32)
+    >>> ball(*path, np.array([0]), 2).tolist()
+    [0, 1, 2]
+    """
+    found = ring = np.unique(sources).astype(np.int64)
+    for _ in range(radius):
+        lists = [indices[indptr[v] : indptr[v + 1]] for v in ring.tolist()]
+        ring = np.setdiff1d(np.concatenate([np.empty(0, np.int64), *lists]), found)
+        if not len(ring):
+            break
+        found = np.union1d(found, ring)
+    return found
+
+
+def _write_blocks(
+    stored: StoredEncoding, graph: GraphStore, touched: Int64s, generation: int, threads: int
+) -> list[str]:
+    """Write the blocks with touched roots anew, and return the names of all."""
+    size, settings = stored.manifest["block_rows"], stored.vocabulary.settings
+    names = list(stored.manifest["blocks"])
+    names += [""] * (-(-graph.num_nodes // size) - len(names))
+    for index in np.unique(touched // size).tolist():
+        roots = touched[(touched >= index * size) & (touched < (index + 1) * size)]
+        fresh = count_block(graph.indptr, graph.indices, roots, settings, symmetric=True, threads=threads)
+        old = open_block(stored.folder / names[index]) if names[index] else _empty_block(settings)
+        block = replace_rows(old, roots - index * size, fresh, settings)
+        names[index] = f"block-{index:06d}-{generation:04d}"
+        span = {"first": index * size, "last": index * size + len(block)}
+        write_block(stored.folder / names[index], block, span)
+    return names
+
+
+def _empty_block(settings: Settings) -> Block:
+    none = np.empty(0, dtype=np.int32)
+    return Block(np.zeros(1, np.int64), none, none, np.empty((0, 1 + len(settings.field_names)), np.int64))

@@ -1,0 +1,169 @@
+"""Vertex labels in every form they come in, for one graph and for many."""
+
+import time
+
+import numpy as np
+import pytest
+
+from egonet import Graph, encode, named
+from egonet.errors import InputError
+
+PATH = named.path("abc")
+#: A path of three at radius 0 with labels C, N, C.
+EXPECTED = [{(0, 1, "C"): 1}, {(0, 2, "N"): 1}, {(0, 1, "C"): 1}]
+
+
+def rows(encoding):
+    return [encoding[node] for node in encoding.nodes.tolist()]
+
+
+def frames():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    return [
+        pd.Series(["C", "N", "C"]),
+        pl.Series(["C", "N", "C"]),
+        pd.Series(["C", "N", "C"], dtype="category"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["C", "N", "C"],
+        ("C", "N", "C"),
+        np.array(["C", "N", "C"]),
+        np.array(["C", "N", "C"], dtype=object),
+        {"b": "N", "c": "C", "a": "C"},
+        [np.str_("C"), np.str_("N"), "C"],
+        *frames(),
+    ],
+    ids=["list", "tuple", "array", "objects", "mapping", "scalars", "pandas", "polars", "categories"],
+)
+def test_every_form_of_strings_is_the_same(labels):
+    assert rows(encode(PATH, 0, labels=labels)) == EXPECTED
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int64, bool])
+def test_whole_numbers_of_any_width_are_plain_labels(dtype):
+    encoding = encode(PATH, 0, labels=np.array([0, 1, 0], dtype=dtype))
+
+    assert encoding.vocabulary.settings.labels == (0, 1)
+    assert encoding["b"] == {(0, 2, 1): 1}
+
+
+def test_tensors_are_arrays_too():
+    torch = pytest.importorskip("torch")
+
+    assert encode(PATH, 0, labels=torch.tensor([6, 7, 6]))["b"] == {(0, 2, 7): 1}
+    assert encode(PATH, 0, labels=[torch.tensor(6), torch.tensor(7), torch.tensor(6)]).columns == [
+        (0, 1, 6),
+        (0, 2, 7),
+    ]
+
+
+def test_numbers_and_strings_may_be_mixed_and_stay_apart():
+    encoding = encode(named.path("abcd"), 0, labels=[1, "1", 1, 2])
+
+    assert encoding.vocabulary.settings.labels == (1, 2, "1")
+    assert encoding.columns == [(0, 1, 1), (0, 1, 2), (0, 2, 1), (0, 2, "1")]
+
+
+def test_the_numbers_of_labels_do_not_depend_on_the_order_of_vertices():
+    first = encode(PATH, 0, labels=["C", "N", "O"])
+    second = encode(PATH, 0, labels=["O", "N", "C"])
+
+    assert first.columns == second.columns
+
+
+MANY = [named.path("ab"), named.path("xyz")]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [["C", "O"], ["C", "N", "C"]],
+        (["C", "O"], np.array(["C", "N", "C"])),
+        [{"b": "O", "a": "C"}, {"x": "C", "y": "N", "z": "C"}],
+        ["C", "O", "C", "N", "C"],
+        np.array(["C", "O", "C", "N", "C"]),
+    ],
+    ids=["lists", "mixed", "mappings", "flat list", "flat array"],
+)
+def test_many_graphs_take_labels_per_graph_or_flat(labels):
+    both = encode(MANY, 0, labels=labels)
+
+    assert both.part(0)["b"] == {(0, 1, "O"): 1}
+    assert both.part(1)["y"] == {(0, 2, "N"): 1}
+    assert both.columns == [(0, 1, "C"), (0, 1, "O"), (0, 2, "N")]
+
+
+def test_a_vocabulary_knows_its_labels():
+    known = encode(MANY, 0, labels=[["C", "O"], ["C", "N", "C"]]).vocabulary
+
+    later = encode(PATH, vocabulary=known, labels=["O", "N", "Si"])
+
+    assert later["a"] == {(0, 1, "O"): 1}
+    assert later["b"] == {(0, 2, "N"): 1}
+    assert later["c"] == {}
+    assert later.unseen.dropped == 1
+    assert later.unseen.rows.tolist() == [2]
+    with pytest.raises(
+        InputError, match=r"the vocabulary was learned with vertex labels\. Give labels= here too\."
+    ):
+        encode(PATH, vocabulary=known)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (
+            [["C", "O"]],
+            r"one sequence or mapping per graph \(2\), or one flat sequence, got 1 entries, 1 of them",
+        ),
+        ([["C", "O"], "C"], r"got 2 entries, 1 of them sequences\."),
+        ([["C"], ["C", "N", "C"]], r"labels must have one entry per vertex \(graph 0\): 2, got 1\."),
+        (
+            [["C", "C"], {"x": "C"}],
+            r"labels must name every vertex \(graph 1\): 2 of 3 are missing, first 'y', 'z'\.",
+        ),
+        (["C"] * 4, r"labels must have one entry per vertex: 5, got 4\."),
+        (
+            np.zeros((5, 2), dtype=int),
+            r"labels must be one entry per vertex, got an array of shape \(5, 2\)\.",
+        ),
+        (np.zeros(5), r"labels must be whole numbers or strings, got 0\.0\."),
+        ([None] * 5, r"labels must be whole numbers or strings, got None\."),
+        ([1, 2, 3, 4, {}], r"got 5 entries, 1 of them sequences\."),
+        ([1, 2, 3, 4, {5}], r"labels must be whole numbers or strings, got \{5\}\."),
+    ],
+)
+def test_labels_that_do_not_fit_are_refused(labels, message):
+    with pytest.raises(InputError, match=message):
+        encode(MANY, 0, labels=labels)
+
+
+def test_arrays_of_labels_cost_no_loop_over_vertices():
+    """Numbering an array must be faster than merely touching each entry in Python."""
+    from egonet.encoding.labels import as_labels
+
+    count = 400_000
+    labels = np.arange(count) % 7
+    nodes, one_graph = np.arange(count), np.array([0, count])
+
+    def seconds(work):
+        began = time.process_time()
+        work()
+        return time.process_time() - began
+
+    ours = min(seconds(lambda: as_labels(labels, nodes, one_graph, None)) for _ in range(3))
+    loop = min(seconds(lambda: [int(label) for label in labels]) for _ in range(3))
+
+    assert ours < loop
+
+
+def test_edge_labels_by_subdivision():
+    """A vertex on every edge carries the edge's label: a double bond is told from a single one at twice the radius."""
+    single = Graph.from_edges([("a", "ab"), ("ab", "b")])
+    labels = {"a": "C", "b": "O", "ab": "="}
+
+    assert encode(single, 2, labels=labels)["a"] == {(0, 1, "C"): 1, (1, 2, "="): 1, (2, 1, "O"): 1}

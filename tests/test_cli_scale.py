@@ -1,0 +1,90 @@
+"""The commands on folders and on changed graphs, run as a user runs them."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import egonet
+from egonet import Graph, encode, named
+
+pytest.importorskip("typer")
+
+
+def run(*words):
+    command = [sys.executable, "-m", "egonet", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def triangle(tmp_path):
+    (tmp_path / "edges.txt").write_text("a b\nb c\nc a\nc d\n")
+    return tmp_path / "edges.txt"
+
+
+def test_an_output_that_ends_with_a_slash_is_a_folder(tmp_path, triangle):
+    first = run("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/", "--memory", "1GB", "--json")
+    again = run("encode", triangle, "-r", 1, "-o", tmp_path / "out")
+
+    assert json.loads(first.stdout)["num_entries"] == 9
+    assert again.returncode == 0
+    assert "4 rows, 5 columns, 9 entries in 1 blocks" in again.stderr
+    assert egonet.load(tmp_path / "out")["c"] == {(0, 3): 1, (1, 1): 1, (1, 2): 2}
+
+
+def test_another_radius_in_the_same_folder_is_refused_in_one_sentence(tmp_path, triangle):
+    run("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
+
+    refused = run("encode", triangle, "-r", 2, "-o", f"{tmp_path}/out/")
+
+    assert refused.returncode == 2
+    assert "holds an encoding with radii [1], not [2]. Choose another folder." in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_what_a_folder_cannot_hold_is_refused(tmp_path, triangle):
+    refused = run("encode", triangle, "-o", f"{tmp_path}/out/", "--weighting", "log")
+
+    assert refused.returncode == 2
+    assert "--weighting is not possible" in refused.stderr
+
+
+def test_a_folder_is_updated_in_place(tmp_path, triangle):
+    run("encode", triangle, "-r", 2, "-o", f"{tmp_path}/out/")
+    (tmp_path / "come.txt").write_text("d e\n")
+    (tmp_path / "go.txt").write_text("a b\n")
+
+    updated = run(
+        "update", tmp_path / "out", "--added", tmp_path / "come.txt", "--removed", tmp_path / "go.txt"
+    )
+
+    assert updated.returncode == 0, updated.stderr
+    after = egonet.load(tmp_path / "out")
+    expected = encode(
+        Graph.from_edges([("b", "c"), ("c", "a"), ("c", "d"), ("d", "e")], nodes=list("abcde")), 2
+    )
+    assert after.matrix.toarray().tolist() == expected.matrix.toarray().tolist()
+    assert after.nodes.tolist() == list("abcde")
+
+
+def test_a_file_is_updated_with_its_graph(tmp_path):
+    np.savetxt(tmp_path / "edges.txt", [(0, 1), (1, 2), (2, 3)], fmt="%d")
+    (tmp_path / "come.txt").write_text("3 0\n")
+    run("encode", tmp_path / "edges.txt", "-r", 1, "-o", tmp_path / "before.npz")
+
+    words = [
+        "--graph",
+        tmp_path / "edges.txt",
+        "--added",
+        tmp_path / "come.txt",
+        "-o",
+        tmp_path / "after.npz",
+    ]
+    updated = run("update", tmp_path / "before.npz", *words)
+
+    assert updated.returncode == 0, updated.stderr
+    expected = encode(named.cycle(4), 1)
+    assert egonet.load(tmp_path / "after.npz").matrix.toarray().tolist() == expected.matrix.toarray().tolist()
+    assert "give --graph and --output" in run("update", tmp_path / "before.npz").stderr
