@@ -30,16 +30,26 @@ def area_under_curve(labels: NDArray[np.bool_], scores: NDArray[np.floating]) ->
     return (ranks - positives * (positives + 1) / 2) / (positives * negatives)
 
 
-def hadamard_scores(split: LinkSplit, vectors: torch.Tensor, *, seed: int, epochs: int = 30) -> Floats:
-    """Return test scores of a linear classifier on products of the vectors of both ends.
+def hadamard_scores(
+    split: LinkSplit, vectors: torch.Tensor, *, seed: int, weights: torch.Tensor | None = None
+) -> Floats:
+    """Return test scores of a linear classifier on products of the vectors of both ends, learned unless given."""
+    if weights is None:
+        weights = learn_classifier(split, vectors, seed=seed)
+    asked = torch.from_numpy(split.test_pairs).to(vectors.device)
+    with torch.no_grad():
+        found = torch.cat([_linear(vectors, pairs, weights) for pairs in asked.split(_BLOCK)])
+    return found.double().cpu().numpy()
 
-    Adam at 0.05, 2,048 pairs a step in fixed order, as in the paper.
-    """
+
+def learn_classifier(
+    split: LinkSplit, vectors: torch.Tensor, *, seed: int, epochs: int = 30
+) -> torch.Tensor:
+    """Return the weights of a linear classifier, the bias last: Adam at 0.05, 2,048 pairs a step in fixed order."""
     ends = torch.from_numpy(split.train_pairs).to(vectors.device)
     labels = torch.from_numpy(split.train_labels).to(vectors.device, torch.float32)
     random = torch.Generator().manual_seed(seed)
-    bound = vectors.shape[1] ** -0.5
-    start = (torch.rand(vectors.shape[1] + 1, generator=random) * 2 - 1) * bound
+    start = (torch.rand(vectors.shape[1] + 1, generator=random) * 2 - 1) * vectors.shape[1] ** -0.5
     weights = start.to(vectors.device).requires_grad_()
     adam = torch.optim.Adam([weights], lr=0.05)
     for _ in range(epochs):
@@ -48,10 +58,7 @@ def hadamard_scores(split: LinkSplit, vectors: torch.Tensor, *, seed: int, epoch
             adam.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             adam.step()
-    asked = torch.from_numpy(split.test_pairs).to(vectors.device)
-    with torch.no_grad():
-        found = torch.cat([_linear(vectors, pairs, weights) for pairs in asked.split(_BLOCK)])
-    return found.double().cpu().numpy()
+    return weights.detach()
 
 
 def _linear(vectors: torch.Tensor, pairs: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
