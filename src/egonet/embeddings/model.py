@@ -99,7 +99,7 @@ def first_table(vocabulary: Vocabulary, dim: int, rng: np.random.Generator) -> F
     logs = np.log(degrees + 1.0)
     scale = np.divide(np.exp(keys[:, 1]), logs, out=np.zeros(len(keys)), where=degrees > 0)
     vectors[: len(keys)] *= scale[:, None]
-    if len(vectors) < 2:  # noqa: PLR2004 - one row has no deviation
+    if len(vectors) < 2:
         return vectors
     deviation = vectors.std(axis=0, ddof=1)
     return (vectors - vectors.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)

@@ -42,9 +42,7 @@ def hadamard_scores(
     return found.double().cpu().numpy()
 
 
-def learn_classifier(
-    split: LinkSplit, vectors: torch.Tensor, *, seed: int, epochs: int = 30
-) -> torch.Tensor:
+def learn_classifier(split: LinkSplit, vectors: torch.Tensor, *, seed: int, epochs: int = 30) -> torch.Tensor:
     """Return the weights of a linear classifier, the bias last: Adam at 0.05, 2,048 pairs a step in fixed order."""
     ends = torch.from_numpy(split.train_pairs).to(vectors.device)
     labels = torch.from_numpy(split.train_labels).to(vectors.device, torch.float32)

@@ -92,7 +92,10 @@ def blank_line(task: str, data: str, method: str, seed: int, choice: VertexChoic
 
 
 def keep_lines(
-    task: str, blanks: list[Line], choice: VertexChoice, say: Callable[[str], None],
+    task: str,
+    blanks: list[Line],
+    choice: VertexChoice,
+    say: Callable[[str], None],
     fill: Callable[[list[Line]], Iterator[Line]],
 ) -> list[Line]:
     """Fill the lines that are not in the results folder yet, append each as it comes, and return the new ones."""
