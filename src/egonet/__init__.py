@@ -1,6 +1,10 @@
 """Exact structural features for every vertex of a graph, from its ego-networks."""
 
 from egonet.contrast import explain_difference, explain_graphs, explain_model
+from egonet.embeddings.embedding import Embedding
+from egonet.embeddings.fit import fit_embeddings
+from egonet.embeddings.training import Training
+from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.storage import load
@@ -12,16 +16,18 @@ from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.files import read_graph, read_graphs
 from egonet.graph.graph import Graph
-from egonet.wl.compare import Comparison, compare, equivalent
+from egonet.wl.compare import compare, equivalent
 from egonet.wl.refine import wl_colors
 
 __version__ = "0.1.0"
 __all__ = [
-    "Comparison",
     "EgonetError",
+    "Embedding",
     "Encoding",
     "Graph",
+    "Training",
     "Vocabulary",
+    "Walks",
     "as_graph",
     "compare",
     "encode",
@@ -31,6 +37,7 @@ __all__ = [
     "explain_graphs",
     "explain_model",
     "explore",
+    "fit_embeddings",
     "load",
     "named",
     "read_graph",

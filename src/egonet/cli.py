@@ -6,6 +6,7 @@ import time
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 import egonet
-from egonet import cli_datasets, cli_reproduce, cli_scale
+from egonet import cli_datasets, cli_expressivity, cli_reproduce, cli_scale
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
@@ -35,6 +36,7 @@ app = typer.Typer(
 
 app.add_typer(cli_datasets.app)
 app.add_typer(cli_reproduce.app)
+cli_reproduce.app.command()(cli_expressivity.expressivity)
 
 PREVIEW_ROWS = 10
 _QUIET_SECONDS = 2.0
@@ -85,6 +87,9 @@ def encode(
     layout: Annotated[
         str, typer.Option(help="observed (columns seen) or paper (all up to the largest degree).")
     ] = "observed",
+    cap: Annotated[
+        int | None, typer.Option(help="Keep at most so many edges a vertex, by a hash: another encoding.")
+    ] = None,
     vocabulary: Annotated[
         Path | None, typer.Option(help="Use the columns of this earlier encoding (.npz).")
     ] = None,
@@ -94,6 +99,10 @@ def encode(
     weighting: Annotated[str, typer.Option(help="count, log or paper.")] = "count",
     form: Annotated[
         str | None, typer.Option(help="wide or sparse tables; wide up to 2,000 features if left out.")
+    ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="What parts the fields of a text file.")] = None,
+    comment: Annotated[
+        str | None, typer.Option(help="Skip lines of text that start with one of these.")
     ] = None,
     root: Annotated[list[str] | None, typer.Option(help="Encode this vertex only; may be repeated.")] = None,
     source: Source = None,
@@ -106,9 +115,27 @@ def encode(
     memory: Annotated[
         str | None, typer.Option(help="Memory to use when writing to a folder/. 2GB if left out.")
     ] = None,
+    engine: Annotated[
+        str, typer.Option(help="memory, or spark for a cluster (writes to a folder/).")
+    ] = "memory",
+    master: Annotated[
+        str | None, typer.Option(help="Spark's master, e.g. local[2,4] or spark://host:7077.")
+    ] = None,
+    partitions: Annotated[int | None, typer.Option(help="Ranges of vertices for Spark.")] = None,
+    memory_per_task: Annotated[
+        str | None, typer.Option(help="What a Spark task may use. 2GB if left out.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what Spark would do, and stop.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Encode every vertex of GRAPH and write the features, or show the first ones."""
+    cluster = {
+        "master": master,
+        "partitions": partitions,
+        "memory_per_task": memory_per_task,
+        "dry_run": dry_run,
+    }
+    cli_scale.check_engine(engine, output, cluster)
     if cli_scale.is_folder(output):
         options = {"degrees": degrees, "max_degree": max_degree, "degree_bins": degree_bins, "layout": layout}
         options |= {
@@ -117,7 +144,7 @@ def encode(
             "target": target,
             "directed": directed,
         }
-        options |= {"memory": memory, "threads": threads}
+        options |= {"memory": memory, "threads": threads, "cap": cap}
         refused = {
             "--root": root,
             "--vocabulary": vocabulary,
@@ -126,6 +153,8 @@ def encode(
         }
         with progress_report("encoding") as report:
             hops = parse_radius(radius or "2")
+            if engine == "spark":
+                options |= cluster
             facts = cli_scale.encode_folder(graph, str(output), hops, report, options, refused)
         cli_scale.print_folder(facts, as_json=as_json)
         return
@@ -136,7 +165,7 @@ def encode(
         check_folder(path)
     known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
     began = time.perf_counter()
-    read = read_one(graph, source, target, directed)
+    read = read_one(graph, source, target, directed, delimiter=delimiter, comment=comment)
     words: Any = {
         "degrees": degrees,
         "common": common,
@@ -145,6 +174,7 @@ def encode(
         "degree_bins": degree_bins,
         "frontier_edges": frontier_edges,
         "layout": layout,
+        "cap": cap,
         "vocabulary": known,
         "unseen": unseen,
         "roots": [parse_node(read, word) for word in root] if root else None,
@@ -236,6 +266,34 @@ def explore(
 
 
 @app.command()
+def compare(
+    first: Annotated[
+        Path, typer.Argument(help="A graph file, or a graph6 file of two graphs.", show_default=False)
+    ],
+    second: Annotated[Path | None, typer.Argument(help="The other graph file.", show_default=False)] = None,
+    radius: Radius = "1,2",
+    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 if the graphs differ.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell whether two graphs look alike: 1-WL, encodings, the ladder, exact isomorphism."""
+    graphs = (
+        egonet.read_graphs(first) if second is None else [egonet.read_graph(first), egonet.read_graph(second)]
+    )
+    if len(graphs) != 2:
+        raise InputError(
+            f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
+        )
+    found = egonet.compare(*graphs, radius=parse_radius(radius))
+    if as_json:
+        verdicts = [asdict(verdict) for verdict in found.verdicts]
+        _print_json({"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts})
+    else:
+        typer.echo(str(found))
+    if exit_code and found.differ:
+        raise typer.Exit(1)
+
+
+@app.command()
 def doctor(*, as_json: AsJson = False) -> None:
     """Show versions, the processor's kernel, and which optional parts are installed."""
     report = doctor_module.examine()
@@ -275,9 +333,10 @@ def demo(
     typer.echo(f"The club to look at in a browser: {page}")
 
 
-def read_one(path: Path, source: str | None, target: str | None, directed: Any) -> Graph:
+def read_one(path: Path, source: str | None, target: str | None, directed: Any, **text: str | None) -> Graph:
     """Return the graph of a file."""
-    return egonet.read_graph(path, source=source, target=target, directed=directed)
+    words: Any = text
+    return egonet.read_graph(path, source=source, target=target, directed=directed, **words)
 
 
 def parse_radius(text: str) -> int | tuple[int, ...]:

@@ -1,9 +1,12 @@
 """The command `egonet reproduce`: the paper's tables, run and reported."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from egonet.experiments.vertextasks import VertexChoice
 
 app = typer.Typer(name="reproduce", help="Run the tables of the paper and report them.", no_args_is_help=True)
 
@@ -26,20 +29,29 @@ def list_tables() -> None:
 
 @app.command()
 def run(
-    table: Annotated[str, typer.Argument(help="table1, table4 or table5.", show_default=False)],
+    table: Annotated[
+        str,
+        typer.Argument(
+            help="table1, table4, table5, linkprediction or nodeclassification.", show_default=False
+        ),
+    ],
     data: Annotated[list[str] | None, typer.Option(help="Only this data set; may be repeated.")] = None,
     model: Annotated[list[str] | None, typer.Option(help="Only this model; may be repeated.")] = None,
     form: Annotated[
         list[str] | None, typer.Option(help="Another encoding, e.g. full@2; may be repeated.")
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
-    protocol: Annotated[str, typer.Option(help="paper or honest.")] = "paper",
+    protocol: Annotated[
+        str | None,
+        typer.Option(help="paper or honest; if left out, paper for tables, honest for the tasks about vertices."),
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="A small piece of the work; its scores mean nothing.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run.")] = False,
     seconds: Annotated[float | None, typer.Option(help="Start no job after so many seconds.")] = None,
     capture: Annotated[bool, typer.Option(help="Record steps as CUDA graphs, on a GPU.")] = True,
+    seed: Annotated[list[int] | None, typer.Option(help="Only this seed; may be repeated (vertices).")] = None,
     results: Folder = Path("results"),
 ) -> None:
     """Run what is missing of TABLE; every seed leaves a line of JSON in the results folder."""
@@ -47,7 +59,23 @@ def run(
     from egonet.experiments.run import Choice, plan_jobs, run_table
     from egonet.experiments.spec import table_spec
     from egonet.experiments.tasks import Settings
+    from egonet.experiments.vertextasks import VERTEX_TASKS, VertexChoice, parse_words
 
+    if table in VERTEX_TASKS:
+        vertices = VertexChoice(
+            tuple(data or ()),
+            tuple(model or ()),
+            tuple(seed or ()),
+            protocol or "honest",
+            device,
+            quick,
+            results,
+            seconds,
+            parse_words(form[0]) if form else {},
+        )
+        _run_vertices(table, vertices)
+        return
+    protocol = protocol or "paper"
     if protocol not in ("paper", "honest"):
         raise InputError(f"protocol must be paper or honest, got {protocol!r}.")
     settings = Settings(
@@ -64,6 +92,16 @@ def run(
         return
     lines = run_table(table, choice, lambda text: typer.echo(text, err=True))
     typer.echo(f"{len(lines)} new lines in {results}.")
+
+
+def _run_vertices(task: str, choice: "VertexChoice") -> None:
+    """Run what is missing of a task about vertices."""
+    if task == "linkprediction":
+        from egonet.experiments.linkprediction import run_links as runner
+    else:
+        from egonet.experiments.nodeclassification import run_nodes as runner
+    lines = runner(choice, lambda text: typer.echo(text, err=True))
+    typer.echo(f"{len(lines)} new lines in {choice.folder}.")
 
 
 @app.command()

@@ -310,7 +310,8 @@ def split_pairs(encoding):
 
 
 @pytest.mark.parametrize(
-    "words", [{}, {"degree_bins": "log"}, {"radius": (1, 2)}, {"layout": "paper"}, {"labels": list(range(34))}]
+    "words",
+    [{}, {"degree_bins": "log"}, {"radius": (1, 2)}, {"layout": "paper"}, {"labels": list(range(34))}],
 )
 def test_small_matrices_have_32_bit_indices(words):
     """Trees of scikit-learn and others take no sparse matrix with 64-bit indices."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from os import PathLike
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from egonet.encoding.vocabulary import (
     paper_keys,
 )
 from egonet.errors import InputError
+from egonet.graph.cap import capped
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union, is_many
@@ -28,6 +30,8 @@ from egonet.kernel import native
 from egonet.kernel.plan import check_memory
 from egonet.kernel.rows import Rows
 from egonet.types import Degrees, Direction, Int32s, Int64s, Rooted
+
+Engine: TypeAlias = Literal["memory", "disk", "spark"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,7 @@ def encode(
     degree_bins: DegreeBins | None = None,
     frontier_edges: bool = True,
     layout: Layout = "observed",
+    cap: int | None = None,
     vocabulary: Vocabulary | None = None,
     unseen: UnseenPolicy = "clip",
     roots: Iterable[Hashable] | None = None,
@@ -63,6 +68,9 @@ def encode(
     threads: int | None = None,
     memory_limit: int | str | None = None,
     progress: native.Progress | None = None,
+    engine: Engine = "memory",
+    store: str | PathLike[str] | None = None,
+    master: str | None = None,
 ) -> Encoding:
     """Return how many vertices sit at each (distance, degree) around every root.
 
@@ -98,6 +106,9 @@ def encode(
         False leaves out edges between two vertices at distance exactly `radius`.
     layout
         "observed": a column per key seen. "paper": column distance * (d_max + 1) + degree.
+    cap
+        Count in the graph with at most so many edges a vertex, chosen by a fixed hash: another encoding, whose
+        balls stay small around hubs. Its columns are named "cap16_r2_d1_deg4".
     vocabulary
         The columns of an earlier encoding, with its settings; only `roots`, `labels` and the ways of
         running may then be given beside it.
@@ -116,6 +127,13 @@ def encode(
         Refuse before starting if the predicted result is larger: bytes, or text such as "2GB".
     progress
         Called as progress(done, total) with numbers of roots, about ten times a second.
+    engine
+        "memory"; "disk" counts into the folder `store` in bounded memory; "spark" on a cluster. With the last two
+        `graph` may also be the path of an edge list of any size.
+    store
+        The folder of "disk" and "spark"; what it holds already is kept.
+    master
+        Spark's master, such as "local[2,4]" or "spark://host:7077".
 
     Raises
     ------
@@ -140,6 +158,22 @@ def encode(
     Cost: radius 1 finds each triangle once; radius r >= 2 scans the arcs of every ball. Reference: Alvarez-
     Gonzalez, Kaltenbrunner, Gómez, "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
     """
+    if engine != "memory" or store is not None or master is not None:
+        from egonet.scale.engines import encode_by_engine  # a matter of the floor above
+
+        words: dict[str, Any] = {
+            "degrees": degrees,
+            "max_degree": max_degree,
+            "degree_bins": degree_bins,
+            "layout": layout,
+        }
+        words |= {"frontier_edges": frontier_edges, "common": common, "rooted": rooted, "directed": directed}
+        words |= {"cap": cap}
+        words |= {"source": source, "target": target, "progress": progress}
+        refused: dict[str, Any] = {"labels": labels, "vocabulary": vocabulary, "roots": roots}
+        return encode_by_engine(
+            engine, graph, radius, store=store, master=master, refused=refused, words=words
+        )
     whole, graph_ptr = _collect(graph, directed=directed, source=source, target=target)
     settings = _settings(
         vocabulary,
@@ -151,7 +185,10 @@ def encode(
         layout=layout,
         rooted=rooted,
         common=common,
+        cap=cap,
     )
+    if settings.cap is not None:
+        whole = capped(whole, settings.cap)
     numbers, names = as_labels(
         labels, whole.node_ids, graph_ptr, settings.labels if vocabulary is not None else None
     )
