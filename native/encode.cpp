@@ -94,12 +94,12 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
     Layout layout{roots.count, num_lanes, order_rows(roots, vertices, number)};
     std::vector<std::int32_t> sources(roots.count);
     for (std::int64_t place = 0; place < roots.count; ++place) sources[place] = number[roots[layout.order[place]]];
-    // Three words, and the lists and marks of a worker; the rest of the budget is for slots.
-    const std::int64_t words = graph.num_nodes * (3 * sizeof(Lanes) + 13);
+    // A worker has three words, lists and marks a vertex; at least a quarter of the budget is for slots.
+    const std::int64_t words = graph.num_nodes * (3 * sizeof(Lanes) + 13) + 1;
     const std::int64_t budget = std::max(scratch_bytes, std::int64_t{64 << 20} * job.threads);
-    job.threads = static_cast<int>(std::clamp<std::int64_t>(budget / 2 / std::max<std::int64_t>(words, 1), 1, job.threads));
-    const std::int64_t slot_bytes = num_lanes * sizeof(std::uint32_t);
-    const BitwiseOptions options{simd, std::max<std::int64_t>(budget / 2 / job.threads / slot_bytes, 4096), may_fall_back};
+    job.threads = static_cast<int>(std::clamp<std::int64_t>(budget * 3 / 4 / words, 1, job.threads));
+    const std::int64_t slots = (budget / job.threads - words) / (num_lanes * sizeof(std::uint32_t));
+    const BitwiseOptions options{simd, std::clamp<std::int64_t>(slots, 4096, 65536), may_fall_back};
     return collect(job, graph, codec, std::move(layout), [&]<class Tally>(Collector& collector) {
         encode_bitwise<Tally>(job, adjacency, renamed, codec, sources.data(), options, collector);
     });

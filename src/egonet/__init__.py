@@ -1,6 +1,10 @@
 """Exact structural features for every vertex of a graph, from its ego-networks."""
 
 from egonet.contrast import explain_difference, explain_graphs, explain_model
+from egonet.embeddings.embedding import Embedding
+from egonet.embeddings.fit import fit_embeddings
+from egonet.embeddings.training import Training
+from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.storage import load
@@ -18,9 +22,12 @@ from egonet.wl.refine import wl_colors
 __version__ = "0.1.0"
 __all__ = [
     "EgonetError",
+    "Embedding",
     "Encoding",
     "Graph",
+    "Training",
     "Vocabulary",
+    "Walks",
     "as_graph",
     "compare",
     "encode",
@@ -30,6 +37,7 @@ __all__ = [
     "explain_graphs",
     "explain_model",
     "explore",
+    "fit_embeddings",
     "load",
     "named",
     "read_graph",

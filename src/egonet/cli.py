@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 import egonet
-from egonet import cli_expressivity, cli_reproduce, cli_scale
+from egonet import cli_datasets, cli_expressivity, cli_reproduce, cli_scale
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
@@ -34,6 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+app.add_typer(cli_datasets.app)
 app.add_typer(cli_reproduce.app)
 cli_reproduce.app.command()(cli_expressivity.expressivity)
 

@@ -153,7 +153,7 @@ def same_partition(left, right):
 def test_a_click_on_figure_1s_root_shows_its_multiset(show):
     tab = show(egonet.explore(named.figure1()))
 
-    tab.locator(".vertex").nth(0).click()
+    tab.locator(".vertex .disc").nth(0).click()
 
     assert (
         tab.locator(".multiset").text_content() == "{(0, 2): 1, (1, 2): 1, (1, 4): 1, (2, 3): 2, (2, 4): 1}"
@@ -166,7 +166,7 @@ def test_a_click_on_figure_1s_root_shows_its_multiset(show):
 
 def test_vertices_stand_on_the_ring_of_their_distance(show):
     tab = show(egonet.explore(named.figure1()))
-    tab.locator(".vertex").nth(0).click()
+    tab.locator(".vertex .disc").nth(0).click()
 
     for ring, (members, radius) in enumerate([(1, 0.0), (2, 75.0), (3, 150.0)]):
         places = tab.locator(f".ego.ring{ring}").evaluate_all(
@@ -193,7 +193,7 @@ def test_the_slider_changes_the_radius_everywhere(show):
 
 def test_the_kind_of_degrees_can_be_chosen(show):
     tab = show(egonet.explore(named.figure1()))
-    tab.locator(".vertex").nth(0).click()
+    tab.locator(".vertex .disc").nth(0).click()
 
     tab.get_by_text("layered", exact=True).click()
 
@@ -377,7 +377,8 @@ def test_the_page_runs_inside_a_notebooks_frame(show, tmp_path, browser):
     tab.goto((tmp_path / "notebook.html").as_uri())
 
     inside = tab.frame_locator("iframe")
-    inside.locator(".vertex").nth(0).click()
+    inside.locator("#search").fill("0")
+    inside.locator("#search").press("Enter")
 
     assert inside.locator(".multiset").text_content().startswith("{(0, 2): 1")
     tab.close()

@@ -239,6 +239,12 @@ def test_keys_beyond_63_bits_are_refused_with_the_way_out():
     assert clipped.keys.tolist() == [[0, 0, 0, 3, 2**31 - 1], [1, 1, 0, 0, 2**31 - 1]]
 
 
+def test_more_vertices_than_32_bits_are_refused():
+    indptr = np.broadcast_to(np.int64(0), 2**31 + 1)  # takes no memory
+    with pytest.raises(InputError, match="a graph may have at most 2147483647 nodes, got 2147483648"):
+        native.encode_rows(indptr, np.empty(0, dtype=np.int32), None, 1)
+
+
 @pytest.mark.parametrize(("radius", "symmetric"), [(2, True), (1, False)])
 def test_triangle_refuses_what_it_cannot_serve(radius, symmetric):
     case = replace(NAMED["path"], radius=radius, symmetric=symmetric)

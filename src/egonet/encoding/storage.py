@@ -26,9 +26,7 @@ def save_encoding(encoding: Encoding, path: str | Path) -> None:
     if Path(path).suffix != ".npz":
         raise InputError(f"an encoding is saved as .npz, got {str(path)!r}.")
     matrix = encoding.matrix
-    settings = asdict(encoding.vocabulary.settings)
-    if settings["labels"] is not None:
-        settings["labels"] = [to_json(label) for label in settings["labels"]]
+    settings = pack_settings(encoding.vocabulary)
     unseen = asdict(encoding.unseen) | {"example": to_json(encoding.unseen.example)}
     del unseen["rows"]
     header = {"format": FORMAT, "settings": settings, "unseen": unseen}
@@ -40,9 +38,8 @@ def save_encoding(encoding: Encoding, path: str | Path) -> None:
             indptr=matrix.indptr,
             indices=matrix.indices,
             data=matrix.data,
-            keys=encoding.vocabulary.keys,
             graph_ptr=encoding.graph_ptr,
-            **_pack_histograms(encoding.vocabulary.histograms),
+            **pack_columns(encoding.vocabulary),
             **_pack_nodes(encoding.nodes),
         )
 
@@ -81,27 +78,49 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Encoding:
     header = json.loads(arrays["header"].tobytes())
     if header["format"] != FORMAT:
         raise ValueError(header["format"])
-    words = header["settings"]
-    labels = None if words["labels"] is None else tuple(from_json(label) for label in words["labels"])
-    settings = Settings(**words | {"radii": tuple(words["radii"]), "labels": labels})
     unseen = Unseen(**header["unseen"] | {"example": from_json(header["unseen"]["example"])})
     nodes = _unpack_nodes(arrays)
-    vocabulary = Vocabulary(settings, arrays["keys"], _unpack_histograms(arrays))
+    vocabulary = unpack_vocabulary(header["settings"], arrays)
     shape = (len(nodes), len(vocabulary))
     matrix = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
     matrix.check_format(full_check=True)
     return Encoding(matrix, nodes, vocabulary, arrays["graph_ptr"], unseen)
 
 
-def _pack_histograms(histograms: Rows | None) -> dict[str, np.ndarray[Any, Any]]:
-    """Return the arrays of the histograms that columns stand for, under names of their own."""
+def pack_settings(vocabulary: Vocabulary) -> dict[str, Any]:
+    """Return the settings of a vocabulary in a form that JSON keeps."""
+    settings = asdict(vocabulary.settings)
+    if settings["labels"] is not None:
+        settings["labels"] = [to_json(label) for label in settings["labels"]]
+    return settings
+
+
+def pack_columns(vocabulary: Vocabulary) -> dict[str, np.ndarray[Any, Any]]:
+    """Return the arrays of a vocabulary: its keys, and the histograms that columns stand for."""
+    histograms = vocabulary.histograms
     if histograms is None:
-        return {}
-    return {f"histogram_{name}": getattr(histograms, name) for name in _HISTOGRAM_ARRAYS}
+        return {"keys": vocabulary.keys}
+    packed = {f"histogram_{name}": getattr(histograms, name) for name in _HISTOGRAM_ARRAYS}
+    return {"keys": vocabulary.keys} | packed
+
+
+def unpack_vocabulary(words: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> Vocabulary:
+    """Return the vocabulary of which `pack_settings` and `pack_columns` gave the parts, checked.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
+    >>> unpack_vocabulary(pack_settings(vocabulary), pack_columns(vocabulary)).columns
+    [(0, 1), (0, 2), (1, 1)]
+    """
+    labels = None if words["labels"] is None else tuple(from_json(label) for label in words["labels"])
+    settings = Settings(**words | {"radii": tuple(words["radii"]), "labels": labels})
+    return Vocabulary(settings, arrays["keys"], _unpack_histograms(arrays))
 
 
 def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]]) -> Rows | None:
-    """Return the histograms as they were before `_pack_histograms`, checked."""
+    """Return the histograms among the arrays of a file, checked."""
     if "histogram_keys" not in arrays:
         return None
     histograms = Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS))

@@ -1,0 +1,1 @@
+"""Embeddings: a learned vector per column of the encoding, so that any vertex of any graph has one."""

@@ -1,0 +1,145 @@
+"""Learning an embedding: encode, walk, and let the vectors of columns learn which vertices meet."""
+
+import time
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from egonet.embeddings.embedding import Embedding, Lesson
+from egonet.embeddings.training import Training
+from egonet.embeddings.walks import Walks
+from egonet.encoding.encode import encode
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.matrix import Weighting
+from egonet.encoding.settings import as_whole
+from egonet.errors import InputError, MissingExtraError
+from egonet.kernel.native import Progress
+
+
+def fit_embeddings(
+    graph: Any,
+    radius: int | tuple[int, ...] | None = None,
+    dim: int = 128,
+    *,
+    walks: Walks | None = None,
+    training: Training | None = None,
+    weighting: Weighting = "paper",
+    rng: int | np.random.Generator = 0,
+    device: str | None = None,
+    progress: Progress | None = None,
+    **words: Any,
+) -> Embedding:
+    """Return vectors for the columns of the encoding, learned without labels, that serve any other graph too.
+
+    Vertices that meet in random walks get vectors with a large product. What learns is one vector per column, not
+    one per vertex: a vertex never seen has a vector as soon as it is encoded.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts, several graphs, or an `Encoding` that still has its graph.
+    radius
+        As for `egonet.encode`; 2 if not given.
+    dim
+        Length of the vectors.
+    walks
+        How walks are drawn; `Walks()` if not given.
+    training
+        How long and how fast to learn; `Training()` if not given.
+    weighting
+        How counts become weights; "paper" is log2(1 + count), rows summing to 1.
+    rng
+        A seed or a generator. Equal seeds give equal vectors on the same kind of device.
+    device
+        "cpu" or "cuda"; a GPU if there is one, if not given.
+    progress
+        Called as progress(done, total) with numbers of vertices that walks started from.
+    **words
+        Further words of `egonet.encode`: degrees, common, rooted, labels, max_degree, degree_bins, ...
+
+    Examples
+    --------
+    The ends of two paths look alike, so they have the same vector, though only one path was learned from.
+
+    >>> import egonet
+    >>> embedding = egonet.fit_embeddings(egonet.named.path("abcdef"), radius=1, dim=4, rng=1, device="cpu")
+    >>> short, long = (embedding.transform(egonet.named.path(letters)) for letters in ("abcd", "abcdef"))
+    >>> short.shape, bool((short[0] == long[0]).all())
+    ((4, 4), True)
+
+    Notes
+    -----
+    Cost of a step: one product of the weights with the table, then dense products of windows of walks with
+    themselves and with random vertices; nothing is done pair by pair. Reference: DeepWalk (Perozzi et al. 2014) for
+    the walks; Alvarez-Gonzalez et al., "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
+    """
+    _require_torch()
+    import torch
+
+    from egonet.embeddings.model import WeightedSums, first_table
+    from egonet.embeddings.skipgram import train
+
+    began = time.perf_counter()
+    walks, training = walks or Walks(), training or Training()
+    if as_whole("dim", dim) == 0:
+        raise InputError("dim must be at least 1, got 0.")
+    encoding = _encoded(graph, radius, words)
+    place = as_device(device)
+    generator = np.random.default_rng(rng)
+    sums = WeightedSums(encoding.weighted(weighting), encoding.classes, place)
+    start = first_table(encoding.vocabulary, dim, generator).astype(np.float32)
+    table = torch.from_numpy(start).to(place).requires_grad_()
+
+    def vectors() -> tuple[torch.Tensor, torch.Tensor]:
+        found = sums(table)
+        return found, found
+
+    assert encoding.graph is not None
+    course = train(
+        encoding.graph, vectors, sums.row_of, [table], walks, training, generator, progress=progress
+    )
+    settings = {"walks": asdict(walks), "training": asdict(training), "device": place}
+    if isinstance(rng, int):
+        settings["seed"] = rng
+    lesson = Lesson(
+        course.losses, course.num_pairs, course.scale, course.shift, time.perf_counter() - began, settings
+    )
+    return Embedding(encoding.vocabulary, table.detach().cpu().numpy(), weighting, lesson)
+
+
+def as_device(device: str | None) -> str:
+    """Return the device asked for, or the best there is; refuse a GPU that is not there."""
+    import torch
+
+    if device is None:
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if device not in ("cpu", "cuda"):
+        raise InputError(f"device must be 'cpu' or 'cuda', got {device!r}.")
+    if device == "cuda" and not torch.cuda.is_available():
+        raise InputError("device='cuda' needs a GPU that torch can use, and there is none. Use 'cpu'.")
+    return device
+
+
+def _encoded(graph: Any, radius: int | tuple[int, ...] | None, words: dict[str, Any]) -> Encoding:
+    """Return the encoding to learn from: a row per vertex, with its graph."""
+    if isinstance(graph, Encoding):
+        if radius is not None or words:
+            raise InputError("an encoding has its settings already. Leave radius and the words of encode out.")
+        if graph.graph is None or len(graph) != graph.graph.num_nodes:
+            raise InputError("walks need the whole graph: encode every vertex of it, in one call.")
+        return graph
+    if "roots" in words:
+        raise InputError("walks need the whole graph. Leave roots out.")
+    encoding = encode(graph, radius, **words)
+    if not len(encoding):
+        raise InputError("there is nothing to learn from in a graph without vertices.")
+    return encoding
+
+
+def _require_torch() -> None:
+    """Say how to install torch if it is missing."""
+    try:
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError('learning vectors needs an extra package: pip install "egonet[torch]".') from error

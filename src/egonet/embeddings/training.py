@@ -1,0 +1,48 @@
+"""How long and how fast vectors learn, in words; needs no torch."""
+
+from dataclasses import dataclass
+
+from egonet.encoding.settings import as_whole
+from egonet.errors import InputError
+
+
+@dataclass(frozen=True)
+class Training:
+    """How long and how fast vectors learn.
+
+    Attributes
+    ----------
+    negatives
+        Random vertices against every pair of a walk.
+    epochs
+        Passes over the graph, each with new walks.
+    rate
+        Adam's learning rate.
+    batch_pairs
+        Pairs per step, negatives included; None takes 100,000, fewer on small graphs, more on graphs of
+        more than about 7,000 vertices.
+    decay
+        True lets the learning rate fall to zero along the way.
+    patience
+        Stop after so many epochs without a loss lower by a thousandth; None never stops early.
+
+    Examples
+    --------
+    >>> Training(epochs=3).negatives
+    5
+    """
+
+    negatives: int = 5
+    epochs: int = 10
+    rate: float = 0.05
+    batch_pairs: int | None = None
+    decay: bool = True
+    patience: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check that there is something to learn from."""
+        if as_whole("negatives", self.negatives) == 0:
+            raise InputError("negatives must be at least 1, got 0.")
+        as_whole("epochs", self.epochs)
+        if not self.rate > 0:
+            raise InputError(f"rate must be above 0, got {self.rate!r}.")

@@ -1,0 +1,173 @@
+"""Link prediction: the embedding beside node2vec and the classical indices, on the same splits."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+
+from egonet.embeddings.embedding import Embedding
+from egonet.embeddings.fit import fit_embeddings
+from egonet.errors import InputError
+from egonet.experiments.fetch import data_path
+from egonet.experiments.linkscores import (
+    adamic_adar,
+    area_under_curve,
+    common_neighbours,
+    degree_scores,
+    hadamard_scores,
+    learn_classifier,
+    preferential_attachment,
+)
+from egonet.experiments.linksplit import LinkSplit, split_links
+from egonet.experiments.node2vec import best_bias, node2vec
+from egonet.experiments.registry import data_set
+from egonet.experiments.results import Line, environment
+from egonet.experiments.vertextasks import VertexChoice, blank_line, fit_words, keep_lines, vertex_spec
+from egonet.graph.files import read_graph
+from egonet.graph.graph import Graph
+from egonet.types import Floats
+
+TABLE = "linkprediction"
+METHODS = (
+    "egonet",
+    "node2vec",
+    "common-neighbours",
+    "adamic-adar",
+    "preferential-attachment",
+    "degree",
+    "transfer",
+)
+
+
+def read_links(name: str) -> Graph:
+    """Return the graph of a data set of link prediction: facebook or ca-astroph."""
+    if name not in vertex_spec(TABLE)["data"]:
+        raise InputError(f"link prediction has no data set {name!r}. There are: {', '.join(vertex_spec(TABLE)['data'])}.")
+    return read_graph(data_path(name, data_set(name).files[0].path))
+
+
+def run_links(choice: VertexChoice, say: Callable[[str], None] = lambda _: None) -> list[Line]:
+    """Run what is missing of link prediction, append a line per method and seed, and return the new lines."""
+    began, fresh = time.monotonic(), []
+    spec = vertex_spec(TABLE)
+    if choice.device == "cuda":
+        torch.set_float32_matmul_precision("high")
+    for name in choice.data or tuple(spec["data"]):
+        graph = read_links(name)
+        for seed in choice.seeds or spec["seeds"][: 1 if choice.quick else None]:
+            if choice.seconds is not None and time.monotonic() - began > choice.seconds:
+                say(f"{name}, seed {seed}: not started, {choice.seconds:.0f} s are over")
+                continue
+            blanks = [_blank(name, method, seed, choice) for method in choice.methods or METHODS]
+            fill = partial(run_seed, graph, choice=choice)
+            fresh += keep_lines(TABLE, blanks, choice, say, fill)
+    return fresh
+
+
+def run_seed(graph: Graph, blanks: Sequence[Line], choice: VertexChoice) -> Iterator[Line]:
+    """Yield lines with their scores; all of them are about one split of one graph."""
+    seed = blanks[0].seed
+    split = split_links(graph, np.random.default_rng(seed), protocol=choice.protocol)
+    for line in blanks:
+        start = time.monotonic()
+        details: dict[str, Any] = {}
+        scores = _scores(line.model, line.data, split, seed, choice, details)
+        yield replace(
+            line,
+            score=area_under_curve(split.test_labels, scores),
+            details=details,
+            seconds=round(time.monotonic() - start, 3),
+            environment=environment(choice.device),
+        )
+
+
+def _blank(name: str, method: str, seed: int, choice: VertexChoice) -> Line:
+    """Return the line of one method and seed, still without a score."""
+    radius = vertex_spec(TABLE)["data"][name]["radius"] if method in ("egonet", "transfer") else 0
+    return blank_line(TABLE, name, method, seed, choice, radius)
+
+
+def _scores(
+    method: str, name: str, split: LinkSplit, seed: int, choice: VertexChoice, details: dict[str, Any]
+) -> Floats:
+    """Return the scores of the test pairs by one method."""
+    indices = {
+        "common-neighbours": common_neighbours,
+        "adamic-adar": adamic_adar,
+        "preferential-attachment": preferential_attachment,
+    }
+    if method in indices:
+        return indices[method](split.graph, split.test_pairs)
+    if method == "degree":
+        return degree_scores(split, seed=seed)
+    if method == "node2vec":
+        return _node2vec_scores(split, seed, choice, details)
+    if method == "transfer":
+        return _transfer_scores(name, split, seed, choice, details)
+    if method != "egonet":
+        raise InputError(f"link prediction has no method {method!r}. There are: {', '.join(METHODS)}.")
+    embedding = learn(name, split, seed, choice, details)
+    vectors = torch.from_numpy(embedding.transform(split.graph)).to(choice.device)
+    return hadamard_scores(split, vectors, seed=seed)
+
+
+def learn(
+    name: str, split: LinkSplit, seed: int, choice: VertexChoice, details: dict[str, Any] | None = None
+) -> Embedding:
+    """Return the embedding of one data set's training graph, with its settings."""
+    spec = vertex_spec(TABLE)["data"][name]
+    words = {"radius": spec["radius"]} | fit_words(spec, choice) | choice.words
+    embedding = fit_embeddings(split.graph, rng=seed, device=choice.device, **words)
+    if details is not None:
+        lesson = embedding.lesson
+        details["losses"] = [round(loss, 5) for loss in lesson.losses]
+        details["num_pairs"], details["fit_seconds"] = lesson.num_pairs, round(lesson.seconds, 3)
+    return embedding
+
+
+def _node2vec_scores(split: LinkSplit, seed: int, choice: VertexChoice, details: dict[str, Any]) -> Floats:
+    """Return test scores by node2vec with the p and q that do best on a tenth of the training pairs."""
+    spec = vertex_spec(TABLE)["node2vec"]
+    words = fit_words(spec, choice)
+    found: dict[tuple[float, float], torch.Tensor] = {}
+    inner = _inner_split(split)
+
+    def vectors(bias: tuple[float, float]) -> torch.Tensor:
+        if bias not in found:
+            found[bias] = node2vec(split.graph, **words, seed=seed, bias=bias, device=choice.device)
+        return found[bias]
+
+    def score(bias: tuple[float, float]) -> float:
+        return area_under_curve(inner.test_labels, hadamard_scores(inner, vectors(bias), seed=seed))
+
+    grid: list[tuple[float, float]] = [(p, q) for p, q in spec["bias"]]
+    bias = best_bias(score, grid[:1] if choice.quick else grid)
+    details["p"], details["q"] = bias
+    return hadamard_scores(split, vectors(bias), seed=seed)
+
+
+def _inner_split(split: LinkSplit) -> LinkSplit:
+    """Return the classifier's training pairs, a tenth of them to choose by."""
+    cut = len(split.train_pairs) * 9 // 10
+    pairs, labels = split.train_pairs, split.train_labels
+    return LinkSplit(split.graph, pairs[:cut], labels[:cut], pairs[cut:], labels[cut:])
+
+
+def _transfer_scores(
+    name: str, split: LinkSplit, seed: int, choice: VertexChoice, details: dict[str, Any]
+) -> Floats:
+    """Return test scores by vectors and classifier that saw only another graph; node2vec has none to offer."""
+    other = vertex_spec(TABLE)["data"][name]["transfer"]
+    source = split_links(read_links(other), np.random.default_rng(seed), protocol=choice.protocol)
+    embedding = learn(other, source, seed, choice, details)
+    details["learned_on"] = other
+    vectors = torch.from_numpy(embedding.transform(source.graph)).to(choice.device)
+    weights = learn_classifier(source, vectors, seed=seed)
+    encoding = embedding.encode(split.graph)
+    details["clipped"] = encoding.unseen.clipped
+    unseen = torch.from_numpy(embedding.transform(encoding)).to(choice.device)
+    return hadamard_scores(split, unseen, seed=seed, weights=weights)

@@ -1,0 +1,292 @@
+"""The report: every table beside the paper's, as Markdown and as one HTML page."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from egonet.atomic import atomic_path
+from egonet.errors import FileError
+from egonet.experiments.compare import Row, beyond_rows, honest_rows, paper_rows
+from egonet.experiments.features import BEYOND
+from egonet.experiments.pages import Block, to_html, to_markdown
+from egonet.experiments.results import Line, read_lines, results_path
+from egonet.experiments.spec import TABLES, TableSpec, table_spec
+from egonet.experiments.statistics import Summary, unpaired_p_value
+
+PROTOCOLS = ("paper", "honest")
+_SIGNIFICANT = 0.05
+_SEEDS_OF_PEERS = 10
+
+
+def write_report(folder: Path) -> list[Path]:
+    """Write report.md and report.html into the results folder and return their paths."""
+    lines = {
+        (name, protocol): list(read_lines(results_path(folder, name, protocol)))
+        for name in TABLES
+        for protocol in PROTOCOLS
+    }
+    if not any(lines.values()):
+        raise FileError(f"{folder} holds no results. Run: egonet reproduce run table1 --results {folder}")
+    blocks = build_report(lines, _baselines(folder))
+    written = []
+    for name, text in (("report.md", to_markdown(blocks)), ("report.html", to_html(blocks))):
+        with atomic_path(folder / name) as temporary:
+            temporary.write_text(text, "utf-8")
+        written.append(folder / name)
+    return written
+
+
+def write_baselines(folder: Path) -> Path:
+    """Write what is reached without any network, per data set, and return where."""
+    from egonet.experiments.baselines import classification_baselines, regression_baselines
+    from egonet.experiments.datasets import read_dataset
+
+    found: dict[str, object] = {
+        name: classification_baselines(read_dataset(name)) for name in table_spec("table1").data
+    }
+    found["randomgraph"] = regression_baselines(read_dataset("randomgraph"))
+    folder.mkdir(parents=True, exist_ok=True)
+    with atomic_path(folder / "baselines.json") as temporary:
+        temporary.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+    return folder / "baselines.json"
+
+
+def build_report(
+    lines: dict[tuple[str, str], list[Line]], baselines: dict[str, dict[str, object]]
+) -> list[Block]:
+    """Return the report as blocks: headings, paragraphs and tables."""
+    blocks = [Block("title", "The paper's tables, reproduced"), *_costs(lines)]
+    for name in TABLES:
+        table = table_spec(name)
+        blocks.append(Block("heading", f"{name.replace('table', 'Table ')}: {table.title}"))
+        if table.quoted:
+            blocks += _peers(table, lines["table1", "paper"])
+            continue
+        blocks += _paper(table, lines[name, "paper"])
+        blocks += _honest(table, lines[name, "honest"])
+        blocks += _beyond(table, lines[name, "paper"])
+        blocks += _trivial(table, baselines)
+        blocks.append(
+            Block(
+                "notes",
+                "What the paper leaves open or does otherwise",
+                rows=[[k, v] for k, v in table.silent.items()],
+            )
+        )
+    return blocks
+
+
+def _paper(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
+    """Return ours beside the paper's under the paper's own protocol."""
+    rows = paper_rows(table, lines)
+    run = [row for row in rows if row.encoded is not None]
+    near = sum(bool(row.encoded_agrees) for row in run)
+    near_control = sum(bool(row.control_agrees) for row in run)
+    said = (
+        f"Of {len(rows)} cells {len(run)} were run; with the encoding {near} agree with the paper, "
+        f"without it {near_control}."
+    )
+    missing = [row.cell.name for row in rows if row.encoded is None or row.control is None]
+    if missing:
+        said += f" Not run: {', '.join(missing)}."
+    header = [
+        "cell",
+        "encoding",
+        "paper without",
+        "ours without",
+        "paper with",
+        "ours with",
+        "agrees",
+        "difference",
+        "p (paired)",
+    ]
+    shown = [_paper_line(row) for row in rows if row.encoded is not None or row.control is not None]
+    blocks = [Block("paragraph", said), Block("table", "The paper's protocol", header=header, rows=shown)]
+    pairs = [(row.cell.name, row.cell.value, row.encoded.mean) for row in rows if row.encoded is not None]
+    if pairs and not any(row.cell.data == "graph8c" for row in rows):
+        blocks.append(Block("plot", "With the encoding: paper (hollow) and ours (filled)", points=pairs))
+    return blocks
+
+
+def _paper_line(row: Row) -> list[str]:
+    """Return one row of the paper's protocol in words."""
+    cell = row.cell
+    return [
+        cell.name,
+        row.chosen,
+        _published(cell.control, cell.control_spread),
+        _ours(row.control),
+        _published(cell.value, cell.spread),
+        _ours(row.encoded),
+        _word(row.encoded_agrees),
+        "–" if row.difference is None else _number(row.difference.mean, signed=True),
+        "–" if row.difference is None else f"{row.difference.p_value:.2g}",
+    ]
+
+
+def _honest(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
+    """Return the honest protocol's table, or a sentence that it was not run."""
+    if not lines:
+        return []
+    rows = [row for row in honest_rows(table, lines) if row.encoded is not None]
+    header = [
+        "cell",
+        "radius chosen by",
+        "without",
+        "with",
+        "difference [95 %]",
+        "Cohen's d",
+        "p (Holm)",
+        "verdict",
+    ]
+    shown = []
+    for row in rows:
+        if row.difference is None or row.corrected is None:
+            continue
+        gap = row.difference
+        verdict = "no difference" if row.corrected >= _SIGNIFICANT else "helps" if gap.mean > 0 else "hurts"
+        interval = f"{_number(gap.mean, signed=True)} [{_number(gap.low)}, {_number(gap.high)}]"
+        shown.append(
+            [
+                row.cell.name,
+                row.chosen,
+                _ours(row.control),
+                _ours(row.encoded),
+                interval,
+                f"{gap.effect:.2f}",
+                f"{row.corrected:.2g}",
+                verdict,
+            ]
+        )
+    said = "Epoch and radius are chosen on a tenth of the training graphs; tests are paired by seed, corrected by Holm."
+    return [Block("table", "The honest protocol", header=header, rows=shown), Block("paragraph", said)]
+
+
+def _beyond(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
+    """Return encodings beyond the paper's beside the paper's encoding."""
+    blocks = []
+    usual = {row.cell.name: row for row in paper_rows(table, lines)}
+    for form in BEYOND:
+        for radius in (1, 2):
+            rows = beyond_rows(table, lines, form, radius)
+            if not rows:
+                continue
+            shown = [
+                [
+                    row.cell.name,
+                    _ours(row.control),
+                    _ours(usual[row.cell.name].encoded),
+                    _ours(row.encoded),
+                    "–" if row.corrected is None else f"{row.corrected:.2g}",
+                ]
+                for row in rows
+            ]
+            header = [
+                "cell",
+                "without",
+                "paper's encoding",
+                f"{form}, radius {radius}",
+                "p against without (Holm)",
+            ]
+            blocks.append(
+                Block("table", f"Beyond the paper: {form}, radius {radius}", header=header, rows=shown)
+            )
+    return blocks
+
+
+def _peers(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
+    """Return the peers' numbers as quoted, with the paper's t-test against IGEL, and ours where it was run."""
+    igel = {entry.data: entry for entry in table.quoted if entry.method.startswith("IGEL")}
+    models = {"mutag": "gnnml3", "proteins": "gcn", "ptc": "gat"}
+    ours = {row.cell.name: row.encoded for row in paper_rows(table_spec("table1"), lines)}
+    rows = []
+    for entry in table.quoted:
+        best = igel[entry.data]
+        p_value = unpaired_p_value(
+            (best.value, best.spread, _SEEDS_OF_PEERS), (entry.value, entry.spread, _SEEDS_OF_PEERS)
+        )
+        shown = "–" if entry is best else f"{p_value:.2g}"
+        rerun = _ours(ours.get(f"{entry.data}/{models[entry.data]}")) if entry is best else "quoted"
+        rows.append([entry.data, entry.method, _published(entry.value, entry.spread), rerun, shown])
+    header = ["data", "method", "reported", "ours", "p against IGEL"]
+    notes = Block(
+        "notes",
+        "What the paper leaves open or does otherwise",
+        rows=[[k, v] for k, v in table.silent.items()],
+    )
+    return [Block("table", "Quoted", header=header, rows=sorted(rows)), notes]
+
+
+def _trivial(table: TableSpec, baselines: dict[str, dict[str, object]]) -> list[Block]:
+    """Return what is reached without any network."""
+    rows = []
+    for data in table.data:
+        for name, score in baselines.get(data, {}).items():
+            if isinstance(score, dict):
+                rows += [[f"{data}/{target}", name, _number(float(value))] for target, value in score.items()]
+            else:
+                rows.append([data, name, _number(float(str(score)))])
+    return (
+        [Block("table", "Without any network", header=["data", "baseline", table.metric], rows=rows)]
+        if rows
+        else []
+    )
+
+
+def _costs(lines: dict[tuple[str, str], list[Line]]) -> list[Block]:
+    """Return how long everything took, by table, protocol and device."""
+    spent: dict[tuple[str, str, str], list[float]] = {}
+    peaks: dict[tuple[str, str, str], float] = {}
+    for (name, protocol), found in lines.items():
+        for line in found:
+            if line.quick:
+                continue
+            key = (name, protocol, str(line.environment.get("device_name", "?")))
+            spent.setdefault(key, []).append(line.seconds)
+            peaks[key] = max(peaks.get(key, 0.0), float(line.environment.get("peak_bytes", 0)))
+    rows = [
+        [
+            name,
+            protocol,
+            device,
+            str(len(seconds)),
+            f"{sum(seconds):,.0f}",
+            f"{peaks[name, protocol, device] / 1e9:.1f}" if peaks[name, protocol, device] else "–",
+        ]
+        for (name, protocol, device), seconds in spent.items()
+    ]
+    header = ["table", "protocol", "device", "lines", "seconds", "peak GB"]
+    return [Block("table", "What it took", header=header, rows=rows)]
+
+
+def _baselines(folder: Path) -> dict[str, dict[str, object]]:
+    """Return the baselines that were written, or none."""
+    path = folder / "baselines.json"
+    return dict(json.loads(path.read_text("utf-8"))) if path.is_file() else {}
+
+
+def _published(value: float, spread: float) -> str:
+    """Return a published number with its spread."""
+    return f"{_number(value)} ± {_number(spread)}" if spread else _number(value)
+
+
+def _ours(summary: Summary | None) -> str:
+    """Return a measured mean with the interval of the mean."""
+    if summary is None:
+        return "not run"
+    if summary.count == 1:
+        return _number(summary.mean)
+    return f"{_number(summary.mean)} [{_number(summary.low)}, {_number(summary.high)}]"
+
+
+def _number(value: float, *, signed: bool = False) -> str:
+    """Return a number short enough for a table: errors with three digits, accuracies with two decimals."""
+    sign = "+" if signed else ""
+    if value == int(value) and abs(value) >= 1:
+        return f"{value:{sign},.0f}"
+    return f"{value:{sign}.3g}" if abs(value) < 1 else f"{value:{sign}.2f}"
+
+
+def _word(answer: bool | None) -> str:
+    """Return a verdict as a word."""
+    return "not run" if answer is None else "within" if answer else "outside"

@@ -1,0 +1,364 @@
+"""What the tables measure: accuracy over folds, error after early stopping, pairs told apart by random networks."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from egonet.experiments.features import Extra, Request, make_extra
+from egonet.experiments.graph_set import GraphSet
+from egonet.experiments.spec import DataSpec
+from egonet.nets.build import build_store
+from egonet.nets.network import Network, Replica, Sizes
+from egonet.nets.train import History, Plan, Task, Trainer, train
+from egonet.types import Int64s
+
+_TOLERANCE = 1e-3
+#: Graphs measured at once where a set is measured only at the end.
+_CHUNK = 500
+_VALIDATION_SHARE = 0.1
+QUICK_EPOCHS, QUICK_FOLDS, QUICK_GRAPHS, QUICK_REPEATS = 5, 2, 60, 3
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What becomes one line of results: one encoding, one seed, and one target where there are several."""
+
+    request: Request
+    seed: int
+    target: int = 0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The score of a unit, and what else is worth keeping."""
+
+    unit: Unit
+    score: float
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a job is run.
+
+    Attributes
+    ----------
+    protocol
+        "paper" or "honest".
+    device
+        Where it runs.
+    quick
+        A small piece of the work, to see that everything fits together: two folds, few epochs, few graphs,
+        embeddings left random. Its scores mean nothing.
+    capture
+        Whether steps become CUDA graphs; if the device is a GPU, unless said otherwise.
+    memory
+        Bytes the activations may take.
+    report
+        Told about progress.
+    """
+
+    protocol: str = "paper"
+    device: str = "cpu"
+    quick: bool = False
+    capture: bool | None = None
+    memory: float = 4e9
+    report: Callable[[str], None] = lambda _: None
+
+    def epochs(self, spec: DataSpec) -> int:
+        """Return the largest number of epochs."""
+        return min(spec.epochs, QUICK_EPOCHS) if self.quick else spec.epochs
+
+
+def run_folds(
+    data: GraphSet, spec: DataSpec, network: Network, units: Sequence[Unit], settings: Settings
+) -> list[Outcome]:
+    """Return the accuracy of every unit over the data set's folds.
+
+    Under the paper's protocol the epoch is the one with most right test answers over all folds; under the
+    honest one each fold holds back a tenth of its training graphs and takes the epoch of the lowest loss on
+    them.
+    """
+    splits = data.splits[:QUICK_FOLDS] if settings.quick else data.splits
+    seeds = sorted({unit.seed for unit in units})
+    requests = list(dict.fromkeys(unit.request for unit in units))
+    extra = make_extra(
+        data,
+        requests,
+        [split[0] for split in splits],
+        seeds,
+        device=settings.device,
+        learn=not settings.quick,
+    )
+    places = [(unit, fold) for unit in units for fold in range(len(splits))]
+    replicas = [_replica(data, spec, extra, unit, fold) for unit, fold in places]
+    targets = torch.from_numpy(np.append(data.targets, 0))[None]
+    task = make_task(data, spec, network, extra, replicas, targets, settings)
+    train_graphs, measured = [], {"test": [splits[fold][1] for _, fold in places]}
+    for unit, fold in places:
+        kept, held = splits[fold][0], splits[fold][0][:0]
+        if settings.protocol == "honest":
+            kept, held = hold_back(kept, data.targets, unit.seed)
+        train_graphs.append(kept)
+        measured.setdefault("validation", []).append(held)
+    if settings.protocol != "honest":
+        del measured["validation"]
+    epochs = settings.epochs(spec)
+    history = _train(task, Plan(train_graphs, measured, spec.batch_size, epochs), settings)
+    shape = (-1, len(units), len(splits))
+    tested = np.array([len(split[1]) for split in splits])
+    right = history.table("right", "test").reshape(shape)
+    if settings.protocol == "honest":
+        return _honest(units, history, right, tested, shape)
+    return [_best_epoch(unit, right[:, line], tested) for line, unit in enumerate(units)]
+
+
+def _best_epoch(unit: Unit, right: np.ndarray[Any, Any], tested: Int64s) -> Outcome:
+    """Return the mean accuracy at the epoch with most right answers over all folds."""
+    epoch = int(right.sum(axis=1).argmax())
+    folds = 100.0 * right[epoch] / tested
+    return Outcome(
+        unit, float(folds.mean()), {"epoch": epoch + 1, "right": right[epoch].astype(int).tolist()}
+    )
+
+
+def _honest(
+    units: Sequence[Unit],
+    history: History,
+    right: np.ndarray[Any, Any],
+    tested: Int64s,
+    shape: tuple[int, ...],
+) -> list[Outcome]:
+    """Return the mean test accuracy, each fold at the epoch of its lowest validation loss."""
+    losses = history.table("losses", "validation").reshape(shape)
+    found = history.table("right", "validation").reshape(shape)
+    outcomes = []
+    for line, unit in enumerate(units):
+        epochs = losses[:, line].argmin(axis=0)
+        folds = np.arange(len(tested))
+        chosen = right[epochs, line, folds]
+        details = {
+            "epoch": (epochs + 1).tolist(),
+            "right": chosen.astype(int).tolist(),
+            "validation_loss": float(losses[epochs, line, folds].mean()),
+            "validation_right": found[epochs, line, folds].astype(int).tolist(),
+        }
+        outcomes.append(Outcome(unit, float((100.0 * chosen / tested).mean()), details))
+    return outcomes
+
+
+def hold_back(graphs: Int64s, classes: Int64s, seed: int) -> tuple[Int64s, Int64s]:
+    """Return training graphs without a tenth of each class, and that tenth.
+
+    Examples
+    --------
+    >>> kept, held = hold_back(np.arange(20), np.arange(20) % 2, seed=1)
+    >>> len(kept), sorted((held % 2).tolist())
+    (18, [0, 1])
+    """
+    rng = np.random.default_rng([seed, len(graphs)])
+    held: list[int] = []
+    for label in np.unique(classes[graphs]):
+        members = graphs[classes[graphs] == label]
+        held += rng.permutation(members)[: round(_VALIDATION_SHARE * len(members))].tolist()
+    chosen = np.isin(graphs, held)
+    return graphs[~chosen], graphs[chosen]
+
+
+def run_early(
+    data: GraphSet, spec: DataSpec, network: Network, units: Sequence[Unit], settings: Settings
+) -> list[Outcome]:
+    """Return the test score of every unit at its lowest validation loss: accuracy, or mean squared error."""
+    training, validation, test = data.splits[0]
+    if settings.quick:
+        training, validation, test = (graphs[:QUICK_GRAPHS] for graphs in data.splits[0])
+    seeds = sorted({unit.seed for unit in units})
+    requests = list(dict.fromkeys(unit.request for unit in units))
+    learn = spec.loss == "squared" and not settings.quick
+    extra = make_extra(data, requests, [training], seeds, device=settings.device, learn=learn)
+    replicas = [_replica(data, spec, extra, unit, 0) for unit in units]
+    columns = data.targets.T if data.targets.ndim > 1 else data.targets[None]
+    targets = torch.from_numpy(np.concatenate([columns, np.zeros((len(columns), 1), columns.dtype)], axis=1))
+    task = make_task(data, spec, network, extra, replicas, targets, settings)
+    epochs = settings.epochs(spec)
+    plan = Plan(
+        [training] * len(units),
+        {"validation": [validation] * len(units)},
+        spec.batch_size,
+        epochs,
+        spec.patience,
+    )
+    trainer = Trainer(task, capture=settings.capture)
+    history = train(trainer, plan, _progress(settings, epochs))
+    if history.best is None or history.best_epoch is None:
+        raise RuntimeError("training with patience records the best parameters")
+    trainer.release()
+    trainer.flat.copy_(history.best)
+    losses, right = _measure_all(trainer, test, len(units))
+    validated = history.table("losses", "validation")
+    outcomes = []
+    for line, unit in enumerate(units):
+        epoch = int(history.best_epoch[line])
+        score = losses[line] if spec.loss == "squared" else 100.0 * right[line]
+        details = {
+            "epoch": epoch + 1,
+            "epochs": history.num_epochs,
+            "validation_loss": float(validated[epoch, line]),
+        }
+        outcomes.append(Outcome(unit, float(score), details))
+    return outcomes
+
+
+def _measure_all(trainer: Trainer, graphs: Int64s, replicas: int) -> tuple[list[float], list[float]]:
+    """Return the mean loss and the share of right answers over many graphs, in chunks."""
+    sizes = trainer.task.store.sizes.cpu().numpy()
+    losses, right = np.zeros(replicas), np.zeros(replicas)
+    for begin in range(0, len(graphs), _CHUNK):
+        part = graphs[begin : begin + _CHUNK]
+        chosen = torch.from_numpy(part).to(trainer.flat.device).expand(replicas, len(part)).contiguous()
+        loss, found = trainer._measure(chosen, int(sizes[part].sum()) + 1)
+        losses += loss.double().cpu().numpy()
+        right += found.double().cpu().numpy()
+    return (losses / len(graphs)).tolist(), (right / len(graphs)).tolist()
+
+
+def run_isomorphism(
+    data: GraphSet, spec: DataSpec, network: Network, request: Request, settings: Settings
+) -> Outcome:
+    """Return how many pairs of graphs no random network tells apart: outputs within 1e-3 (L1) every time."""
+    repeats = QUICK_REPEATS if settings.quick else spec.repeats
+    everything = np.arange(data.num_graphs)
+    unit = Unit(request, 0)
+    seeds = list(range(repeats)) if request.is_embedding else [0]
+    extra = make_extra(data, [request], [everything], seeds, learn=False)
+    width = data.inputs.shape[1] + extra.width_of[request, 0]
+    supports = spec.spectral.num_supports + extra.width_of[request, 0]
+    variants = [extra.variant_of[request, 0, seed if request.is_embedding else 0] for seed in range(repeats)]
+    replicas = [Replica(seed, 0, variants[seed], width, supports) for seed in range(repeats)]
+    no_targets = torch.zeros(1, data.num_graphs + 1)
+    task = make_task(data, spec, network, extra, replicas[:1], no_targets, settings)
+    rows = int(data.union.num_nodes) + 1
+    group = max(1, int(settings.memory / _bytes(task, rows)))
+    alike, quiet, used = None, 0, 0
+    for begin in range(0, repeats, group):
+        part = replicas[begin : begin + group]
+        trainer = Trainer(replace(task, replicas=part), capture=False)
+        graphs = torch.arange(data.num_graphs, device=settings.device).expand(len(part), -1).contiguous()
+        for outputs in trainer.outputs(graphs, rows):
+            left = still_alike(outputs, alike)
+            quiet = quiet + 1 if alike is not None and len(left) == len(alike) else 0
+            alike, used = left, used + 1
+            if quiet >= spec.patience and data.name == "graph8c":
+                return Outcome(unit, float(len(alike)), {"repeats": used})
+    return Outcome(unit, float(0 if alike is None else len(alike)), {"repeats": used})
+
+
+def still_alike(outputs: torch.Tensor, pairs: torch.Tensor | None) -> torch.Tensor:
+    """Return the pairs, out of those given or out of all, whose outputs differ by at most 1e-3 in sum.
+
+    Examples
+    --------
+    >>> still_alike(torch.tensor([[0.0, 1.0], [0.0, 1.0005], [0.5, 1.0]]), None).tolist()
+    [[0, 1]]
+    """
+    if pairs is not None:
+        distance = (outputs[pairs[:, 0]] - outputs[pairs[:, 1]]).abs().sum(1)
+        return pairs[distance <= _TOLERANCE]
+    found = []
+    block = 512
+    for begin in range(0, len(outputs), block):
+        distance = torch.cdist(outputs[begin : begin + block], outputs[begin:], p=1.0)
+        near = (distance <= _TOLERANCE).triu(1).nonzero()
+        found.append(near + begin)
+    return torch.cat(found)
+
+
+def make_task(
+    data: GraphSet,
+    spec: DataSpec,
+    network: Network,
+    extra: Extra,
+    replicas: Sequence[Replica],
+    targets: torch.Tensor,
+    settings: Settings,
+) -> Task:
+    """Return the task with everything it reads on the device."""
+    store = build_store(
+        network, data.union, data.node_ptr, data.inputs, extra.columns, spectral=spec.spectral
+    )
+    on_device = store.to(settings.device, torch.float32)
+    supports = 0
+    if network.kind == "gnnml3":
+        supports = spec.spectral.num_supports + extra.columns.shape[2]
+    full = max(replica.supports for replica in replicas)
+    sizes = Sizes(data.inputs.shape[1] + extra.columns.shape[2], supports, max(full, 1))
+    dtype = torch.float32 if spec.loss == "squared" else torch.int64
+    loss: Any = spec.loss
+    return Task(network, sizes, on_device, replicas, targets.to(settings.device, dtype), loss)
+
+
+def _replica(data: GraphSet, spec: DataSpec, extra: Extra, unit: Unit, fold: int) -> Replica:
+    """Return the replica of one unit and fold."""
+    added = extra.width_of[unit.request, fold]
+    return Replica(
+        seed=unit.seed,
+        fold=fold,
+        variant=extra.variant_of[unit.request, fold, unit.seed],
+        width=data.inputs.shape[1] + added,
+        supports=spec.spectral.num_supports + added,
+        target=unit.target,
+    )
+
+
+def _train(task: Task, plan: Plan, settings: Settings) -> History:
+    """Return the history of one training run."""
+    trainer = Trainer(task, capture=settings.capture)
+    history = train(trainer, plan, _progress(settings, plan.epochs))
+    trainer.release()
+    return history
+
+
+def _progress(settings: Settings, epochs: int) -> Callable[[int], None]:
+    """Return a callback that reports about ten times over all epochs."""
+    every = max(10, epochs // 10)
+
+    def report(epoch: int) -> None:
+        if (epoch + 1) % every == 0 and epoch + 1 < epochs:
+            settings.report(f"epoch {epoch + 1} of at most {epochs}")
+
+    return report
+
+
+def bytes_per_unit(data: GraphSet, spec: DataSpec, network: Network, columns: int, folds: int) -> float:
+    """Return roughly how much memory one unit needs while it trains."""
+    rows = 1.4 * float(data.sizes.mean()) * spec.batch_size
+    slots = int(data.union.degrees.max()) + 1
+    return (
+        folds
+        * _row_bytes(network, slots, spec.spectral.num_supports + columns, data.inputs.shape[1] + columns)
+        * rows
+    )
+
+
+def _bytes(task: Task, rows: int) -> float:
+    """Return roughly how much memory one replica's forward pass needs."""
+    slots = task.store.neighbours.shape[1]
+    return 0.5 * rows * _row_bytes(task.network, slots, max(task.sizes.full_supports, 1), task.sizes.inputs)
+
+
+def _row_bytes(network: Network, slots: int, supports: int, inputs: int) -> float:
+    """Return roughly how many bytes of activations one vertex costs, forward and backward."""
+    before = [inputs, *network.channels][: len(network.channels)]
+    total = 12.0 * sum(network.channels) + 4.0 * inputs + 6.0 * slots
+    for width, out in zip(before, network.channels, strict=True):
+        if network.kind == "chebnet":
+            total += 4.0 * network.hops * width
+        elif network.kind == "gat":
+            total += 12.0 * network.heads * slots + 4.0 * out
+        elif network.kind == "gnnml3":
+            total += 4.0 * supports * width + 4.0 * slots * width
+            total += 30.0 * slots * supports if network.learned else 3.0 * slots * supports
+    return 4.0 * total

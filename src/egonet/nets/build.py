@@ -1,0 +1,94 @@
+"""From graphs and encodings as arrays to a store on the device."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from egonet.graph.graph import Graph
+from egonet.nets.network import Network
+from egonet.nets.store import Store
+from egonet.nets.tables import largest_eigenvalues, neighbour_table, slot_weights, spectral_supports
+from egonet.types import Floats, Int64s
+
+
+@dataclass(frozen=True)
+class Spectral:
+    """How GNNML3's supports and ChebNet's scaling are made.
+
+    Attributes
+    ----------
+    bandwidth, num_frequencies, spectrum
+        As in `spectral_supports`.
+    own_largest
+        ChebNet scales by the largest eigenvalue of each graph; by 2 if False.
+    """
+
+    bandwidth: float = 1.0
+    num_frequencies: int = 3
+    spectrum: str = "laplacian"
+    own_largest: bool = False
+
+    @property
+    def num_supports(self) -> int:
+        """Return how many supports there are."""
+        return self.num_frequencies + (2 if self.spectrum == "adjacency" else 1)
+
+
+def build_store(
+    network: Network,
+    union: Graph,
+    node_ptr: Int64s,
+    inputs: Floats,
+    extra: Floats | None = None,
+    *,
+    spectral: Spectral | None = None,
+) -> Store:
+    """Return the store a network reads, in float64 on the CPU.
+
+    Parameters
+    ----------
+    network
+        Decides which weights and supports are made.
+    union, node_ptr
+        All graphs as one, and where each begins.
+    inputs
+        (num_nodes, width): the same for every replica.
+    extra
+        (variants, num_nodes, columns): encodings; none if not given.
+    spectral
+        Settings of the spectrum; defaults if not given.
+    """
+    chosen = spectral or Spectral()
+    table, reverse = neighbour_table(union, node_ptr)
+    largest = (
+        largest_eigenvalues(union, node_ptr) if network.kind == "chebnet" and chosen.own_largest else None
+    )
+    weights = slot_weights(union, table, node_ptr, network.propagation, largest=largest)
+    supports = None
+    if network.kind == "gnnml3":
+        supports = spectral_supports(
+            union,
+            table,
+            node_ptr,
+            bandwidth=chosen.bandwidth,
+            num_frequencies=chosen.num_frequencies,
+            spectrum="adjacency" if chosen.spectrum == "adjacency" else "laplacian",
+        )
+    added = np.zeros((1, union.num_nodes, 0)) if extra is None else extra
+    return Store(
+        node_ptr=torch.from_numpy(node_ptr.astype(np.int64)),
+        sizes=torch.from_numpy(np.append(np.diff(node_ptr), 0).astype(np.int64)),
+        neighbours=torch.from_numpy(table),
+        reverse=torch.from_numpy(reverse),
+        inputs=_padded(inputs),
+        extra=torch.stack([_padded(variant) for variant in added]),
+        weights=None if weights is None else torch.from_numpy(weights),
+        supports=None if supports is None else torch.from_numpy(supports),
+    )
+
+
+def _padded(rows: Floats) -> Tensor:
+    """Return rows with one of zeros after them."""
+    return torch.from_numpy(np.concatenate([rows, np.zeros((1, rows.shape[1]))]))

@@ -1,0 +1,188 @@
+"""Frozen embeddings: a short vector per encoding column, random or learned from walks, many at once."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+from torch import Tensor
+
+from egonet.types import Floats, Int64s
+
+
+@dataclass(frozen=True)
+class Walks:
+    """How pairs of vertices are drawn, and how long the vectors learn from them.
+
+    Attributes
+    ----------
+    length
+        Vertices per walk; every training vertex starts one walk an epoch, staying put with 1 / (degree + 1).
+    window
+        Vertices at most so many steps apart in a walk are a pair.
+    negatives
+        Random vertices paired with the first of each pair.
+    epochs, batch_size, rate
+        Passes over all pairs, examples per step, Adam's learning rate.
+    """
+
+    length: int = 15
+    window: int = 3
+    negatives: int = 10
+    epochs: int = 2
+    batch_size: int = 10_000
+    rate: float = 0.1
+
+    def steps(self, num_walks: int) -> int:
+        """Return the number of steps of one epoch."""
+        pairs = sum(2 * (self.length - gap) for gap in range(1, self.window + 1))
+        return max(1, num_walks * pairs * (1 + self.negatives) // self.batch_size)
+
+
+def first_vectors(distances: Int64s, degrees: Int64s, length: int, rng: np.random.Generator) -> Floats:
+    """Return the vectors that embeddings start from, (num_columns, length), each column standardised.
+
+    Uniform in ±0.5 / √length, times e^distance / ln(degree + 1); degree 0 gives zeros.
+
+    Examples
+    --------
+    >>> found = first_vectors(np.array([0, 0, 1]), np.array([1, 2, 2]), 2, np.random.default_rng(1))
+    >>> found.mean(axis=0).round(12) + 0.0
+    array([0., 0.])
+    """
+    vectors = (rng.random((len(distances), length)) - 0.5) / math.sqrt(length)
+    logs = np.log(degrees + 1.0)
+    scale = np.divide(np.exp(distances), logs, out=np.zeros(len(degrees)), where=degrees > 0)
+    vectors *= scale[:, None]
+    deviation = vectors.std(axis=0, ddof=1)
+    found: Floats = (vectors - vectors.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    return found
+
+
+def learn_vectors(
+    weights: Tensor,
+    classes: Tensor,
+    neighbours: Tensor,
+    training: Sequence[Int64s],
+    vectors: Tensor,
+    walks: Walks,
+    seed: int,
+) -> Tensor:
+    """Return vectors (M, num_columns, length) learned from random walks, all M at once.
+
+    Vertices that meet in a walk get a high a⟨e_u, e_v⟩ + b, random ones a low one; e_v is the weighted mean
+    of the vectors of v's columns, a and b are learned along.
+
+    Parameters
+    ----------
+    weights
+        (M, num_classes, num_columns): the distinct encodings of vertices, rows summing to one; may be expanded.
+    classes
+        int64 (M, num_nodes): the encoding of each vertex; may be expanded.
+    neighbours
+        int64 (num_nodes, slots): the vertex itself, then its neighbours; -1 where there is none.
+    training
+        The vertices walks start from, per embedding.
+    vectors
+        (M, num_columns, length): where they start.
+    walks, seed
+        How pairs are drawn.
+    """
+    device = vectors.device
+    random = torch.Generator(device=device).manual_seed(seed)
+    slots = (neighbours >= 0).sum(1)
+    # Equal numbers of walks for all: where a fold has fewer vertices, the first ones start a second walk.
+    count = max(len(nodes) for nodes in training)
+    pool = torch.stack([torch.from_numpy(np.resize(nodes, count)) for nodes in training]).to(device)
+    table = vectors.clone().requires_grad_()
+    line = (
+        torch.tensor([[1.0, 0.0]], device=device, dtype=vectors.dtype)
+        .repeat(len(training), 1)
+        .requires_grad_()
+    )
+    adam = torch.optim.Adam([table, line], lr=walks.rate)
+    pairs = _pairs(walks).to(device)
+    for _ in range(walks.epochs):
+        paths = _walk(pool, neighbours, slots, walks.length, random)
+        for _ in range(walks.steps(count)):
+            first, second, label = _examples(paths, pairs, pool, walks, random)
+            means = torch.bmm(weights, table)
+            logits = (_take(means, classes, first) * _take(means, classes, second)).sum(2)
+            logits = line[:, :1] * logits + line[:, 1:]
+            loss = (
+                F.binary_cross_entropy_with_logits(logits, label.expand_as(logits), reduction="none")
+                .mean(1)
+                .sum()
+            )
+            adam.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            adam.step()
+    return table.detach()
+
+
+def _walk(pool: Tensor, neighbours: Tensor, slots: Tensor, length: int, random: torch.Generator) -> Tensor:
+    """Return (M, num_walks, length): lazy random walks from every vertex of `pool`."""
+    path = [pool]
+    for _ in range(length - 1):
+        here = path[-1]
+        chance = torch.rand(here.shape, generator=random, device=here.device)
+        slot = (chance * slots[here]).long().clamp(max=neighbours.shape[1] - 1)
+        path.append(neighbours[here, slot])
+    return torch.stack(path, dim=2)
+
+
+def _pairs(walks: Walks) -> Tensor:
+    """Return every (place, place) of a walk that is at most a window apart."""
+    found = [
+        (i, j) for i in range(walks.length) for j in range(walks.length) if 0 < abs(i - j) <= walks.window
+    ]
+    return torch.tensor(found)
+
+
+def _examples(
+    paths: Tensor, pairs: Tensor, pool: Tensor, walks: Walks, random: torch.Generator
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return both vertices of a batch of pairs, (M, batch_size), and which are real."""
+    replicas, num_walks = pool.shape
+    real = max(1, walks.batch_size // (1 + walks.negatives))
+    device = pool.device
+
+    def draw(high: int, width: int) -> Tensor:
+        return torch.randint(high, (replicas, width), generator=random, device=device)
+
+    place = pairs[draw(len(pairs), real)]
+    walk = draw(num_walks, real)
+    line = torch.arange(replicas, device=device).unsqueeze(1)
+    first, second = paths[line, walk, place[..., 0]], paths[line, walk, place[..., 1]]
+    source = first.repeat(1, walks.negatives)
+    other = pool.gather(1, draw(num_walks - 1, source.shape[1]))
+    # Drawn from all but the last vertex; whoever hits the source takes the last one instead.
+    other = torch.where(other == source, pool[:, -1:], other)
+    label = torch.zeros(1, real + source.shape[1], device=device, dtype=torch.get_default_dtype())
+    label[:, :real] = 1.0
+    return torch.cat([first, source], 1), torch.cat([second, other], 1), label
+
+
+def _take(means: Tensor, classes: Tensor, nodes: Tensor) -> Tensor:
+    """Return the mean vectors of some vertices, (M, count, length)."""
+    chosen = classes.gather(1, nodes)
+    shift = torch.arange(len(means), device=means.device).unsqueeze(1) * means.shape[1]
+    found: Tensor = _Take.apply(means.reshape(-1, means.shape[2]), chosen + shift)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _Take(torch.autograd.Function):
+    """Rows by number; its transpose adds them up without sorting, many of them being the same few rows."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, chosen: Tensor) -> Tensor:
+        ctx.chosen, ctx.count = chosen, len(rows)
+        return rows[chosen]
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None]:
+        flat = grads[0].reshape(-1, grads[0].shape[-1])
+        return flat.new_zeros(ctx.count, flat.shape[1]).index_add_(0, ctx.chosen.reshape(-1), flat), None

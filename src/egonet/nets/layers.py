@@ -1,0 +1,193 @@
+"""The forward pass: layers over the packed rows of a batch, pooling, head."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeAlias
+
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+from torch import Tensor
+
+from egonet.errors import InputError
+from egonet.nets.network import Network, Parameters
+from egonet.nets.operations import attend, batch_norm, gather, linear, pool, propagate
+from egonet.nets.store import Batch
+
+_MASKED = -1e30
+_SLOPE = 0.2
+
+Layer: TypeAlias = Callable[[Tensor, Batch, Parameters, int, Network], Tensor]
+
+
+def forward(
+    network: Network, batch: Batch, values: Parameters, running: Parameters, *, training: bool
+) -> Tensor:
+    """Return the outputs for every graph of every replica, (M, B, outputs)."""
+    x = batch.inputs
+    if network.kind == "gnnml3":
+        batch = replace(batch, supports=all_supports(batch))
+    act = _activation(network.activation)
+    for layer in range(len(network.widths)):
+        if network.dropout and training:
+            x = F.dropout(x, network.dropout)
+        x = _LAYERS[network.kind](x, batch, values, layer, network)
+        if network.kind not in ("gnnml1", "gnnml3"):
+            x = act(x)
+        if network.has_norm(layer):
+            x = _normalise(x, batch.mask, batch.count, f"{layer}.n", values, running, training=training)
+    x = torch.cat([pool(x, batch, kind) for kind in network.pool], dim=2)
+    if network.norm == "pooled":
+        real = (batch.sizes > 0).to(x.dtype)
+        x = _normalise(x, real, real.sum(1, keepdim=True), "pool.n", values, running, training=training)
+    hidden = torch.tanh if network.activation == "tanh" else torch.relu
+    for place in range(len(network.head)):
+        x = hidden(linear(x, values[f"head{place}.w"], values[f"head{place}.b"]))
+    x = linear(x, values["out.w"], values["out.b"])
+    return torch.tanh(x) if network.final == "tanh" else x
+
+
+def start_running(values: Parameters) -> Parameters:
+    """Return the running mean (zero) and variance (one) of every batch norm, (M, C)."""
+    names = [name[:-2] for name in values if name.endswith(".n.w")]
+    means = {f"{name}.m": torch.zeros_like(values[f"{name}.w"]) for name in names}
+    return means | {f"{name}.v": torch.ones_like(values[f"{name}.w"]) for name in names}
+
+
+def _normalise(
+    x: Tensor,
+    mask: Tensor,
+    count: Tensor,
+    name: str,
+    values: Parameters,
+    running: Parameters,
+    *,
+    training: bool,
+) -> Tensor:
+    """Return the batch norm of a layer by its name."""
+    scale = (values[f"{name}.w"], values[f"{name}.b"])
+    return batch_norm(x, mask, count, scale, (running[f"{name}.m"], running[f"{name}.v"]), training=training)
+
+
+def _activation(word: str) -> Callable[[Tensor], Tensor]:
+    """Return the function an activation's name stands for."""
+    return {"relu": torch.relu, "elu": F.elu, "tanh": torch.tanh}[word]
+
+
+def _dense(x: Tensor, _batch: Batch, values: Parameters, layer: int, _network: Network) -> Tensor:
+    """Return a linear map of every vertex."""
+    return linear(x, values[f"{layer}.w"], values[f"{layer}.b"])
+
+
+def _convolve(x: Tensor, batch: Batch, weight: Tensor, bias: Tensor) -> Tensor:
+    """Return P X W + b, propagating on the narrower side."""
+    if weight.shape[1] < weight.shape[2]:
+        return linear(propagate(x, batch), weight, bias)
+    return propagate(linear(x, weight), batch) + bias.unsqueeze(1)
+
+
+def _gcn(x: Tensor, batch: Batch, values: Parameters, layer: int, _network: Network) -> Tensor:
+    """Return a graph convolution with symmetric normalisation."""
+    return _convolve(x, batch, values[f"{layer}.w"], values[f"{layer}.b"])
+
+
+def _gat(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
+    """Return attention over the vertex and its neighbours, heads concatenated."""
+    replicas, rows, heads = x.shape[0], x.shape[1], network.heads
+    h = linear(x, values[f"{layer}.w"])
+    by_head = h.view(replicas, rows, heads, -1)
+    source = (by_head * values[f"{layer}.source"].unsqueeze(1)).sum(3).flatten(0, 1)
+    target = (by_head * values[f"{layer}.target"].unsqueeze(1)).sum(3).flatten(0, 1)
+    logits = F.leaky_relu(gather(source, batch) + target.unsqueeze(1), _SLOPE)
+    none = (batch.table == batch.padding).unsqueeze(2)
+    attention = torch.softmax(logits.masked_fill(none, _MASKED).transpose(1, 2), dim=2)
+    summed = attend(by_head.reshape(replicas * rows * heads, -1), attention, batch)
+    return summed.view(h.shape) + values[f"{layer}.b"].unsqueeze(1)
+
+
+def _gin(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
+    """Return the maps of (1 + ε) x + the sum of neighbours; the slot of the vertex itself gives the one."""
+    h = propagate(x, batch) + values[f"{layer}.e"].view(-1, 1, 1) * x
+    owner = layer - 1 if network.share_last and layer == len(network.widths) - 1 else layer
+    for place in range(network.depth):
+        if place:
+            h = torch.relu(h)
+        h = linear(h, values[f"{owner}.{place}.w"], values[f"{owner}.{place}.b"])
+    return h
+
+
+def _chebnet(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
+    """Return a Chebyshev expansion of the scaled Laplacian, its terms side by side in one product."""
+    terms = [x, propagate(x, batch)]
+    for _ in range(2, network.hops):
+        terms.append(2.0 * propagate(terms[-1], batch) - terms[-2])
+    weight = values[f"{layer}.w"].flatten(1, 2)
+    return linear(torch.cat(terms[: network.hops], dim=2), weight, values[f"{layer}.b"])
+
+
+def _gnnml1(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
+    """Return a linear part, a convolution with the adjacency, and a product of two linear parts."""
+    gate = _activation(network.gate)
+    first = gate(linear(x, values[f"{layer}.p.w"], values[f"{layer}.p.b"]))
+    second = gate(linear(x, values[f"{layer}.q.w"], values[f"{layer}.q.b"]))
+    return torch.cat(
+        [
+            torch.relu(linear(x, values[f"{layer}.l.w"], values[f"{layer}.l.b"])),
+            torch.relu(_convolve(x, batch, values[f"{layer}.w"], values[f"{layer}.b"])),
+            first * second,
+        ],
+        dim=2,
+    )
+
+
+def _gnnml3(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
+    """Return a convolution with several supports, and a product of two linear parts if the network has one."""
+    supports = _learned(batch, values, layer) if network.learned else stored_supports(batch)
+    replicas, rows = x.shape[:2]
+    # (R, S, D) x (R, D, C): what each support gathers at each vertex, supports side by side.
+    found = torch.bmm(supports.transpose(1, 2), gather(x, batch)).view(replicas, rows, -1)
+    weight = values[f"{layer}.w"].flatten(1, 2)
+    h = torch.relu(linear(found, weight, values[f"{layer}.b"]))
+    if not sum(network.parts):
+        return h
+    first = torch.tanh(linear(x, values[f"{layer}.p.w"], values[f"{layer}.p.b"]))
+    second = torch.tanh(linear(x, values[f"{layer}.q.w"], values[f"{layer}.q.b"]))
+    return torch.cat([h, first * second], dim=2)
+
+
+def all_supports(batch: Batch) -> Tensor:
+    """Return (M * R, D, S): the stored supports, then the product of both ends' encodings, column by column."""
+    stored = stored_supports(batch)
+    if not batch.encodings.shape[2]:
+        return stored
+    flat = batch.encodings.flatten(0, 1)
+    both = flat.index_select(0, batch.table.view(-1)).view(*batch.table.shape, -1) * flat.unsqueeze(1)
+    return torch.cat([stored, both], dim=2)
+
+
+def stored_supports(batch: Batch) -> Tensor:
+    """Return the supports of a batch, or say that its store has none."""
+    if batch.supports is None:
+        raise InputError("GNNML3 needs supports, and the store has none. Give it spectral_supports.")
+    return batch.supports
+
+
+def _learned(batch: Batch, values: Parameters, layer: int) -> Tensor:
+    """Return the supports after their learned map; slots without a neighbour weigh nothing."""
+    replicas = batch.inputs.shape[0]
+    e = stored_supports(batch)
+    e = e.view(replicas, -1, e.shape[2])
+    product = torch.tanh(linear(e, values[f"{layer}.s"])) * torch.tanh(linear(e, values[f"{layer}.t"]))
+    mixed = torch.cat([torch.relu(linear(e, values[f"{layer}.r"])), product], dim=2)
+    # Without biases, zero supports stay zero, so padding needs no mask.
+    return torch.relu(linear(mixed, values[f"{layer}.u"])).view(*batch.table.shape, -1)
+
+
+_LAYERS: dict[str, Layer] = {
+    "mlp": _dense,
+    "gcn": _gcn,
+    "gat": _gat,
+    "gin": _gin,
+    "chebnet": _chebnet,
+    "gnnml1": _gnnml1,
+    "gnnml3": _gnnml3,
+}

@@ -1,0 +1,125 @@
+"""Neighbour tables and propagation weights of a set of graphs, made once on the CPU with NumPy."""
+
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from egonet.graph.graph import Graph
+from egonet.types import Floats, Int32s, Int64s
+
+Propagation: TypeAlias = Literal["none", "sum", "adjacency", "gcn", "chebyshev"]
+Array: TypeAlias = np.ndarray[Any, Any]
+
+
+def neighbour_table(union: Graph, node_ptr: Int64s) -> tuple[Int32s, Int32s]:
+    """Return per vertex itself and its neighbours, numbered inside their graph, and the slots that point back.
+
+    Examples
+    --------
+    >>> union = Graph.from_indices(np.array([0, 1]), np.array([1, 2]), 3)
+    >>> table, reverse = neighbour_table(union, np.array([0, 3]))
+    >>> table.tolist()
+    [[0, 1, -1], [1, 0, 2], [2, 1, -1], [-1, -1, -1]]
+    >>> reverse.tolist()
+    [[0, 1, 0], [0, 1, 1], [0, 2, 0], [0, 0, 0]]
+    """
+    slots = int(union.degrees.max(initial=0)) + 1
+    table = np.full((union.num_nodes + 1, slots), -1, dtype=np.int32)
+    reverse = np.zeros_like(table)
+    source = np.repeat(np.arange(union.num_nodes), union.degrees)
+    slot = np.arange(len(union.indices)) - union.indptr[source] + 1
+    first = np.repeat(node_ptr[:-1], np.diff(node_ptr))
+    table[:-1, 0] = np.arange(union.num_nodes) - first
+    table[source, slot] = union.indices - first[source]
+    # Arcs sorted by (target, source) are the reversed arcs in row order.
+    back = np.lexsort((source, union.indices))
+    reverse[source[back], slot[back]] = slot
+    return table, reverse
+
+
+def slot_weights(
+    union: Graph, table: Int32s, node_ptr: Int64s, kind: Propagation, *, largest: Floats | None = None
+) -> Floats | None:
+    """Return the weight of every slot for one propagation, or None if every slot weighs one or none is used.
+
+    "sum" adds the vertex and its neighbours, "adjacency" its neighbours alone; "gcn" is the symmetric
+    normalisation of A + I; "chebyshev" is 2 L / largest - I, L the normalised Laplacian and `largest` its
+    largest eigenvalue per graph (2 if not given).
+    """
+    if kind in ("none", "sum"):
+        return None
+    used = table >= 0
+    if kind == "adjacency":
+        weights = used.astype(np.float64)
+        weights[:, 0] = 0.0
+        return weights
+    degrees = np.append(union.degrees, 0).astype(np.float64) + (1.0 if kind == "gcn" else 0.0)
+    root = np.divide(1.0, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
+    first = np.append(np.repeat(node_ptr[:-1], np.diff(node_ptr)), 0)
+    weights = np.where(used, root[:, None] * root[np.where(used, table + first[:, None], 0)], 0.0)
+    if kind == "gcn":
+        return weights
+    scale = 2.0 / (np.full(len(node_ptr) - 1, 2.0) if largest is None else largest)
+    per_node = np.append(np.repeat(scale, np.diff(node_ptr)), 0.0)
+    weights *= -per_node[:, None]
+    weights[:-1, 0] = per_node[:-1] - 1.0
+    return weights
+
+
+def largest_eigenvalues(union: Graph, node_ptr: Int64s) -> Floats:
+    """Return the largest eigenvalue of every graph's normalised Laplacian."""
+    return np.array([np.linalg.eigvalsh(laplacian(matrix))[-1] for matrix in adjacencies(union, node_ptr)])
+
+
+def spectral_supports(
+    union: Graph,
+    table: Int32s,
+    node_ptr: Int64s,
+    *,
+    bandwidth: float,
+    num_frequencies: int,
+    spectrum: Literal["laplacian", "adjacency"] = "laplacian",
+) -> Floats:
+    """Return GNNML3's supports per slot: (num_nodes + 1, slots, num_frequencies + 1, or + 2 for "adjacency").
+
+    Support s is U exp(-bandwidth (Λ - f_s)²) Uᵀ on the edges and the diagonal, f_s evenly spaced from the
+    smallest to the largest eigenvalue; the identity follows, and the adjacency itself if its spectrum is used.
+    """
+    num_supports = num_frequencies + (2 if spectrum == "adjacency" else 1)
+    supports = np.zeros((*table.shape, num_supports))
+    for start, matrix in zip(node_ptr[:-1], adjacencies(union, node_ptr), strict=True):
+        values, vectors = np.linalg.eigh(matrix if spectrum == "adjacency" else laplacian(matrix))
+        if spectrum == "laplacian":
+            values = np.maximum(values, 0.0)
+        rows = slice(start, start + len(matrix))
+        near = table[rows]
+        own, slot = np.nonzero(near >= 0)
+        other = near[own, slot]
+        for s, frequency in enumerate(np.linspace(values[0], values[-1], num_frequencies)):
+            response = (vectors * np.exp(-bandwidth * (values - frequency) ** 2)) @ vectors.T
+            supports[start + own, slot, s] = response[own, other]
+        supports[rows, 0, num_frequencies] = 1.0
+        if spectrum == "adjacency":
+            supports[start + own, slot, num_frequencies + 1] = matrix[own, other]
+    return supports
+
+
+def adjacencies(union: Graph, node_ptr: Int64s) -> list[Array]:
+    """Return the dense adjacency matrix of every graph."""
+    found = []
+    for start, stop in pairwise(node_ptr.tolist()):
+        matrix = np.zeros((stop - start, stop - start))
+        arcs = slice(union.indptr[start], union.indptr[stop])
+        rows = np.repeat(np.arange(stop - start), union.degrees[start:stop])
+        matrix[rows, union.indices[arcs] - start] = 1.0
+        found.append(matrix)
+    return found
+
+
+def laplacian(matrix: Array) -> Array:
+    """Return I - D^-1/2 A D^-1/2; an isolated vertex has a one on its diagonal."""
+    degrees = matrix.sum(axis=0)
+    root = np.divide(1.0, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
+    found: Array = np.eye(len(matrix)) - root[:, None] * matrix * root
+    return found
