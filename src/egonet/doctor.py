@@ -20,6 +20,7 @@ OPTIONAL = {
     "igraph": ("iso", "exact isomorphism"),
     "matplotlib": ("plot", "pictures"),
     "pooch": ("datasets", "fetching data sets"),
+    "pyspark": ("spark", "clusters"),
 }
 
 

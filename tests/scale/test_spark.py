@@ -1,9 +1,11 @@
 """The Spark engine on real local clusters: the same bytes as one machine, whatever is killed."""
 
+import contextlib
 import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -227,6 +229,16 @@ class Cluster:
                 str(self.port + number),
             ]
             self.processes.append(self.java(f"{deploy}.worker.Worker", *words, self.master))
+
+        self.wait_for_master()
+
+    def wait_for_master(self):
+        """Return once the master takes connections: a driver gives up after a minute."""
+        for _ in range(1_200):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
+                return
+            time.sleep(0.1)
+        pytest.fail(f"the master did not start: {(self.folder / 'log-0').read_text()[-2000:]}")
 
     def java(self, *words):
         command = ["java", "-Xmx512m", "-XX:+IgnoreUnrecognizedVMOptions"]
