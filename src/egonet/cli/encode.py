@@ -73,6 +73,7 @@ def encode(
     target: Target = None,
     directed: Direct = None,
     threads: Annotated[int | None, typer.Option(help="Threads; one per core if left out.")] = None,
+    device: Annotated[str, typer.Option(help="cpu, or cuda for a GPU.")] = "cpu",
     memory_limit: Annotated[
         str | None, typer.Option(help="Refuse larger results before starting, e.g. 2GB.")
     ] = None,
@@ -114,6 +115,7 @@ def encode(
             "--vocabulary": vocabulary,
             "--form": form,
             "--weighting": weighting != "count",
+            "--device": device != "cpu",
         }
         with progress_report("encoding") as report:
             hops = parse_radius(radius or "2")
@@ -144,6 +146,7 @@ def encode(
         "roots": [parse_node(read, word) for word in root] if root else None,
         "threads": threads,
         "memory_limit": memory_limit,
+        "device": device,
     }
     radii = None if known is not None and radius is None else parse_radius(radius or "2")
     with progress_report("encoding") as report:
