@@ -241,21 +241,8 @@ class Cluster:
         pytest.fail(f"the master did not start: {(self.folder / 'log-0').read_text()[-2000:]}")
 
     def java(self, *words):
-        command = ["java", "-Xmx512m", "-XX:+IgnoreUnrecognizedVMOptions"]
-        opened = [
-            "java.lang",
-            "java.lang.invoke",
-            "java.net",
-            "java.nio",
-            "java.util",
-            "java.util.concurrent",
-        ]
-        command += [
-            f"--add-opens=java.base/{name}=ALL-UNNAMED"
-            for name in [*opened, "sun.nio.ch", "sun.util.calendar"]
-        ]
-        command += ["-cp", f"{self.home}/jars/*", *words]
-        environment = self.environment | {"SPARK_HOME": str(self.home)}
+        command = [str(self.home / "bin" / "spark-class"), *words]
+        environment = self.environment | {"SPARK_HOME": str(self.home), "SPARK_DAEMON_MEMORY": "512m"}
         with (self.folder / f"log-{len(list(self.folder.glob('log-*')))}").open("w") as log:
             return subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=self.folder)
 
