@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 import egonet
-from egonet import cli_datasets, cli_reproduce, cli_scale
+from egonet import cli_datasets, cli_embed, cli_reproduce, cli_scale
 from egonet import doctor as doctor_module
 from egonet.atomic import check_folder
 from egonet.encoding.encoding import Encoding
@@ -35,6 +35,7 @@ app = typer.Typer(
 
 app.add_typer(cli_datasets.app)
 app.add_typer(cli_reproduce.app)
+app.command()(cli_embed.embed)
 
 PREVIEW_ROWS = 10
 _QUIET_SECONDS = 2.0
