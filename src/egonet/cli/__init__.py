@@ -2,7 +2,7 @@
 
 import typer
 
-from egonet.cli import datasets, encode, expressivity, folders, look, machine, reproduce
+from egonet.cli import datasets, embed, encode, expressivity, folders, look, machine, reproduce
 
 app = typer.Typer(
     name="egonet",
@@ -14,6 +14,7 @@ app = typer.Typer(
 reproduce.app.command()(expressivity.expressivity)
 for command in (
     encode.encode,
+    embed.embed,
     folders.update,
     look.explain,
     look.explore,

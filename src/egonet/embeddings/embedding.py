@@ -100,7 +100,7 @@ class Embedding:
     @property
     def dim(self) -> int:
         """Return the length of the vectors."""
-        return self.table.shape[1]
+        return int(self.table.shape[1])
 
     @property
     def feature_names(self) -> list[str]:

@@ -99,7 +99,7 @@ def fit_embeddings(
     course = train(
         encoding.graph, vectors, sums.row_of, [table], walks, training, generator, progress=progress
     )
-    settings = {"walks": asdict(walks), "training": asdict(training), "device": place}
+    settings: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training), "device": place}
     if isinstance(rng, int):
         settings["seed"] = rng
     lesson = Lesson(

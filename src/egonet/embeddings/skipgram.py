@@ -242,7 +242,7 @@ class Cutter:
         along = torch.arange(3 * window, device=paths.device)
 
         def cut() -> Iterator[Tensor]:
-            for chosen in order.split(size):
+            for chosen in torch.split(order, size):
                 walk, piece = chosen // num_pieces, chosen % num_pieces
                 yield padded[walk[:, None], piece[:, None] * window + along].long()
 

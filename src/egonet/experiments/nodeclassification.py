@@ -190,7 +190,7 @@ def _standardised(columns: Floats) -> Floats:
     [[-1.0, 0.0], [1.0, 0.0]]
     """
     spread = columns.std(axis=0)
-    return (columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return np.asarray((columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
 
 
 def _ranks(values: NDArray[np.int64]) -> Floats:
@@ -203,4 +203,4 @@ def _ranks(values: NDArray[np.int64]) -> Floats:
     """
     from scipy.stats import rankdata
 
-    return (rankdata(values) - 0.5) / len(values)
+    return np.asarray((rankdata(values) - 0.5) / len(values))

@@ -1,4 +1,4 @@
-"""The tasks about vertices: which part of one is run, and how its lines are kept; link prediction and labels share it."""
+"""What link prediction and node classification share: which part of a task is run, and how its lines are kept."""
 
 import tomllib
 from collections.abc import Callable, Iterator
