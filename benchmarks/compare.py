@@ -141,7 +141,7 @@ def write(results: list[dict], words: argparse.Namespace) -> None:
     commands = "".join(
         f"    {command}\n" for command in dict.fromkeys(result["command"] for result in results)
     )
-    heading = f"# Speed\n\nMedians of interleaved runs ({native.simd_level()}), one thread unless it says otherwise:\n\n"
+    heading = f"# Speed\n\nMedians of interleaved runs ({native.simd_level()}), one thread unless said otherwise:\n\n"
     (words.output / "speed.md").write_text(f"{heading}{commands}\n{as_table(results)}\n")
     draw(results, words.output / "speed.png")
 
