@@ -117,6 +117,9 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
     words = parser.parse_args()
     words.output.mkdir(parents=True, exist_ok=True)
+    command = " ".join(["python -m benchmarks.compare", *sys.argv[1:]]).replace(
+        str(words.authors), "CHECKOUT"
+    )
     held = words.output / "speed.json"
     results: list[dict] = json.loads(held.read_text())["results"] if words.keep and held.exists() else []
     for short in words.graphs:
@@ -126,27 +129,20 @@ def main() -> None:
             if result is None:
                 print(f"{short}: no data; set EGONET_DATA.", file=sys.stderr)
                 continue
-            results.append(result)
+            results.append({**result, "command": command})
             print(as_table([result]), flush=True)
             write(results, words)
 
 
 def write(results: list[dict], words: argparse.Namespace) -> None:
     """Write what there is so far: figures, table and plot, with the command that made them."""
-    command = " ".join(["python -m benchmarks.compare", *sys.argv[1:]])
-    if words.authors:
-        command = command.replace(str(words.authors), "CHECKOUT")
-    about = {
-        "command": command,
-        "processor": platform.processor() or platform.machine(),
-        "simd": native.simd_level(),
-    }
+    about = {"processor": platform.processor() or platform.machine(), "simd": native.simd_level()}
     (words.output / "speed.json").write_text(json.dumps({**about, "results": results}, indent=1) + "\n")
-    heading = (
-        f"# Speed\n\nMade by `{command}` ({native.simd_level()}): medians of interleaved runs, one thread "
-        "unless it says otherwise.\n\n"
+    commands = "".join(
+        f"    {command}\n" for command in dict.fromkeys(result["command"] for result in results)
     )
-    (words.output / "speed.md").write_text(heading + as_table(results) + "\n")
+    heading = f"# Speed\n\nMedians of interleaved runs ({native.simd_level()}), one thread unless said otherwise:\n\n"
+    (words.output / "speed.md").write_text(f"{heading}{commands}\n{as_table(results)}\n")
     draw(results, words.output / "speed.png")
 
 
