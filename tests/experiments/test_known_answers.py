@@ -1,13 +1,17 @@
 """The numbers of the expressivity table that are known, computed again."""
 
+import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
+import egonet
 from egonet.experiments.expressivity import Contender, pairs_apart
 from egonet.graph.constructions import sr25
 from egonet.graph.families import Pairs, brec, exp, graph8c
 from egonet.graph.union import disjoint_union
 from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import equal_pairs, graph_classes
+from egonet.wl.peers import float_classes
 
 RUNGS = ("R0", "R1", "R2", "R3")
 
@@ -49,6 +53,25 @@ def test_pairs_of_graph8c_with_equal_degrees(all_graph8c):
     graph, ptr = all_graph8c
 
     assert equal_pairs(graph_classes(graph.degrees, ptr)) == 293_364
+
+
+def test_pairs_of_graph8c_with_equally_many_edges(all_graph8c):
+    graph, ptr = all_graph8c
+
+    assert equal_pairs(np.diff(graph.indptr[ptr]) // 2) == 6_242_094
+
+
+def test_sums_of_features_tell_fewer_pairs_of_graph8c_apart_than_multisets(all_graph8c):
+    graph, ptr = all_graph8c
+    encoding = egonet.encode(graph, 2)
+    owner = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
+    collect = csr_array((np.ones(len(owner)), (owner, np.arange(len(owner)))))
+
+    sums = {kind: (collect @ encoding.weighted(kind)).toarray() for kind in ("count", "paper")}
+
+    # The paper's Linear row: a linear network sees the sum over vertices of weighted features.
+    assert equal_pairs(float_classes(sums["count"])) == 70_846
+    assert equal_pairs(float_classes(sums["paper"])) == 1_571
 
 
 @pytest.mark.parametrize(

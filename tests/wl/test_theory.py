@@ -1,10 +1,12 @@
 """What the paper claims of the encoding and what is true, each line held by the graphs that decide it."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 import egonet
-from egonet import named
+from egonet import Graph, named
 from egonet.graph.bits import canonical_bits
 from egonet.graph.constructions import cone_pair
 from egonet.graph.families import small_graphs, trees
@@ -113,3 +115,34 @@ def test_1wl_tells_all_trees_apart(num_nodes):
     groups = graph_classes(named_criterion("1-wl").classes(union, ptr), ptr)
 
     assert len(np.unique(groups)) == len(ptr) - 1
+
+
+@pytest.mark.parametrize("num_nodes", range(1, 6))
+def test_1wl_tells_all_connected_graphs_of_up_to_five_vertices_apart(num_nodes):
+    union, ptr = disjoint_union(small_graphs(num_nodes, connected=True))
+
+    groups = graph_classes(named_criterion("1-wl").classes(union, ptr), ptr)
+
+    assert len(np.unique(groups)) == len(ptr) - 1
+
+
+def layered_graph(num_layers):
+    """Return a root and layers of two vertices, neighbouring layers fully joined."""
+    layers = [[0]] + [[2 * layer - 1, 2 * layer] for layer in range(1, num_layers + 1)]
+    return Graph.from_edges([(u, v) for near, far in pairwise(layers) for u in near for v in far])
+
+
+@pytest.mark.parametrize(("on_discovery", "steps"), [(False, 131_071), (True, 33)])
+def test_a_search_must_enqueue_a_vertex_when_it_is_first_discovered(on_discovery, steps):
+    neighbours = [layered_graph(16).neighbours(v) for v in range(33)]
+    queue, taken, seen, head = [0], set(), {0}, 0
+    while head < len(queue):
+        v = queue[head]
+        head += 1
+        taken.add(v)
+        for w in neighbours[v]:
+            if w not in (seen if on_discovery else taken):
+                queue.append(w)
+                seen.add(w)
+
+    assert head == steps
