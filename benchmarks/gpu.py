@@ -38,7 +38,7 @@ CASES = {
 Rates = dict[tuple[int, int], float]
 #: Megabytes of the sets that are read at random; the last is beyond every cache.
 SET_SIZES = (8, 16, 32, 1024)
-#: The most roots the CPU is timed on with one thread; its time is then scaled, and marked with ~.
+#: Roots of the first sample of the CPU with one thread; its time is then extended to all, and marked with ~.
 CPU_ROOTS = 2048
 
 
@@ -112,16 +112,21 @@ def floor_ms(graph: graphs.BenchmarkGraph, radius: int, algorithm: str, rates: R
 
 
 def cpu_ms(graph: graphs.BenchmarkGraph, radius: int, threads: int) -> tuple[float, bool]:
-    """Return the milliseconds of the CPU kernel, and whether they are scaled up from some roots."""
+    """Return the milliseconds of the CPU kernel, and whether they are extended from those of some roots."""
     from egonet.kernel import native
 
-    roots = None
-    if threads == 1 and radius > 1 and graph.num_nodes > CPU_ROOTS:
-        roots = np.random.default_rng(0).choice(graph.num_nodes, CPU_ROOTS, replace=False)
-    begin = time.perf_counter()
-    native.encode_rows(graph.indptr, graph.indices, roots, radius, threads=threads)
-    taken = 1e3 * (time.perf_counter() - begin)
-    return (taken, False) if roots is None else (taken * graph.num_nodes / CPU_ROOTS, True)
+    def taken(roots: Any) -> float:
+        begin = time.perf_counter()
+        native.encode_rows(graph.indptr, graph.indices, roots, radius, threads=threads)
+        return 1e3 * (time.perf_counter() - begin)
+
+    shuffled = np.random.default_rng(0).permutation(graph.num_nodes)
+    taken(shuffled[:64])
+    if threads > 1 or radius == 1 or graph.num_nodes <= 4 * CPU_ROOTS:
+        return statistics.median(taken(None) for _ in range(3 if graph.num_nodes < 200_000 else 1)), False
+    # Two samples, so that what does not grow with the roots is not multiplied.
+    few, more = taken(shuffled[:CPU_ROOTS]), taken(shuffled[: 2 * CPU_ROOTS])
+    return few + (more - few) / CPU_ROOTS * (graph.num_nodes - CPU_ROOTS), True
 
 
 def chosen_algorithm(device: CudaDevice, graph: graphs.BenchmarkGraph, radius: int) -> str:

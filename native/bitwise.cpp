@@ -139,6 +139,14 @@ void PassScratch::reset_slots() {
     slots.overflow = false;
 }
 
-bool sharing_is_low(const Pass& pass) { return pass.ring_pairs < 8 * pass.frontier_size; }
+bool sharing_is_low(const Pass& pass) {
+    // The costs of predict_costs, for the last ring alone.
+    const bool total = pass.shape.degrees == 0;
+    const auto pairs = double(pass.ring_pairs), arcs = double(pass.ring_arcs);
+    const double degree = arcs / double(pass.frontier_size);
+    const double by_source = pairs * (total ? 3.3 * degree / 2 + 8 : 2 * degree + 6);
+    const double by_pass = total ? 13 * arcs + 2 * pairs : 26 * arcs + 16 * pairs;
+    return by_source < by_pass;
+}
 
 }  // namespace egonet

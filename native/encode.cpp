@@ -82,7 +82,8 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
                    bool may_fall_back) {
     const std::vector<std::int32_t> vertices = cluster_order(graph, num_lanes);
     std::vector<std::int32_t> number(graph.num_nodes);
-    for (std::int64_t place = 0; place < graph.num_nodes; ++place) number[vertices[place]] = static_cast<std::int32_t>(place);
+    for (std::int64_t place = 0; place < graph.num_nodes; ++place)
+        number[vertices[place]] = static_cast<std::int32_t>(place);
     const Buffer<std::int32_t> labels = make_buffer<std::int32_t>(graph.num_nodes);
     Settings renamed = settings;
     if (settings.labels) {
@@ -90,7 +91,8 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
         renamed.labels = labels.get();
     }
     const KeyCodec codec(graph, renamed);
-    const Adjacency adjacency = make_renamed_adjacency(job, graph, vertices.data(), number.data(), wants_split(settings));
+    const Adjacency adjacency =
+        make_renamed_adjacency(job, graph, vertices.data(), number.data(), wants_split(settings));
     Layout layout{roots.count, num_lanes, order_rows(roots, vertices, number)};
     std::vector<std::int32_t> sources(roots.count);
     for (std::int64_t place = 0; place < roots.count; ++place) sources[place] = number[roots[layout.order[place]]];

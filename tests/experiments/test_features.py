@@ -86,7 +86,7 @@ def test_walks_teach_vectors_which_vertices_meet():
     first = torch.tensor([[[0.3, 0.1], [0.2, 0.3]]])
     walks = Walks(length=8, window=2, negatives=3, epochs=40, batch_size=200)
 
-    found = learn_vectors(weights, classes, table, [np.arange(6)], first, walks, seed=3)[0]
+    found = learn_vectors(weights, classes, torch.tensor([0]), table, [np.arange(6)], first, walks, seed=3)[0]
 
     assert (found[0] * found[1]).sum() < 0.5 * min((found[0] ** 2).sum(), (found[1] ** 2).sum())
 

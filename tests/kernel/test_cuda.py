@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from contracts.cuda import NAMED, check_algorithms, random_case, run
+from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import Case, assert_same_bytes, expected_rows, radii_of, settings_of
 from egonet.errors import DeviceError, MissingExtraError
 from egonet.kernel import native

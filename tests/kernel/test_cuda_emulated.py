@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from contracts.cuda import NAMED, check_algorithms, random_case, run
+from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
 from egonet.errors import DeviceMemoryError, InputError
 from egonet.kernel.cuda import bitwise, plan, search, triangle

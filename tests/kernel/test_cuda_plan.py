@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from egonet.kernel.cuda import device as device_module
 from egonet.kernel.cuda import plan
 from egonet.kernel.cuda.codec import Codec
 from egonet.kernel.cuda.parts import cut, encode_parts, join_rows
+from egonet.kernel.cuda.resident import DeviceRows
 from egonet.kernel.cuda.task import Facts
 
 SHARED = 227 * 1024
@@ -163,3 +165,15 @@ def test_other_errors_pass_unchanged():
 def test_importing_the_backend_does_not_import_cupy():
     code = "import sys, egonet.kernel.cuda.encode; sys.exit('cupy' in sys.modules or 'torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_rows_become_a_sparse_tensor_without_a_remark():
+    pytest.importorskip("torch")
+    columns, counts = np.array([0, 1, 1], dtype=np.int32), np.array([1, 2, 3], dtype=np.int32)
+    rows = DeviceRows(np.array([0, 2, 3]), columns, counts, np.array([[0, 1], [1, 1]]), None)
+    assert rows.to_torch().to_dense().tolist() == [[1, 2], [0, 3]]
+
+
+def test_the_suite_for_the_sanitizer_hides_no_package():
+    folder = Path(__file__).parents[1] / "contracts"
+    assert not {"cuda", "cupy", "numpy"} & {path.stem for path in folder.glob("*.py")}

@@ -84,7 +84,7 @@ class Embedding:
 
     def __post_init__(self) -> None:
         """Check that there is a vector per column."""
-        if self.table.ndim != 2 or len(self.table) != len(self.vocabulary) or self.table.dtype != np.float32:  # noqa: PLR2004
+        if self.table.ndim != 2 or len(self.table) != len(self.vocabulary) or self.table.dtype != np.float32:
             raise InputError(
                 f"the table must be float32 with a row for each of the {len(self.vocabulary)} columns, "
                 f"got {self.table.dtype} of shape {self.table.shape}."
@@ -100,7 +100,7 @@ class Embedding:
     @property
     def dim(self) -> int:
         """Return the length of the vectors."""
-        return self.table.shape[1]
+        return int(self.table.shape[1])
 
     @property
     def feature_names(self) -> list[str]:
@@ -125,7 +125,9 @@ class Embedding:
         labels, roots, unseen, threads
             As for `egonet.encode`.
         """
-        encoding = graph if isinstance(graph, Encoding) else self.encode(graph, labels, roots, unseen, threads)
+        encoding = (
+            graph if isinstance(graph, Encoding) else self.encode(graph, labels, roots, unseen, threads)
+        )
         if len(encoding.vocabulary) != len(self.vocabulary):
             raise InputError(
                 f"the encoding has {len(encoding.vocabulary)} columns, the embedding {len(self.vocabulary)}. "

@@ -99,7 +99,7 @@ def fit_embeddings(
     course = train(
         encoding.graph, vectors, sums.row_of, [table], walks, training, generator, progress=progress
     )
-    settings = {"walks": asdict(walks), "training": asdict(training), "device": place}
+    settings: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training), "device": place}
     if isinstance(rng, int):
         settings["seed"] = rng
     lesson = Lesson(
@@ -125,7 +125,9 @@ def _encoded(graph: Any, radius: int | tuple[int, ...] | None, words: dict[str, 
     """Return the encoding to learn from: a row per vertex, with its graph."""
     if isinstance(graph, Encoding):
         if radius is not None or words:
-            raise InputError("an encoding has its settings already. Leave radius and the words of encode out.")
+            raise InputError(
+                "an encoding has its settings already. Leave radius and the words of encode out."
+            )
         if graph.graph is None or len(graph) != graph.graph.num_nodes:
             raise InputError("walks need the whole graph: encode every vertex of it, in one call.")
         return graph
@@ -142,4 +144,6 @@ def _require_torch() -> None:
     try:
         import torch  # noqa: F401
     except ImportError as error:
-        raise MissingExtraError('learning vectors needs an extra package: pip install "egonet[torch]".') from error
+        raise MissingExtraError(
+            'learning vectors needs an extra package: pip install "egonet[torch]".'
+        ) from error

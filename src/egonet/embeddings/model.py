@@ -37,20 +37,26 @@ class WeightedSums:
         distinct = np.unique(classes, return_index=True)[1]
         self.row_of = torch.from_numpy(np.asarray(classes, dtype=np.int64)).to(device)
         self.num_rows = len(distinct)
-        rows = csr_array(weights[distinct], dtype=np.float32)
-        entries = rows.shape[0] * rows.shape[1]
+        self._rows, self._device = csr_array(weights[distinct]).astype(np.float32), device
+        entries = self._rows.shape[0] * self._rows.shape[1]
         few = entries <= _DENSE_ENTRIES.get(kind, 0)
-        self._dense = few and rows.nnz >= _DENSE_SHARE.get(kind, 1.0) * entries
+        self._dense = few and self._rows.nnz >= _DENSE_SHARE.get(kind, 1.0) * entries
         if self._dense:
-            self._matrix = torch.from_numpy(rows.toarray()).to(device)
+            self._matrix = torch.from_numpy(self._rows.toarray()).to(device)
         else:
-            self._matrix, self._transposed = _sparse(rows, device), _sparse(csr_array(rows.T), device)
+            self._use_sparse()
+
+    def _use_sparse(self) -> None:
+        """Keep the weights and their transpose as sparse tensors."""
+        self._dense = False
+        self._matrix = _sparse(self._rows, self._device)
+        self._transposed = _sparse(csr_array(self._rows.T), self._device)
 
     def __call__(self, table: Tensor) -> Tensor:
         """Return the distinct vertex vectors, (num_rows, dim)."""
         if self._dense:
             return self._matrix @ table
-        product: Tensor = _SparseProduct.apply(self._matrix, self._transposed, table)
+        product: Tensor = _SparseProduct.apply(self._matrix, self._transposed, table)  # type: ignore[no-untyped-call]
         return product
 
 
@@ -99,10 +105,11 @@ def first_table(vocabulary: Vocabulary, dim: int, rng: np.random.Generator) -> F
     logs = np.log(degrees + 1.0)
     scale = np.divide(np.exp(keys[:, 1]), logs, out=np.zeros(len(keys)), where=degrees > 0)
     vectors[: len(keys)] *= scale[:, None]
-    if len(vectors) < 2:  # noqa: PLR2004 - one row has no deviation
+    if len(vectors) < 2:
         return vectors
     deviation = vectors.std(axis=0, ddof=1)
-    return (vectors - vectors.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    centred: Floats = vectors - vectors.mean(axis=0)
+    return np.asarray(centred / np.where(deviation > 0, deviation, 1.0))
 
 
 def gather(vectors: Tensor, rows: Tensor) -> Tensor:

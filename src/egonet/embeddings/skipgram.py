@@ -98,7 +98,9 @@ def descend(
     adam: torch.optim.Adam, vectors: Vectors, row_of: Tensor, line: Tensor, segments: Tensor, cutter: "Cutter"
 ) -> Tensor:
     """Take one step and return the sum of losses and the number of pairs."""
-    loss, weight = pair_losses(vectors(), row_of, line, segments, cutter.negatives(len(segments)), cutter.walks)
+    loss, weight = pair_losses(
+        vectors(), row_of, line, segments, cutter.negatives(len(segments)), cutter.walks
+    )
     adam.zero_grad(set_to_none=True)
     (loss / weight.clamp(min=1.0)).backward()  # type: ignore[no-untyped-call]
     adam.step()
@@ -106,7 +108,12 @@ def descend(
 
 
 def pair_losses(
-    vectors: tuple[Tensor, Tensor], row_of: Tensor, line: Tensor, segments: Tensor, others: Tensor, walks: Walks
+    vectors: tuple[Tensor, Tensor],
+    row_of: Tensor,
+    line: Tensor,
+    segments: Tensor,
+    others: Tensor,
+    walks: Walks,
 ) -> tuple[Tensor, Tensor]:
     """Return the summed loss of all pairs of some pieces of walks, and how many pairs there are.
 
@@ -164,7 +171,12 @@ class Walker:
     """Draws the walks of one epoch: NumPy on the CPU, torch on a GPU."""
 
     def __init__(
-        self, graph: Graph, walks: Walks, rng: np.random.Generator, random: torch.Generator, device: torch.device
+        self,
+        graph: Graph,
+        walks: Walks,
+        rng: np.random.Generator,
+        random: torch.Generator,
+        device: torch.device,
     ) -> None:
         self.graph, self.walks, self.rng, self.random = graph, walks, rng, random
         self.on_cpu = device.type == "cpu"
@@ -230,7 +242,7 @@ class Cutter:
         along = torch.arange(3 * window, device=paths.device)
 
         def cut() -> Iterator[Tensor]:
-            for chosen in order.split(size):
+            for chosen in torch.split(order, size):
                 walk, piece = chosen // num_pieces, chosen % num_pieces
                 yield padded[walk[:, None], piece[:, None] * window + along].long()
 

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from egonet.kernel.rows import Rows
 from egonet.types import Degrees, Direction, Int32s, Int64s, Rooted
 
 Engine: TypeAlias = Literal["memory", "disk", "spark"]
+Device: TypeAlias = Literal["cpu", "cuda"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Work:
     threads: int
     memory_limit: int | str | None
     progress: native.Progress | None
+    device: Device
 
 
 def encode(
@@ -68,6 +70,7 @@ def encode(
     threads: int | None = None,
     memory_limit: int | str | None = None,
     progress: native.Progress | None = None,
+    device: Device = "cpu",
     engine: Engine = "memory",
     store: str | PathLike[str] | None = None,
     master: str | None = None,
@@ -127,6 +130,8 @@ def encode(
         Refuse before starting if the predicted result is larger: bytes, or text such as "2GB".
     progress
         Called as progress(done, total) with numbers of roots, about ten times a second.
+    device
+        "cuda" counts on a GPU, with the same result to the byte; it needs the extra `cuda`.
     engine
         "memory"; "disk" counts into the folder `store` in bounded memory; "spark" on a cluster. With the last two
         `graph` may also be the path of an edge list of any size.
@@ -166,11 +171,22 @@ def encode(
             "max_degree": max_degree,
             "degree_bins": degree_bins,
             "layout": layout,
+            "frontier_edges": frontier_edges,
+            "common": common,
+            "rooted": rooted,
+            "directed": directed,
+            "cap": cap,
+            "source": source,
+            "target": target,
+            "progress": progress,
         }
-        words |= {"frontier_edges": frontier_edges, "common": common, "rooted": rooted, "directed": directed}
-        words |= {"cap": cap}
-        words |= {"source": source, "target": target, "progress": progress}
-        refused: dict[str, Any] = {"labels": labels, "vocabulary": vocabulary, "roots": roots}
+        on_gpu = device if device != "cpu" else None
+        refused: dict[str, Any] = {
+            "labels": labels,
+            "vocabulary": vocabulary,
+            "roots": roots,
+            "device": on_gpu,
+        }
         return encode_by_engine(
             engine, graph, radius, store=store, master=master, refused=refused, words=words
         )
@@ -194,7 +210,9 @@ def encode(
     )
     settings = replace(settings, labels=names)
     rows = _root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
-    work = Work(whole, rows, numbers, 0 if threads is None else _threads(threads), memory_limit, progress)
+    _check_device(device, settings)
+    num_threads = 0 if threads is None else _threads(threads)
+    work = Work(whole, rows, numbers, num_threads, memory_limit, progress, device)
     matrix, found = _count(work, settings)
     nodes = whole.node_ids if rows is None else whole.node_ids[rows]
     if rows is not None:
@@ -248,6 +266,14 @@ def _root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: in
     return np.array([graph.index_of(node) for node in roots], dtype=np.int64)
 
 
+def _check_device(device: str, settings: Settings) -> None:
+    """Refuse a device that does not exist, and what only the CPU can count."""
+    if device not in get_args(Device):
+        raise InputError(f"device must be 'cpu' or 'cuda', got {device!r}.")
+    if device == "cuda" and settings.is_nested:
+        raise InputError('common and rooted are counted on the CPU. Leave out device="cuda".')
+
+
 def _threads(threads: int) -> int:
     """Return a number of threads that is at least 1."""
     if as_whole("threads", threads) == 0:
@@ -279,26 +305,32 @@ def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
 
 def _count_one(work: Work, settings: Settings, radius: int) -> tuple[Counts, Int64s]:
     """Return the counts at one radius and the keys of their columns, degrees binned if asked."""
-    graph = work.graph
-    check_memory(graph.indptr, graph.indices, work.roots, radius, work.memory_limit, degrees=settings.degrees)
-    rows = native.encode_rows(
-        graph.indptr,
-        graph.indices,
-        work.roots,
-        radius,
-        degrees=settings.degrees,
-        frontier_edges=settings.frontier_edges,
-        max_degree=settings.max_degree,
-        labels=work.labels,
-        symmetric=graph.directed is None,
-        threads=work.threads,
-        progress=work.progress,
-    )
+    rows = _rows(work, settings, radius)
     matrix = to_matrix(rows)
     if settings.degree_bins is None:
         return matrix, rows.keys
     keys, places = distinct_keys(bin_degrees(rows.keys, settings))
     return renumber_columns(matrix, places, len(keys)), keys
+
+
+def _rows(work: Work, settings: Settings, radius: int) -> Rows:
+    """Return what the kernel of the chosen device counts at one radius."""
+    graph = work.graph
+    arrays = (graph.indptr, graph.indices, work.roots, radius)
+    check_memory(*arrays, work.memory_limit, degrees=settings.degrees)
+    words: dict[str, Any] = {
+        "degrees": settings.degrees,
+        "frontier_edges": settings.frontier_edges,
+        "max_degree": settings.max_degree,
+        "labels": work.labels,
+        "symmetric": graph.directed is None,
+        "progress": work.progress,
+    }
+    if work.device == "cpu":
+        return native.encode_rows(*arrays, threads=work.threads, **words)
+    from egonet.kernel.cuda.encode import encode_rows
+
+    return encode_rows(*arrays, **words)
 
 
 def _vocabulary(found: Vocabulary, graph: Graph) -> Vocabulary:

@@ -225,8 +225,9 @@ def _learned(
     which = torch.tensor([distinct.index(layouts[fold]) for fold, _ in places], device=device)
     near, _ = neighbour_table(data.union, np.array([0, data.union.num_nodes]))
     learned = learn_vectors(
-        torch.from_numpy(weights).float().to(device)[which],
-        torch.from_numpy(classes).to(device)[which],
+        torch.from_numpy(weights).float().to(device),
+        torch.from_numpy(classes).to(device),
+        which,
         torch.from_numpy(near[:-1].astype(np.int64)).to(device),
         [data.nodes_of(folds[fold]) for fold, _ in places],
         torch.from_numpy(tables).float().to(device),

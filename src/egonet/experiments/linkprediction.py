@@ -46,7 +46,9 @@ METHODS = (
 def read_links(name: str) -> Graph:
     """Return the graph of a data set of link prediction: facebook or ca-astroph."""
     if name not in vertex_spec(TABLE)["data"]:
-        raise InputError(f"link prediction has no data set {name!r}. There are: {', '.join(vertex_spec(TABLE)['data'])}.")
+        raise InputError(
+            f"link prediction has no data set {name!r}. There are: {', '.join(vertex_spec(TABLE)['data'])}."
+        )
     return read_graph(data_path(name, data_set(name).files[0].path))
 
 

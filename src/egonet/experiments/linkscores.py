@@ -38,13 +38,11 @@ def hadamard_scores(
         weights = learn_classifier(split, vectors, seed=seed)
     asked = torch.from_numpy(split.test_pairs).to(vectors.device)
     with torch.no_grad():
-        found = torch.cat([_linear(vectors, pairs, weights) for pairs in asked.split(_BLOCK)])
+        found = torch.cat([_linear(vectors, pairs, weights) for pairs in torch.split(asked, _BLOCK)])
     return found.double().cpu().numpy()
 
 
-def learn_classifier(
-    split: LinkSplit, vectors: torch.Tensor, *, seed: int, epochs: int = 30
-) -> torch.Tensor:
+def learn_classifier(split: LinkSplit, vectors: torch.Tensor, *, seed: int, epochs: int = 30) -> torch.Tensor:
     """Return the weights of a linear classifier, the bias last: Adam at 0.05, 2,048 pairs a step in fixed order."""
     ends = torch.from_numpy(split.train_pairs).to(vectors.device)
     labels = torch.from_numpy(split.train_labels).to(vectors.device, torch.float32)
@@ -53,7 +51,7 @@ def learn_classifier(
     weights = start.to(vectors.device).requires_grad_()
     adam = torch.optim.Adam([weights], lr=0.05)
     for _ in range(epochs):
-        for pairs, wanted in zip(ends.split(2048), labels.split(2048), strict=True):
+        for pairs, wanted in zip(torch.split(ends, 2048), torch.split(labels, 2048), strict=True):
             loss = F.binary_cross_entropy_with_logits(_linear(vectors, pairs, weights), wanted)
             adam.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
@@ -63,7 +61,8 @@ def learn_classifier(
 
 def _linear(vectors: torch.Tensor, pairs: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     """Return the logit of every pair."""
-    return (vectors[pairs[:, 0]] * vectors[pairs[:, 1]]) @ weights[:-1] + weights[-1]
+    product: torch.Tensor = vectors[pairs[:, 0]] * vectors[pairs[:, 1]]
+    return torch.mv(product, weights[:-1]) + weights[-1]
 
 
 def common_neighbours(graph: Graph, pairs: Int64s) -> Floats:
@@ -101,7 +100,8 @@ def preferential_attachment(graph: Graph, pairs: Int64s) -> Floats:
     >>> preferential_attachment(path, np.array([[0, 2], [0, 1]])).tolist()
     [1.0, 2.0]
     """
-    return graph.degrees[pairs].prod(axis=1).astype(np.float64)
+    first, second = graph.degrees[pairs].T
+    return np.asarray(first * second, dtype=np.float64)
 
 
 def degree_scores(split: LinkSplit, *, seed: int) -> Floats:
@@ -119,5 +119,7 @@ def _shared(graph: Graph, pairs: Int64s, value: Floats) -> Floats:
     adjacency = csr_array((ones, graph.indices, graph.indptr), shape=(graph.num_nodes, graph.num_nodes))
     weighted = csr_array((value[graph.indices], graph.indices, graph.indptr), shape=adjacency.shape)
     blocks = [pairs[first : first + _BLOCK] for first in range(0, len(pairs), _BLOCK)]
-    sums = [adjacency[block[:, 0]].multiply(weighted[block[:, 1]]).sum(axis=1) for block in blocks]
+    sums: list[Floats] = [
+        adjacency[block[:, 0]].multiply(weighted[block[:, 1]]).sum(axis=1) for block in blocks
+    ]
     return np.concatenate([np.zeros(0), *sums])

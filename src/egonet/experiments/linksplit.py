@@ -51,7 +51,7 @@ def split_links(graph: Graph, rng: np.random.Generator, *, protocol: str = "hone
         raise InputError(f"protocol must be 'paper' or 'honest', got {protocol!r}.")
     edges = edge_list(graph)
     # The published lists hold an edge in one direction, of no meaning; half of ours are turned round.
-    turned = rng.random(len(edges)) < 0.5  # noqa: PLR2004 - a coin
+    turned = rng.random(len(edges)) < 0.5
     edges[turned] = edges[turned][:, ::-1]
     removed = removable(edges, graph.num_nodes, round(len(edges) / 2), rng)
     kept = np.delete(edges, removed, axis=0)
@@ -120,7 +120,9 @@ def non_edges(
     codes = np.unique(taken @ np.array([num_nodes, 1]))
     room = num_nodes * num_nodes if ordered else num_nodes * (num_nodes - 1) // 2
     if count > room - len(codes):
-        raise InputError(f"the graph has only {room - len(codes):,} pairs without an edge, {count:,} are needed.")
+        raise InputError(
+            f"the graph has only {room - len(codes):,} pairs without an edge, {count:,} are needed."
+        )
     found = np.empty(0, dtype=np.int64)
     while len(found) < count:
         pairs = rng.integers(num_nodes, size=(2 * (count - len(found)) + 64, 2))

@@ -137,13 +137,17 @@ def features(
     return [vectors.double().cpu().numpy()]
 
 
-def fold_accuracy(columns: Floats, classes: Int64s, seed: int, details: dict[str, Any] | None = None) -> float:
+def fold_accuracy(
+    columns: Floats, classes: Int64s, seed: int, details: dict[str, Any] | None = None
+) -> float:
     """Return the mean accuracy over the folds of one partition of the vertices, in per cent."""
     from sklearn.model_selection import StratifiedKFold
 
     spec = vertex_spec(TABLE)
     found = []
-    for train, test in StratifiedKFold(spec["folds"], shuffle=True, random_state=seed).split(columns, classes):
+    for train, test in StratifiedKFold(spec["folds"], shuffle=True, random_state=seed).split(
+        columns, classes
+    ):
         model = _classifier(seed).fit(columns[train], classes[train])
         found.append(100.0 * float((model.predict(columns[test]) == classes[test]).mean()))
     if details is not None:
@@ -186,7 +190,7 @@ def _standardised(columns: Floats) -> Floats:
     [[-1.0, 0.0], [1.0, 0.0]]
     """
     spread = columns.std(axis=0)
-    return (columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return np.asarray((columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0))
 
 
 def _ranks(values: NDArray[np.int64]) -> Floats:
@@ -199,4 +203,4 @@ def _ranks(values: NDArray[np.int64]) -> Floats:
     """
     from scipy.stats import rankdata
 
-    return (rankdata(values) - 0.5) / len(values)
+    return np.asarray((rankdata(values) - 0.5) / len(values))

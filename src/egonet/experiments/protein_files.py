@@ -16,9 +16,7 @@ from egonet.types import Int64s
 SPLITS = ("train", "valid", "test")
 #: What is read, per publisher; either is enough.
 GRAPHSAGE_FILES = ("ppi-G.json", "ppi-feats.npy", "ppi-id_map.json", "ppi-class_map.json")
-PYG_FILES = tuple(
-    f"{split}_{what}" for split in SPLITS for what in ("graph.json", "feats.npy", "labels.npy")
-)
+PYG_FILES = tuple(f"{split}_{what}" for split in SPLITS for what in ("graph.json", "feats.npy", "labels.npy"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +44,9 @@ class ProteinPart:
         """Check that every vertex has a row."""
         sizes = {self.graph.num_nodes, len(self.loops), len(self.features), len(self.labels)}
         if len(sizes) > 1:
-            raise FileError(f"graph, features and labels of a split must have equally many vertices, got {sizes}.")
+            raise FileError(
+                f"graph, features and labels of a split must have equally many vertices, got {sizes}."
+            )
 
 
 def read_proteins(folder: Path | None = None) -> dict[str, ProteinPart]:
@@ -106,7 +106,9 @@ def read_graphsage(folder: Path) -> dict[str, ProteinPart]:
 def _part(edges: Int64s, features: NDArray[Any], labels: NDArray[Any]) -> ProteinPart:
     """Return one split from its arrays."""
     if len(edges) and edges.max() >= len(features):
-        raise FileError(f"an edge names vertex {edges.max()}, but there are features of {len(features)} only.")
+        raise FileError(
+            f"an edge names vertex {edges.max()}, but there are features of {len(features)} only."
+        )
     loops = np.zeros(len(features), dtype=bool)
     loops[edges[edges[:, 0] == edges[:, 1], 0]] = True
     graph = Graph.from_indices(edges[:, 0], edges[:, 1], len(features))

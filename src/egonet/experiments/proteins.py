@@ -1,6 +1,7 @@
 """PPI: a network on features and encoding vectors that learn along, for many labels per vertex."""
 
 import copy
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def train_proteins(
     best, best_epoch, kept = -1.0, 0, copy.deepcopy(model.state_dict())
     for epoch in range(plan["epochs"]):
         order = torch.randperm(len(labels["train"]), generator=random).to(device)
-        for rows in order.split(plan["batch_size"]):
+        for rows in torch.split(order, plan["batch_size"]):
             loss = F.multilabel_soft_margin_loss(model(*inputs["train"], rows), labels["train"][rows])
             adam.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
@@ -88,7 +89,7 @@ class ProteinNet(nn.Module):
         widths = [width, *[plan["hidden"]] * (plan["layers"] - 1)]
         activation = _ACTIVATIONS[plan["activation"]]
         layers: list[nn.Module] = []
-        for before, after in zip(widths, widths[1:], strict=False):
+        for before, after in pairwise(widths):
             layers += [nn.Linear(before, after), activation()]
         self.layers = nn.Sequential(*layers, nn.Linear(widths[-1], train.labels.shape[1]))
 

@@ -1,4 +1,4 @@
-"""The tasks about vertices: which part of one is run, and how its lines are kept; link prediction and labels share it."""
+"""What link prediction and node classification share: which part of a task is run, and how its lines are kept."""
 
 import tomllib
 from collections.abc import Callable, Iterator
@@ -92,7 +92,10 @@ def blank_line(task: str, data: str, method: str, seed: int, choice: VertexChoic
 
 
 def keep_lines(
-    task: str, blanks: list[Line], choice: VertexChoice, say: Callable[[str], None],
+    task: str,
+    blanks: list[Line],
+    choice: VertexChoice,
+    say: Callable[[str], None],
     fill: Callable[[list[Line]], Iterator[Line]],
 ) -> list[Line]:
     """Fill the lines that are not in the results folder yet, append each as it comes, and return the new ones."""

@@ -70,7 +70,10 @@ class Trainer:
         self.variants = torch.tensor([replica.variant for replica in task.replicas], device=device)
         self.chosen = torch.tensor([[replica.target] for replica in task.replicas], device=device)
         self.moments = [torch.zeros_like(self.flat), torch.zeros_like(self.flat)]
-        self.steps = torch.zeros((), dtype=dtype, device=device)
+        self.steps = torch.zeros((), dtype=torch.float32, device=device)
+        self.adam = torch.optim.Adam([self.flat], lr=task.rate, fused=True, capturable=device.type == "cuda")
+        names = ("exp_avg", "exp_avg_sq")
+        self.adam.state[self.flat] = {"step": self.steps, **dict(zip(names, self.moments, strict=True))}
         self.capture = device.type == "cuda" if capture is None else capture
         self._captured: dict[tuple[object, ...], _Captured] = {}
 
@@ -123,19 +126,9 @@ class Trainer:
             torch.zeros_like(self.values[name]) if grad is None else grad
             for name, grad in zip(names, grads, strict=True)
         ]
-        with torch.no_grad():
-            self._adam(torch.cat([grad.reshape(-1) for grad in known]))
+        self.flat.grad = torch.cat([grad.reshape(-1) for grad in known])
+        self.adam.step()
         return losses.detach().sum(1), losses.new_zeros(len(losses))
-
-    def _adam(self, grad: Tensor, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8) -> None:
-        """Change the parameters as torch.optim.Adam does; the step number stays on the device."""
-        mean, square = self.moments
-        self.steps += 1
-        mean.lerp_(grad, 1 - beta1)
-        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-        root = (1 - beta2**self.steps).sqrt()
-        size = self.task.rate / (1 - beta1**self.steps)
-        self.flat.sub_(mean.div((square.sqrt() / root).add_(epsilon)).mul_(size))
 
     @torch.no_grad()
     def _measure(self, graphs: Tensor, num_rows: int) -> Measured:

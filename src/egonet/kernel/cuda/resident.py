@@ -42,8 +42,9 @@ class DeviceRows:
         shape = (len(self.indptr) - 1, len(self.keys))
         indptr, columns, counts = (from_dlpack(array) for array in (self.indptr, self.columns, self.counts))
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Sparse CSR tensor support is in beta")
-            return torch.sparse_csr_tensor(indptr, columns.long(), counts, size=shape)
+            # Both are remarks on sparse tensors in general, made once a process; the rows keep every invariant.
+            warnings.filterwarnings("ignore", message="Sparse (CSR tensor support|invariant checks)")
+            return torch.sparse_csr_tensor(indptr, columns.long(), counts, size=shape, check_invariants=False)
 
     def to_cupy(self) -> Any:
         """Return the counts as a CSR matrix of CuPy, in float64, the integer types being unknown to it."""

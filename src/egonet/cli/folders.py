@@ -1,4 +1,4 @@
-"""Commands on folders and on changed graphs: words to calls, as in `cli`."""
+"""Commands on folders and on changed graphs: encoding into a store, and `egonet update`."""
 
 import json
 import time

@@ -43,7 +43,9 @@ def run(
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     protocol: Annotated[
         str | None,
-        typer.Option(help="paper or honest; if left out, paper for tables, honest for the tasks about vertices."),
+        typer.Option(
+            help="paper or honest; if left out, paper for tables, honest for the tasks about vertices."
+        ),
     ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="A small piece of the work; its scores mean nothing.")
@@ -51,7 +53,9 @@ def run(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run.")] = False,
     seconds: Annotated[float | None, typer.Option(help="Start no job after so many seconds.")] = None,
     capture: Annotated[bool, typer.Option(help="Record steps as CUDA graphs, on a GPU.")] = True,
-    seed: Annotated[list[int] | None, typer.Option(help="Only this seed; may be repeated (vertices).")] = None,
+    seed: Annotated[
+        list[int] | None, typer.Option(help="Only this seed; may be repeated (vertices).")
+    ] = None,
     results: Folder = Path("results"),
 ) -> None:
     """Run what is missing of TABLE; every seed leaves a line of JSON in the results folder."""

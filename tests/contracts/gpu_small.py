@@ -1,6 +1,6 @@
 """A small suite for compute-sanitizer: every kernel family once or twice, compared with the reference.
 
-compute-sanitizer --tool memcheck python tests/contracts/cuda_small.py
+compute-sanitizer --tool memcheck python tests/contracts/gpu_small.py
 """
 
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from contracts.cuda import NAMED, check_algorithms, random_case
+from contracts.gpu import NAMED, check_algorithms, random_case
 from contracts.kernel import graph_case
 
 

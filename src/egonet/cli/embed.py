@@ -1,0 +1,93 @@
+"""The command `egonet embed`: a learned vector for every vertex of a graph file."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import egonet
+from egonet.atomic import check_folder
+from egonet.cli.show import print_json, progress_report
+from egonet.cli.words import AsJson, Direct, GraphPath, Radius, Source, Target, parse_radius, read_one
+from egonet.embeddings.training import Training
+from egonet.embeddings.walks import Walks
+from egonet.embeddings.write import SUFFIXES, check_suffix, write_vectors
+
+
+def embed(
+    graph: GraphPath,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help=f"Where to write the vectors: {' '.join(SUFFIXES)}.")
+    ],
+    dim: Annotated[int, typer.Option(help="Length of the vectors.")] = 128,
+    radius: Radius = "2",
+    model: Annotated[
+        Path | None, typer.Option(help="Learn nothing; use the vectors of this earlier --save (.npz).")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Also write what was learned, for other graphs (.npz).")
+    ] = None,
+    epochs: Annotated[int, typer.Option(help="Passes over the graph.")] = Training.epochs,
+    walks: Annotated[int, typer.Option(help="Walks from every vertex in a pass.")] = Walks.per_node,
+    length: Annotated[int, typer.Option(help="Vertices of a walk.")] = Walks.length,
+    window: Annotated[
+        int, typer.Option(help="Steps within which vertices of a walk are near.")
+    ] = Walks.window,
+    negatives: Annotated[int, typer.Option(help="Random vertices against every pair.")] = Training.negatives,
+    rate: Annotated[float, typer.Option(help="Learning rate.")] = Training.rate,
+    patience: Annotated[
+        int | None, typer.Option(help="Stop after so many passes without a lower loss.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Equal seeds give equal vectors.")] = 0,
+    device: Annotated[str | None, typer.Option(help="cpu or cuda; a GPU if there is one.")] = None,
+    source: Source = None,
+    target: Target = None,
+    directed: Direct = None,
+    as_json: AsJson = False,
+) -> None:
+    """Learn a vector for every vertex of GRAPH from random walks, or apply vectors learned before."""
+    check_suffix(output)
+    for path in (output, save):
+        if path is not None:
+            check_folder(path)
+    began = time.perf_counter()
+    read = read_one(graph, source, target, directed)
+    if model is not None:
+        embedding = egonet.Embedding.load(model)
+    else:
+        training = Training(negatives, epochs, rate, patience=patience)
+        with progress_report("learning") as report:
+            embedding = egonet.fit_embeddings(
+                read,
+                parse_radius(radius),
+                dim,
+                walks=Walks(walks, length, window),
+                training=training,
+                rng=seed,
+                device=device,
+                progress=report,
+            )
+    encoding = embedding.encode(read)
+    write_vectors(encoding.nodes, embedding.transform(encoding), output)
+    if save is not None:
+        embedding.save(save)
+    seconds = time.perf_counter() - began
+    lesson = embedding.lesson
+    if as_json:
+        facts = {
+            "num_rows": len(encoding),
+            "dim": embedding.dim,
+            "losses": lesson.losses,
+            "num_pairs": lesson.num_pairs,
+            "unseen": {"clipped": encoding.unseen.clipped, "dropped": encoding.unseen.dropped},
+            "output": str(output),
+            "seconds": round(seconds, 3),
+        }
+        print_json(facts)
+        return
+    if lesson.losses and model is None:
+        typer.echo(f"Loss by pass: {' '.join(f'{loss:.4f}' for loss in lesson.losses)}.", err=True)
+    if encoding.unseen.num_rows:
+        typer.echo(f"Note: {encoding.unseen}.", err=True)
+    typer.echo(f"Wrote {output}: {len(encoding):,} vectors of {embedding.dim}, in {seconds:.2f} s.", err=True)

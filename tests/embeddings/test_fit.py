@@ -1,0 +1,181 @@
+"""Learned vectors: they serve unseen graphs, keep their seed, survive a file, and tell near from far."""
+
+import json
+
+import numpy as np
+import pytest
+
+import egonet
+from egonet import Embedding, Training, Walks
+from egonet.errors import FileError, InputError
+
+pytest.importorskip("torch")
+CPU = {"device": "cpu", "walks": Walks(length=20, window=3), "training": Training(epochs=3)}
+
+
+@pytest.fixture(scope="module")
+def learned():
+    return egonet.fit_embeddings(egonet.named.karate_club(), 2, 8, rng=1, **CPU)
+
+
+def test_vectors_are_weighted_sums_of_column_vectors(learned):
+    club = egonet.named.karate_club()
+
+    vectors = learned.transform(club)
+
+    weights = egonet.encode(club, radius=2).weighted("paper").toarray()
+    assert vectors.dtype == np.float32
+    assert vectors == pytest.approx(weights @ learned.table, abs=1e-5)
+
+
+def test_a_graph_never_seen_has_vectors_at_once(learned):
+    clique = egonet.Graph.from_edges([(u, v) for u in range(30) for v in range(u)])
+
+    vectors = learned.transform(clique)
+
+    assert vectors.shape == (30, 8)
+    assert np.ptp(vectors, axis=0).max() == 0.0
+    # No member of the club has 29 friends; the nearest lower degree stands in for it.
+    assert learned.encode(clique).unseen.clipped == 30 * 30
+
+
+def test_renamed_vertices_have_the_same_vectors(learned):
+    club = egonet.named.karate_club()
+    order = np.random.default_rng(3).permutation(34)
+    edges = [(int(order[u]), int(order[v])) for u in range(34) for v in club.neighbours(u)]
+    renamed = egonet.Graph.from_edges(edges, nodes=range(34))
+
+    assert np.allclose(learned.transform(renamed)[order], learned.transform(club), atol=1e-6)
+
+
+def test_same_seed_same_bytes_and_another_seed_others(learned):
+    club = egonet.named.karate_club()
+
+    again = egonet.fit_embeddings(club, 2, 8, rng=1, **CPU)
+    other = egonet.fit_embeddings(club, 2, 8, rng=2, **CPU)
+
+    assert again.table.tobytes() == learned.table.tobytes()
+    assert again.lesson.losses == learned.lesson.losses
+    assert not np.array_equal(other.table, learned.table)
+
+
+def test_learning_lowers_the_loss_and_pulls_near_vertices_together():
+    # Two cliques of different size on a long path: what is near in walks also looks different from afar.
+    left = [(f"l{i}", f"l{j}") for i in range(8) for j in range(i)]
+    right = [(f"r{i}", f"r{j}") for i in range(5) for j in range(i)]
+    graph = egonet.Graph.from_edges([*left, *right, ("l0", "m0"), ("m0", "m1"), ("m1", "r0")])
+
+    embedding = egonet.fit_embeddings(
+        graph, 1, 8, rng=1, device="cpu", walks=Walks(length=20, window=2), training=Training(epochs=12)
+    )
+
+    losses = embedding.lesson.losses
+    assert losses[-1] < 0.8 * losses[0]
+    vectors = dict(zip(graph.node_ids.tolist(), embedding.transform(graph), strict=True))
+    assert vectors["l3"] @ vectors["l4"] > vectors["l3"] @ vectors["r3"]
+
+
+def test_learning_stops_when_nothing_is_gained():
+    training = Training(epochs=200, rate=1e-6, patience=2)
+
+    embedding = egonet.fit_embeddings(
+        egonet.named.cycle(6), 1, 2, rng=1, device="cpu", walks=Walks(length=10, window=2), training=training
+    )
+
+    assert len(embedding.lesson.losses) < 200
+
+
+def test_progress_ends_at_the_total():
+    calls = []
+
+    egonet.fit_embeddings(
+        egonet.named.karate_club(),
+        1,
+        2,
+        rng=1,
+        progress=lambda done, total: calls.append((done, total)),
+        **CPU,
+    )
+
+    assert calls[-1] == (3 * 34, 3 * 34)
+    assert calls == sorted(calls)
+
+
+@pytest.mark.parametrize(
+    "words", [{"degrees": "full", "common": True}, {"rooted": "edge"}, {"rooted": "pair"}]
+)
+def test_every_rung_of_the_ladder_can_be_learned_from(words):
+    club = egonet.named.karate_club()
+
+    embedding = egonet.fit_embeddings(club, 1, 3, rng=1, **CPU, **words)
+
+    assert np.isfinite(embedding.transform(club)).all()
+    assert len(embedding.table) == len(egonet.encode(club, 1, **words).vocabulary)
+
+
+def test_several_graphs_and_an_encoding_are_learned_from():
+    graphs = [egonet.named.path("abcd"), egonet.named.cycle(5)]
+    encoding = egonet.encode(graphs, radius=1)
+
+    both = [
+        egonet.fit_embeddings(one, None if one is encoding else 1, 3, rng=1, **CPU)
+        for one in (graphs, encoding)
+    ]
+
+    assert np.array_equal(both[0].table, both[1].table)
+    assert both[0].transform(graphs).shape == (9, 3)
+
+
+def test_labels_are_part_of_the_columns():
+    path = egonet.named.path("abc")
+
+    embedding = egonet.fit_embeddings(path, 1, 3, rng=1, labels=["C", "C", "O"], **CPU)
+    first, last = embedding.transform(path, labels=["C", "C", "O"])[[0, 2]]
+
+    assert not np.array_equal(first, last)
+
+
+def test_a_file_keeps_everything_and_holds_no_pickle(learned, tmp_path):
+    path = tmp_path / "club.npz"
+
+    learned.save(path)
+    loaded = Embedding.load(path)
+
+    assert loaded.table.tobytes() == learned.table.tobytes()
+    assert loaded.vocabulary.columns == learned.vocabulary.columns
+    assert (loaded.weighting, loaded.lesson) == (learned.weighting, learned.lesson)
+    with np.load(path, allow_pickle=False) as arrays:
+        assert json.loads(arrays["header"].tobytes())["format"] == "egonet embedding 1"
+
+
+def test_files_that_are_no_embedding_are_refused(learned, tmp_path):
+    path = tmp_path / "encoding.npz"
+    egonet.encode(egonet.named.path("abc")).save(path)
+    cut = tmp_path / "cut.npz"
+    learned.save(cut)
+    cut.write_bytes(cut.read_bytes()[:-50])
+
+    for wrong in (path, cut):
+        with pytest.raises(FileError, match="is not an embedding that egonet saved, or is damaged"):
+            Embedding.load(wrong)
+    with pytest.raises(FileError, match="does not exist"):
+        Embedding.load(tmp_path / "none.npz")
+    with pytest.raises(InputError, match=r"an embedding is saved as \.npz"):
+        learned.save(tmp_path / "club.pkl")
+
+
+def test_what_cannot_be_learned_is_refused_in_words(learned):
+    path = egonet.named.path("abc")
+
+    with pytest.raises(InputError, match="dim must be at least 1, got 0"):
+        egonet.fit_embeddings(path, 1, 0)
+    with pytest.raises(InputError, match="nothing to learn from in a graph without vertices"):
+        egonet.fit_embeddings([], 1)
+    with pytest.raises(InputError, match="walks need the whole graph"):
+        egonet.fit_embeddings(path, 1, roots=["a"])
+    with pytest.raises(InputError, match="an encoding has its settings already"):
+        egonet.fit_embeddings(egonet.encode(path), 1)
+    with pytest.raises(InputError, match="device must be 'cpu' or 'cuda', got 'tpu'"):
+        egonet.fit_embeddings(path, 1, device="tpu")
+    with pytest.raises(InputError, match="the encoding has 3 columns"):
+        learned.transform(egonet.encode(path, 1))

@@ -1,0 +1,106 @@
+"""Pairs and negatives: what the products compute equals a sum over pairs one by one."""
+
+import numpy as np
+import pytest
+
+import egonet
+from egonet.embeddings.training import Training
+from egonet.embeddings.walks import NOWHERE, Walks
+from egonet.errors import InputError
+
+torch = pytest.importorskip("torch")
+from egonet.embeddings.model import WeightedSums, first_table  # noqa: E402
+from egonet.embeddings.skipgram import Cutter, pair_losses  # noqa: E402
+
+
+def test_losses_equal_a_sum_over_pairs_one_by_one():
+    window, count = 2, 3
+    source, context = torch.randn(7, 4, dtype=torch.float64), torch.randn(7, 4, dtype=torch.float64)
+    row_of = torch.tensor([0, 1, 2, 3, 4, 5, 6])
+    line = torch.tensor([0.7, -0.3], dtype=torch.float64)
+    segments = torch.tensor([[NOWHERE, NOWHERE, 0, 1, 2, 3], [4, 5, 6, 5, NOWHERE, NOWHERE]])
+    others = torch.tensor([[3, 0, 6]])
+
+    loss, weight = pair_losses((source, context), row_of, line, segments, others, Walks(window=window))
+
+    expected, pairs = 0.0, 0.0
+    for segment in segments.tolist():
+        for place in (2, 3):
+            u = segment[place]
+            near = [
+                segment[place + gap]
+                for gap in (-2, -1, 1, 2)
+                if 0 <= place + gap < 6 and segment[place + gap] >= 0
+            ]
+            for v in near:
+                expected += np.log1p(np.exp(-(0.7 * float(source[u] @ context[v]) - 0.3)))
+            # Each source shares the negatives; together they weigh count / (2 * window) per pair.
+            for v in [v for v in others[0].tolist() if v != u]:
+                share = len(near) / (2 * window)
+                expected += share * np.log1p(np.exp(0.7 * float(source[u] @ context[v]) - 0.3))
+                pairs += share
+            pairs += len(near)
+    assert count == len(others[0])
+    assert float(loss) == pytest.approx(expected)
+    assert float(weight) == pytest.approx(pairs)
+
+
+def test_every_place_of_every_walk_is_a_source_once():
+    walks = Walks(length=7, window=3)
+    paths = torch.arange(21, dtype=torch.int32).reshape(3, 7)
+    cutter = Cutter(21, walks, Training(batch_pairs=1), torch.Generator().manual_seed(1))
+
+    num_steps, batches = cutter.batches(paths)
+    segments = torch.cat(list(batches))
+
+    sources = segments[:, 3:6].flatten()
+    assert num_steps == 2
+    assert sorted(sources[sources >= 0].tolist()) == list(range(21))
+    # Around every source lie the places of its own walk, in order.
+    for segment in segments.tolist():
+        there = [node for node in segment if node >= 0]
+        assert there == list(range(there[0], there[0] + len(there))) if there else True
+        assert len({node // 7 for node in there}) <= 1
+
+
+def test_sparse_and_dense_products_and_their_gradients_agree():
+    encoding = egonet.encode(egonet.named.karate_club(), radius=2)
+    dense = WeightedSums(encoding.weighted("paper"), encoding.classes, "cpu")
+    sparse = WeightedSums(encoding.weighted("paper"), encoding.classes, "cpu")
+    sparse._use_sparse()
+    start = first_table(encoding.vocabulary, 3, np.random.default_rng(1)).astype(np.float32)
+    tables = [torch.from_numpy(start.copy()).requires_grad_() for _ in range(2)]
+
+    found = [sums(table) for sums, table in zip((dense, sparse), tables, strict=True)]
+    for vectors in found:
+        (vectors**2).sum().backward()
+
+    assert torch.allclose(found[0], found[1], atol=1e-6)
+    assert torch.allclose(tables[0].grad, tables[1].grad, atol=1e-5)
+    weights = encoding.weighted("paper").toarray()
+    assert np.allclose(found[1].detach()[sparse.row_of].numpy(), weights @ start, atol=1e-5)
+
+
+def test_first_vectors_grow_with_distance_and_vanish_at_degree_zero():
+    graph = egonet.Graph.from_edges([(0, 1), (1, 2)], num_nodes=4)
+    vocabulary = egonet.encode(graph, radius=1).vocabulary
+    assert vocabulary.columns == [(0, 0), (0, 1), (0, 2), (1, 1)]
+
+    raw = (np.random.default_rng(5).random((4, 2)) - 0.5) / np.sqrt(2)
+    raw *= np.array([0.0, 1 / np.log(2), 1 / np.log(3), np.e / np.log(2)])[:, None]
+    expected = (raw - raw.mean(axis=0)) / raw.std(axis=0, ddof=1)
+
+    assert first_table(vocabulary, 2, np.random.default_rng(5)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"negatives": 0}, "negatives must be at least 1, got 0"),
+        ({"epochs": -1}, "epochs must be a whole number >= 0, got -1"),
+        ({"rate": 0.0}, "rate must be above 0, got 0.0"),
+    ],
+)
+def test_training_that_cannot_learn_is_refused(words, message):
+    with pytest.raises(InputError, match=message):
+        Training(**words)
