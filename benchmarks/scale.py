@@ -21,7 +21,10 @@ SIZES = (14, 16, 18)
 MEMORY = "200MB"
 
 IN_MEMORY = "import egonet; egonet.encode(egonet.read_graph({edges!r}), 1, threads=2)"
-ON_DISK = "from egonet.scale.store import encode_to_store; encode_to_store({edges!r}, {out!r}, 1, memory={memory!r}, threads=2)"
+ON_DISK = (
+    "from egonet.scale.store import encode_to_store; "
+    "encode_to_store({edges!r}, {out!r}, 1, memory={memory!r}, threads=2)"
+)
 ON_SPARK = (
     "import sys; from egonet.scale.spark import *; s = start_session('local[2,4]'); "
     "import time; began = time.perf_counter(); "

@@ -271,7 +271,7 @@ def cluster(need, tmp_path):
     started.stop()
 
 
-def wait_for(condition, process, seconds=120):
+def wait_for(condition, process, seconds=300):
     end = time.monotonic() + seconds
     while not condition() and time.monotonic() < end and process.poll() is None:
         time.sleep(0.01)
@@ -299,7 +299,7 @@ def test_a_cluster_survives_the_loss_of_an_executor_and_of_the_driver(cluster, t
     assert wait_for(lambda: shards() >= kept + 2 and cluster.executors(), second)
     os.kill(cluster.executors()[-1], signal.SIGKILL)
 
-    assert second.wait(timeout=120) == 0, (tmp_path / "driver.log").read_text()[-3000:]
+    assert second.wait(timeout=300) == 0, (tmp_path / "driver.log").read_text()[-3000:]
     assert_same(egonet.load(out), encode(egonet.read_graph(tmp_path / "edges.txt"), 2))
 
     # A driver with another version of egonet than the workers have is told so before any work is done.
@@ -307,7 +307,7 @@ def test_a_cluster_survives_the_loss_of_an_executor_and_of_the_driver(cluster, t
     module = tmp_path / "other" / "egonet" / "__init__.py"
     module.write_text(module.read_text().replace(f'"{egonet.__version__}"', '"9.9.9"'))
     third = cluster.drive(tmp_path / "edges.txt", tmp_path / "third", PYTHONPATH=str(tmp_path / "other"))
-    assert third.wait(timeout=120) == 1
+    assert third.wait(timeout=300) == 1
     assert "a worker has egonet 0.1.0, the driver 9.9.9." in (tmp_path / "driver.log").read_text()
 
 
