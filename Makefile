@@ -4,11 +4,13 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 
-.PHONY: help demo test check format pictures docs clean
+.PHONY: help demo test check bench sanitize format pictures docs clean
 help:
 	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
 	@echo "make test      every test"
 	@echo "make check     format, lint, types, layers"
+	@echo "make bench     the kernel beside the others, into results/speed (an hour); AUTHORS= a checkout of their code"
+	@echo "make sanitize  the kernel's tests under ASan, UBSan and TSan (minutes)"
 	@echo "make format    rewrite the source in the house format"
 	@echo "make pictures  draw the pictures of the README and documentation again"
 	@echo "make docs      build the documentation into build/docs; warnings are errors"
@@ -40,12 +42,21 @@ check: $(VENV)/test.stamp
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_layers.py
 
+bench: $(VENV)/test.stamp
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt networkit
+	$(BIN)/python -W ignore -m benchmarks.compare $(if $(AUTHORS),--authors $(AUTHORS))
+	$(BIN)/python -m benchmarks.growth
+
+sanitize: $(VENV)/test.stamp
+	PYTHON=$(BIN)/python .ci/sanitize
+
 format: $(VENV)/test.stamp
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 pictures: $(VENV)/test.stamp
 	MPLBACKEND=agg $(BIN)/python docs/draw.py
+	MPLBACKEND=agg $(BIN)/python docs/draw_theory.py
 
 docs: $(VENV)/test.stamp
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable ".[docs]"

@@ -8,6 +8,7 @@ from matplotlib import pyplot
 
 import egonet
 from egonet.plot import draw_classes, draw_histogram, draw_rings
+from egonet.wl.refine import wl_colors
 
 PICTURES = Path(__file__).parent / "pictures"
 #: Text as text, and nothing in the file that changes from day to day.
@@ -46,27 +47,12 @@ def bicyclopentyl_places() -> np.ndarray:
     return np.concatenate([left - [0.5 + left[0, 0], 0], (-left) * [1, 1] + [0.5 + left[0, 0], 0]])
 
 
-def wl_colors(graph: egonet.Graph) -> np.ndarray:
-    """Return the stable 1-WL colours of a graph without a library, numbered by sorted signature."""
-    colors = np.zeros(graph.num_nodes, dtype=np.int64)
-    while True:
-        rows = [
-            tuple(sorted(colors[graph.indices[a:b]].tolist()))
-            for a, b in zip(graph.indptr[:-1], graph.indptr[1:], strict=True)
-        ]
-        signatures = [(int(own), row) for own, row in zip(colors, rows, strict=True)]
-        number = {signature: place for place, signature in enumerate(sorted(set(signatures)))}
-        if len(number) == len(set(colors.tolist())):
-            return colors
-        colors = np.array([number[signature] for signature in signatures])
-
-
 def two_molecules() -> None:
     """Draw decalin beside bicyclopentyl, coloured as 1-WL sees them and as radius 2 does."""
     graphs = [egonet.named.decalin(), egonet.named.bicyclopentyl()]
     places = [decalin_places(), bicyclopentyl_places()]
     encoded = egonet.encode(graphs, radius=2).classes
-    sides = [("1-WL: the same colours, one graph", np.concatenate([wl_colors(graph) for graph in graphs])),
+    sides = [("1-WL: the same colours, one graph", wl_colors(graphs)),
              ("egonet, radius 2: no colour in common", encoded)]  # fmt: skip
     figure = pyplot.figure(figsize=(9.6, 2.75), facecolor="white")
     for side, (title, classes) in enumerate(sides):

@@ -2,14 +2,35 @@
 The explorer, live
 ==================
 
-``explore`` returns a page that shows itself in a notebook, or here. Click a vertex, move the radius, choose the degrees.
+`explore` returns a page that shows itself in a notebook, or here. Click a vertex, move the radius, choose the degrees.
 """
 
 import egonet
 
-egonet.explore(egonet.named.decalin(), egonet.named.bicyclopentyl(), names=["decalin", "bicyclopentyl"])
+# %%
+# Two graphs side by side
+# -----------------------
+# One colouring for both, and the verdict of every test. Set the radius to 1: the molecules look the same. Set the degrees
+# to none: so they do to 1-WL.
+
+pair = egonet.explore(
+    egonet.named.decalin(), egonet.named.bicyclopentyl(), names=["decalin", "bicyclopentyl"]
+)
+pair
 
 # %%
-# An encoding opens the page with its own settings.
+# One graph
+# ---------
+# An encoding opens the page with its own settings. Hollow vertices are one of a kind; choose a coloured one to see who
+# looks the same.
 
-egonet.encode(egonet.named.karate_club(), radius=2).explore("Zachary's karate club")
+club = egonet.encode(egonet.named.karate_club(), radius=2).explore("Zachary's karate club")
+club
+
+# %%
+# As a file
+# ---------
+# `club.write("club.html")`, or `egonet explore edges.csv -o club.html` without Python: one file that needs neither
+# server nor network.
+
+print(f"{len(pair.html) / 1000:.0f} kB, graphs included")

@@ -65,9 +65,9 @@ def num_atoms(pairs):
 
 
 def linear(*steps):
-    """Return a pipeline that ends in a regularised linear model, its strength chosen inside each fold."""
-    model = LogisticRegression(max_iter=5000)
-    return make_pipeline(*steps, MaxAbsScaler(), GridSearchCV(model, {"C": [0.1, 1, 10]}, cv=3))
+    """Return a pipeline that ends in a linear model, its strength chosen inside each fold."""
+    model = LogisticRegression(solver="liblinear")
+    return make_pipeline(*steps, MaxAbsScaler(), GridSearchCV(model, {"C": [1, 10, 100]}, cv=3))
 
 
 log = FunctionTransformer(np.log1p)
@@ -76,6 +76,8 @@ contenders = {
     "number of atoms": linear(FunctionTransformer(num_atoms)),
     "degrees": linear(FunctionTransformer(graphs_only), GraphEncoder(0), log),
     "kinds of atoms": linear(GraphEncoder(0, max_degree=0, labelled=True), log),
+    "encoding, radius 1": linear(FunctionTransformer(graphs_only), GraphEncoder(1), log),
+    "encoding, radius 1, labelled": linear(GraphEncoder(1, labelled=True), log),
     "encoding, radius 2": linear(FunctionTransformer(graphs_only), GraphEncoder(2), log),
     "encoding, radius 2, labelled": linear(GraphEncoder(2, labelled=True), log),
     "encoding, radii 1 and 2, labelled": linear(GraphEncoder((1, 2), labelled=True), log),
@@ -92,8 +94,13 @@ for title, contender in contenders.items():
     print(f"{title:<36}{by_repeat.mean():.3f} ± {by_repeat.std():.3f}")
 
 # %%
+# At radius 2 labels help by one or two points; at radius 1 they do not. No encoding here is better than the degrees
+# of the atoms, counted over the molecule, and the number of atoms alone comes within three points of the best: a small
+# set, on which a linear model on counts has little left to find. On 188 molecules a difference of one point is one or
+# two molecules.
+#
 # What the model looks at
 # -----------------------
 
-fitted = make_pipeline(GraphEncoder(1, labelled=True), LogisticRegression(C=0.1, max_iter=5000))
+fitted = make_pipeline(GraphEncoder(1, labelled=True), LogisticRegression(C=0.1, solver="liblinear"))
 print(egonet.explain_model(fitted.fit(molecules, mutagenic), top=6))

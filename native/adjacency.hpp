@@ -58,7 +58,8 @@ inline Adjacency make_adjacency(Job& job, const Graph& graph, bool split) {
     for_vertices(job, graph.num_nodes, [&](std::int32_t v) {
         const std::int64_t begin = graph.indptr[v], end = graph.indptr[v + 1];
         std::int32_t* copy = adjacency.owned.get();
-        adjacency.rows[v] = {begin, split ? split_row(graph, v, nullptr, copy + begin, copy + end) : 0, graph.degree(v)};
+        const std::int32_t lower = split ? split_row(graph, v, nullptr, copy + begin, copy + end) : 0;
+        adjacency.rows[v] = {begin, lower, graph.degree(v)};
     });
     return adjacency;
 }

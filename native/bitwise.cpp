@@ -1,7 +1,5 @@
 #include "bitwise.hpp"
 
-#include "tally.hpp"
-
 namespace egonet {
 
 const PassSteps& pass_steps(Simd simd) {
@@ -28,6 +26,21 @@ T* grow(T* old, std::int64_t size, std::int64_t capacity) {
     return wider.release();
 }
 
+std::int32_t* make_table(std::int64_t size) {
+    std::int32_t* table = make_buffer<std::int32_t>(size).release();
+    std::fill_n(table, size, -1);
+    return table;
+}
+
+// An empty hash table that stays at most half full until the slots outgrow their capacity.
+void make_hash(Slots& slots) {
+    std::int64_t size = 64;
+    while (size < 2 * std::int64_t{slots.capacity}) size *= 2;
+    std::free(slots.slot_of);
+    slots.slot_of = make_table(size);
+    slots.hash_mask = size - 1;
+}
+
 void put_hash(Slots& slots, std::int32_t slot) {
     auto place = static_cast<std::int64_t>(hash_code(slots.code_of[slot])) & slots.hash_mask;
     while (slots.slot_of[place] >= 0) place = (place + 1) & slots.hash_mask;
@@ -46,6 +59,10 @@ std::int32_t add_slot(Slots& slots, std::int64_t code) {
         slots.code_of = grow(slots.code_of, slots.size, capacity);
         slots.counts = grow(slots.counts, std::int64_t{slots.size} * num_lanes, std::int64_t{capacity} * num_lanes);
         slots.capacity = capacity;
+        if (slots.hash_mask) {
+            make_hash(slots);
+            for (std::int32_t slot = 0; slot < slots.size; ++slot) put_hash(slots, slot);
+        }
     }
     const std::int32_t slot = slots.size++;
     slots.code_of[slot] = code;
@@ -57,7 +74,7 @@ std::int32_t add_slot(Slots& slots, std::int64_t code) {
 }
 
 PassScratch::PassScratch(const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec,
-                         std::int64_t most_slots, const std::atomic<bool>& cancelled)
+                         bool direct, std::int64_t most_slots, const std::atomic<bool>& cancelled)
     : pass{},
       seen_(make_zeros<Lanes>(adjacency.num_nodes)),
       front_(make_zeros<Lanes>(adjacency.num_nodes)),
@@ -86,16 +103,12 @@ PassScratch::PassScratch(const Adjacency& adjacency, const Settings& settings, c
     pass.cancelled = reinterpret_cast<const bool*>(&cancelled);
     Slots& slots = pass.slots;
     const auto most = static_cast<std::int32_t>(std::min(most_slots, codec.range()));
-    // Direct where a worker's column numbers are codes; else a hash table that stays at most half full.
-    std::int64_t table = codec.range();
-    if (codec.range() > DenseTally::max_range) {
-        for (table = 64; table < 2 * std::int64_t{most};) table *= 2;
-        slots.hash_mask = table - 1;
-    }
     slots.most = most;
     slots.capacity = std::min(first_capacity, most);
-    slots.slot_of = make_buffer<std::int32_t>(table).release();
-    std::fill_n(slots.slot_of, table, -1);
+    if (direct)
+        slots.slot_of = make_table(codec.range());
+    else
+        make_hash(slots);
     slots.code_of = make_zeros<std::int64_t>(slots.capacity).release();
     slots.counts = make_zeros<std::uint32_t>(std::int64_t{slots.capacity} * num_lanes).release();
 }
@@ -126,6 +139,14 @@ void PassScratch::reset_slots() {
     slots.overflow = false;
 }
 
-bool sharing_is_low(const Pass& pass) { return pass.ring_pairs < 8 * pass.frontier_size; }
+bool sharing_is_low(const Pass& pass) {
+    // The costs of predict_costs, for the last ring alone.
+    const bool total = pass.shape.degrees == 0;
+    const auto pairs = double(pass.ring_pairs), arcs = double(pass.ring_arcs);
+    const double degree = arcs / double(pass.frontier_size);
+    const double by_source = pairs * (total ? 3.3 * degree / 2 + 8 : 2 * degree + 6);
+    const double by_pass = total ? 13 * arcs + 2 * pairs : 26 * arcs + 16 * pairs;
+    return by_source < by_pass;
+}
 
 }  // namespace egonet

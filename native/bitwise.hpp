@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <type_traits>
 #include <vector>
 
 #include "bitwise_pass.hpp"
@@ -16,6 +17,7 @@
 #include "rows.hpp"
 #include "simd.hpp"
 #include "source.hpp"
+#include "tally.hpp"
 #include "workers.hpp"
 
 namespace egonet {
@@ -32,8 +34,9 @@ struct BitwiseOptions {
 // The private scratch of one worker.
 class PassScratch {
 public:
-    PassScratch(const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec, std::int64_t most_slots,
-                const std::atomic<bool>& cancelled);
+    // `direct` finds slots by a table over all codes instead of a hash table.
+    PassScratch(const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec, bool direct,
+                std::int64_t most_slots, const std::atomic<bool>& cancelled);
     ~PassScratch();
     PassScratch(const PassScratch&) = delete;
     PassScratch& operator=(const PassScratch&) = delete;
@@ -58,7 +61,9 @@ public:
     BitwiseRows(Job& job, const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec,
                 const std::int32_t* roots, const BitwiseOptions& options, Collector& collector, int worker)
         : job_(job), roots_(roots), options_(options), steps_(pass_steps(options.simd)), collector_(collector),
-          worker_(worker), scratch_(std::make_unique<PassScratch>(adjacency, settings, codec, options.most_slots, job.cancelled)),
+          worker_(worker),
+          scratch_(std::make_unique<PassScratch>(adjacency, settings, codec, std::is_same_v<Tally, DenseTally>,
+                                                 options.most_slots, job.cancelled)),
           tally_(std::make_unique<Tally>(codec.range())), search_(adjacency, settings, codec, *tally_),
           writer_(collector.writer(worker)) {}
 

@@ -5,92 +5,12 @@
 // neighbours are added lane by lane: the sums are kept as bit slices (slice j holds bit j of all 512 sums), and a
 // word is added to them as binary numbers are added, a full adder taking three words to two.
 #include "bitwise_pass.hpp"
-
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
-
-#define EGONET_INLINE static inline __attribute__((always_inline))
+#include "bitwise_words.hpp"
+#include "bitwise_sums.hpp"
 
 namespace egonet::EGONET_LEVEL {
 
 namespace {
-
-// ---- words of 512 lanes, held in as many registers as they need
-
-#if defined(__AVX512F__)
-typedef std::uint64_t Word __attribute__((vector_size(64), may_alias));
-EGONET_INLINE bool any(const Word& a) { return _mm512_test_epi64_mask((__m512i)a, (__m512i)a) != 0; }
-EGONET_INLINE int count_lanes(const Word& a) {
-    return static_cast<int>(_mm512_reduce_add_epi64(_mm512_popcnt_epi64((__m512i)a)));
-}
-EGONET_INLINE void sum3(const Word& a, const Word& b, const Word& c, Word& sum, Word& carry) {
-    const Word odd = (Word)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96);
-    carry = (Word)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0xE8);
-    sum = odd;
-}
-EGONET_INLINE std::uint64_t lanes_from(const Word& a, int word) { return a[word]; }
-#else
-#if defined(__AVX2__)
-typedef std::uint64_t Part __attribute__((vector_size(32), may_alias));
-struct __attribute__((may_alias)) Word {
-    Part part[2];
-};
-#define EGONET_EACH_PART(expression) Word{{expression(0), expression(1)}}
-EGONET_INLINE bool any(const Word& a) {
-    const Part all = a.part[0] | a.part[1];
-    return !_mm256_testz_si256((__m256i)all, (__m256i)all);
-}
-#else
-typedef std::uint64_t Part __attribute__((vector_size(16), may_alias));
-struct __attribute__((may_alias)) Word {
-    Part part[4];
-};
-#define EGONET_EACH_PART(expression) Word{{expression(0), expression(1), expression(2), expression(3)}}
-EGONET_INLINE bool any(const Word& a) {
-    const Part all = a.part[0] | a.part[1] | a.part[2] | a.part[3];
-    return (all[0] | all[1]) != 0;
-}
-#endif
-// Written out part by part: the compiler keeps such words in registers, and 64-byte vectors in memory.
-#define EGONET_AND(i) a.part[i] & b.part[i]
-#define EGONET_OR(i) a.part[i] | b.part[i]
-#define EGONET_XOR(i) a.part[i] ^ b.part[i]
-#define EGONET_NOT(i) ~a.part[i]
-EGONET_INLINE Word operator&(const Word& a, const Word& b) { return EGONET_EACH_PART(EGONET_AND); }
-EGONET_INLINE Word operator|(const Word& a, const Word& b) { return EGONET_EACH_PART(EGONET_OR); }
-EGONET_INLINE Word operator^(const Word& a, const Word& b) { return EGONET_EACH_PART(EGONET_XOR); }
-EGONET_INLINE Word operator~(const Word& a) { return EGONET_EACH_PART(EGONET_NOT); }
-EGONET_INLINE Word& operator&=(Word& a, const Word& b) { return a = a & b; }
-EGONET_INLINE Word& operator|=(Word& a, const Word& b) { return a = a | b; }
-EGONET_INLINE Word& operator^=(Word& a, const Word& b) { return a = a ^ b; }
-EGONET_INLINE std::uint64_t lanes_from(const Word& a, int word) {
-    typedef std::uint64_t Bits __attribute__((may_alias));
-    return reinterpret_cast<const Bits*>(&a)[word];
-}
-EGONET_INLINE int count_lanes(const Word& a) {
-    int count = 0;
-    for (int word = 0; word < 8; ++word) count += __builtin_popcountll(lanes_from(a, word));
-    return count;
-}
-EGONET_INLINE void sum3(const Word& a, const Word& b, const Word& c, Word& sum, Word& carry) {
-    const Word half = a ^ b;
-    const Word both = (a & b) | (c & half);
-    sum = half ^ c;
-    carry = both;
-}
-#endif
-
-EGONET_INLINE Word& word_at(Lanes* lanes, std::int64_t vertex) { return reinterpret_cast<Word*>(lanes)[vertex]; }
-
-// Calls with each lane of the word, rising.
-template <class Visit>
-EGONET_INLINE void for_lanes(const Word& lanes, Visit visit) {
-    for (int word = 0; word < 8; ++word)
-        for (std::uint64_t bits = lanes_from(lanes, word); bits; bits &= bits - 1) visit(word * 64 + __builtin_ctzll(bits));
-}
-
-// ---- slots
 
 template <bool direct>
 EGONET_INLINE std::int32_t find_slot(Slots& slots, std::int64_t code) {
@@ -129,130 +49,6 @@ EGONET_INLINE void add_lanes(Slots& slots, std::int32_t slot, const Word& lanes)
 #endif
 }
 
-// ---- bit-sliced sums
-
-constexpr int max_slices = 32;
-
-// Sums of up to 2^num_slices - 1 words, one sum a lane.
-struct Sums {
-    Word slice[max_slices];
-    int num_slices;
-};
-
-// Adds a word of weight 2^from.
-EGONET_INLINE void carry_up(Sums& sums, Word carry, int from) {
-    for (int j = from; j < sums.num_slices && any(carry); ++j) {
-        const Word both = sums.slice[j] & carry;
-        sums.slice[j] ^= carry;
-        carry = both;
-    }
-}
-
-// Sums word(k) over k = 0 ... count - 1. Before each step of the first loop one, two, four and the slices from 3 on
-// hold the sums of the words already read.
-template <class WordAt>
-EGONET_INLINE void add_words(Sums& sums, std::int32_t count, WordAt word) {
-    sums.num_slices = 32 - __builtin_clz(static_cast<unsigned>(count) | 1);
-    for (int j = 0; j < (sums.num_slices < 4 ? 4 : sums.num_slices); ++j) sums.slice[j] = Word{};
-    Word one{}, two{}, four{}, a, b, c, d;
-    std::int32_t k = 0;
-    for (; k + 8 <= count; k += 8) {
-        sum3(one, word(k), word(k + 1), one, a);
-        sum3(one, word(k + 2), word(k + 3), one, b);
-        sum3(two, a, b, two, c);
-        sum3(one, word(k + 4), word(k + 5), one, a);
-        sum3(one, word(k + 6), word(k + 7), one, b);
-        sum3(two, a, b, two, d);
-        sum3(four, c, d, four, a);
-        carry_up(sums, a, 3);
-    }
-    for (; k < count; ++k) {
-        const Word next = word(k);
-        a = one & next;
-        one ^= next;
-        b = two & a;
-        two ^= a;
-        c = four & b;
-        four ^= b;
-        carry_up(sums, c, 3);
-    }
-    sums.slice[0] = one;
-    sums.slice[1] = two;
-    sums.slice[2] = four;
-}
-
-// The lanes whose sum is `value`, among `lanes`.
-EGONET_INLINE Word lanes_with(const Sums& sums, const Word& lanes, std::int32_t value) {
-    Word equal = lanes;
-    for (int j = 0; j < sums.num_slices; ++j) equal &= (value >> j & 1) ? sums.slice[j] : ~sums.slice[j];
-    return equal;
-}
-
-// Turns 8 rows of 8 bits into 8 columns: bit r of byte c of the result is bit c of byte r.
-EGONET_INLINE std::uint64_t transpose8(std::uint64_t x) {
-    std::uint64_t t = (x ^ x >> 7) & 0x00AA00AA00AA00AAu;
-    x ^= t ^ t << 7;
-    t = (x ^ x >> 14) & 0x0000CCCC0000CCCCu;
-    x ^= t ^ t << 14;
-    t = (x ^ x >> 28) & 0x00000000F0F0F0F0u;
-    return x ^ t ^ t << 28;
-}
-
-// The sums of `width` neighbouring lanes as numbers, which is how they become keys.
-#if defined(__AVX512BW__)
-struct Values {
-    static constexpr int width = 32;
-    std::uint32_t value[width];
-
-    EGONET_INLINE Values of(const Sums& sums, int part) {
-        Values values;
-        for (int half = 0; half < 2; ++half) {
-            __m512i packed = _mm512_setzero_si512();
-            for (int j = 0; j < sums.num_slices; ++j) {
-                const auto bits = static_cast<__mmask16>(lanes_from(sums.slice[j], part >> 1) >> (32 * (part & 1) + 16 * half));
-                packed = _mm512_mask_or_epi32(packed, bits, packed, _mm512_set1_epi32(1 << j));
-            }
-            _mm512_storeu_si512(values.value + 16 * half, packed);
-        }
-        return values;
-    }
-    std::uint32_t operator[](int i) const { return value[i]; }
-};
-#else
-struct Values {
-    static constexpr int width = 8;
-    std::uint64_t bytes[4];  // byte i of bytes[b] is byte b of the sum of lane i
-    int num_bytes;
-
-    EGONET_INLINE Values of(const Sums& sums, int part) {
-        Values values;
-        values.num_bytes = (sums.num_slices + 7) / 8;
-        for (int low = 0; low < sums.num_slices; low += 8) {
-            const int high = sums.num_slices - low < 8 ? sums.num_slices - low : 8;
-            std::uint64_t rows = 0;
-            for (int j = 0; j < high; ++j)
-                rows |= (lanes_from(sums.slice[low + j], part >> 3) >> (8 * (part & 7)) & 255) << (8 * j);
-            values.bytes[low >> 3] = transpose8(rows);
-        }
-        return values;
-    }
-    std::uint32_t operator[](int i) const {
-        std::uint32_t value = bytes[0] >> (8 * i) & 255;
-        for (int b = 1; b < num_bytes; ++b) value |= static_cast<std::uint32_t>(bytes[b] >> (8 * i) & 255) << (8 * b);
-        return value;
-    }
-};
-#endif
-
-// The lanes of a word in the part with that number, from bit 0 on.
-EGONET_INLINE std::uint32_t lanes_of_part(const Word& lanes, int part) {
-    constexpr int parts = 64 / Values::width;
-    return static_cast<std::uint32_t>(lanes_from(lanes, part / parts) >> (part % parts * Values::width)) &
-           static_cast<std::uint32_t>((std::uint64_t{1} << Values::width) - 1);
-}
-
-// ---- keys
-
 EGONET_INLINE std::int64_t clip(std::int64_t degree, const KeyShape& shape) {
     return degree < shape.limit ? degree : shape.limit;
 }
@@ -275,8 +71,6 @@ EGONET_INLINE std::int64_t make_code(const KeyShape& shape, std::int64_t distanc
     }
     return code * shape.label_base + label;
 }
-
-// ---- the search
 
 EGONET_INLINE bool is_cancelled(const Pass& pass) { return __atomic_load_n(pass.cancelled, __ATOMIC_RELAXED); }
 

@@ -30,11 +30,17 @@ bool wants_split(const Settings& settings) {
     return settings.symmetric && settings.degrees == Degrees::total && settings.frontier_edges && settings.radius > 0;
 }
 
+// A table over all codes must be cleared once, which small graphs with long keys would not pay back.
+bool wants_table(const KeyCodec& codec, const Graph& graph, std::int64_t num_rows) {
+    const std::int64_t worth = std::max<std::int64_t>(4096, 4 * (num_rows + graph.num_arcs()));
+    return codec.range() <= std::min(DenseTally::max_range, worth);
+}
+
 // Calls with the tally that suits the range of codes, and puts the result together.
 template <class Run>
-Result collect(Job& job, const KeyCodec& codec, Layout layout, Run run) {
+Result collect(Job& job, const Graph& graph, const KeyCodec& codec, Layout layout, Run run) {
+    const bool dense = wants_table(codec, graph, layout.num_rows);
     Collector collector(std::move(layout), codec, job.threads);
-    const bool dense = codec.range() <= DenseTally::max_range;
     if (dense)
         run.template operator()<DenseTally>(collector);
     else
@@ -44,7 +50,7 @@ Result collect(Job& job, const KeyCodec& codec, Layout layout, Run run) {
 
 Result run_triangle(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
     const KeyCodec codec(graph, settings);
-    return collect(job, codec, {roots.count, block_size(roots.count, job.threads), {}},
+    return collect(job, graph, codec, {roots.count, block_size(roots.count, job.threads), {}},
                    [&]<class Tally>(Collector& collector) {
                        encode_by_triangles<Tally>(job, graph, settings, codec, roots, collector);
                    });
@@ -55,7 +61,7 @@ Result run_source(Job& job, const Graph& graph, const Settings& settings, const 
     // A split layout costs one pass over all arcs, which a few roots would not pay back.
     const bool split = wants_split(settings) && roots.count >= graph.num_nodes / 16;
     const Adjacency adjacency = make_adjacency(job, graph, split);
-    return collect(job, codec, {roots.count, block_size(roots.count, job.threads), {}},
+    return collect(job, graph, codec, {roots.count, block_size(roots.count, job.threads), {}},
                    [&]<class Tally>(Collector& collector) {
                        encode_by_sources<Tally>(job, adjacency, settings, codec, roots, collector);
                    });
@@ -76,7 +82,8 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
                    bool may_fall_back) {
     const std::vector<std::int32_t> vertices = cluster_order(graph, num_lanes);
     std::vector<std::int32_t> number(graph.num_nodes);
-    for (std::int64_t place = 0; place < graph.num_nodes; ++place) number[vertices[place]] = static_cast<std::int32_t>(place);
+    for (std::int64_t place = 0; place < graph.num_nodes; ++place)
+        number[vertices[place]] = static_cast<std::int32_t>(place);
     const Buffer<std::int32_t> labels = make_buffer<std::int32_t>(graph.num_nodes);
     Settings renamed = settings;
     if (settings.labels) {
@@ -84,17 +91,18 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
         renamed.labels = labels.get();
     }
     const KeyCodec codec(graph, renamed);
-    const Adjacency adjacency = make_renamed_adjacency(job, graph, vertices.data(), number.data(), wants_split(settings));
+    const Adjacency adjacency =
+        make_renamed_adjacency(job, graph, vertices.data(), number.data(), wants_split(settings));
     Layout layout{roots.count, num_lanes, order_rows(roots, vertices, number)};
     std::vector<std::int32_t> sources(roots.count);
     for (std::int64_t place = 0; place < roots.count; ++place) sources[place] = number[roots[layout.order[place]]];
-    // Three words, and the lists and marks of a worker; the rest of the budget is for slots.
-    const std::int64_t words = graph.num_nodes * (3 * sizeof(Lanes) + 13);
+    // A worker has three words, lists and marks a vertex; at least a quarter of the budget is for slots.
+    const std::int64_t words = graph.num_nodes * (3 * sizeof(Lanes) + 13) + 1;
     const std::int64_t budget = std::max(scratch_bytes, std::int64_t{64 << 20} * job.threads);
-    job.threads = static_cast<int>(std::clamp<std::int64_t>(budget / 2 / std::max<std::int64_t>(words, 1), 1, job.threads));
-    const std::int64_t slot_bytes = num_lanes * sizeof(std::uint32_t);
-    const BitwiseOptions options{simd, std::max<std::int64_t>(budget / 2 / job.threads / slot_bytes, 4096), may_fall_back};
-    return collect(job, codec, std::move(layout), [&]<class Tally>(Collector& collector) {
+    job.threads = static_cast<int>(std::clamp<std::int64_t>(budget * 3 / 4 / words, 1, job.threads));
+    const std::int64_t slots = (budget / job.threads - words) / (num_lanes * sizeof(std::uint32_t));
+    const BitwiseOptions options{simd, std::clamp<std::int64_t>(slots, 4096, 65536), may_fall_back};
+    return collect(job, graph, codec, std::move(layout), [&]<class Tally>(Collector& collector) {
         encode_bitwise<Tally>(job, adjacency, renamed, codec, sources.data(), options, collector);
     });
 }

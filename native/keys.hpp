@@ -14,6 +14,10 @@ struct TooLarge : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+constexpr const char* too_many_keys =
+    "the encoding has more than 2147483647 different keys, which is more columns than fit. "
+    "Set max_degree to merge large degrees.";
+
 // Mixed radix: every field is smaller than its base, so codes compare as the keys compare, field by field.
 class KeyCodec {
 public:

@@ -11,16 +11,27 @@
 
 namespace egonet {
 
-// Vertex → number, for a few vertices of a graph of any size: open addressing, at most half full.
+// Vertex → number, for a few vertices of a graph of any size. Small graphs have a table with a slot per vertex; for
+// large ones the cost must not grow with the graph: open addressing, at most half full.
 class VertexMap {
 public:
     static constexpr std::int32_t none = -1;
+    static constexpr std::int64_t small = std::int64_t{1} << 16;
 
-    VertexMap() : slots_(64, {none, none}) {}
+    explicit VertexMap(std::int64_t num_nodes) {
+        if (num_nodes <= small)
+            table_.assign(num_nodes, none);
+        else
+            slots_.assign(64, {none, none});
+    }
 
-    std::int32_t operator[](std::int32_t v) const { return slots_[slot_of(v)].second; }
+    std::int32_t operator[](std::int32_t v) const { return slots_.empty() ? table_[v] : slots_[slot_of(v)].second; }
 
     void set(std::int32_t v, std::int32_t number) {
+        if (slots_.empty()) {
+            table_[v] = number;
+            return;
+        }
         auto& slot = slots_[slot_of(v)];
         size_ += slot.first == none;
         slot = {v, number};
@@ -28,6 +39,7 @@ public:
     }
 
     void clear() {
+        std::fill(table_.begin(), table_.end(), none);
         std::fill(slots_.begin(), slots_.end(), std::pair{none, none});
         size_ = 0;
     }
@@ -49,6 +61,7 @@ private:
             if (slot.first != none) slots_[slot_of(slot.first)] = slot;
     }
 
+    std::vector<std::int32_t> table_;
     std::vector<std::pair<std::int32_t, std::int32_t>> slots_;
     std::size_t size_ = 0;
 };
@@ -59,7 +72,7 @@ public:
 
     // Vertices from base.num_nodes on are new and have no neighbours yet.
     PatchedGraph(const Graph& base, std::int64_t num_nodes)
-        : base_(base), num_nodes_(num_nodes) {}
+        : base_(base), num_nodes_(num_nodes), places_(num_nodes) {}
 
     std::int64_t num_nodes() const { return num_nodes_; }
     std::int64_t num_base_nodes() const { return base_.num_nodes; }
@@ -120,6 +133,8 @@ private:
 class Ball {
 public:
     static constexpr std::int64_t beyond = std::int64_t{1} << 40;
+
+    explicit Ball(std::int64_t num_nodes) : places_(num_nodes) {}
 
     void search(const PatchedGraph& graph, std::span<const std::int32_t> sources, std::int64_t depth) {
         places_.clear();

@@ -193,10 +193,11 @@ Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& r
     const double lanes = double(roots.count) / std::max(passes, 1.0);
     const bool total = settings.degrees == Degrees::total;
     // Nanoseconds, fitted on the benchmark graphs; see docs/decisions/0003-three-algorithms.md.
-    const double per_source = 60 + 3.3 * sample.source_arcs + (total ? 8 : 16) * sample.source_nodes;
-    const double per_pass =
-        100 * lanes + (total ? 13 * sample.pass_arcs + 150 * sample.pass_nodes + 2 * lanes * sample.ring_nodes
-                             : 26 * sample.pass_arcs + 200 * sample.pass_nodes + 10 * lanes * sample.source_nodes);
+    const double per_source = 60 + (total ? 3.3 : 2.0) * sample.source_arcs + (total ? 8 : 6) * sample.source_nodes;
+    const double per_pair = settings.degrees == Degrees::layered ? 16 : 28;
+    const double pairs = lanes * (total ? sample.ring_nodes : sample.source_nodes);
+    const double per_pass = 100 * lanes + (total ? 13 * sample.pass_arcs + 150 * sample.pass_nodes + 2 * pairs
+                                                 : 26 * sample.pass_arcs + 200 * sample.pass_nodes + per_pair * pairs);
     const double setup = 12.0 * double(graph.num_arcs()) + 60.0 * double(graph.num_nodes);
     Costs costs;
     costs.source = double(roots.count) * per_source;

@@ -45,9 +45,7 @@ std::vector<std::int64_t> Collector::all_codes() const {
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
     if (all.size() > std::numeric_limits<std::int32_t>::max())
-        throw TooLarge(
-            "the encoding has more than 2147483647 different keys, which is more columns than fit. "
-            "Set max_degree to merge large degrees.");
+        throw TooLarge(too_many_keys);
     return all;
 }
 

@@ -236,7 +236,8 @@ class SourceRows {
 public:
     SourceRows(Job& job, const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec,
                const Roots& roots, Collector& collector, int worker)
-        : job_(job), roots_(roots), collector_(collector), worker_(worker), tally_(std::make_unique<Tally>(codec.range())),
+        : job_(job), roots_(roots), collector_(collector), worker_(worker),
+          tally_(std::make_unique<Tally>(codec.range())),
           search_(adjacency, settings, codec, *tally_), writer_(collector.writer(worker)) {}
 
     void operator()(std::int64_t block) {

@@ -1,4 +1,4 @@
-// The Python face of numbering that goes on from piece to piece, for edge lists larger than memory.
+// The Python face of what graphs larger than memory need: numbering piece by piece, and triangles of some colours.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "edge_supports.hpp"
 #include "factorize.hpp"
 
 namespace nb = nanobind;
@@ -14,6 +15,7 @@ using namespace egonet::input;
 
 namespace {
 
+using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -78,9 +80,24 @@ class Names {
     ByteTable table_;
 };
 
+nb::object edge_supports_py(Int64s indptr, Int32s indices, Int32s colours, std::int32_t a, std::int32_t b,
+                            std::int32_t c) {
+    std::vector<std::int32_t> supports(indices.size());
+    std::array<std::int32_t, 3> wanted{a, b, c};
+    std::sort(wanted.begin(), wanted.end());
+    {
+        nb::gil_scoped_release released;
+        const egonet::Graph graph{indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
+        egonet::edge_supports(graph, colours.data(), wanted, supports.data());
+    }
+    return as_array(std::move(supports));
+}
+
 }  // namespace
 
 void bind_store(nb::module_& module) {
+    module.def("edge_supports", &edge_supports_py, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "colours"_a.noconvert(), "a"_a, "b"_a, "c"_a);
     nb::class_<Numbers>(module, "Numbers")
         .def(nb::init<>())
         .def("number", &Numbers::number, "values"_a.noconvert())

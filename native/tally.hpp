@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
+
+#include "keys.hpp"
 
 namespace egonet {
 
@@ -97,6 +100,7 @@ public:
         std::size_t slot = scramble(static_cast<std::uint64_t>(code)) & mask;
         while (slots_[slot] >= 0 && codes_[slots_[slot]] != code) slot = (slot + 1) & mask;
         if (slots_[slot] >= 0) return slots_[slot];
+        if (codes_.size() == std::numeric_limits<std::int32_t>::max()) throw TooLarge(too_many_keys);
         const auto column = static_cast<std::int32_t>(codes_.size());
         slots_[slot] = column;
         codes_.push_back(code);

@@ -253,7 +253,8 @@ LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, co
     }
     run_blocks(job, (num_nodes + ranks_per_block - 1) / ranks_per_block, [&](int) {
         return [&](std::int64_t block) {
-            for (std::int64_t rank = block * ranks_per_block; rank < std::min(num_nodes, (block + 1) * ranks_per_block); ++rank)
+            const std::int64_t last = std::min(num_nodes, (block + 1) * ranks_per_block);
+            for (std::int64_t rank = block * ranks_per_block; rank < last; ++rank)
                 scatter(rank, [](std::int64_t& place) {
                     return std::atomic_ref(place).fetch_add(1, std::memory_order_relaxed);
                 });

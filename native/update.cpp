@@ -13,16 +13,6 @@ std::int64_t lowest_of_bin(std::int64_t degree) {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(degree)));
 }
 
-void add_to(HeldRow& row, const KeyBook& book, std::int32_t column, std::int32_t difference) {
-    const std::int64_t rank = book.rank(column);
-    const auto at = std::lower_bound(row.begin(), row.end(), rank,
-                                     [&](const auto& entry, std::int64_t r) { return book.rank(entry.first) < r; });
-    if (at == row.end() || at->first != column)
-        row.insert(at, {column, difference});
-    else if ((at->second += difference) == 0)
-        row.erase(at);
-}
-
 // The part of a graph that the rows of some roots depend on, with numbers of its own in the same order.
 struct Extract {
     std::vector<std::int64_t> indptr{0}, roots;
@@ -33,7 +23,7 @@ struct Extract {
         ball.search(graph, wanted, std::max<std::int64_t>(settings.radius, 1));
         std::vector<std::int32_t> vertices(ball.vertices().begin(), ball.vertices().end());
         std::sort(vertices.begin(), vertices.end());
-        VertexMap number;
+        VertexMap number(graph.num_nodes());
         for (std::size_t i = 0; i < vertices.size(); ++i) number.set(vertices[i], static_cast<std::int32_t>(i));
         std::size_t num_arcs = 0;
         for (std::int32_t v : vertices) num_arcs += graph.neighbours(v).size();
@@ -53,6 +43,16 @@ struct Extract {
 };
 
 }  // namespace
+
+void add_to(HeldRow& row, const KeyBook& book, std::int32_t column, std::int32_t difference) {
+    const std::int64_t rank = book.rank(column);
+    const auto at = std::lower_bound(row.begin(), row.end(), rank,
+                                     [&](const auto& entry, std::int64_t r) { return book.rank(entry.first) < r; });
+    if (at == row.end() || at->first != column)
+        row.insert(at, {column, difference});
+    else if ((at->second += difference) == 0)
+        row.erase(at);
+}
 
 void Update::insert(std::int32_t a, std::int32_t b) {
     note_edge(a, b, 1);
@@ -170,9 +170,11 @@ Update::Renewed Update::renew_block(int threads, std::size_t block) {
     if (settings.labels) settings.labels = part.labels.data();
     const Graph graph{part.indptr.data(), part.indices.data(), static_cast<std::int64_t>(part.indptr.size()) - 1};
     const Roots roots{part.roots.data(), static_cast<std::int64_t>(part.roots.size())};
+    // The kernel's own choice takes a sample, which a few roots do not pay back.
+    const Algorithm how = roots.count < 256 ? Algorithm::source : Algorithm::automatic;
     Job job;
     job.threads = threads;
-    const Result result = encode(job, graph, settings, roots, {Algorithm::automatic, best_simd()});
+    const Result result = encode(job, graph, settings, roots, {how, best_simd()});
     std::vector<std::int32_t> columns(result.num_columns);
     const int num_fields = 1 + static_cast<int>(settings.degrees);
     for (std::int64_t c = 0; c < result.num_columns; ++c) {
@@ -198,6 +200,12 @@ std::vector<std::int32_t> Update::touched() const {
         roots = std::move(both);
     }
     return roots;
+}
+
+bool Update::is_renewed(std::int32_t root) const {
+    return std::any_of(renewed_.begin(), renewed_.end(), [&](const Renewed& renewed) {
+        return std::binary_search(renewed.roots.begin(), renewed.roots.end(), root);
+    });
 }
 
 void Update::apply(std::int32_t root, HeldRow& row) const {

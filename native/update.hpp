@@ -37,13 +37,17 @@ struct RowTable {
     }
 };
 
-// One row, sorted by the rank of its columns; counts are never 0.
+// One row, or what is to be added to one, sorted by the rank of its columns; counts are never 0.
 using HeldRow = std::vector<std::pair<std::int32_t, std::int32_t>>;
+
+// Adds to the count of a column, which comes if it was 0 and goes if it becomes 0.
+void add_to(HeldRow& row, const KeyBook& book, std::int32_t column, std::int32_t difference);
 
 class Update {
 public:
     Update(PatchedGraph& graph, const UpdateSettings& settings, KeyBook& book)
-        : graph_(graph), settings_(settings), book_(book), anew_(settings.radii.size()) {}
+        : graph_(graph), settings_(settings), book_(book), near_a_(graph.num_nodes()), near_b_(graph.num_nodes()),
+          anew_(settings.radii.size()) {}
 
     // Takes one edge into the graph, or out of it, and notes what that does to the rows around it.
     void insert(std::int32_t a, std::int32_t b);
@@ -60,6 +64,8 @@ public:
     // Computes what must be computed anew and numbers all columns; then `touched` and `apply` may be called.
     void finish(int threads);
     std::vector<std::int32_t> touched() const;
+    // Whether some part of the root's row is counted anew; `apply` then needs the whole row, else the row or a part.
+    bool is_renewed(std::int32_t root) const;
     void apply(std::int32_t root, HeldRow& row) const;
 
 private:

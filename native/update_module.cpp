@@ -19,6 +19,7 @@ using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::de
 using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Int32Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Int64Rows = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Indices = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu, nb::ro>;
 
 template <class T>
@@ -28,13 +29,16 @@ nb::object as_array(std::vector<T> values) {
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
-// Rows that replace those of a table: `rows` rising, row i of the patch stands for row rows[i].
+// Rows that differ from those of a table: `rows` rising. Row i of the patch stands for row rows[i], or is to be added
+// to it if partial[i]; then its counts may be negative.
 struct RowPatch {
     std::vector<std::int64_t> rows, indptr{0};
+    std::vector<std::uint8_t> partial;
     std::vector<std::int32_t> columns, counts;
 
-    void append(std::int64_t row, const HeldRow& entries) {
+    void append(std::int64_t row, const HeldRow& entries, bool is_partial) {
         rows.push_back(row);
+        partial.push_back(is_partial);
         const std::size_t begin = columns.size(), end = begin + entries.size();
         // Grown by half as much again, so that the zeros a vector fills in are written once.
         if (end > columns.capacity()) {
@@ -47,30 +51,47 @@ struct RowPatch {
             columns[i] = entries[i - begin].first;
             counts[i] = entries[i - begin].second;
         }
-        indptr.push_back(static_cast<std::int64_t>(columns.size()));
+        indptr.push_back(static_cast<std::int64_t>(end));
+    }
+
+    nb::tuple arrays() {
+        return nb::make_tuple(as_array(std::move(rows)), as_array(std::move(indptr)), as_array(std::move(partial)),
+                              as_array(std::move(columns)), as_array(std::move(counts)));
     }
 };
 
-// The rows before an update: those of the table, or those of the patch where it has them.
+// The rows before an update: those of the table, with the patch where it has them.
 struct OldRows {
     RowTable table;
     std::span<const std::int64_t> rows, indptr;
+    const std::uint8_t* partial;
     const std::int32_t* columns;
     const std::int32_t* counts;
 
-    void load(std::int64_t row, HeldRow& entries) const {
-        entries.clear();
+    // The place of a row in the patch, or -1.
+    std::ptrdiff_t find(std::int64_t row) const {
         const auto at = std::lower_bound(rows.begin(), rows.end(), row) - rows.begin();
-        if (at < std::ssize(rows) && rows[at] == row) {
-            entries.resize(indptr[at + 1] - indptr[at]);
-            for (std::size_t i = 0; i < entries.size(); ++i)
-                entries[i] = {columns[indptr[at] + i], counts[indptr[at] + i]};
-        } else if (row < table.num_rows) {
+        return at < std::ssize(rows) && rows[at] == row ? at : -1;
+    }
+
+    // What the patch has at a place.
+    void load_patch(std::ptrdiff_t at, HeldRow& entries) const {
+        entries.resize(indptr[at + 1] - indptr[at]);
+        for (std::size_t i = 0; i < entries.size(); ++i) entries[i] = {columns[indptr[at] + i], counts[indptr[at] + i]};
+    }
+
+    // A whole row; `at` is its place in the patch.
+    void load_whole(std::int64_t row, std::ptrdiff_t at, const KeyBook& book, HeldRow& entries) const {
+        entries.clear();
+        if (at >= 0 && !partial[at]) return load_patch(at, entries);
+        if (row < table.num_rows) {
             const std::int64_t begin = table.begin(row);
             entries.resize(table.begin(row + 1) - begin);
             for (std::size_t i = 0; i < entries.size(); ++i)
                 entries[i] = {table.column(begin + i), table.counts[begin + i]};
         }
+        if (at >= 0)
+            for (std::int64_t i = indptr[at]; i < indptr[at + 1]; ++i) add_to(entries, book, columns[i], counts[i]);
     }
 };
 
@@ -89,23 +110,30 @@ std::vector<std::pair<std::int64_t, std::int32_t>> touched_rows(const std::vecto
     return found;
 }
 
-RowPatch merge(const OldRows& old, const Update& update, const std::optional<Int64s>& roots) {
+RowPatch merge(const OldRows& old, const Update& update, const KeyBook& book, const std::optional<Int64s>& roots) {
     RowPatch patch;
     HeldRow entries;
     std::size_t next = 0;
-    // Before each step the patch holds every replaced row before the current one.
+    // After each call the patch holds every row before the given one that differs.
     const auto keep_until = [&](std::int64_t row) {
         for (; next < old.rows.size() && old.rows[next] < row; ++next) {
-            old.load(old.rows[next], entries);
-            patch.append(old.rows[next], entries);
+            old.load_patch(next, entries);
+            patch.append(old.rows[next], entries, old.partial[next]);
         }
     };
     for (const auto& [row, root] : touched_rows(update.touched(), roots)) {
         keep_until(row);
         if (next < old.rows.size() && old.rows[next] == row) ++next;
-        old.load(row, entries);
+        const std::ptrdiff_t at = old.find(row);
+        const bool is_partial = (at < 0 ? row < old.table.num_rows : bool(old.partial[at])) && !update.is_renewed(root);
+        if (!is_partial)
+            old.load_whole(row, at, book, entries);
+        else if (at >= 0)
+            old.load_patch(at, entries);
+        else
+            entries.clear();
         update.apply(root, entries);
-        patch.append(row, entries);
+        patch.append(row, entries, is_partial);
     }
     keep_until(INT64_MAX);
     return patch;
@@ -151,8 +179,8 @@ nb::object update_rows(Int64s indptr, Int32s indices, std::int64_t num_nodes, In
                        Int32s list_indices, Int32Pairs removed, Int32Pairs added, Int64s radii,
                        const std::string& degrees, bool frontier_edges, std::int64_t max_degree, bool log_bins,
                        std::optional<Int32s> labels, Int64Rows keys, Int64Rows extra_keys, Indices row_indptr,
-                       Indices columns, Int32s counts, Int64s patch_rows, Int64s patch_indptr, Int32s patch_columns,
-                       Int32s patch_counts, std::optional<Int64s> roots, std::int64_t num_old_nodes,
+                       Indices columns, Int32s counts, Int64s patch_rows, Int64s patch_indptr, Bytes patch_partial,
+                       Int32s patch_columns, Int32s patch_counts, std::optional<Int64s> roots, std::int64_t num_old_nodes,
                        std::int64_t limit, int threads) {
     PatchedGraph graph({indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1}, num_nodes);
     for (std::size_t i = 0; i < list_owners.size(); ++i)
@@ -164,7 +192,8 @@ nb::object update_rows(Int64s indptr, Int32s indices, std::int64_t num_nodes, In
     KeyBook book(keys.data(), static_cast<std::int64_t>(keys.shape(0)), extra_keys.data(),
                  static_cast<std::int64_t>(extra_keys.shape(0)), width, settings.radii);
     const OldRows old{table_of(row_indptr, columns, counts), {patch_rows.data(), patch_rows.size()},
-                      {patch_indptr.data(), patch_indptr.size()}, patch_columns.data(), patch_counts.data()};
+                      {patch_indptr.data(), patch_indptr.size()}, patch_partial.data(), patch_columns.data(),
+                      patch_counts.data()};
     Update update(graph, settings, book);
     RowPatch patch;
     {
@@ -177,15 +206,34 @@ nb::object update_rows(Int64s indptr, Int32s indices, std::int64_t num_nodes, In
             update.insert(added.data()[2 * i], added.data()[2 * i + 1]);
         if (within()) {
             update.finish(threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
-            patch = merge(old, update, roots);
+            patch = merge(old, update, book, roots);
         }
     }
     if (update.num_touched() > limit) return nb::none();
     std::vector<std::int64_t> extra;
     for (const Key& key : book.extra()) extra.insert(extra.end(), key.begin(), key.begin() + width);
     return nb::make_tuple(list_patch(graph), as_array(std::move(extra)),
-                          nb::make_tuple(as_array(std::move(patch.rows)), as_array(std::move(patch.indptr)),
-                                         as_array(std::move(patch.columns)), as_array(std::move(patch.counts))));
+                          patch.arrays());
+}
+
+// The rows of a patch, all of them whole.
+nb::object complete_rows(Int64s radii, Int64Rows keys, Int64Rows extra_keys, Indices row_indptr, Indices columns,
+                         Int32s counts, Int64s patch_rows, Int64s patch_indptr, Bytes patch_partial,
+                         Int32s patch_columns, Int32s patch_counts) {
+    KeyBook book(keys.data(), static_cast<std::int64_t>(keys.shape(0)), extra_keys.data(),
+                 static_cast<std::int64_t>(extra_keys.shape(0)), static_cast<int>(keys.shape(1)),
+                 {radii.data(), radii.size()});
+    book.rank_columns();
+    const OldRows old{table_of(row_indptr, columns, counts), {patch_rows.data(), patch_rows.size()},
+                      {patch_indptr.data(), patch_indptr.size()}, patch_partial.data(), patch_columns.data(),
+                      patch_counts.data()};
+    RowPatch whole;
+    HeldRow entries;
+    for (std::size_t at = 0; at < old.rows.size(); ++at) {
+        old.load_whole(old.rows[at], static_cast<std::ptrdiff_t>(at), book, entries);
+        whole.append(old.rows[at], entries, false);
+    }
+    return whole.arrays();
 }
 
 }  // namespace
@@ -196,6 +244,10 @@ void bind_update(nb::module_& module) {
                "removed"_a.noconvert(), "added"_a.noconvert(), "radii"_a.noconvert(), "degrees"_a,
                "frontier_edges"_a, "max_degree"_a, "log_bins"_a, "labels"_a.noconvert().none(), "keys"_a.noconvert(),
                "extra_keys"_a.noconvert(), "row_indptr"_a.noconvert(), "columns"_a.noconvert(), "counts"_a.noconvert(),
-               "patch_rows"_a.noconvert(), "patch_indptr"_a.noconvert(), "patch_columns"_a.noconvert(),
-               "patch_counts"_a.noconvert(), "roots"_a.noconvert().none(), "num_old_nodes"_a, "limit"_a, "threads"_a);
+               "patch_rows"_a.noconvert(), "patch_indptr"_a.noconvert(), "patch_partial"_a.noconvert(),
+               "patch_columns"_a.noconvert(), "patch_counts"_a.noconvert(), "roots"_a.noconvert().none(), "num_old_nodes"_a, "limit"_a, "threads"_a);
+    module.def("complete_rows", &complete_rows, "radii"_a.noconvert(), "keys"_a.noconvert(), "extra_keys"_a.noconvert(),
+               "row_indptr"_a.noconvert(), "columns"_a.noconvert(), "counts"_a.noconvert(), "patch_rows"_a.noconvert(),
+               "patch_indptr"_a.noconvert(), "patch_partial"_a.noconvert(), "patch_columns"_a.noconvert(),
+               "patch_counts"_a.noconvert());
 }

@@ -20,7 +20,7 @@ FLOORS = [
     {"experiments"},
     {"explorer"},
     {"__init__"},
-    {"doctor", "cli_datasets", "cli_embed", "cli_reproduce", "cli_scale"},
+    {"doctor"},
     {"cli"},
     {"__main__"},
 ]

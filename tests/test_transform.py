@@ -15,7 +15,9 @@ from torch_geometric.loader import DataLoader  # noqa: E402
 from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
 
 import egonet  # noqa: E402
+from egonet.encoding.small import encode_small  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
+from egonet.kernel import native  # noqa: E402
 from egonet.transform import AddEgoEncoding  # noqa: E402
 
 
@@ -305,13 +307,17 @@ def test_the_description_has_every_setting_that_changes_the_result():
         AddEgoEncoding.from_dataset([path(4)], 1, degrees="full"),
         AddEgoEncoding.from_dataset([path(9)], 2),
         AddEgoEncoding.from_dataset([tailed_triangle()], 2),
+        AddEgoEncoding.from_dataset([tailed_triangle()], 1, common=True),
+        AddEgoEncoding.from_dataset([tailed_triangle()], 1, rooted="edge"),
+        AddEgoEncoding.from_dataset([path(3)], 1, rooted="edge"),
     ]
 
-    assert len({repr(one) for one in [transform, *others]}) == 13
+    assert len({repr(one) for one in [transform, *others]}) == 16
     assert repr(AddEgoEncoding(1, max_degree=2, threads=2)) == repr(transform)
     assert repr(transform).startswith(
         "AddEgoEncoding(radius=(1,), attr_name='ego_encoding', degrees='total', max_degree=2, degree_bins=None, "
-        "frontier_edges=True, labels=None, weighting='count', unseen='clip', sparse=False, num_columns=6, columns='"
+        "frontier_edges=True, rooted='vertex', common=False, labels=None, weighting='count', unseen='clip', "
+        "sparse=False, num_columns=6, columns='"
     )
 
 
@@ -356,6 +362,31 @@ def test_a_data_set_in_one_call_is_what_graph_by_graph_gives(attr_name, sparse):
     assert transform.add_to([]) == []
 
 
+def test_a_data_set_is_one_call_of_the_kernel(monkeypatch):
+    calls = []
+    kernel = native.encode_rows
+    monkeypatch.setattr(
+        native, "encode_rows", lambda *args, **words: calls.append(1) or kernel(*args, **words)
+    )
+    graphs = [path(n) for n in range(2, 30)]
+
+    AddEgoEncoding(2, max_degree=2).add_to(InMemory(graphs))
+    AddEgoEncoding(2, max_degree=2).add_to(graphs)
+
+    assert len(calls) == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [{}, {"degree_bins": "log"}, {"degrees": "full"}, {"radius": (0, 1, 3)}, {"frontier_edges": False}],
+)
+def test_the_short_way_for_small_graphs_gives_the_same_numbers(words):
+    club = egonet.named.karate_club()
+    encoding = egonet.encode(club, **words)
+
+    np.testing.assert_array_equal(encode_small(club, encoding.vocabulary), encoding.to_dense())
+
+
 def test_adding_to_a_data_set_leaves_it_alone_and_keeps_its_transform():
     dataset = InMemory([path(3)], transform=ToUndirected())
 
@@ -364,6 +395,19 @@ def test_adding_to_a_data_set_leaves_it_alone_and_keeps_its_transform():
     assert "ego_encoding" not in dataset[0]
     assert out.transform is dataset.transform
     assert out[0].ego_encoding.shape == (3, 6)
+
+
+@pytest.mark.parametrize("words", [{"common": True}, {"rooted": "edge"}, {"rooted": "pair"}])
+def test_stronger_encodings_are_the_same_by_every_road(words):
+    graphs = [tailed_triangle(), path(3)]
+    transform = AddEgoEncoding.from_dataset(graphs, 1, **words)
+
+    expected = egonet.encode(graphs, 1, **words)
+
+    assert [transform(data).ego_encoding.tolist() for data in graphs] == [
+        expected.part(index).to_dense().tolist() for index in range(2)
+    ]
+    assert transform.add_to(graphs)[0].ego_encoding.tolist() == expected.part(0).to_dense().tolist()
 
 
 def test_transforms_can_be_composed():

@@ -16,12 +16,11 @@ from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.files import read_graph, read_graphs
 from egonet.graph.graph import Graph
-from egonet.wl.compare import Comparison, compare, equivalent
+from egonet.wl.compare import compare, equivalent
 from egonet.wl.refine import wl_colors
 
 __version__ = "0.1.0"
 __all__ = [
-    "Comparison",
     "EgonetError",
     "Embedding",
     "Encoding",

@@ -50,6 +50,8 @@ def _reason(error: Exception) -> str:
         return "memory ran out. Use a smaller radius, fewer roots, max_degree, or a machine with more memory."
     if isinstance(error, OSError) and error.filename:
         return f"{error.filename}: {error.strerror}."
+    if isinstance(error, OSError) and error.strerror:
+        return f"the system refused: {error.strerror}."
     return f"something unforeseen went wrong ({type(error).__name__}: {error})."
 
 

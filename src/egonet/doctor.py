@@ -19,6 +19,8 @@ OPTIONAL = {
     "torch-geometric": ("pyg", "PyG transforms"),
     "igraph": ("iso", "exact isomorphism"),
     "matplotlib": ("plot", "pictures"),
+    "pooch": ("datasets", "fetching data sets"),
+    "pyspark": ("spark", "clusters"),
 }
 
 

@@ -35,3 +35,11 @@ class MemoryLimitError(EgonetError, MemoryError):
 
 class OutputError(EgonetError, OSError):
     """A result could not be written; nothing was left behind under the final name."""
+
+
+class DeviceError(EgonetError, RuntimeError):
+    """A GPU was asked for and none can be used; the message says why."""
+
+
+class DeviceMemoryError(DeviceError, MemoryError):
+    """The GPU has too little memory, and smaller batches do not help."""

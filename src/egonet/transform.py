@@ -204,6 +204,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             "max_degree": settings.max_degree,
             "degree_bins": settings.degree_bins,
             "frontier_edges": settings.frontier_edges,
+            "rooted": settings.rooted,
+            "common": settings.common,
             "labels": self.labels,
             "weighting": self.weighting,
             "unseen": self.unseen,

@@ -72,7 +72,12 @@ def check_unfitted_use_says_so(subject: Subject) -> None:
 
 
 def check_fit_and_transform_are_fit_transform(subject: Subject) -> None:
-    for words in ({"radius": 1}, {"radius": (1, 2), "weighting": "log"}, {"radius": 1, "degrees": "full"}):
+    for words in (
+        {"radius": 1},
+        {"radius": (1, 2), "weighting": "log"},
+        {"radius": 1, "degrees": "full"},
+        {"radius": 1, "rooted": "edge"},
+    ):
         together = subject.make(**words).fit_transform(subject.train)
         apart = subject.make(**words).fit(subject.train).transform(subject.train)
 

@@ -19,7 +19,12 @@ from sklearn.pipeline import make_pipeline  # noqa: E402
 from egonet.embeddings.estimator import EgoEmbedding  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
 
-SMALL = {"walks": Walks(length=10, window=2), "training": Training(epochs=2), "device": "cpu", "random_state": 1}
+SMALL = {
+    "walks": Walks(length=10, window=2),
+    "training": Training(epochs=2),
+    "device": "cpu",
+    "random_state": 1,
+}
 
 
 def make(**words):

@@ -89,14 +89,21 @@ def test_progress_ends_at_the_total():
     calls = []
 
     egonet.fit_embeddings(
-        egonet.named.karate_club(), 1, 2, rng=1, progress=lambda done, total: calls.append((done, total)), **CPU
+        egonet.named.karate_club(),
+        1,
+        2,
+        rng=1,
+        progress=lambda done, total: calls.append((done, total)),
+        **CPU,
     )
 
     assert calls[-1] == (3 * 34, 3 * 34)
     assert calls == sorted(calls)
 
 
-@pytest.mark.parametrize("words", [{"degrees": "full", "common": True}, {"rooted": "edge"}, {"rooted": "pair"}])
+@pytest.mark.parametrize(
+    "words", [{"degrees": "full", "common": True}, {"rooted": "edge"}, {"rooted": "pair"}]
+)
 def test_every_rung_of_the_ladder_can_be_learned_from(words):
     club = egonet.named.karate_club()
 
@@ -110,7 +117,10 @@ def test_several_graphs_and_an_encoding_are_learned_from():
     graphs = [egonet.named.path("abcd"), egonet.named.cycle(5)]
     encoding = egonet.encode(graphs, radius=1)
 
-    both = [egonet.fit_embeddings(one, None if one is encoding else 1, 3, rng=1, **CPU) for one in (graphs, encoding)]
+    both = [
+        egonet.fit_embeddings(one, None if one is encoding else 1, 3, rng=1, **CPU)
+        for one in (graphs, encoding)
+    ]
 
     assert np.array_equal(both[0].table, both[1].table)
     assert both[0].transform(graphs).shape == (9, 3)

@@ -28,7 +28,9 @@ def test_losses_equal_a_sum_over_pairs_one_by_one():
         for place in (2, 3):
             u = segment[place]
             near = [
-                segment[place + gap] for gap in (-2, -1, 1, 2) if 0 <= place + gap < 6 and segment[place + gap] >= 0
+                segment[place + gap]
+                for gap in (-2, -1, 1, 2)
+                if 0 <= place + gap < 6 and segment[place + gap] >= 0
             ]
             for v in near:
                 expected += np.log1p(np.exp(-(0.7 * float(source[u] @ context[v]) - 0.3)))

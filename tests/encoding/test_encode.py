@@ -1,5 +1,6 @@
 """What `encode` returns: exact multisets, for every way of asking."""
 
+import sys
 from collections import Counter
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 import egonet
 from egonet import Graph, encode, named
-from egonet.errors import InputError, MemoryLimitError, UnknownNodeError
+from egonet.errors import InputError, MemoryLimitError, MissingExtraError, UnknownNodeError
 from egonet.kernel.reference import ego_keys
 
 TAILED_TRIANGLE = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
@@ -310,7 +311,8 @@ def split_pairs(encoding):
 
 
 @pytest.mark.parametrize(
-    "words", [{}, {"degree_bins": "log"}, {"radius": (1, 2)}, {"layout": "paper"}, {"labels": list(range(34))}]
+    "words",
+    [{}, {"degree_bins": "log"}, {"radius": (1, 2)}, {"layout": "paper"}, {"labels": list(range(34))}],
 )
 def test_small_matrices_have_32_bit_indices(words):
     """Trees of scikit-learn and others take no sparse matrix with 64-bit indices."""
@@ -318,3 +320,25 @@ def test_small_matrices_have_32_bit_indices(words):
 
     for matrix in (encoding.matrix, encoding.weighted("log"), encoding.part(0).matrix):
         assert (matrix.indices.dtype, matrix.indptr.dtype) == (np.int32, np.int32)
+
+
+def test_a_gpu_without_its_package_is_refused_with_the_way_out(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+
+    with pytest.raises(MissingExtraError, match=r'pip install "egonet\[cuda'):
+        encode(TAILED_TRIANGLE, 1, device="cuda")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"device": "tpu"}, r"device must be 'cpu' or 'cuda', got 'tpu'\."),
+        (
+            {"device": "cuda", "common": True},
+            r'common and rooted are counted on the CPU\. Leave out device="cuda"\.',
+        ),
+    ],
+)
+def test_devices_that_cannot_count_are_refused(words, message):
+    with pytest.raises(InputError, match=message):
+        encode(TAILED_TRIANGLE, 2, **words)

@@ -156,7 +156,10 @@ def test_a_quick_run_leaves_lines_and_a_second_run_finds_them(data_folder, tmp_p
 def test_the_spec_names_what_was_published_and_words_are_checked(data_folder):
     spec = vertex_spec("linkprediction")
 
-    assert {name: spec["data"][name]["published"] for name in spec["data"]} == {"facebook": 0.976, "ca-astroph": 0.984}
+    assert {name: spec["data"][name]["published"] for name in spec["data"]} == {
+        "facebook": 0.976,
+        "ca-astroph": 0.984,
+    }
     assert "transfer" in METHODS
     assert (read_links("ca-astroph").num_nodes, read_links("ca-astroph").num_edges) == (18772, 198050)
     with pytest.raises(InputError, match="link prediction has no data set 'mutag'"):

@@ -51,7 +51,9 @@ def write_graphsage(folder):
     links = [{"source": int(u), "target": int(v)} for u, v in edges]
     (folder / "ppi-G.json").write_text(json.dumps({"nodes": nodes, "links": links}))
     (folder / "ppi-id_map.json").write_text(json.dumps({str(i): i for i in range(len(nodes))}))
-    (folder / "ppi-class_map.json").write_text(json.dumps({str(i): row for i, row in enumerate(labels.tolist())}))
+    (folder / "ppi-class_map.json").write_text(
+        json.dumps({str(i): row for i, row in enumerate(labels.tolist())})
+    )
     np.save(folder / "ppi-feats.npy", features)
 
 
@@ -60,7 +62,10 @@ def write_pyg(folder):
     start = 0
     for split, size in (("train", 120), ("valid", 60), ("test", 60)):
         inside = [(u - start, v - start) for u, v in edges if start <= u < start + size]
-        graph = {"nodes": nodes[start : start + size], "links": [{"source": u, "target": v} for u, v in inside]}
+        graph = {
+            "nodes": nodes[start : start + size],
+            "links": [{"source": u, "target": v} for u, v in inside],
+        }
         (folder / f"{split}_graph.json").write_text(json.dumps(graph))
         np.save(folder / f"{split}_feats.npy", features[start : start + size])
         np.save(folder / f"{split}_labels.npy", labels[start : start + size])

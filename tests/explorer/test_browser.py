@@ -8,6 +8,8 @@ import pytest
 
 import egonet
 from egonet import Graph, named
+from egonet.wl.compare import equivalent
+from egonet.wl.refine import wl_colors
 
 FLAGS = [
     "--headless",
@@ -124,9 +126,13 @@ def test_refinement_agrees_with_1_wl(show):
     graph = random_graph(40, 44, seed=2)
     tab = show(egonet.explore(graph))
 
-    for rounds in (1, 2, None):
+    for rounds in (1, 2):
         found = tab.evaluate("k => egonet.classes(0, 'none', k)[0]", rounds)
-        assert same_partition(found, refined(graph, 40 if rounds is None else rounds))
+        assert same_partition(found, refined(graph, rounds))
+    stable = tab.evaluate("egonet.classes(0, 'none', null)[0]")
+    assert same_partition(stable, wl_colors(graph).tolist())
+    started = tab.evaluate("egonet.classes(1, 'full', null)[0]")
+    assert same_partition(started, wl_colors(graph, egonet.encode(graph, 1, degrees="full")).tolist())
 
 
 def refined(graph, rounds):
@@ -147,7 +153,7 @@ def same_partition(left, right):
 def test_a_click_on_figure_1s_root_shows_its_multiset(show):
     tab = show(egonet.explore(named.figure1()))
 
-    tab.locator(".vertex").nth(0).click()
+    tab.locator(".vertex .disc").nth(0).click()
 
     assert (
         tab.locator(".multiset").text_content() == "{(0, 2): 1, (1, 2): 1, (1, 4): 1, (2, 3): 2, (2, 4): 1}"
@@ -160,7 +166,7 @@ def test_a_click_on_figure_1s_root_shows_its_multiset(show):
 
 def test_vertices_stand_on_the_ring_of_their_distance(show):
     tab = show(egonet.explore(named.figure1()))
-    tab.locator(".vertex").nth(0).click()
+    tab.locator(".vertex .disc").nth(0).click()
 
     for ring, (members, radius) in enumerate([(1, 0.0), (2, 75.0), (3, 150.0)]):
         places = tab.locator(f".ego.ring{ring}").evaluate_all(
@@ -187,7 +193,7 @@ def test_the_slider_changes_the_radius_everywhere(show):
 
 def test_the_kind_of_degrees_can_be_chosen(show):
     tab = show(egonet.explore(named.figure1()))
-    tab.locator(".vertex").nth(0).click()
+    tab.locator(".vertex .disc").nth(0).click()
 
     tab.get_by_text("layered", exact=True).click()
 
@@ -240,10 +246,41 @@ def test_two_molecules_that_1_wl_confuses_are_told_apart_at_radius_2(show):
     assert found["exact isomorphism"] == "≠ not isomorphic"
 
 
+PAIRS = [("EQzO", "EEz_"), ("EQjO", "EEj_"), ("H?ovEaq", "H?bL`rg"), ("FCZeo", "FCpv_"), ("F?rf_", "FCRVO")]
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_every_verdict_agrees_with_the_library(show, first, second):
+    pair = named.from_graph6(first), named.from_graph6(second)
+    signs = verdicts(show(egonet.explore(*pair)))
+
+    sign = {True: "=", False: "≠"}
+    assert signs["1-WL"] == sign[equivalent(*pair)]
+    assert signs["2-FWL"] == sign[equivalent(*pair, test="2-fwl")]
+    assert signs["R1"] == sign[equivalent(*pair, test="R1", radius=2)]
+    for kind in KINDS:
+        for suffix, refine in (("", False), (" + 1-WL", True)):
+            expected = [sign[equivalent(*pair, test=kind, radius=r, refine=refine)] for r in range(5)]
+            assert signs[kind + suffix] == "".join(expected)
+
+
 def test_a_larger_radius_may_see_less(show):
     tab = show(egonet.explore(named.from_graph6("EQzO"), named.from_graph6("EEz_")))
 
     assert verdicts(tab)["total"] == "=≠==="
+
+
+def test_isomorphic_graphs_are_called_so(show, need):
+    need("igraph")
+    graph = named.karate_club()
+    renamed = Graph.from_edges(
+        [(33 - u, 33 - w) for u in range(34) for w in graph.neighbours(u)], num_nodes=34
+    )
+
+    tab = show(egonet.explore(graph, renamed))
+
+    assert verdicts(tab)["exact isomorphism"] == "= isomorphic"
+    assert tab.locator("#verdict strong").text_content() == "Look the same"
 
 
 def test_two_graphs_share_one_colouring(show):
@@ -340,7 +377,8 @@ def test_the_page_runs_inside_a_notebooks_frame(show, tmp_path, browser):
     tab.goto((tmp_path / "notebook.html").as_uri())
 
     inside = tab.frame_locator("iframe")
-    inside.locator(".vertex").nth(0).click()
+    inside.locator("#search").fill("0")
+    inside.locator("#search").press("Enter")
 
     assert inside.locator(".multiset").text_content().startswith("{(0, 2): 1")
     tab.close()

@@ -1,5 +1,6 @@
 """The C++ kernel keeps the kernel contract: the reference's bytes for every algorithm and thread count."""
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -19,6 +20,9 @@ from contracts.kernel import (
 from egonet.errors import InputError
 from egonet.kernel import native
 from egonet.kernel.rows import Rows
+
+#: Random graphs a test; fewer under sanitizers, which are slow.
+EXAMPLES = int(os.environ.get("EGONET_EXAMPLES", "1500"))
 
 
 def run(case: Case, **options: object) -> Rows:
@@ -115,13 +119,13 @@ def cases(draw, *, symmetric):
 
 
 @given(cases(symmetric=True))
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 def test_random_graphs_equal_the_reference(case):
     assert_same_bytes(run_all(case), expected_rows(case), case)
 
 
 @given(cases(symmetric=False))
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=EXAMPLES // 2, deadline=None)
 def test_random_directed_graphs_equal_the_reference(case):
     assert_same_bytes(run_all(case), expected_rows(case), case)
 
@@ -132,7 +136,7 @@ def random_case(num_nodes: int, num_edges: int, *, hub: int = 0) -> Case:
     return graph_case(num_nodes, edges + [(0, leaf) for leaf in range(1, hub + 1)])
 
 
-@pytest.mark.parametrize("algorithm", ["triangle", "source"])
+@pytest.mark.parametrize("algorithm", ["triangle", "source", "bitwise"])
 def test_any_number_of_threads_gives_the_same_bytes(algorithm):
     case = random_case(1000, 4000, hub=200)
     for radius in (1,) if algorithm == "triangle" else (1, 2, 3):
@@ -140,6 +144,54 @@ def test_any_number_of_threads_gives_the_same_bytes(algorithm):
             one = run(variant, algorithm=algorithm, threads=1)
             for threads in (2, 7):
                 assert_same_bytes(run(variant, algorithm=algorithm, threads=threads), one, variant)
+
+
+LEVELS = ("baseline", "avx2", "avx512")
+
+
+def levels_here() -> tuple[str, ...]:
+    return LEVELS[: LEVELS.index(native.simd_level()) + 1]
+
+
+@pytest.mark.parametrize("simd", LEVELS)
+def test_every_instruction_set_gives_the_same_bytes(simd):
+    if simd not in levels_here():
+        pytest.skip(f"this processor has no {simd}")
+    # Hubs make many different degrees, so that the counters outgrow their first room; 1100 roots are three passes.
+    rng = np.random.default_rng(3)
+    ends = (1100 * rng.random((7000, 2)) ** 3).astype(int)
+    case = graph_case(1100, ends.tolist())
+    for radius in (2, 4):
+        for variant in settings_of(replace(case, radius=radius)):
+            fast = run(variant, algorithm="bitwise", simd=simd)
+            assert_same_bytes(fast, run(variant, algorithm="source"), variant)
+
+
+def test_an_instruction_set_the_processor_lacks_is_refused():
+    lacking = [level for level in LEVELS if level not in levels_here()]
+    if not lacking:
+        pytest.skip("this processor has them all")
+    with pytest.raises(ValueError, match="this processor or build has no"):
+        run(NAMED["path"], algorithm="bitwise", simd=lacking[0])
+
+
+@given(cases(symmetric=True), st.sampled_from(LEVELS))
+@settings(max_examples=EXAMPLES // 2, deadline=None)
+def test_random_graphs_equal_the_reference_at_every_instruction_set(case, simd):
+    level = simd if simd in levels_here() else "baseline"
+    assert_same_bytes(run(case, algorithm="bitwise", simd=level), expected_rows(case), case)
+
+
+def test_a_pass_with_too_many_keys_is_done_root_by_root():
+    # One label a vertex makes every key different: more keys in a pass than there may be counters.
+    num_nodes = 140_000
+    rng = np.random.default_rng(5)
+    hub = np.stack([np.zeros(num_nodes, dtype=int), np.arange(num_nodes)], axis=1)
+    case = graph_case(num_nodes, np.concatenate([hub, rng.integers(num_nodes, size=(9000, 2))]).tolist())
+    case = replace(case, radius=2, labels=np.arange(num_nodes, dtype=np.int32), roots=np.arange(3))
+    rows = run(case, algorithm="bitwise", threads=2)
+    assert_same_bytes(rows, run(case, algorithm="source"))
+    assert len(rows.keys) >= num_nodes
 
 
 def test_larger_random_graph_equals_the_reference_on_some_roots():
@@ -152,7 +204,7 @@ def test_larger_random_graph_equals_the_reference_on_some_roots():
 def test_hub_of_degree_100000_has_one_row_of_two_keys():
     leaves = 100_000
     case = graph_case(leaves + 1, [(0, leaf) for leaf in range(1, leaves + 1)])
-    for algorithm in ("triangle", "source"):
+    for algorithm in ("triangle", "source", "bitwise"):
         rows = run(case, algorithm=algorithm)
         assert rows.keys.tolist() == [[0, 1], [0, leaves], [1, 1]]
         assert rows.counts[:2].tolist() == [1, leaves]
@@ -185,6 +237,12 @@ def test_keys_beyond_63_bits_are_refused_with_the_way_out():
         run(replace(case, degrees="full", labels=labels))
     clipped = run(replace(case, degrees="full", labels=labels, max_degree=3, roots=np.array([0])))
     assert clipped.keys.tolist() == [[0, 0, 0, 3, 2**31 - 1], [1, 1, 0, 0, 2**31 - 1]]
+
+
+def test_more_vertices_than_32_bits_are_refused():
+    indptr = np.broadcast_to(np.int64(0), 2**31 + 1)  # takes no memory
+    with pytest.raises(InputError, match="a graph may have at most 2147483647 nodes, got 2147483648"):
+        native.encode_rows(indptr, np.empty(0, dtype=np.int32), None, 1)
 
 
 @pytest.mark.parametrize(("radius", "symmetric"), [(2, True), (1, False)])

@@ -1,5 +1,6 @@
 """Every network equals PyTorch Geometric's own layers, or a plain loop, replica by replica in float64."""
 
+import dataclasses
 import warnings
 
 import numpy as np
@@ -264,7 +265,8 @@ def test_batched_replicas_equal_separate_networks(name):
     outputs = batched.outputs(everything, 60)
     for line, one in enumerate(plain):
         with torch.no_grad():
-            torch.testing.assert_close(outputs[line], one.eval()(np.arange(10)), atol=1e-8, rtol=1e-8)
+            near = 1e-6 if name == "gin" else 1e-8
+            torch.testing.assert_close(outputs[line], one.eval()(np.arange(10)), atol=near, rtol=near)
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -297,7 +299,7 @@ def test_first_weights_are_bounded_by_the_published_width():
 
 def test_a_replica_stops_by_itself_and_keeps_its_best_parameters():
     task = make_task("mlp")
-    plan = Plan([np.arange(6)] * 4, {"validation": [np.arange(6, 10)] * 4}, 3, 40, patience=3)
+    plan = Plan([np.arange(6)] * 4, {"validation": [np.arange(6, 10)] * 4}, 3, 400, patience=3)
     trainer = Trainer(task)
     history = train(trainer, plan)
 
@@ -309,6 +311,28 @@ def test_a_replica_stops_by_itself_and_keeps_its_best_parameters():
     measured, _ = trainer.measure(torch.arange(6, 10).expand(4, 4), 64)
     expected = [losses[int(best), line] for line, best in enumerate(history.best_epoch)]
     np.testing.assert_allclose(measured.numpy() / 4, expected, atol=1e-12)
+
+
+def test_replicas_that_drop_out_leave_the_others_as_they_would_be_alone():
+    task = make_task("gcn")
+    sets = {"validation": [np.arange(6, 10), np.arange(5, 9), np.arange(6, 10), np.arange(4, 8)]}
+    plan = Plan([np.arange(6)] * 4, sets, 3, 60, patience=2)
+    together = train(Trainer(task), plan)
+    losses = together.table("losses", "validation")
+    ends = [int(np.isnan(losses[:, line]).argmax()) or together.num_epochs for line in range(4)]
+
+    assert len(set(together.best_epoch.tolist())) > 1
+    assert min(ends) < together.num_epochs  # somebody dropped out
+    for line in range(4):
+        own = dataclasses.replace(task, replicas=[task.replicas[line]])
+        alone = train(
+            Trainer(own), Plan(plan.train[:1], {"validation": [sets["validation"][line]]}, 3, 60, patience=2)
+        )
+        assert int(alone.best_epoch[0]) == int(together.best_epoch[line])
+        shared = min(ends[line], alone.num_epochs)
+        np.testing.assert_allclose(
+            losses[:shared, line], alone.table("losses", "validation")[:shared, 0], atol=1e-8
+        )
 
 
 def test_replicas_with_other_variants_see_the_same_batches():
@@ -324,3 +348,16 @@ def test_replicas_with_other_variants_see_the_same_batches():
 def test_replicas_with_unequal_numbers_of_steps_are_refused():
     with pytest.raises(InputError, match="equally many steps"):
         schedule([Replica(1), Replica(2)], [np.arange(8), np.arange(9)], 0, 4, none=9)
+
+
+def test_attention_in_pieces_gives_the_same_gradients(monkeypatch):
+    task = make_task("gat")
+    graphs = torch.arange(10).expand(4, 10)
+    grads = []
+    for most in (1 << 25, 100):
+        monkeypatch.setattr("egonet.nets.operations._MAX_SLOTS", most)
+        trainer = Trainer(task)
+        loss = trainer._losses(trainer._forward(graphs, 60, training=True), graphs).sum()
+        grads.append(torch.autograd.grad(loss, trainer.values["0.source"])[0])
+
+    assert torch.equal(grads[0], grads[1])

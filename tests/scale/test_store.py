@@ -299,7 +299,7 @@ def test_two_writers_do_not_share_a_folder(tmp_path, edges_file):
 
     with (
         locked(tmp_path / "out"),
-        pytest.raises(OutputError, match="another process is writing to .*out"),
+        pytest.raises(OutputError, match=r"another process is writing to .*out"),
     ):
         encode_to_store(edges_file, tmp_path / "out", 1)
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from os import PathLike
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from egonet.encoding.vocabulary import (
     paper_keys,
 )
 from egonet.errors import InputError
+from egonet.graph.cap import capped
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union, is_many
@@ -28,6 +30,9 @@ from egonet.kernel import native
 from egonet.kernel.plan import check_memory
 from egonet.kernel.rows import Rows
 from egonet.types import Degrees, Direction, Int32s, Int64s, Rooted
+
+Engine: TypeAlias = Literal["memory", "disk", "spark"]
+Device: TypeAlias = Literal["cpu", "cuda"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,7 @@ class Work:
     threads: int
     memory_limit: int | str | None
     progress: native.Progress | None
+    device: Device
 
 
 def encode(
@@ -54,6 +60,7 @@ def encode(
     degree_bins: DegreeBins | None = None,
     frontier_edges: bool = True,
     layout: Layout = "observed",
+    cap: int | None = None,
     vocabulary: Vocabulary | None = None,
     unseen: UnseenPolicy = "clip",
     roots: Iterable[Hashable] | None = None,
@@ -63,6 +70,10 @@ def encode(
     threads: int | None = None,
     memory_limit: int | str | None = None,
     progress: native.Progress | None = None,
+    device: Device = "cpu",
+    engine: Engine = "memory",
+    store: str | PathLike[str] | None = None,
+    master: str | None = None,
 ) -> Encoding:
     """Return how many vertices sit at each (distance, degree) around every root.
 
@@ -98,6 +109,9 @@ def encode(
         False leaves out edges between two vertices at distance exactly `radius`.
     layout
         "observed": a column per key seen. "paper": column distance * (d_max + 1) + degree.
+    cap
+        Count in the graph with at most so many edges a vertex, chosen by a fixed hash: another encoding, whose
+        balls stay small around hubs. Its columns are named "cap16_r2_d1_deg4".
     vocabulary
         The columns of an earlier encoding, with its settings; only `roots`, `labels` and the ways of
         running may then be given beside it.
@@ -116,6 +130,15 @@ def encode(
         Refuse before starting if the predicted result is larger: bytes, or text such as "2GB".
     progress
         Called as progress(done, total) with numbers of roots, about ten times a second.
+    device
+        "cuda" counts on a GPU, with the same result to the byte; it needs the extra `cuda`.
+    engine
+        "memory"; "disk" counts into the folder `store` in bounded memory; "spark" on a cluster. With the last two
+        `graph` may also be the path of an edge list of any size.
+    store
+        The folder of "disk" and "spark"; what it holds already is kept.
+    master
+        Spark's master, such as "local[2,4]" or "spark://host:7077".
 
     Raises
     ------
@@ -140,6 +163,33 @@ def encode(
     Cost: radius 1 finds each triangle once; radius r >= 2 scans the arcs of every ball. Reference: Alvarez-
     Gonzalez, Kaltenbrunner, Gómez, "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
     """
+    if engine != "memory" or store is not None or master is not None:
+        from egonet.scale.engines import encode_by_engine  # a matter of the floor above
+
+        words: dict[str, Any] = {
+            "degrees": degrees,
+            "max_degree": max_degree,
+            "degree_bins": degree_bins,
+            "layout": layout,
+            "frontier_edges": frontier_edges,
+            "common": common,
+            "rooted": rooted,
+            "directed": directed,
+            "cap": cap,
+            "source": source,
+            "target": target,
+            "progress": progress,
+        }
+        on_gpu = device if device != "cpu" else None
+        refused: dict[str, Any] = {
+            "labels": labels,
+            "vocabulary": vocabulary,
+            "roots": roots,
+            "device": on_gpu,
+        }
+        return encode_by_engine(
+            engine, graph, radius, store=store, master=master, refused=refused, words=words
+        )
     whole, graph_ptr = _collect(graph, directed=directed, source=source, target=target)
     settings = _settings(
         vocabulary,
@@ -151,13 +201,18 @@ def encode(
         layout=layout,
         rooted=rooted,
         common=common,
+        cap=cap,
     )
+    if settings.cap is not None:
+        whole = capped(whole, settings.cap)
     numbers, names = as_labels(
         labels, whole.node_ids, graph_ptr, settings.labels if vocabulary is not None else None
     )
     settings = replace(settings, labels=names)
     rows = _root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
-    work = Work(whole, rows, numbers, 0 if threads is None else _threads(threads), memory_limit, progress)
+    _check_device(device, settings)
+    num_threads = 0 if threads is None else _threads(threads)
+    work = Work(whole, rows, numbers, num_threads, memory_limit, progress, device)
     matrix, found = _count(work, settings)
     nodes = whole.node_ids if rows is None else whole.node_ids[rows]
     if rows is not None:
@@ -211,6 +266,14 @@ def _root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: in
     return np.array([graph.index_of(node) for node in roots], dtype=np.int64)
 
 
+def _check_device(device: str, settings: Settings) -> None:
+    """Refuse a device that does not exist, and what only the CPU can count."""
+    if device not in get_args(Device):
+        raise InputError(f"device must be 'cpu' or 'cuda', got {device!r}.")
+    if device == "cuda" and settings.is_nested:
+        raise InputError('common and rooted are counted on the CPU. Leave out device="cuda".')
+
+
 def _threads(threads: int) -> int:
     """Return a number of threads that is at least 1."""
     if as_whole("threads", threads) == 0:
@@ -242,26 +305,32 @@ def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
 
 def _count_one(work: Work, settings: Settings, radius: int) -> tuple[Counts, Int64s]:
     """Return the counts at one radius and the keys of their columns, degrees binned if asked."""
-    graph = work.graph
-    check_memory(graph.indptr, graph.indices, work.roots, radius, work.memory_limit, degrees=settings.degrees)
-    rows = native.encode_rows(
-        graph.indptr,
-        graph.indices,
-        work.roots,
-        radius,
-        degrees=settings.degrees,
-        frontier_edges=settings.frontier_edges,
-        max_degree=settings.max_degree,
-        labels=work.labels,
-        symmetric=graph.directed is None,
-        threads=work.threads,
-        progress=work.progress,
-    )
+    rows = _rows(work, settings, radius)
     matrix = to_matrix(rows)
     if settings.degree_bins is None:
         return matrix, rows.keys
     keys, places = distinct_keys(bin_degrees(rows.keys, settings))
     return renumber_columns(matrix, places, len(keys)), keys
+
+
+def _rows(work: Work, settings: Settings, radius: int) -> Rows:
+    """Return what the kernel of the chosen device counts at one radius."""
+    graph = work.graph
+    arrays = (graph.indptr, graph.indices, work.roots, radius)
+    check_memory(*arrays, work.memory_limit, degrees=settings.degrees)
+    words: dict[str, Any] = {
+        "degrees": settings.degrees,
+        "frontier_edges": settings.frontier_edges,
+        "max_degree": settings.max_degree,
+        "labels": work.labels,
+        "symmetric": graph.directed is None,
+        "progress": work.progress,
+    }
+    if work.device == "cpu":
+        return native.encode_rows(*arrays, threads=work.threads, **words)
+    from egonet.kernel.cuda.encode import encode_rows
+
+    return encode_rows(*arrays, **words)
 
 
 def _vocabulary(found: Vocabulary, graph: Graph) -> Vocabulary:

@@ -311,7 +311,8 @@ class Encoding:
         Notes
         -----
         Cost: a search of `radius` hops around both ends of every changed edge. The matrix of the result is put
-        together when first asked for. Directed graphs and labels never seen before are encoded again in full.
+        together when first asked for. Directed graphs, labels never seen before, `common` and `rooted` are encoded
+        again in full.
         """
         from egonet.encoding.update import update
 

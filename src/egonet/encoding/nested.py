@@ -87,11 +87,12 @@ def _check_memory(
         return
     sample = chosen[:: max(1, len(chosen) // _SAMPLE)].astype(np.int64)
     rows = _count_one(graph, sample, settings, radius)
-    entries = (len(rows.columns) + len(rows.histograms.columns)) * len(chosen) / len(sample)
-    if entries * BYTES_PER_ENTRY > as_bytes(limit):
-        size = show_bytes(int(entries * BYTES_PER_ENTRY))
+    entries = len(rows.columns) + len(rows.histograms.columns)
+    held = entries * BYTES_PER_ENTRY + rows.histograms.keys.nbytes
+    size = int(held * len(chosen) / len(sample))
+    if size > as_bytes(limit):
         raise MemoryLimitError(
-            f"the encoding at radius {radius} may take {size}, above the memory_limit of "
+            f"the encoding at radius {radius} may take {show_bytes(size)}, above the memory_limit of "
             f"{show_bytes(as_bytes(limit))}. Use a smaller radius, fewer roots, or a lower rung."
         )
 

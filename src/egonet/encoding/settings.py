@@ -45,6 +45,9 @@ class Settings:
         the root and a vertex within the radius: a column is then a whole histogram.
     common
         True adds, for every edge of the root, the histogram of links among the common neighbours of its ends.
+    cap
+        Everything is counted in the graph with at most so many edges a vertex, chosen by a hash; None for all
+        edges. It is another encoding, and its columns say so.
     """
 
     radii: tuple[int, ...]
@@ -56,6 +59,7 @@ class Settings:
     labels: tuple[Hashable, ...] | None = None
     rooted: Rooted = "vertex"
     common: bool = False
+    cap: int | None = None
 
     def __post_init__(self) -> None:
         """Check every word and every pair of words that exclude each other."""
@@ -65,6 +69,8 @@ class Settings:
             _one_of("degree_bins", self.degree_bins, get_args(DegreeBins))
         if self.max_degree is not None:
             as_whole("max_degree", self.max_degree)
+        if self.cap is not None and as_whole("cap", self.cap) == 0:
+            raise InputError("cap must be at least 1, got 0. Leave it out to keep every edge.")
         if self.layout == "paper" and (
             self.degrees != "total" or self.degree_bins or self.labels is not None
         ):

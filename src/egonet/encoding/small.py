@@ -7,6 +7,9 @@ from egonet.encoding.vocabulary import Vocabulary, bin_degrees
 from egonet.graph.graph import Graph
 from egonet.kernel import native
 
+#: Below this, predicting which algorithm is fastest takes longer than the search itself.
+FEW_ARCS = 2_000
+
 
 def encode_small(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> NDArray[np.float32] | None:
     """Return the counts of every vertex as a dense array, or None if some key has no column or is a histogram.
@@ -37,6 +40,7 @@ def encode_small(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
             frontier_edges=settings.frontier_edges,
             max_degree=settings.max_degree,
             threads=threads,
+            algorithm="source" if len(graph.indices) < FEW_ARCS else "auto",
         )
         keys = rows.keys if settings.degree_bins is None else bin_degrees(rows.keys, settings)
         places = [vocabulary.column_of.get((radius, *key)) for key in keys.tolist()]

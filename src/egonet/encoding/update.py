@@ -22,12 +22,12 @@ from scipy.sparse import csr_array
 from egonet.encoding.changes import Changes, changed_graph, read_changes
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Counts
+from egonet.encoding.matrix import Counts, narrow_pointers
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys, paper_keys
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import as_flat, id_array, joined
-from egonet.kernel.update import Patch, empty_patch, splice, update_rows
+from egonet.kernel.update import Patch, RowPatch, complete_rows, empty_patch, splice, update_rows
 from egonet.types import Int32s, Int64s
 
 #: Looking at a root costs about as much as counting this many entries of a full encoding.
@@ -48,7 +48,7 @@ def update(
 ) -> Encoding:
     """Return the encoding after some edges were removed and others added; `Encoding.update` says how."""
     current = encoding if isinstance(encoding, UpdatedEncoding) else _start(encoding)
-    if len(current.patch.rows.columns) > max(MIN_PATCH, MAX_PATCH_SHARE * current.start.matrix.nnz):
+    if len(current.patch.rows.columns) > max(MIN_PATCH, MAX_PATCH_SHARE * len(current.start.matrix.data)):
         current = _start(current.compact())
     graph = current.start_graph
     changes = read_changes(graph, current.patch.lists, current.new_nodes, added, removed)
@@ -63,11 +63,13 @@ def update(
     patch = _update_patch(current, changes, numbers, threads)
     if patch is None:
         return _encode_again(current, changes, names, threads)
-    info = replace(
-        current.info,
-        loops_dropped=current.info.loops_dropped + changes.loops_dropped,
-        duplicates_merged=current.info.duplicates_merged + changes.duplicates_merged,
-    )
+    info = current.info
+    if changes.loops_dropped or changes.duplicates_merged:
+        loops, merged = (
+            info.loops_dropped + changes.loops_dropped,
+            info.duplicates_merged + changes.duplicates_merged,
+        )
+        info = replace(info, loops_dropped=loops, duplicates_merged=merged)
     return UpdatedEncoding(current.start, patch, changes.new_nodes, info, numbers)
 
 
@@ -161,7 +163,7 @@ class UpdatedEncoding(Encoding):
 
     @cached_property
     def _compacted(self) -> tuple[Counts, Vocabulary]:
-        old, rows = self.start.matrix, self.patch.rows
+        old, rows = self.start.matrix, self._whole_rows
         indptr, columns = splice(old.indptr, old.indices, rows.rows, rows.indptr, rows.columns)
         _, counts = splice(old.indptr, old.data, rows.rows, rows.indptr, rows.counts)
         keys = np.concatenate([self.start.vocabulary.keys, self.patch.extra_keys])
@@ -169,7 +171,18 @@ class UpdatedEncoding(Encoding):
         if not np.array_equal(places, np.arange(len(vocabulary))):
             columns = places[columns]
         shape = (len(self), len(vocabulary))
-        return csr_array((counts, columns.astype(np.int32, copy=False), indptr), shape=shape), vocabulary
+        return csr_array(
+            (counts, columns.astype(np.int32, copy=False), narrow_pointers(indptr)), shape=shape
+        ), vocabulary
+
+    @cached_property
+    def _whole_rows(self) -> RowPatch:
+        """Return the rows that differ, put together from the first version and the corrections."""
+        matrix, vocabulary = self.start.matrix, self.start.vocabulary
+        arrays = (matrix.indptr, matrix.indices, matrix.data)
+        return complete_rows(
+            arrays, vocabulary.keys, self.patch, np.array(self.settings.radii, dtype=np.int64)
+        )
 
     def _place_columns(self, keys: Int64s, columns: Int32s) -> tuple[Int32s, Vocabulary]:
         """Return where each column goes, and the vocabulary: keys in use, or the paper's grid."""
@@ -195,7 +208,7 @@ class UpdatedEncoding(Encoding):
 
     def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
         """Return the multiset of one root: key to count, in column order."""
-        row, rows = self._row_of(node), self.patch.rows
+        row, rows = self._row_of(node), self._whole_rows
         place = int(np.searchsorted(rows.rows, row))
         if place == len(rows.rows) or rows.rows[place] != row:
             return self.start[node]
@@ -234,6 +247,8 @@ def _start(encoding: Encoding) -> UpdatedEncoding:
         )
     if encoding.num_graphs > 1:
         raise InputError("update changes one graph, got several. Encode them one by one.")
+    if encoding.vocabulary.settings.cap is not None:
+        raise InputError("with cap a new edge may drive out others. Encode the changed graph instead.")
     if not encoding.learned:
         raise InputError(
             "update may change the columns, but these were given by a vocabulary. Encode the changed graph with it."
@@ -262,7 +277,7 @@ def _update_patch(
         log_bins=settings.degree_bins == "log",
         labels=labels,
         roots=current.roots,
-        limit=max(MIN_LOOKS, matrix.nnz // ENTRIES_PER_LOOK),
+        limit=max(MIN_LOOKS, len(matrix.data) // ENTRIES_PER_LOOK),
         threads=threads,
     )
 

@@ -99,7 +99,8 @@ class Vocabulary:
     def _name(self, key: list[int]) -> str:
         """Return the name of one column."""
         settings = self.settings
-        words = [f"r{key[0]}", f"d{key[1]}"]
+        words = [] if settings.cap is None else [f"cap{settings.cap}"]
+        words += [f"r{key[0]}", f"d{key[1]}"]
         fields = zip(settings.field_names[1:], key[2:], strict=True)
         for name, value in fields:
             if name == "label":

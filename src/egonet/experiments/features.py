@@ -215,25 +215,26 @@ def _learned(
     device: torch.device | str,
 ) -> Floats:
     """Return the vectors after learning from walks on the training graphs of each fold."""
-    distinct = {id(layout): np.unique(layout.weights, axis=0, return_inverse=True) for layout in layouts}
-    most = max(len(rows) for rows, _ in distinct.values())
-    weights = np.zeros((len(places), most, tables.shape[1]))
-    classes = np.zeros((len(places), data.union.num_nodes), dtype=np.int64)
-    for line, (fold, _) in enumerate(places):
-        rows, inverse = distinct[id(layouts[fold])]
-        weights[line, : rows.shape[0], : rows.shape[1]] = rows
-        classes[line] = np.ravel(inverse)
+    distinct = list({id(layout): layout for layout in layouts}.values())
+    rows = [np.unique(layout.weights, axis=0, return_inverse=True) for layout in distinct]
+    most = max(len(found) for found, _ in rows)
+    weights = np.zeros((len(distinct), most, tables.shape[1]))
+    for place, (found, _) in enumerate(rows):
+        weights[place, : found.shape[0], : found.shape[1]] = found
+    classes = np.stack([np.ravel(inverse) for _, inverse in rows])
+    which = torch.tensor([distinct.index(layouts[fold]) for fold, _ in places], device=device)
     near, _ = neighbour_table(data.union, np.array([0, data.union.num_nodes]))
-    found = learn_vectors(
+    learned = learn_vectors(
         torch.from_numpy(weights).float().to(device),
         torch.from_numpy(classes).to(device),
+        which,
         torch.from_numpy(near[:-1].astype(np.int64)).to(device),
         [data.nodes_of(folds[fold]) for fold, _ in places],
         torch.from_numpy(tables).float().to(device),
         _WALKS,
         seed=places[0][1],
     )
-    return found.double().cpu().numpy()
+    return learned.double().cpu().numpy()
 
 
 def _stacked(parts: Sequence[Floats]) -> Floats:

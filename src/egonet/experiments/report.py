@@ -15,7 +15,7 @@ from egonet.experiments.statistics import Summary, unpaired_p_value
 
 PROTOCOLS = ("paper", "honest")
 _SIGNIFICANT = 0.05
-_SEEDS_OF_PEERS = 10
+_SEEDS = 10
 
 
 def write_report(folder: Path) -> list[Path]:
@@ -202,9 +202,7 @@ def _peers(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
     rows = []
     for entry in table.quoted:
         best = igel[entry.data]
-        p_value = unpaired_p_value(
-            (best.value, best.spread, _SEEDS_OF_PEERS), (entry.value, entry.spread, _SEEDS_OF_PEERS)
-        )
+        p_value = unpaired_p_value((best.value, best.spread, _SEEDS), (entry.value, entry.spread, _SEEDS))
         shown = "–" if entry is best else f"{p_value:.2g}"
         rerun = _ours(ours.get(f"{entry.data}/{models[entry.data]}")) if entry is best else "quoted"
         rows.append([entry.data, entry.method, _published(entry.value, entry.spread), rerun, shown])
@@ -276,7 +274,8 @@ def _ours(summary: Summary | None) -> str:
         return "not run"
     if summary.count == 1:
         return _number(summary.mean)
-    return f"{_number(summary.mean)} [{_number(summary.low)}, {_number(summary.high)}]"
+    partial = f" ({summary.count} seeds)" if summary.count < _SEEDS else ""
+    return f"{_number(summary.mean)} [{_number(summary.low)}, {_number(summary.high)}]{partial}"
 
 
 def _number(value: float, *, signed: bool = False) -> str:

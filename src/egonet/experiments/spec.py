@@ -121,10 +121,10 @@ def table_spec(name: str) -> TableSpec:
     --------
     >>> table_spec("table1").cells[0].name
     'enzymes/mlp'
-    >>> table_spec("table3")
+    >>> table_spec("tabel1")
     Traceback (most recent call last):
         ...
-    egonet.errors.InputError: there is no 'table3' to reproduce. Did you mean 'table1'?
+    egonet.errors.InputError: there is no 'tabel1' to reproduce. Did you mean 'table1'?
     """
     if name not in TABLES:
         near = get_close_matches(name, TABLES, n=1)

@@ -16,7 +16,7 @@ from egonet.atomic import atomic_path
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings, as_radii
 from egonet.errors import InputError
-from egonet.explorer.payload import graph_data, row_labels, settings_data
+from egonet.explorer.payload import graph_data, row_labels, settings_data, verdict_data
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.types import Degrees, Int64s
@@ -139,7 +139,7 @@ def make_page(
     title = " and ".join(names) + " · egonet"
     centers = [around, None]
     shown = [graph_data(*each, labels) for each in zip(graphs, names, centers, strict=False)]
-    data = {"graphs": shown, "settings": settings_data(settings), "isomorphic": None}
+    data = {"graphs": shown, "settings": settings_data(settings), "verdicts": verdict_data(graphs)}
     style, script = _text("style.css"), _script()
     policy = f"{_POLICY}; script-src {_hash(script)}; style-src {_hash(style)}"
     parts = {

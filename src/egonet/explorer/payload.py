@@ -7,12 +7,17 @@ import numpy as np
 
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings
-from egonet.errors import InputError
-from egonet.explorer.sample import take_sample
+from egonet.errors import InputError, MissingExtraError
+from egonet.explorer.sample import MAX_SHOWN, take_sample
 from egonet.graph.graph import Graph
 from egonet.types import Int64s
+from egonet.wl.compare import Verdict, compare, equivalent
 
 MAX_RADIUS = 4
+
+#: Tests the page does not run itself; up to this many vertices they are run when it is written.
+STRONG_TESTS = ("2-FWL", "R1", "R2", "R3")
+MAX_COMPARED = 300
 
 
 def graph_data(graph: Graph, name: str, around: Hashable | None, labels: Int64s | None) -> dict[str, Any]:
@@ -75,3 +80,31 @@ def row_labels(encoding: Encoding) -> Int64s | None:
     entries.sort_indices()
     labels: Int64s = keys[is_root, -1][entries.indices]
     return labels
+
+
+def verdict_data(graphs: list[Graph]) -> list[dict[str, Any]]:
+    """Return the verdicts on two graphs that the page does not reach itself, exact isomorphism last.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> found = verdict_data([egonet.named.shrikhande(), egonet.named.rook_4x4()])
+    >>> [(verdict["test"], verdict["equal"]) for verdict in found]
+    [('2-FWL', True), ('R1', False), ('R2', False), ('R3', False), ('isomorphic', False)]
+    """
+    if len(graphs) < 2 or max(graph.num_nodes for graph in graphs) > MAX_SHOWN:
+        return []
+    if max(graph.num_nodes for graph in graphs) > MAX_COMPARED:
+        verdicts = [_exact(*graphs)]
+    else:
+        every = compare(*graphs, radius=2).verdicts
+        verdicts = [v for v in every if v.test.startswith(STRONG_TESTS) or v.test == "isomorphic"]
+    return [{"test": v.test, "equal": v.equal, "note": v.note} for v in verdicts]
+
+
+def _exact(first: Graph, second: Graph) -> Verdict:
+    """Return the verdict of exact isomorphism, or why nobody could be asked."""
+    try:
+        return Verdict("isomorphic", equal=equivalent(first, second, test="exact"))
+    except MissingExtraError as error:
+        return Verdict("isomorphic", equal=None, note=str(error))

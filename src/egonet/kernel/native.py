@@ -20,6 +20,9 @@ Progress: TypeAlias = Callable[[int, int], None]
 #: More hops than any path has; keeps the radius within the kernel's 64-bit integers.
 ENDLESS = 2**40
 
+#: Vertices are 32-bit integers.
+MOST_NODES = 2**31 - 1
+
 
 def encode_rows(
     indptr: Int64s,
@@ -57,9 +60,14 @@ def encode_rows(
     Raises
     ------
     InputError
-        If keys would need more than 63 bits, or the algorithm cannot serve the call.
+        If there are more than 2147483647 vertices, keys would need more than 63 bits, or the algorithm cannot
+        serve the call.
     """
     _check_algorithm(algorithm, radius, symmetric=symmetric)
+    if len(indptr) - 1 > MOST_NODES:
+        raise InputError(
+            f"a graph may have at most {MOST_NODES} nodes, got {len(indptr) - 1}. Encode it in parts."
+        )
     try:
         arrays = _native.encode(
             indptr,

@@ -31,7 +31,7 @@ class ListPatch:
 
 @dataclass(frozen=True, eq=False)
 class RowPatch:
-    """Rows that replace those of an encoding.
+    """Rows that differ from those of an encoding.
 
     Attributes
     ----------
@@ -39,14 +39,17 @@ class RowPatch:
         int64 (num_rows,), rising: which row; rows past the encoding's last are new.
     indptr
         int64 (num_rows + 1,): row i is `columns[indptr[i]:indptr[i + 1]]`.
+    partial
+        uint8 (num_rows,): 1 if the row is to be added to the encoding's, 0 if it replaces it.
     columns
         int32: which key; numbers past the encoding's last column are keys it had not.
     counts
-        int32, at least 1.
+        int32: at least 1, but for partial rows, where they may be negative.
     """
 
     rows: Int64s
     indptr: Int64s
+    partial: np.ndarray[Any, np.dtype[np.uint8]]
     columns: Int32s
     counts: Int32s
 
@@ -73,11 +76,14 @@ class Patch:
     extra_keys: Int64s
 
 
+_NONE32, _NONE64, _START = np.empty(0, np.int32), np.empty(0, np.int64), np.zeros(1, np.int64)
+_NO_LISTS = ListPatch(_NONE32, _START, _NONE32)
+_NO_ROWS = RowPatch(_NONE64, _START, np.empty(0, np.uint8), _NONE32, _NONE32)
+
+
 def empty_patch(num_nodes: int, width: int) -> Patch:
     """Return the patch of an encoding that has not changed."""
-    none32, none64, start = np.empty(0, np.int32), np.empty(0, np.int64), np.zeros(1, np.int64)
-    lists, rows = ListPatch(none32, start, none32), RowPatch(none64, start, none32, none32)
-    return Patch(num_nodes, lists, rows, np.empty((0, width), np.int64))
+    return Patch(num_nodes, _NO_LISTS, _NO_ROWS, np.empty((0, width), np.int64))
 
 
 def update_rows(
@@ -134,6 +140,7 @@ def update_rows(
         *matrix,
         rows.rows,
         rows.indptr,
+        rows.partial,
         rows.columns,
         rows.counts,
         roots,
@@ -145,6 +152,23 @@ def update_rows(
         return None
     new_lists, extra, new_rows = found
     return Patch(num_nodes, ListPatch(*new_lists), RowPatch(*new_rows), extra.reshape(-1, keys.shape[1]))
+
+
+def complete_rows(matrix: tuple[Any, Any, Int32s], keys: Int64s, patch: Patch, radii: Int64s) -> RowPatch:
+    """Return the rows of a patch with nothing partial left: every row replaces the encoding's."""
+    rows = patch.rows
+    found = _native.complete_rows(
+        radii,
+        keys,
+        patch.extra_keys,
+        *matrix,
+        rows.rows,
+        rows.indptr,
+        rows.partial,
+        rows.columns,
+        rows.counts,
+    )
+    return RowPatch(*found)
 
 
 def splice(

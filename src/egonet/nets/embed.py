@@ -64,6 +64,7 @@ def first_vectors(distances: Int64s, degrees: Int64s, length: int, rng: np.rando
 def learn_vectors(
     weights: Tensor,
     classes: Tensor,
+    which: Tensor,
     neighbours: Tensor,
     training: Sequence[Int64s],
     vectors: Tensor,
@@ -78,9 +79,11 @@ def learn_vectors(
     Parameters
     ----------
     weights
-        (M, num_classes, num_columns): the distinct encodings of vertices, rows summing to one.
+        (layouts, num_classes, num_columns): the distinct encodings of vertices, rows summing to one.
     classes
-        int64 (M, num_nodes): the encoding of each vertex.
+        int64 (layouts, num_nodes): the encoding of each vertex.
+    which
+        int64 (M,): the layout each embedding reads.
     neighbours
         int64 (num_nodes, slots): the vertex itself, then its neighbours; -1 where there is none.
     training
@@ -104,13 +107,16 @@ def learn_vectors(
     )
     adam = torch.optim.Adam([table, line], lr=walks.rate)
     pairs = _pairs(walks).to(device)
+    rows = weights.flatten(0, 1)
+    layout = torch.arange(len(weights), device=device).unsqueeze(1)
+    number = (classes + layout * weights.shape[1])[which]
     for _ in range(walks.epochs):
         paths = _walk(pool, neighbours, slots, walks.length, random)
         for _ in range(walks.steps(count)):
             first, second, label = _examples(paths, pairs, pool, walks, random)
-            means = torch.bmm(weights, table)
-            logits = (_take(means, classes, first) * _take(means, classes, second)).sum(2)
-            logits = line[:, :1] * logits + line[:, 1:]
+            # The rows of encodings are gathered, not the vectors: their gradient is then one matrix product.
+            one, other = (torch.bmm(rows[number.gather(1, nodes)], table) for nodes in (first, second))
+            logits = line[:, :1] * (one * other).sum(2) + line[:, 1:]
             loss = (
                 F.binary_cross_entropy_with_logits(logits, label.expand_as(logits), reduction="none")
                 .mean(1)
@@ -163,10 +169,3 @@ def _examples(
     label = torch.zeros(1, real + source.shape[1], device=device, dtype=torch.get_default_dtype())
     label[:, :real] = 1.0
     return torch.cat([first, source], 1), torch.cat([second, other], 1), label
-
-
-def _take(means: Tensor, classes: Tensor, nodes: Tensor) -> Tensor:
-    """Return the mean vectors of some vertices, (M, count, length)."""
-    chosen = classes.gather(1, nodes)
-    shift = torch.arange(len(means), device=means.device).unsqueeze(1) * means.shape[1]
-    return F.embedding(chosen + shift, means.reshape(-1, means.shape[2]))

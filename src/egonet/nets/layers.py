@@ -10,7 +10,7 @@ from torch import Tensor
 
 from egonet.errors import InputError
 from egonet.nets.network import Network, Parameters
-from egonet.nets.operations import attend, batch_norm, gather, linear, pool, propagate
+from egonet.nets.operations import attend, batch_norm, gather, linear, pool, propagate, with_heads
 from egonet.nets.store import Batch
 
 _MASKED = -1e30
@@ -24,6 +24,8 @@ def forward(
 ) -> Tensor:
     """Return the outputs for every graph of every replica, (M, B, outputs)."""
     x = batch.inputs
+    if network.kind == "gat":
+        batch = with_heads(batch, network.heads)
     if network.kind == "gnnml3":
         batch = replace(batch, supports=all_supports(batch))
     act = _activation(network.activation)
@@ -93,14 +95,16 @@ def _gcn(x: Tensor, batch: Batch, values: Parameters, layer: int, _network: Netw
 def _gat(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return attention over the vertex and its neighbours, heads concatenated."""
     replicas, rows, heads = x.shape[0], x.shape[1], network.heads
-    h = linear(x, values[f"{layer}.w"])
-    by_head = h.view(replicas, rows, heads, -1)
-    source = (by_head * values[f"{layer}.source"].unsqueeze(1)).sum(3).flatten(0, 1)
-    target = (by_head * values[f"{layer}.target"].unsqueeze(1)).sum(3).flatten(0, 1)
+    weight = values[f"{layer}.w"]
+    h = linear(x, weight)
+    # The score of a head is linear in x too: one narrow product instead of two passes over all of h.
+    by_head = weight.view(replicas, weight.shape[1], heads, -1)
+    scores = [(by_head * values[f"{layer}.{end}"].unsqueeze(1)).sum(3) for end in ("source", "target")]
+    source, target = linear(x, torch.cat(scores, dim=2)).flatten(0, 1).chunk(2, dim=1)
     logits = F.leaky_relu(gather(source, batch) + target.unsqueeze(1), _SLOPE)
     none = (batch.table == batch.padding).unsqueeze(2)
     attention = torch.softmax(logits.masked_fill(none, _MASKED).transpose(1, 2), dim=2)
-    summed = attend(by_head.reshape(replicas * rows * heads, -1), attention, batch)
+    summed = attend(h.view(replicas * rows * heads, -1), attention, batch)
     return summed.view(h.shape) + values[f"{layer}.b"].unsqueeze(1)
 
 

@@ -5,6 +5,7 @@ a table of slots and have a backward pass of the same form, so nothing is added 
 the same batch gives the same bytes.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -13,6 +14,7 @@ from torch import Tensor
 from egonet.nets.store import PADDING_PARTS, Batch
 
 _SUM = 0
+_MAX_SLOTS = 1 << 25
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -77,40 +79,57 @@ def gather(x: Tensor, batch: Batch) -> Tensor:
     return found
 
 
+def with_heads(batch: Batch, heads: int) -> Batch:
+    """Return the batch with the tables attention needs, made once and used by every layer."""
+    slots = batch.table.shape[1]
+    table = batch.table.unsqueeze(1)
+    head = _range(heads, table).view(1, heads, 1)
+    lines = torch.where(table == batch.padding, batch.padding * heads, table * heads + head)
+    back = (table * heads + head) * slots + batch.reverse.unsqueeze(1)
+    return replace(batch, lines=lines.flatten(0, 1), back=back.reshape(-1))
+
+
 class _Attend(torch.autograd.Function):
     """A sum over slots with a weight per slot and head, differentiated by both."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, attention: Tensor, batch: Batch) -> Tensor:
-        heads = attention.shape[1]
-        head = torch.arange(heads, device=x.device, dtype=batch.table.dtype).view(1, heads, 1)
-        table = batch.table.unsqueeze(1)
-        lines = torch.where(table == batch.padding, batch.padding * heads, table * heads + head).flatten(0, 1)
-        ctx.save_for_backward(x, attention)
-        ctx.batch, ctx.lines = batch, lines
-        return bag_sum(x, lines, attention.flatten(0, 1), batch.padding * heads)
+    def forward(ctx: Any, x: Tensor, attention: Tensor, lines: Tensor, back: Tensor, padding: int) -> Tensor:
+        ctx.save_for_backward(x, attention, lines, back)
+        ctx.padding = padding
+        return bag_sum(x, lines, attention.flatten(0, 1), padding)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor, None]:
-        x, attention = ctx.saved_tensors
-        batch, lines, grad = ctx.batch, ctx.lines, grads[0].contiguous()
-        rows, heads, slots = attention.shape
-        padding = batch.padding * heads
-        # The weight with which the neighbour in each slot reads this row.
-        place = (batch.table.unsqueeze(1) * heads + _range(heads, lines).view(1, heads, 1)) * slots
-        back = attention.reshape(-1)[(place + batch.reverse.unsqueeze(1)).long()]
-        to_x = bag_sum(grad, lines, back.flatten(0, 1), padding)
-        offsets = _range(rows * heads, lines) * slots
-        bags = _range(rows * heads, lines).unsqueeze(1).expand(-1, slots).reshape(-1)
-        to_attention = torch.ops.aten._embedding_bag_per_sample_weights_backward(
-            grad, x, lines.reshape(-1), offsets, bags, _SUM, padding
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
+        x, attention, lines, back = ctx.saved_tensors
+        grad = grads[0].contiguous()
+        to_x = bag_sum(grad, lines, attention.reshape(-1).index_select(0, back), ctx.padding)
+        return to_x, _slot_products(grad, x, lines, ctx.padding).view(attention.shape), None, None, None
+
+
+def _slot_products(grad: Tensor, x: Tensor, lines: Tensor, padding: int) -> Tensor:
+    """Return for every slot the product of its line's gradient and the row it lists, zero for padding.
+
+    In pieces, because PyTorch's kernel counts its threads in 32 bits and each slot takes 32 of them.
+    """
+    count, slots = lines.shape
+    bags = _range(count, lines).unsqueeze(1).expand(-1, slots)
+    size = max(1, _MAX_SLOTS // slots)
+    found = []
+    for begin in range(0, count, size):
+        part = lines[begin : begin + size]
+        offsets = _range(len(part), lines) * slots
+        found.append(
+            torch.ops.aten._embedding_bag_per_sample_weights_backward(
+                grad, x, part.reshape(-1), offsets, bags[begin : begin + size].reshape(-1), _SUM, padding
+            )
         )
-        return to_x, to_attention.view(attention.shape), None
+    return torch.cat(found) if len(found) > 1 else found[0]
 
 
 def attend(x: Tensor, attention: Tensor, batch: Batch) -> Tensor:
     """Return (M * R * H, F): each head's rows summed over slots, attention (M * R, H, D) as weights."""
-    found: Tensor = _Attend.apply(x.contiguous(), attention.contiguous(), batch)  # type: ignore[no-untyped-call]
+    padding = batch.padding * attention.shape[1]
+    found: Tensor = _Attend.apply(x.contiguous(), attention.contiguous(), batch.lines, batch.back, padding)  # type: ignore[no-untyped-call]
     return found
 
 
@@ -151,6 +170,32 @@ def pool(x: Tensor, batch: Batch, kind: str) -> Tensor:
     return found / batch.sizes.clamp(min=1) if kind == "mean" else found
 
 
+class _Normalise(torch.autograd.Function):
+    """Batch norm over the rows that are not padding, written out so that few passes over memory are made."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, x: Tensor, mask: Tensor, count: Tensor, weight: Tensor, bias: Tensor, epsilon: float
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        mean = (x * mask).sum(1, keepdim=True) / count
+        centred = (x - mean).mul_(mask)
+        variance = torch.linalg.vector_norm(centred, dim=1, keepdim=True).square_() / count
+        inverse = torch.rsqrt(variance + epsilon)
+        ctx.save_for_backward(centred, mask, count, weight, inverse)
+        ctx.mark_non_differentiable(mean, variance)
+        return torch.addcmul(bias.unsqueeze(1), centred, inverse * weight.unsqueeze(1)), mean, variance
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, Tensor, Tensor, None]:
+        centred, mask, count, weight, inverse = ctx.saved_tensors
+        grad = grads[0]
+        to_bias = grad.sum(1, keepdim=True)
+        product = (grad * centred).sum(1, keepdim=True)
+        to_x = torch.addcmul(grad, centred, product * inverse.square() / -count)
+        to_x = to_x.addcmul_(mask, to_bias / -count).mul_(inverse * weight.unsqueeze(1))
+        return to_x, None, None, (product * inverse).squeeze(1), to_bias.squeeze(1), None
+
+
 def batch_norm(
     x: Tensor,
     mask: Tensor,
@@ -167,18 +212,16 @@ def batch_norm(
     `scale` is weight and bias, `running` mean and variance, all (M, C); in training the latter move towards
     those of the batch, with the unbiased variance, as PyTorch's own layer does.
     """
-    if training:
-        mean = (x * mask).sum(1, keepdim=True) / count
-        centred = x - mean
-        variance = (centred * centred * mask).sum(1, keepdim=True) / count
-        with torch.no_grad():
-            running[0].lerp_(mean.squeeze(1), momentum)
-            running[1].lerp_((variance * count / (count - 1).clamp(min=1)).squeeze(1), momentum)
-    else:
-        centred = x - running[0].unsqueeze(1)
-        variance = running[1].unsqueeze(1)
     weight, bias = scale
-    return centred * (torch.rsqrt(variance + epsilon) * weight.unsqueeze(1)) + bias.unsqueeze(1)
+    if not training:
+        factor = torch.rsqrt(running[1] + epsilon) * weight
+        return torch.addcmul((bias - running[0] * factor).unsqueeze(1), x, factor.unsqueeze(1))
+    found, mean, variance = _Normalise.apply(x, mask, count, weight, bias, epsilon)  # type: ignore[no-untyped-call]
+    with torch.no_grad():
+        running[0].lerp_(mean.squeeze(1), momentum)
+        running[1].lerp_((variance * count / (count - 1).clamp(min=1)).squeeze(1), momentum)
+    normalised: Tensor = found
+    return normalised
 
 
 def _range(length: int, like: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
 """Training all replicas of a network at once, with one captured CUDA graph per kind of step on a GPU."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -70,7 +70,10 @@ class Trainer:
         self.variants = torch.tensor([replica.variant for replica in task.replicas], device=device)
         self.chosen = torch.tensor([[replica.target] for replica in task.replicas], device=device)
         self.moments = [torch.zeros_like(self.flat), torch.zeros_like(self.flat)]
-        self.steps = torch.zeros((), dtype=dtype, device=device)
+        self.steps = torch.zeros((), dtype=torch.float32, device=device)
+        self.adam = torch.optim.Adam([self.flat], lr=task.rate, fused=True, capturable=device.type == "cuda")
+        names = ("exp_avg", "exp_avg_sq")
+        self.adam.state[self.flat] = {"step": self.steps, **dict(zip(names, self.moments, strict=True))}
         self.capture = device.type == "cuda" if capture is None else capture
         self._captured: dict[tuple[object, ...], _Captured] = {}
 
@@ -93,6 +96,19 @@ class Trainer:
         with torch.no_grad():
             return self._forward(graphs, num_rows, training=False)
 
+    def keep(self, lines: Int64s) -> "Trainer":
+        """Return a trainer of some of the replicas that goes on where this one is."""
+        chosen = torch.from_numpy(lines).to(self.flat.device)
+        task = replace(self.task, replicas=[self.task.replicas[line] for line in lines.tolist()])
+        values = {name: value.detach()[chosen] for name, value in self.values.items()}
+        kept = Trainer(task, values=values, capture=self.capture)
+        for mine, theirs in zip(self.moments, kept.moments, strict=True):
+            parts = [part.detach()[chosen].reshape(-1) for part in _views(mine, self.values).values()]
+            theirs.copy_(torch.cat(parts))
+        kept.steps.copy_(self.steps)
+        kept.running = {name: value[chosen] for name, value in self.running.items()}
+        return kept
+
     def release(self) -> None:
         """Forget captured graphs, and with them their memory."""
         self._captured.clear()
@@ -110,19 +126,9 @@ class Trainer:
             torch.zeros_like(self.values[name]) if grad is None else grad
             for name, grad in zip(names, grads, strict=True)
         ]
-        with torch.no_grad():
-            self._adam(torch.cat([grad.reshape(-1) for grad in known]))
+        self.flat.grad = torch.cat([grad.reshape(-1) for grad in known])
+        self.adam.step()
         return losses.detach().sum(1), losses.new_zeros(len(losses))
-
-    def _adam(self, grad: Tensor, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8) -> None:
-        """Change the parameters as torch.optim.Adam does; the step number stays on the device."""
-        mean, square = self.moments
-        self.steps += 1
-        mean.lerp_(grad, 1 - beta1)
-        square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
-        root = (1 - beta2**self.steps).sqrt()
-        size = self.task.rate / (1 - beta1**self.steps)
-        self.flat.sub_(mean.div((square.sqrt() / root).add_(epsilon)).mul_(size))
 
     @torch.no_grad()
     def _measure(self, graphs: Tensor, num_rows: int) -> Measured:
@@ -234,35 +240,75 @@ class History:
 
 
 def train(trainer: Trainer, plan: Plan, report: Callable[[int], None] = lambda _: None) -> History:
-    """Return the history of training every replica on its own graphs, in its own order."""
-    store, replicas = trainer.task.store, trainer.task.replicas
-    sizes = store.sizes.cpu().numpy()
-    device = store.sizes.device
-    measured = {name: _same_length(graphs, store.num_graphs) for name, graphs in plan.measured.items()}
-    fixed = {
-        name: (torch.from_numpy(graphs).to(device), _rows(sizes[graphs])) for name, graphs in measured.items()
-    }
-    history = History({name: [] for name in fixed}, {name: [] for name in fixed})
+    """Return the history of training every replica on its own graphs, in its own order.
+
+    Replicas that are done drop out once they are half of those still training; what they recorded afterwards
+    is NaN. The trainer itself is then left with the parameters of the moment when the first dropped out.
+    """
+    history = History({name: [] for name in plan.measured}, {name: [] for name in plan.measured})
     stop = None if plan.patience is None else _Stop(trainer, plan.patience)
-    rows = 0
+    active = _Active(trainer, plan, np.arange(len(trainer.task.replicas)))
     for epoch in range(plan.epochs):
-        order = schedule(replicas, plan.train, epoch, plan.batch_size, store.num_graphs)
-        if _rows(sizes[order]) > rows:
-            rows = _rows(sizes[order], spare=_SPARE)
-        on_device = torch.from_numpy(order).to(device, non_blocking=True)
-        for step in range(order.shape[0]):
-            trainer.step(on_device[step], rows)
-        for name, (graphs, num_rows) in fixed.items():
-            loss, right = trainer.measure(graphs, num_rows)
-            history.losses[name].append(loss / (graphs != store.num_graphs).sum(1))
-            history.right[name].append(right)
+        for name, (loss, right) in active.run(epoch).items():
+            history.losses[name].append(active.spread(loss))
+            history.right[name].append(active.spread(right))
         history.num_epochs = epoch + 1
         report(epoch)
-        if stop is not None and stop.update(history.losses["validation"][-1], epoch):
-            break
+        if stop is not None:
+            stop.update(active, history.losses["validation"][-1], epoch)
+            left = active.lines[~stop.done.cpu().numpy()[active.lines]]
+            if not len(left):
+                break
+            if len(left) <= len(active.lines) // 2:
+                active = active.keep(left)
     if stop is not None:
         history.best_epoch, history.best = stop.epoch, stop.flat
     return history
+
+
+class _Active:
+    """The replicas that still train: a trainer of their own, and their graphs."""
+
+    def __init__(self, trainer: Trainer, plan: Plan, lines: Int64s) -> None:
+        self.trainer, self.plan, self.lines = trainer, plan, lines
+        self.total = len(plan.train)
+        store = trainer.task.store
+        self.device = store.sizes.device
+        self.sizes = store.sizes.cpu().numpy()
+        self.rows = 0
+        self.fixed = {}
+        for name, graphs in plan.measured.items():
+            chosen = _same_length([graphs[line] for line in lines], store.num_graphs)
+            self.fixed[name] = (torch.from_numpy(chosen).to(self.device), _rows(self.sizes[chosen]))
+
+    def run(self, epoch: int) -> dict[str, Measured]:
+        """Train for an epoch and return what is measured after it: mean losses and right answers."""
+        none = self.trainer.task.store.num_graphs
+        graphs = [self.plan.train[line] for line in self.lines]
+        order = schedule(self.trainer.task.replicas, graphs, epoch, self.plan.batch_size, none)
+        if _rows(self.sizes[order]) > self.rows:
+            self.rows = _rows(self.sizes[order], spare=_SPARE)
+        on_device = torch.from_numpy(order).to(self.device, non_blocking=True)
+        for step in range(order.shape[0]):
+            self.trainer.step(on_device[step], self.rows)
+        found = {}
+        for name, (chosen, num_rows) in self.fixed.items():
+            loss, right = self.trainer.measure(chosen, num_rows)
+            found[name] = (loss / (chosen != none).sum(1), right)
+        return found
+
+    def spread(self, values: Tensor) -> Tensor:
+        """Return one value per replica of all, NaN for those that no longer train."""
+        if len(self.lines) == self.total:
+            return values
+        found = torch.full((self.total,), float("nan"), dtype=values.dtype, device=values.device)
+        found[torch.from_numpy(self.lines).to(values.device)] = values
+        return found
+
+    def keep(self, lines: Int64s) -> "_Active":
+        """Return the same training for fewer replicas."""
+        self.trainer.release()
+        return _Active(self.trainer.keep(np.flatnonzero(np.isin(self.lines, lines))), self.plan, lines)
 
 
 class _Stop:
@@ -271,7 +317,7 @@ class _Stop:
     def __init__(self, trainer: Trainer, patience: int) -> None:
         replicas = len(trainer.task.replicas)
         device = trainer.flat.device
-        self.trainer, self.patience = trainer, patience
+        self.patience = patience
         self.lowest = torch.full((replicas,), float("inf"), dtype=trainer.flat.dtype, device=device)
         self.epoch = torch.zeros(replicas, dtype=torch.int64, device=device)
         self.done = torch.zeros(replicas, dtype=torch.bool, device=device)
@@ -279,16 +325,16 @@ class _Stop:
         self.best = _views(self.flat, trainer.values)
 
     @torch.no_grad()
-    def update(self, loss: Tensor, epoch: int) -> bool:
-        """Take in the validation loss of an epoch; return whether every replica is done."""
+    def update(self, active: _Active, loss: Tensor, epoch: int) -> None:
+        """Take in the validation loss of an epoch, NaN for replicas that no longer train."""
         better = (loss < self.lowest) & ~self.done
         self.lowest = torch.where(better, loss, self.lowest)
         self.epoch = torch.where(better, epoch, self.epoch)
-        for name, value in self.trainer.values.items():
-            mask = better.view(-1, *[1] * (value.dim() - 1))
-            self.best[name].copy_(torch.where(mask, value, self.best[name]))
+        lines = torch.from_numpy(active.lines).to(loss.device)
+        for name, value in active.trainer.values.items():
+            mask = better[lines].view(-1, *[1] * (value.dim() - 1))
+            self.best[name][lines] = torch.where(mask, value, self.best[name][lines])
         self.done |= epoch - self.epoch >= self.patience
-        return bool(self.done.all())
 
 
 def schedule(

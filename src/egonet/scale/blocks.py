@@ -1,7 +1,6 @@
 """Blocks of an encoding: the rows of a stretch of roots, with the keys of their own columns."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import bin_degrees, order_keys
 from egonet.kernel import native
 from egonet.kernel.update import splice
-from egonet.scale.folder import open_array, write_folder
 from egonet.types import Int32s, Int64s
 
 
@@ -77,17 +75,6 @@ def count_block(
     return _compact(_from_matrix(matrix), _bin(np.concatenate(keys), settings), settings)
 
 
-def write_block(folder: Path, block: Block, facts: dict[str, Any]) -> dict[str, Any]:
-    """Write a block whole or not at all, and return its manifest."""
-    arrays = {name: getattr(block, name) for name in ("indptr", "columns", "counts", "keys")}
-    return write_folder(folder, arrays, facts | {"num_entries": len(block.columns)})
-
-
-def open_block(folder: Path) -> Block:
-    """Return a block whose arrays are mapped into memory."""
-    return Block(*(open_array(folder, name) for name in ("indptr", "columns", "counts", "keys")))
-
-
 def replace_rows(old: Block, rows: Int64s, new: Block, settings: Settings) -> Block:
     """Return a block with some rows replaced by those of another; rows past its last are appended.
 
@@ -109,6 +96,23 @@ def replace_rows(old: Block, rows: Int64s, new: Block, settings: Settings) -> Bl
 def merge_keys(every: list[Int64s], settings: Settings) -> Int64s:
     """Return the distinct keys of several blocks, in column order."""
     return order_keys(np.concatenate(every), settings)[0]
+
+
+def compact_rows(rows: Int64s, keys: Int64s, num_rows: int, settings: Settings) -> Block:
+    """Return the block in which row `rows[i]` holds key `keys[i]` once, for every i.
+
+    Examples
+    --------
+    >>> keys = np.array([[1, 1, 2], [1, 0, 2], [1, 1, 2]])
+    >>> block = compact_rows(np.array([1, 0, 1]), keys, 2, Settings((1,)))
+    >>> block.indptr.tolist(), block.columns.tolist(), block.counts.tolist()
+    ([0, 1, 2], [0, 1], [1, 2])
+    """
+    ordered, places = order_keys(keys, settings)
+    entries, counts = np.unique(rows * max(len(ordered), 1) + places, return_counts=True)
+    owners, columns = np.divmod(entries, max(len(ordered), 1))
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(owners, minlength=num_rows))])
+    return Block(indptr, columns.astype(np.int32), counts.astype(np.int32), ordered)
 
 
 def _bin(keys: Int64s, settings: Settings) -> Int64s:

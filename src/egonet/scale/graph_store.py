@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from egonet.errors import OutputError
+from egonet.errors import InputError, OutputError
+from egonet.graph.cap import cap_thresholds, capped_stretches
 from egonet.graph.files import existing, format_of, read_graph
 from egonet.graph.graph import Graph, GraphInfo, adjacency
 from egonet.graph.stream import STREAMED, EdgeStream
@@ -161,6 +162,36 @@ def store_graph(graph: Graph, folder: str | Path) -> GraphStore:
         raise OutputError(f"{final} could not be written: {error.strerror or error}.") from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
+    """Return a stored graph with at most `cap` edges a vertex, stretch by stretch; the whole one is removed."""
+    if whole.directed is not None:
+        raise InputError(
+            "cap chooses undirected edges, and this graph is directed. Leave cap or directed out."
+        )
+    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+    shutil.rmtree(temporary, ignore_errors=True)
+    try:
+        temporary.mkdir()
+        thresholds = cap_thresholds(whole.indptr, whole.indices, cap)
+        degrees: list[Int64s] = [np.zeros(1, dtype=np.int64)]
+
+        def kept() -> Iterator[Int32s]:
+            for lengths, part in capped_stretches(whole.indptr, whole.indices, thresholds):
+                degrees.append(lengths)
+                yield part
+
+        write_indices(temporary / "indices.npy", kept())
+        indptr = np.cumsum(np.concatenate(degrees))
+        np.save(temporary / "indptr.npy", indptr)
+        for name in ("nodes.npy", "offsets.npy", "names.npy"):
+            if (whole.folder / name).exists():
+                shutil.copy(whole.folder / name, temporary / name)
+        return seal_graph(temporary, folder, whole.manifest | {"num_arcs": int(indptr[-1])})
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.rmtree(whole.folder, ignore_errors=True)
 
 
 def write_graph_arrays(folder: Path, graph: Graph) -> dict[str, Any]:

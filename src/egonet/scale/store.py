@@ -11,19 +11,29 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Counts
+from egonet.encoding.matrix import Counts, narrow_pointers
 from egonet.encoding.settings import Settings, as_radii
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, paper_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
 from egonet.kernel.plan import as_bytes, predict_bytes
-from egonet.scale.blocks import Block, count_block, merge_keys, open_block, write_block
+from egonet.scale.blocks import Block, count_block, merge_keys
 from egonet.scale.folder import MANIFEST, is_sound, open_array, read_manifest, write_folder, write_manifest
-from egonet.scale.graph_store import GraphStore, build_graph, fingerprint, open_graph, store_graph
+from egonet.scale.forms import entries_of, is_sound_block, keys_of, open_block, write_block
+from egonet.scale.graph_store import (
+    GraphStore,
+    build_graph,
+    fingerprint,
+    open_graph,
+    store_capped,
+    store_graph,
+)
 from egonet.scale.lock import locked
+from egonet.scale.shards import SUFFIX
 from egonet.types import Direction, Int32s, Int64s
 
 FORMAT = "egonet store 1"
+FIRST_GRAPH = "graph-0000"
 DEFAULT_MEMORY = 2 * 10**9
 #: Of the memory allowed, the part for the entries of one block; the kernel holds them about three times.
 BLOCK_SHARE = 1 / 4
@@ -106,6 +116,7 @@ def encode_to_store(
     {(0, 2): 1, (1, 1): 2}
     """
     task = Task(Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory), threads)
+    check_settings(task.settings)
     path = Path(folder)
     with locked(path):
         manifest = prepare(path, graph, task)
@@ -129,31 +140,47 @@ def encode_to_store(
     return open_store(path)
 
 
-def prepare(folder: Path, graph: str | Path | Graph, task: Task) -> dict[str, Any]:
-    """Return the manifest of a folder that holds the graph and is ready for blocks; refuse another one's folder."""
+def prepare(
+    folder: Path, graph: str | Path | Graph, task: Task, *, block_rows: int | None = None, ending: str = ""
+) -> dict[str, Any]:
+    """Return the manifest of a folder that holds the graph and is ready for blocks; refuse another one's folder.
+
+    `block_rows` and the `ending` of their names (none, or that of a shard) count when the folder is new.
+    """
     wanted = {"format": FORMAT, "version": version(), "settings": settings_to_json(task.settings)}
     manifest: dict[str, Any] = wanted | {"generation": 0, "graph": None, "complete": False, "change": None}
     if (folder / MANIFEST).exists():
         manifest = read_manifest(folder, "an encoding that egonet stored")
         _refuse_other(folder, manifest, wanted)
     else:
-        strangers = [path.name for path in folder.iterdir() if not path.name.startswith(".")]
+        strangers = [path.name for path in folder.iterdir() if not path.name.startswith((".", FIRST_GRAPH))]
         if strangers:
             raise FileError(
                 f"{folder} is not empty and holds no encoding: {strangers[0]!r}. Choose another folder."
             )
         write_manifest(folder, manifest)
-    if manifest["graph"] is None or not is_sound(folder / manifest["graph"]):
-        _make_graph(graph, folder / "graph-0000", task)
-    else:
-        _refuse_other_graph(folder, manifest, graph, task)
+    held = hold_graph(folder, graph, task)
     if manifest["graph"] is None:
-        held = open_graph(folder / "graph-0000")
-        block_rows = rows_per_block(held, task)
-        manifest |= {"graph": "graph-0000", "num_rows": held.num_nodes, "block_rows": block_rows}
-        manifest["blocks"] = [f"block-{i:06d}-0000" for i in range(-(-held.num_nodes // block_rows))]
+        block_rows = block_rows or rows_per_block(held, task)
+        manifest |= {"graph": FIRST_GRAPH, "num_rows": held.num_nodes, "block_rows": block_rows}
+        manifest["blocks"] = [f"block-{i:06d}-0000{ending}" for i in range(-(-held.num_nodes // block_rows))]
         write_manifest(folder, manifest)
     return manifest
+
+
+def hold_graph(folder: Path, graph: str | Path | Graph, task: Task) -> GraphStore:
+    """Return the graph of a folder: the one it has, if that is the one given, or the one given, put there now."""
+    manifest = read_manifest(folder, "an encoding that egonet stored") if (folder / MANIFEST).exists() else {}
+    name = manifest.get("graph") or FIRST_GRAPH
+    if is_sound(folder / name):
+        _refuse_other_graph(folder, manifest, graph, task)
+    elif name == FIRST_GRAPH:
+        _make_graph(graph, folder / name, task)
+    else:
+        raise FileError(
+            f"{folder / name} is damaged, and came from an update. Encode the graph to another folder."
+        )
+    return open_graph(folder / name)
 
 
 def rows_per_block(held: GraphStore, task: Task) -> int:
@@ -172,7 +199,7 @@ def unfinished_blocks(folder: Path, manifest: dict[str, Any]) -> list[tuple[str,
     """Return name, first and last row of every block that is missing or damaged."""
     size, total = manifest["block_rows"], manifest["num_rows"]
     spans = [(name, i * size, min((i + 1) * size, total)) for i, name in enumerate(manifest["blocks"])]
-    return [span for span in spans if not is_sound(folder / span[0])]
+    return [span for span in spans if not is_sound_block(folder / span[0])]
 
 
 def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
@@ -185,13 +212,13 @@ def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     else:
         width = 1 + len(settings.field_names)
         every = [np.empty((0, width), dtype=np.int64)]
-        every += [np.asarray(open_array(folder / name, "keys")) for name in manifest["blocks"]]
+        every += [keys_of(folder / name) for name in manifest["blocks"]]
         keys = merge_keys(every, settings)
     name = f"vocabulary-{manifest['generation']:04d}"
     if not is_sound(folder / name) or not np.array_equal(open_array(folder / name, "keys"), keys):
         write_folder(folder / name, {"keys": keys}, {})
-    ends = np.cumsum([0, *(len(open_array(folder / block, "columns")) for block in manifest["blocks"])])
-    done = manifest | {"complete": True, "vocabulary": name, "num_entries": int(ends[-1])}
+    num_entries = sum(entries_of(folder / block) for block in manifest["blocks"])
+    done = manifest | {"complete": True, "vocabulary": name, "num_entries": num_entries}
     write_manifest(folder, done)
     return done
 
@@ -201,7 +228,10 @@ def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
     kept = {manifest["graph"], manifest.get("vocabulary"), *manifest["blocks"]}
     for path in folder.iterdir():
         ours = path.name.startswith(("graph-", "block-", "vocabulary-")) and path.name not in kept
-        if path.is_dir() and (ours or path.name.endswith(".part") or path.name == ".check"):
+        beside = path.with_suffix(SUFFIX).name in kept
+        if path.is_file() and ours and not beside:
+            path.unlink()
+        elif path.is_dir() and (ours or path.name.endswith(".part") or path.name == ".check"):
             shutil.rmtree(path, ignore_errors=True)
         elif path.name.startswith(".manifest."):
             path.unlink()
@@ -271,7 +301,7 @@ class StoredEncoding(Encoding):
         columns = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
         counts = np.concatenate([np.empty(0, np.int32), *(part[2] for part in parts)])
         shape = (max(last - first, 0), len(self.vocabulary))
-        return csr_array((counts, columns, np.cumsum(lengths)), shape=shape)
+        return csr_array((counts, columns, narrow_pointers(np.cumsum(lengths))), shape=shape)
 
     def _parts(self, first: int, last: int) -> Iterator[tuple[Int64s, Int32s, Int32s]]:
         """Yield row pointers, columns and counts of the rows asked for, block by block."""
@@ -343,6 +373,15 @@ def settings_from_json(words: dict[str, Any]) -> Settings:
 
 
 def _make_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:
+    """Return the graph put into a folder, capped if the settings ask for it."""
+    cap = task.settings.cap
+    if cap is None:
+        return _make_whole_graph(graph, folder, task)
+    whole = _make_whole_graph(graph, folder.with_name(f".whole-{folder.name}.part"), task)
+    return store_capped(whole, folder, cap)
+
+
+def _make_whole_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:
     if isinstance(graph, Graph):
         return store_graph(graph, folder)
     words = {"source": task.source, "target": task.target, "directed": task.directed}
@@ -370,7 +409,7 @@ def _refuse_other_graph(
     folder: Path, manifest: dict[str, Any], graph: str | Path | Graph, task: Task
 ) -> None:
     """Refuse a folder whose graph is another one; a file that looks changed is read again to find out."""
-    held = open_graph(folder / manifest["graph"])
+    held = open_graph(folder / (manifest.get("graph") or FIRST_GRAPH))
     if isinstance(graph, str | Path):
         path = Path(graph)
         if (
@@ -383,8 +422,16 @@ def _refuse_other_graph(
     same = again.digest == held.digest
     shutil.rmtree(folder / ".check", ignore_errors=True)
     if not same:
-        change = " (or the one before an update)" if manifest["change"] else ""
+        change = " (or the one before an update)" if manifest.get("change") else ""
         raise FileError(f"{folder} holds the encoding of another graph{change}. Choose another folder.")
+
+
+def check_settings(settings: Settings) -> None:
+    """Refuse settings whose columns are histograms: their blocks have no keys of their own."""
+    if settings.is_nested:
+        raise InputError(
+            "a store holds counts by distance and degree. Leave common and rooted out, or use encode."
+        )
 
 
 def check_words(**words: Any) -> None:

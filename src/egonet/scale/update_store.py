@@ -14,7 +14,9 @@ from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.graph import GraphInfo
 from egonet.kernel.update import ListPatch, empty_patch
-from egonet.scale.blocks import Block, count_block, open_block, replace_rows, write_block
+from egonet.scale.balls import ball
+from egonet.scale.blocks import Block, count_block, replace_rows
+from egonet.scale.forms import open_block, write_block
 from egonet.scale.graph_store import (
     GraphStore,
     encode_names,
@@ -56,6 +58,10 @@ def update_store(
         change = blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
         if stored.manifest["change"] == change:
             return stored
+        if stored.vocabulary.settings.cap is not None:
+            raise InputError(
+                "with cap a new edge may drive out others. Encode the changed graph to another folder."
+            )
         if stored.store.directed is not None:
             raise InputError(
                 "a store of a directed graph cannot be updated. Encode the changed graph to another folder."
@@ -153,25 +159,6 @@ def _touched(old: GraphStore, new: GraphStore, changes: Changes, radius: int) ->
     return np.unique(np.concatenate([near_old, near_new, np.arange(old.num_nodes, new.num_nodes)]))
 
 
-def ball(indptr: Int64s, indices: Int32s, sources: np.ndarray[Any, Any], radius: int) -> Int64s:
-    """Return the vertices within `radius` hops of some sources, rising; only their lists are read.
-
-    Examples
-    --------
-    >>> path = np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2], dtype=np.int32)
-    >>> ball(*path, np.array([0]), 2).tolist()
-    [0, 1, 2]
-    """
-    found = ring = np.unique(sources).astype(np.int64)
-    for _ in range(radius):
-        lists = [indices[indptr[v] : indptr[v + 1]] for v in ring.tolist()]
-        ring = np.setdiff1d(np.concatenate([np.empty(0, np.int64), *lists]), found)
-        if not len(ring):
-            break
-        found = np.union1d(found, ring)
-    return found
-
-
 def _write_blocks(
     stored: StoredEncoding, graph: GraphStore, touched: Int64s, generation: int, threads: int
 ) -> list[str]:
@@ -184,7 +171,7 @@ def _write_blocks(
         fresh = count_block(graph.indptr, graph.indices, roots, settings, symmetric=True, threads=threads)
         old = open_block(stored.folder / names[index]) if names[index] else _empty_block(settings)
         block = replace_rows(old, roots - index * size, fresh, settings)
-        names[index] = f"block-{index:06d}-{generation:04d}"
+        names[index] = f"block-{index:06d}-{generation:04d}{Path(stored.manifest['blocks'][0]).suffix}"
         span = {"first": index * size, "last": index * size + len(block)}
         write_block(stored.folder / names[index], block, span)
     return names

@@ -55,28 +55,37 @@ function settingWords(state) {
 /** Return the table of tests: a row per test, a column per radius. */
 function verdictTable(state, columns, plain) {
   const radii = [...columns.keys()];
-  const current = (radius, extra = "") => `${extra}${radius === state.radius ? " now" : ""}`.trim() || null;
+  const current = (radius) => (radius === state.radius ? "now" : "");
+  const row = (name, ...cells) => element("tr", {}, element("th", { scope: "row" }, name), ...cells);
   const head = element("tr", {}, element("th", { scope: "col" }, "test"), ...radii.map((radius) => element("th", { scope: "col", class: current(radius) }, `r = ${radius}`)));
-  const rows = KINDS.flatMap((kind) => ["", " + 1-WL"].map((suffix, refined) =>
-    element("tr", {}, element("th", { scope: "row" }, kind + suffix), ...radii.map((radius) => verdictCell(columns.get(radius)[kind][refined], current(radius)))),
+  const encodings = KINDS.flatMap((kind) => ["", " + 1-WL"].map((suffix, refined) =>
+    row(kind + suffix, ...radii.map((radius) => verdictCell(columns.get(radius)[kind][refined], current(radius)))),
   ));
-  const wl = element("tr", {}, element("th", { scope: "row" }, "1-WL"), verdictCell(plain, null, radii.length));
+  const strong = DATA.verdicts.filter(({ test }) => test !== "isomorphic").map((verdict) => row(verdict.test, strongCell(verdict, radii.length)));
   const proven = plain || [...columns.values()].some((found) => KINDS.some((kind) => found[kind].includes(true)));
-  const exact = element("tr", { class: "exact" }, element("th", { scope: "row" }, "exact isomorphism"), exactCell(proven, radii.length));
+  const exact = row("exact isomorphism", exactCell(proven, radii.length));
   const caption = element("caption", {}, "≠ told apart  ·  = look the same");
-  return element("div", { class: "scroll" }, element("table", { class: "tests" }, caption, element("thead", {}, head), element("tbody", {}, wl, ...rows, exact)));
+  const body = element("tbody", {}, row("1-WL", verdictCell(plain, "", radii.length)), ...encodings, ...strong, exact);
+  return element("div", { class: "scroll" }, element("table", { class: "tests" }, caption, element("thead", {}, head), body));
+}
+
+/** Return the cell of a test that was run when the page was written. */
+function strongCell({ equal, note }, span) {
+  if (equal === null) return element("td", { class: "open", colspan: span, title: note }, "not run");
+  return verdictCell(!equal, "", span);
 }
 
 /** Return one cell of the table. */
 function verdictCell(split, className, span = 1) {
   const words = split ? "told apart" : "look the same";
-  return element("td", { class: `${split ? "split" : "same"} ${className ?? ""}`.trim(), colspan: span, title: words }, split ? "≠" : "=");
+  return element("td", { class: `${split ? "split" : "same"} ${className}`.trim(), colspan: span, title: words }, split ? "≠" : "=");
 }
 
 /** Return the cell of exact isomorphism: computed when the page was written, or proven by a test that splits. */
 function exactCell(proven, span) {
-  const known = DATA.isomorphic ?? (proven ? false : null);
-  if (known === null) return element("td", { class: "open", colspan: span }, "not computed");
+  const given = DATA.verdicts.find(({ test }) => test === "isomorphic");
+  const known = given?.equal ?? (proven ? false : null);
+  if (known === null) return element("td", { class: "open", colspan: span, title: given?.note }, "not run");
   return element("td", { class: known ? "same" : "split", colspan: span }, known ? "= isomorphic" : "≠ not isomorphic");
 }
 

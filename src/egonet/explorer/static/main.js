@@ -63,6 +63,8 @@ function choose(side, vertex) {
   state.selected = vertex === null ? null : { side, vertex };
   state.shownClass = null;
   show();
+  // Beside the graph the panel may be scrolled to; below it, that would take the graph out of sight.
+  if (vertex !== null && WIDE.matches) byId("vertex-panel").scrollIntoView({ block: "nearest" });
 }
 
 /** Show one class alone, or all of them. */

@@ -2,6 +2,7 @@
 
 const SVG_LIMIT = 300;
 const NAMES_LIMIT = 40;
+const WIDE = window.matchMedia("(min-width: 900px)"); // the graph stands beside the panels, as in style.css
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Return the view of a graph inside a frame; choose(vertex or null) is called when the reader picks one. */
@@ -49,11 +50,10 @@ function settle(scene, painter, camera) {
 /** Return the zoom of a frame: fit() shows the whole graph, at() turns a pointer into a vertex. */
 function cameraOf(frame, scene, painter) {
   let transform = d3.zoomIdentity, moved = false;
-  const wide = window.matchMedia("(min-width: 900px)");
   const zoom = d3
     .zoom()
     .scaleExtent([0.05, 12])
-    .filter((event) => !event.button && (event.type !== "wheel" || event.ctrlKey || wide.matches))
+    .filter((event) => !event.button && (event.type !== "wheel" || event.ctrlKey || WIDE.matches))
     .on("zoom", (event) => {
       transform = event.transform;
       moved ||= event.sourceEvent !== null;

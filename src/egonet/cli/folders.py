@@ -1,4 +1,4 @@
-"""Commands on folders and on changed graphs: words to calls, as in `cli`."""
+"""Commands on folders and on changed graphs: encoding into a store, and `egonet update`."""
 
 import json
 import time
@@ -16,13 +16,25 @@ from egonet.encoding.write import check_format, write_encoding
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.kernel.native import Progress as Report
-from egonet.scale.store import check_words, encode_to_store
+from egonet.scale.plan import Plan
+from egonet.scale.store import StoredEncoding, check_words, encode_to_store
 from egonet.scale.update_store import update_store
 
 
 def is_folder(output: str | None) -> bool:
     """Return whether an output path means a folder: it ends with a slash, or is one."""
     return output is not None and output != "-" and (output.endswith("/") or Path(output).is_dir())
+
+
+def check_engine(engine: str, output: str | None, cluster: dict[str, Any]) -> None:
+    """Refuse an engine that does not exist, and options of Spark without Spark."""
+    if engine not in ("memory", "spark"):
+        raise InputError(f"--engine must be memory or spark, got {engine!r}.")
+    given = [name for name, value in cluster.items() if value]
+    if engine == "memory" and given:
+        raise InputError(f"--{given[0].replace('_', '-')} is for Spark. Add --engine spark.")
+    if engine == "spark" and not is_folder(output):
+        raise InputError("Spark writes to a folder. Give --output folder/.")
 
 
 def encode_folder(
@@ -34,7 +46,17 @@ def encode_folder(
     memory = options.pop("memory") or "2GB"
     threads = options.pop("threads") or 0
     words = {name: value for name, value in options.items() if value is not None}
-    stored = encode_to_store(graph, output, radius, memory=memory, threads=threads, progress=report, **words)
+    if "dry_run" in words:
+        from egonet.scale.spark import encode_with_spark
+
+        found = encode_with_spark(graph, output, radius, memory=memory, progress=report, **words)
+    else:
+        found = encode_to_store(
+            graph, output, radius, memory=memory, threads=threads, progress=report, **words
+        )
+    if isinstance(found, Plan):
+        return {"plan": str(found), **vars(found)}
+    stored: StoredEncoding = found
     return {
         "output": output,
         "num_rows": len(stored),
@@ -50,6 +72,9 @@ def print_folder(facts: dict[str, Any], *, as_json: bool) -> None:
     """Say what a folder holds now."""
     if as_json:
         typer.echo(json.dumps(facts))
+        return
+    if "plan" in facts:
+        typer.echo(facts["plan"])
         return
     typer.echo(
         f"Wrote {facts['output']}: {facts['num_rows']:,} rows, {facts['num_columns']:,} columns, "

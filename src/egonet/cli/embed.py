@@ -1,6 +1,5 @@
 """The command `egonet embed`: a learned vector for every vertex of a graph file."""
 
-import json
 import time
 from pathlib import Path
 from typing import Annotated
@@ -9,20 +8,20 @@ import typer
 
 import egonet
 from egonet.atomic import check_folder
+from egonet.cli.show import print_json, progress_report
+from egonet.cli.words import AsJson, Direct, GraphPath, Radius, Source, Target, parse_radius, read_one
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import Walks
 from egonet.embeddings.write import SUFFIXES, check_suffix, write_vectors
 
 
 def embed(
-    graph: Annotated[Path, typer.Argument(help="A graph file, as for `egonet encode`.", show_default=False)],
+    graph: GraphPath,
     output: Annotated[
         Path, typer.Option("--output", "-o", help=f"Where to write the vectors: {' '.join(SUFFIXES)}.")
     ],
     dim: Annotated[int, typer.Option(help="Length of the vectors.")] = 128,
-    radius: Annotated[
-        str, typer.Option("--radius", "-r", help="Hops around each vertex, or several: 1,2.")
-    ] = "2",
+    radius: Radius = "2",
     model: Annotated[
         Path | None, typer.Option(help="Learn nothing; use the vectors of this earlier --save (.npz).")
     ] = None,
@@ -42,14 +41,12 @@ def embed(
     ] = None,
     seed: Annotated[int, typer.Option(help="Equal seeds give equal vectors.")] = 0,
     device: Annotated[str | None, typer.Option(help="cpu or cuda; a GPU if there is one.")] = None,
-    source: Annotated[str | None, typer.Option(help="The column that holds one end of each edge.")] = None,
-    target: Annotated[str | None, typer.Option(help="The column that holds the other end.")] = None,
-    directed: Annotated[str | None, typer.Option(help="Follow arcs: out or in.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    source: Source = None,
+    target: Target = None,
+    directed: Direct = None,
+    as_json: AsJson = False,
 ) -> None:
     """Learn a vector for every vertex of GRAPH from random walks, or apply vectors learned before."""
-    from egonet.cli import parse_radius, progress_report, read_one
-
     check_suffix(output)
     for path in (output, save):
         if path is not None:
@@ -87,7 +84,7 @@ def embed(
             "output": str(output),
             "seconds": round(seconds, 3),
         }
-        typer.echo(json.dumps(facts))
+        print_json(facts)
         return
     if lesson.losses and model is None:
         typer.echo(f"Loss by pass: {' '.join(f'{loss:.4f}' for loss in lesson.losses)}.", err=True)

@@ -1,0 +1,154 @@
+"""The kernel beside the others on every benchmark graph: python -m benchmarks.compare --output results/speed."""
+
+import argparse
+import json
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from benchmarks import contenders
+from benchmarks.contenders import Contender
+from benchmarks.graphs import GRAPHS, BenchmarkGraph
+from egonet.benchmark import Timing, interleave
+from egonet.kernel import native
+
+#: More roots than this of "source" and "bitwise" at radius 2 are sampled on graphs where a run takes minutes.
+SAMPLED = {"rmat14": 1024, "rmat16": 256, "rmat17": 128, "ba": 2048, "er": 100_000}
+#: Where a run of the kernel itself takes long, one repeat must do.
+LONG = ("rmat16", "rmat17", "ba", "er")
+#: Where the slower contenders compete, on samples of roots.
+SMALL = ("facebook",)
+
+
+def field(
+    short: str, graph: BenchmarkGraph, radius: int, authors: Path | None
+) -> Iterator[Callable[[], list[Contender]]]:
+    """Yield who competes on a graph at a radius; each is built only when it is its turn."""
+    size = SAMPLED.get(short, 0) if radius > 1 else 0
+    yield lambda: [contenders.kernel(graph, radius, "auto")]
+    yield lambda: [contenders.kernel(graph, radius, "auto", threads=2)]
+    yield lambda: [contenders.kernel(graph, radius, "source", size=size)]
+    yield lambda: [contenders.kernel(graph, radius, "bitwise", size=size if short == "er" else 0)]
+    if radius == 1:
+        yield lambda: contenders.triangle_counters(graph)
+    if short in SMALL:
+        yield lambda: [contenders.igraph_ego(graph, radius, 20), contenders.networkx_ego(graph, radius, 5)]
+        if radius == 2:
+            yield lambda: contenders.other_features(graph, walks=short == "small")
+        if authors:
+            yield lambda: [
+                contenders.authors_mapper(graph, radius, 20, authors),
+                contenders.authors_readme(graph, radius, 2, authors),
+            ]
+
+
+def compare(short: str, radius: int, *, repeats: int, authors: Path | None) -> dict[str, object] | None:
+    """Return the times of everyone on one graph at one radius, or None without its data."""
+    graph = GRAPHS[short]()
+    if graph is None:
+        return None
+    runners = [contender for build in field(short, graph, radius, authors) for contender in build()]
+    timings = interleave(
+        {runner.name: runner.call for runner in runners},
+        repeats=repeats,
+        scales={runner.name: runner.scale for runner in runners},
+    )
+    return {
+        "graph": graph.name,
+        "num_nodes": graph.num_nodes,
+        "num_edges": graph.num_edges,
+        "radius": radius,
+        "repeats": repeats,
+        "timings": [asdict(timing) for timing in timings],
+    }
+
+
+def as_table(results: list[dict]) -> str:
+    """Return the results as Markdown: CPU seconds, and the ratio to egonet's own choice."""
+    lines = [
+        "| graph | radius | contender | CPU s | wall s | times egonet auto | note |",
+        "|---|--:|---|--:|--:|--:|---|",
+    ]
+    for result in results:
+        own = result["timings"][0]["cpu"]
+        for row in (Timing(**timing) for timing in result["timings"]):
+            note = "" if row.scale == 1 else f"sample of roots x {row.scale:.0f}"
+            lines.append(
+                f"| {result['graph']} | {result['radius']} | {row.name} | {row.cpu:.4g} | {row.wall:.4g} "
+                f"| {row.cpu / own:.3g} | {note} |"
+            )
+    return "\n".join(lines)
+
+
+def draw(results: list[dict], path: Path) -> None:
+    """Draw the ratios to egonet's own choice, one row of dots a graph and radius."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(9, 0.5 + 0.45 * len(results)))
+    names = sorted({timing["name"] for result in results for timing in result["timings"]})
+    colours = {name: plt.get_cmap("tab20")(place % 20) for place, name in enumerate(names)}
+    for place, result in enumerate(results):
+        own = result["timings"][0]["cpu"]
+        for timing in result["timings"]:
+            axes.scatter(
+                timing["cpu"] / own, place, color=colours[timing["name"]], label=timing["name"], s=40
+            )
+    axes.set_yticks(range(len(results)), [f"{r['graph']}, radius {r['radius']}" for r in results])
+    axes.set_xscale("log")
+    axes.set_xlabel("CPU time as a multiple of egonet's own choice, one thread")
+    handles = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    axes.legend(handles.values(), handles.keys(), fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.savefig(path, bbox_inches="tight", dpi=120, metadata={"Software": None})
+
+
+def main() -> None:
+    """Run what the words ask for and write table, figures and plot."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--graphs", nargs="+", default=list(GRAPHS), choices=list(GRAPHS))
+    parser.add_argument("--radius", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--authors", type=Path, help="a checkout of the authors' code")
+    parser.add_argument("--keep", action="store_true", help="add to the results that are there already")
+    parser.add_argument("--output", type=Path, default=Path("results/speed"))
+    words = parser.parse_args()
+    words.output.mkdir(parents=True, exist_ok=True)
+    held = words.output / "speed.json"
+    results: list[dict] = json.loads(held.read_text())["results"] if words.keep and held.exists() else []
+    for short in words.graphs:
+        for radius in words.radius:
+            repeats = 1 if short in LONG and radius > 1 else words.repeats
+            result = compare(short, radius, repeats=repeats, authors=words.authors)
+            if result is None:
+                print(f"{short}: no data; set EGONET_DATA.", file=sys.stderr)
+                continue
+            results.append(result)
+            print(as_table([result]), flush=True)
+            write(results, words)
+
+
+def write(results: list[dict], words: argparse.Namespace) -> None:
+    """Write what there is so far: figures, table and plot, with the command that made them."""
+    command = " ".join(["python -m benchmarks.compare", *sys.argv[1:]])
+    if words.authors:
+        command = command.replace(str(words.authors), "CHECKOUT")
+    about = {
+        "command": command,
+        "processor": platform.processor() or platform.machine(),
+        "simd": native.simd_level(),
+    }
+    (words.output / "speed.json").write_text(json.dumps({**about, "results": results}, indent=1) + "\n")
+    heading = (
+        f"# Speed\n\nMade by `{command}` ({native.simd_level()}): medians of interleaved runs, one thread "
+        "unless it says otherwise.\n\n"
+    )
+    (words.output / "speed.md").write_text(heading + as_table(results) + "\n")
+    draw(results, words.output / "speed.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+"""Out of core, resumed, and on Spark, beside one machine in memory: python benchmarks/scale.py [--spark] [--large].
+
+Every measurement runs in a process of its own, so that its peak memory is its own. Graphs are R-MAT with 16 edges a
+vertex, as Parquet edge lists; radius 1; two threads. `--large` adds 10^8 edges out of core. With EGONET_DATA set, the
+error of `cap=` is measured on Facebook and AstroPh.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+
+SIZES = (14, 16, 18)
+MEMORY = "200MB"
+
+IN_MEMORY = "import egonet; egonet.encode(egonet.read_graph({edges!r}), 1, threads=2)"
+ON_DISK = "from egonet.scale.store import encode_to_store; encode_to_store({edges!r}, {out!r}, 1, memory={memory!r}, threads=2)"
+ON_SPARK = (
+    "import sys; from egonet.scale.spark import *; s = start_session('local[2,4]'); "
+    "import time; began = time.perf_counter(); "
+    "encode_with_spark({edges!r}, {out!r}, 1, spark=s, partitions=8, strategy={strategy!r}, colours={colours!r}); "
+    "print(time.perf_counter() - began, file=sys.stderr)"
+)
+MEASURE = """
+import resource, sys, time
+import egonet, pyarrow.parquet
+began = time.perf_counter()
+{code}
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+"""
+
+
+def rmat(scale: int, num_edges: int, seed: int = 0) -> np.ndarray:
+    """Return pairs of an R-MAT graph on 2**scale vertices with (a, b, c, d) = (.57, .19, .19, .05)."""
+    rng = np.random.default_rng(seed)
+    pairs = np.zeros((num_edges, 2), dtype=np.int64)
+    for _ in range(scale):
+        draw = rng.random(num_edges)
+        pairs[:, 0] = 2 * pairs[:, 0] + (draw >= 0.76)
+        pairs[:, 1] = 2 * pairs[:, 1] + (((draw >= 0.57) & (draw < 0.76)) | (draw >= 0.95))
+    return pairs
+
+
+def write_edges(path: Path, scale: int, num_edges: int) -> None:
+    """Write an R-MAT edge list as Parquet, a million edges at a time."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    schema = pa.schema([("source", pa.int64()), ("target", pa.int64())])
+    with parquet.ParquetWriter(path, schema) as out:
+        for number, first in enumerate(range(0, num_edges, 1_000_000)):
+            pairs = rmat(scale, min(1_000_000, num_edges - first), seed=number)
+            out.write_table(pa.table([pairs[:, 0], pairs[:, 1]], schema=schema))
+
+
+def measure(code: str) -> dict[str, float]:
+    """Run code in a fresh process; return seconds, CPU seconds and peak megabytes."""
+    program = MEASURE.format(code=code)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stderr)
+    seconds, cpu, megabytes = map(float, done.stdout.split()[-3:])
+    return {"seconds": round(seconds, 2), "cpu": round(cpu, 2), "peak_mb": round(megabytes)}
+
+
+def folder_bytes(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def compare_sizes(folder: Path, results: dict, *, spark: bool) -> None:
+    """Measure every engine on every size."""
+    for scale in SIZES:
+        edges, out = folder / f"rmat{scale}.parquet", folder / "out"
+        write_edges(edges, scale, 16 << scale)
+        words = {"edges": str(edges), "out": str(out), "memory": MEMORY}
+        row = {"edges": 16 << scale, "memory": measure(IN_MEMORY.format(**words))}
+        row["disk"] = measure(ON_DISK.format(**words))
+        row["disk again"] = measure(ON_DISK.format(**words))
+        row["store_bytes"] = folder_bytes(out)
+        row["resume"] = resume(words, out, row["disk"]["seconds"])
+        shutil.rmtree(out)
+        for strategy, colours in (("ranges", None), ("triples", 4)) if spark else ():
+            row[f"spark {strategy}"] = measure(ON_SPARK.format(**words, strategy=strategy, colours=colours))
+            row[f"spark {strategy}"]["counted"] = json.loads((out / ".run" / "manifest.json").read_text())
+            shutil.rmtree(out)
+        results[f"rmat{scale}"] = row
+        print(json.dumps({f"rmat{scale}": row}), flush=True)
+
+
+def resume(words: dict[str, str], out: Path, whole: float) -> dict[str, float]:
+    """Kill the run on disk once half of its blocks are there, go on, and return both durations."""
+    shutil.rmtree(out)
+    code = "from egonet.scale import store; store.LEAST_BLOCK = 2048; " + ON_DISK.format(**words)
+    whole = measure(code)["seconds"]
+    shutil.rmtree(out)
+    began = time.perf_counter()
+    process = subprocess.Popen([sys.executable, "-c", f"import egonet, pyarrow.parquet\n{code}"])
+    while process.poll() is None:
+        names = (
+            json.loads((out / "manifest.json").read_text()).get("blocks", [])
+            if (out / "manifest.json").exists()
+            else []
+        )
+        if names and len(list(out.glob("block-*"))) >= len(names) // 2:
+            break
+        time.sleep(0.002)
+    process.kill()
+    process.wait()
+    before = time.perf_counter() - began
+    after = measure(code)["seconds"]
+    return {"whole": whole, "before the kill": round(before, 2), "after it": after}
+
+
+def measure_large(folder: Path, results: dict) -> None:
+    """Sort and encode 10^8 edges with one gigabyte."""
+    edges, out = folder / "large.parquet", folder / "out"
+    write_edges(edges, 23, 10**8)
+    build = "from egonet.scale.graph_store import build_graph; build_graph({edges!r}, {out!r}, memory=10**9)"
+    results["10^8 edges, sorted"] = measure(build.format(edges=str(edges), out=str(folder / "graph")))
+    print(json.dumps(results["10^8 edges, sorted"]), flush=True)
+    words = {"edges": str(edges), "out": str(out), "memory": "1GB"}
+    results["10^8 edges, encoded"] = measure(ON_DISK.format(**words))
+    print(json.dumps(results["10^8 edges, encoded"]), flush=True)
+
+
+def cap_error(results: dict) -> None:
+    """Measure how far rows of the capped encoding are from the exact ones, radius 2."""
+    import egonet
+
+    data = os.environ.get("EGONET_DATA")
+    if not data:
+        return
+    for name, file in (
+        ("Facebook", "facebook/Facebook.edgelist"),
+        ("AstroPh", "ca-astroph/ca-AstroPh.txt.gz"),
+    ):
+        graph = egonet.read_graph(Path(data) / file)
+        began = time.process_time()
+        exact = egonet.encode(graph, 2)
+        seconds = time.process_time() - began
+        for cap in (8, 16, 32, 64, 128):
+            began = time.process_time()
+            capped = egonet.encode(graph, 2, cap=cap)
+            row = compare_rows(exact, capped) | {
+                "cpu": round(time.process_time() - began, 3),
+                "exact cpu": round(seconds, 3),
+            }
+            row["edges kept"] = round(capped.graph.num_edges / graph.num_edges, 3)
+            results[f"cap {cap}, {name}"] = row
+            print(json.dumps({f"cap {cap}, {name}": row}), flush=True)
+
+
+def compare_rows(exact, capped) -> dict[str, float]:
+    """Return the share of equal rows, and the mean distance of rows as distributions over (distance, log2 degree).
+
+    The distance is total variation: 0 for equal distributions, 1 for disjoint ones.
+    """
+    from scipy.sparse import csr_array
+
+    def binned(encoding):
+        keys = encoding.vocabulary.keys
+        column = keys[:, 1] * 40 + np.where(
+            keys[:, 2] > 0, np.log2(np.maximum(keys[:, 2], 1)).astype(int) + 1, 0
+        )
+        merge = csr_array((np.ones(len(keys)), (np.arange(len(keys)), column)), shape=(len(keys), 120))
+        dense = (encoding.matrix @ merge).toarray()
+        return dense / dense.sum(axis=1, keepdims=True)
+
+    equal = [exact[node] == capped[node] for node in exact.nodes[:: max(1, len(exact) // 2000)].tolist()]
+    distance = np.abs(binned(exact) - binned(capped)).sum(axis=1) / 2
+    return {"equal rows": round(float(np.mean(equal)), 3), "mean distance": round(float(distance.mean()), 3),
+            "median distance": round(float(median(distance.tolist())), 3)}  # fmt: skip
+
+
+def main() -> None:
+    """Measure, print every line as it comes, and write results/scale.json."""
+    results: dict = {"command": "python benchmarks/scale.py " + " ".join(sys.argv[1:])}
+    cap_error(results)
+    with tempfile.TemporaryDirectory() as folder:
+        compare_sizes(Path(folder), results, spark="--spark" in sys.argv)
+        if "--large" in sys.argv:
+            measure_large(Path(folder), results)
+    target = Path(__file__).parent.parent / "results" / "scale.json"
+    target.write_text(json.dumps(results, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""Draws the pairs of graphs of the theory page into docs/pictures, coloured by what a test sees of each vertex."""
+
+import sys
+from pathlib import Path
+from typing import TypeAlias
+
+import matplotlib as mpl
+import networkx as nx
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+
+from egonet import Graph, named
+from egonet.graph.constructions import cone_pair
+from egonet.graph.union import disjoint_union
+from egonet.types import Int64s
+from egonet.wl.criteria import Criterion, named_criterion
+
+Pair: TypeAlias = tuple[Graph, Graph]
+Tests: TypeAlias = list[tuple[str, Criterion]]
+Places: TypeAlias = dict[int, tuple[float, float]]
+
+COLORS = ["#3b6fb6", "#e08a1e", "#4c9f70", "#c0504d", "#8064a2", "#7f7f7f", "#17a2b8", "#b8860b", "#d16ba5"]
+
+
+def draw_pair(pair: Pair, tests: Tests, path: Path) -> None:
+    """Write one row of two drawings per test, vertices coloured by the classes of that test."""
+    figure, axes = plt.subplots(len(tests), 2, figsize=(6.4, 2.7 * len(tests)), squeeze=False)
+    places = [_places(graph) for graph in pair]
+    for row, (title, criterion) in zip(axes, tests, strict=True):
+        union, ptr = disjoint_union(list(pair))
+        classes = criterion.classes(union, ptr)
+        parts = [classes[: ptr[1]], classes[ptr[1] :]]
+        same = sorted(parts[0].tolist()) == sorted(parts[1].tolist())
+        for axis, graph, place, part in zip(row, pair, places, parts, strict=True):
+            _draw(axis, graph, place, part)
+        verdict = "equal" if same else "different"
+        row[0].set_title(f"{title}: {verdict}", loc="left", fontsize=10)
+    figure.tight_layout()
+    # Without a date and with a fixed salt for identifiers, every run writes the same bytes.
+    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    plt.close(figure)
+
+
+def _places(graph: Graph) -> Places:
+    """Return where to put each vertex: a hub joined to all others above a line of them, otherwise a spring."""
+    hubs = np.flatnonzero(graph.degrees == graph.num_nodes - 1)
+    others = [v for v in range(graph.num_nodes) if v not in hubs]
+    copy = nx.Graph([(v, u) for v in range(graph.num_nodes) for u in graph.neighbours(v)])
+    if len(hubs) != 1:
+        return _side_by_side(copy)
+    parts = list(nx.connected_components(copy.subgraph(others)))
+    places: Places = {int(hubs[0]): (len(others) / 2 - 0.5, 2.6)}
+    start = 0
+    for part in sorted(parts, key=min):
+        ring = copy.subgraph(part)
+        is_ring = all(degree == 2 for _, degree in ring.degree)
+        for step, v in enumerate(sorted(part)):
+            angle = 2 * np.pi * step / len(part) + np.pi / 4
+            spot = (start + step, 0.35 * (step % 2))
+            middle = start + (len(part) - 1) / 2
+            places[v] = (middle + 0.9 * np.cos(angle), 0.9 * np.sin(angle)) if is_ring else spot
+        start += len(part)
+    return places
+
+
+def _side_by_side(graph: nx.Graph) -> Places:
+    """Return a spring layout of each component, one beside the other."""
+    places: Places = {}
+    for number, part in enumerate(sorted(nx.connected_components(graph), key=min)):
+        piece = graph.subgraph(part)
+        start = nx.planar_layout(piece) if nx.is_planar(piece) else None
+        for v, (x, y) in nx.kamada_kawai_layout(piece, pos=start).items():
+            places[v] = (x + 2.6 * number, y)
+    return places
+
+
+def _draw(axis: Axes, graph: Graph, places: Places, classes: Int64s) -> None:
+    edges = [(v, u) for v in range(graph.num_nodes) for u in graph.neighbours(v) if v < u]
+    for u, v in edges:
+        axis.plot(*zip(places[u], places[v], strict=True), color="#999999", linewidth=1, zorder=1)
+    spots = np.array([places[v] for v in range(graph.num_nodes)])
+    axis.scatter(
+        *spots.T, c=[COLORS[number % len(COLORS)] for number in classes], s=110, zorder=2, edgecolors="white"
+    )
+    axis.set_axis_off()
+    axis.margins(0.15)
+
+
+def graph6(first: str, second: str) -> Pair:
+    """Return the graphs of two graph6 strings."""
+    return named.from_graph6(first), named.from_graph6(second)
+
+
+def pictures() -> dict[str, tuple[Pair, Tests]]:
+    """Return name → (pair of graphs, tests shown)."""
+    wl = ("1-WL", named_criterion("1-wl"))
+
+    def total(radius: int) -> tuple[str, Criterion]:
+        return (f"radius {radius}", named_criterion("total", radius))
+
+    every = ("all radii together", named_criterion("total", tuple(range(1, 9))))
+    on_top = ("radius 1, then 1-WL", named_criterion("total", 1).with_refinement())
+    triangles = Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
+    return {
+        "lemma1_all_radii": (cone_pair(8), [wl, every, on_top]),
+        "lemma1_radius1": (graph6("E?qo", "ECR_"), [wl, total(1)]),
+        "lemma1_radius2": (graph6("FCZeo", "FCpv_"), [wl, total(2)]),
+        "lemma1_radius3": (graph6("F?rf_", "FCRVO"), [wl, total(3)]),
+        "larger_radius": (graph6("EQzO", "EEz_"), [total(1), total(2)]),
+        "lemma2": (graph6("EQjO", "EEj_"), [wl, total(1)]),
+        "rings": ((named.cycle(6), triangles), [wl, total(1)]),
+        "figure2": (named.figure2(), [wl, total(1)]),
+        "layered_total": (
+            graph6("H?ovEaq", "H?bL`rg"),
+            [("layered, radius 2", named_criterion("layered", 2)), total(2)],
+        ),
+    }
+
+
+def main(folder: Path) -> None:
+    """Write every picture into a folder."""
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "egonet"
+    mpl.rcParams["svg.fonttype"] = "none"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, (pair, tests) in pictures().items():
+        draw_pair(pair, tests, folder / f"theory_{name}.svg")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent / "pictures")

@@ -1,0 +1,160 @@
+"""The command `egonet encode`: a graph file in, features out."""
+
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import egonet
+from egonet.atomic import check_folder
+from egonet.cli import folders
+from egonet.cli.show import encoding_facts, print_encoding, print_json, progress_report
+from egonet.cli.words import (
+    AsJson,
+    Common,
+    Direct,
+    GraphPath,
+    Kind,
+    Roots,
+    Source,
+    Target,
+    parse_node,
+    parse_radius,
+    read_one,
+)
+from egonet.encoding.write import SUFFIXES, check_format, write_encoding
+
+
+def encode(
+    graph: GraphPath,
+    radius: Annotated[
+        str | None,
+        typer.Option("--radius", "-r", help="Hops around each vertex, or several: 1,2.  [default: 2]"),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", help=f"Where to write: {' '.join(SUFFIXES)}, a folder/, or - for CSV on stdout."
+        ),
+    ] = None,
+    degrees: Kind = "total",
+    common: Common = False,
+    rooted: Roots = "vertex",
+    max_degree: Annotated[int | None, typer.Option(help="Count degrees above this as this.")] = None,
+    degree_bins: Annotated[
+        str | None, typer.Option(help="log merges degrees into 0, 1, 2-3, 4-7, ...")
+    ] = None,
+    frontier_edges: Annotated[
+        bool, typer.Option(help="Count edges between vertices at the last distance.")
+    ] = True,
+    layout: Annotated[
+        str, typer.Option(help="observed (columns seen) or paper (all up to the largest degree).")
+    ] = "observed",
+    cap: Annotated[
+        int | None, typer.Option(help="Keep at most so many edges a vertex, by a hash: another encoding.")
+    ] = None,
+    vocabulary: Annotated[
+        Path | None, typer.Option(help="Use the columns of this earlier encoding (.npz).")
+    ] = None,
+    unseen: Annotated[
+        str, typer.Option(help="Keys the vocabulary never saw: clip, ignore or error.")
+    ] = "clip",
+    weighting: Annotated[str, typer.Option(help="count, log or paper.")] = "count",
+    form: Annotated[
+        str | None, typer.Option(help="wide or sparse tables; wide up to 2,000 features if left out.")
+    ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="What parts the fields of a text file.")] = None,
+    comment: Annotated[
+        str | None, typer.Option(help="Skip lines of text that start with one of these.")
+    ] = None,
+    root: Annotated[list[str] | None, typer.Option(help="Encode this vertex only; may be repeated.")] = None,
+    source: Source = None,
+    target: Target = None,
+    directed: Direct = None,
+    threads: Annotated[int | None, typer.Option(help="Threads; one per core if left out.")] = None,
+    device: Annotated[str, typer.Option(help="cpu, or cuda for a GPU.")] = "cpu",
+    memory_limit: Annotated[
+        str | None, typer.Option(help="Refuse larger results before starting, e.g. 2GB.")
+    ] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="Memory to use when writing to a folder/. 2GB if left out.")
+    ] = None,
+    engine: Annotated[
+        str, typer.Option(help="memory, or spark for a cluster (writes to a folder/).")
+    ] = "memory",
+    master: Annotated[
+        str | None, typer.Option(help="Spark's master, e.g. local[2,4] or spark://host:7077.")
+    ] = None,
+    partitions: Annotated[int | None, typer.Option(help="Ranges of vertices for Spark.")] = None,
+    memory_per_task: Annotated[
+        str | None, typer.Option(help="What a Spark task may use. 2GB if left out.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what Spark would do, and stop.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Encode every vertex of GRAPH and write the features, or show the first ones."""
+    cluster = {
+        "master": master,
+        "partitions": partitions,
+        "memory_per_task": memory_per_task,
+        "dry_run": dry_run,
+    }
+    folders.check_engine(engine, output, cluster)
+    if folders.is_folder(output):
+        options = {"degrees": degrees, "max_degree": max_degree, "degree_bins": degree_bins, "layout": layout}
+        options |= {
+            "frontier_edges": frontier_edges,
+            "source": source,
+            "target": target,
+            "directed": directed,
+        }
+        options |= {"memory": memory, "threads": threads, "cap": cap}
+        refused = {
+            "--root": root,
+            "--vocabulary": vocabulary,
+            "--form": form,
+            "--weighting": weighting != "count",
+            "--device": device != "cpu",
+        }
+        with progress_report("encoding") as report:
+            hops = parse_radius(radius or "2")
+            if engine == "spark":
+                options |= cluster
+            facts = folders.encode_folder(graph, str(output), hops, report, options, refused)
+        folders.print_folder(facts, as_json=as_json)
+        return
+    path = None if output in (None, "-") else Path(str(output))
+    shape: Any = {"weighting": weighting, "form": form}
+    if path is not None:
+        check_format(path, **shape)
+        check_folder(path)
+    known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
+    began = time.perf_counter()
+    read = read_one(graph, source, target, directed, delimiter=delimiter, comment=comment)
+    words: Any = {
+        "degrees": degrees,
+        "common": common,
+        "rooted": rooted,
+        "max_degree": max_degree,
+        "degree_bins": degree_bins,
+        "frontier_edges": frontier_edges,
+        "layout": layout,
+        "cap": cap,
+        "vocabulary": known,
+        "unseen": unseen,
+        "roots": [parse_node(read, word) for word in root] if root else None,
+        "threads": threads,
+        "memory_limit": memory_limit,
+        "device": device,
+    }
+    radii = None if known is not None and radius is None else parse_radius(radius or "2")
+    with progress_report("encoding") as report:
+        encoding = egonet.encode(read, radii, progress=report, **words)
+    seconds = time.perf_counter() - began
+    if path is not None:
+        write_encoding(encoding, path, **shape)
+    if as_json:
+        print_json(encoding_facts(encoding, read, output, seconds))
+    else:
+        print_encoding(encoding, read, output, seconds, **shape)

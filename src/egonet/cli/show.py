@@ -1,0 +1,143 @@
+"""What commands print: tables and JSON to stdout, progress and remarks to stderr."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.write import Form, default_form, write_csv
+from egonet.graph.graph import Graph
+from egonet.kernel.native import Progress as Report
+
+PREVIEW_ROWS = 10
+_QUIET_SECONDS = 2.0
+_LINE_SECONDS = 10.0
+
+
+@contextmanager
+def progress_report(what: str) -> Iterator[Report]:
+    """Yield a callback that shows progress, rate and time left on stderr once two seconds have passed."""
+    console = Console(stderr=True)
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+    )
+    began = shown = time.monotonic()
+    task: TaskID | None = None
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+
+        def report(done: int, total: int) -> None:
+            nonlocal task, shown
+            now = time.monotonic()
+            if now - began < _QUIET_SECONDS:
+                return
+            rate = done / (now - began)
+            if console.is_terminal:
+                if task is None:
+                    task = bar.add_task(what, total=total, rate="")
+                bar.update(task, completed=done, total=total, rate=f"{rate:,.0f} vertices/s")
+            elif now - shown >= _LINE_SECONDS:
+                shown = now
+                left = f", {(total - done) / rate:,.0f} s left" if rate else ""
+                typer.echo(f"{what}: {done:,} of {total:,} vertices, {rate:,.0f}/s{left}", err=True)
+
+        yield report
+
+
+def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds: float) -> dict[str, Any]:
+    """Return what was done, for --json."""
+    settings = encoding.vocabulary.settings
+    return {
+        "graph": {"num_nodes": graph.num_nodes, "num_edges": graph.num_edges, "changes": str(graph.info)},
+        "encoding": {
+            "num_rows": len(encoding),
+            "num_columns": len(encoding.vocabulary),
+            "num_entries": int(encoding.matrix.nnz),
+            "num_classes": int(encoding.classes.max(initial=-1)) + 1,
+            "radii": settings.radii,
+            "degrees": settings.degrees,
+            "unseen": {"clipped": encoding.unseen.clipped, "dropped": encoding.unseen.dropped},
+        },
+        "output": output,
+        "seconds": round(seconds, 3),
+    }
+
+
+def print_encoding(
+    encoding: Encoding, graph: Graph, output: str | None, seconds: float, *, weighting: Any, form: Form | None
+) -> None:
+    """Print what was done to stderr, and to stdout the table itself or its first rows."""
+    typer.echo(f"{graph.num_nodes:,} vertices, {graph.num_edges:,} edges; {graph.info}.", err=True)
+    if encoding.unseen.num_rows:
+        typer.echo(f"Note: {encoding.unseen}.", err=True)
+    size = f"{len(encoding):,} rows, {len(encoding.vocabulary):,} columns, {encoding.matrix.nnz:,} entries"
+    if output == "-":
+        write_csv(encoding, sys.stdout, weighting)
+    elif output is None:
+        print_rows(encoding, list(range(min(PREVIEW_ROWS, len(encoding)))))
+        typer.echo(f"{size}. Add -o features.parquet to write them.", err=True)
+    else:
+        lists = (
+            form is None and output.endswith((".parquet", ".arrow")) and default_form(encoding) == "sparse"
+        )
+        note = ", as lists (--form wide for a column each)" if lists else ""
+        typer.echo(f"Wrote {output}: {size}{note}, in {seconds:.2f} s.", err=True)
+
+
+def print_rows(encoding: Encoding, rows: list[int]) -> None:
+    """Print some rows as a table: the vertex, its class, and its counts ring by ring."""
+    settings = encoding.vocabulary.settings
+    blocks = [(radius, distance) for radius in settings.radii for distance in range(radius + 1)]
+    blocks = blocks if settings.rooted == "vertex" else []
+    several = len(settings.radii) > 1
+    table = Table(show_edge=False, pad_edge=False)
+    table.add_column("vertex")
+    table.add_column("class", justify="right")
+    for radius, distance in blocks:
+        table.add_column(f"r{radius} distance {distance}" if several else f"distance {distance}")
+    if settings.is_nested:
+        table.add_column("common neighbours" if settings.common else f"{settings.rooted}s")
+    keys = encoding.vocabulary.keys
+    for row in rows:
+        cells: dict[tuple[int, int], list[str]] = {block: [] for block in blocks}
+        nested: list[str] = []
+        part = slice(encoding.matrix.indptr[row], encoding.matrix.indptr[row + 1])
+        for column, count in zip(
+            encoding.matrix.indices[part].tolist(), encoding.matrix.data[part].tolist(), strict=True
+        ):
+            if column >= len(keys):
+                nested.append(f"{count}×{encoding.vocabulary.name(column)}")
+                continue
+            degree = "/".join(map(str, encoding.columns[column][1 + several :]))
+            cells[keys[column, 0], keys[column, 1]].append(f"{count}×{degree}")
+        shown = [_shorten(cells[block]) for block in blocks]
+        if settings.is_nested:
+            shown.append(_shorten(nested, limit=3))
+        table.add_row(Text(str(encoding.nodes[row])), str(encoding.classes[row]), *shown)
+    Console().print(table)
+    Console().print(
+        Text("3×4 means three vertices of degree 4 at that distance, inside the ego-network.", style="dim")
+    )
+
+
+def _shorten(words: list[str], limit: int = 8) -> str:
+    """Return the first words of a cell, and how many more there are."""
+    more = f" … {len(words) - limit} more" if len(words) > limit else ""
+    return "  ".join(words[:limit]) + more
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON object."""
+    typer.echo(json.dumps(value, ensure_ascii=False, default=str))

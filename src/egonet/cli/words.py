@@ -1,0 +1,55 @@
+"""The words that commands share: options with their help, and how text becomes radii, vertices and graphs."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import egonet
+from egonet.errors import InputError, UnknownNodeError
+from egonet.graph.graph import Graph
+
+GraphPath = Annotated[
+    Path,
+    typer.Argument(
+        help="A graph file: csv, tsv, txt (also .gz), parquet, arrow, mtx, graphml, gml, g6 or npz.",
+        show_default=False,
+    ),
+]
+Radius = Annotated[str, typer.Option("--radius", "-r", help="Hops around each vertex, or several: 1,2.")]
+Kind = Annotated[str, typer.Option(help="total, layered or full.")]
+Source = Annotated[str | None, typer.Option(help="The column that holds one end of each edge.")]
+Target = Annotated[str | None, typer.Option(help="The column that holds the other end.")]
+Direct = Annotated[str | None, typer.Option(help="Follow arcs: out or in. Undirected if left out.")]
+Common = Annotated[
+    bool, typer.Option("--common", help="Add how the common neighbours of each edge are linked.")
+]
+Roots = Annotated[str, typer.Option(help="vertex, edge or pair: what the counting is done around.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def read_one(path: Path, source: str | None, target: str | None, directed: Any, **text: str | None) -> Graph:
+    """Return the graph of a file."""
+    words: Any = text
+    return egonet.read_graph(path, source=source, target=target, directed=directed, **words)
+
+
+def parse_radius(text: str) -> int | tuple[int, ...]:
+    """Return "2" as 2 and "1,2" as (1, 2)."""
+    try:
+        numbers = tuple(int(word) for word in text.split(","))
+    except ValueError:
+        raise InputError(f"radius must be a whole number >= 0, or several as in 1,2, got {text!r}.") from None
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def parse_node(graph: Graph, text: str) -> Any:
+    """Return the vertex id a word stands for: the text itself, or the number it spells."""
+    try:
+        graph.index_of(text)
+    except UnknownNodeError:
+        if text.isdecimal():
+            graph.index_of(int(text))
+            return int(text)
+        raise
+    return text

@@ -1,0 +1,308 @@
+"""Hundreds of roots at a time, a bit each, for balls that overlap much (`bits.cuh` has the layout)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from egonet.kernel.cuda.assemble import Found, prefix_sums
+from egonet.kernel.cuda.device import DeviceArray
+from egonet.kernel.cuda.plan import GROUP_ROOTS
+from egonet.kernel.cuda.task import Task
+from egonet.kernel.cuda.triangle import blocks
+
+#: Words of a row that a lane holds: 2 fetches 64 bytes at a time, which the cache serves twice as fast as 32.
+WORDS = 2
+#: Rows of fewer arcs than the first two are counted in registers; from the others on they get a warp, and a block.
+TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE, GIANT_DEGREE = 4, 8, 400, 4096
+#: Rows that eight lanes count in registers, and the most rows whose values are kept instead of binned.
+TINY_ROWS, FAR_ROWS = 31, 256
+#: Fewer in tests, never more.
+MOST_FAR = FAR_ROWS
+#: Values whose bins of a block are in shared memory, at most.
+SHARED_VALUES = 200
+#: Blocks that share one group of roots, and rows that a block may bin without overflow.
+GROUP_BLOCKS, BLOCK_ROWS = 66, 60_000
+#: Roots of a batch, at most.
+BATCH_ROOTS = 8192
+#: Values that one thread drains, and the part of the free memory that a batch of roots may take.
+STRETCH, MEMORY_PART = 128, 4
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The graph renumbered by rising degree, vertices without neighbours left out; see `bits.cuh`.
+
+    Attributes
+    ----------
+    rank
+        int32 (all vertices): the new number, below 0 for vertices left out.
+    rows
+        int32 (num_nodes,): the old number of every new one.
+    row_ptr, heads
+        int32: the renumbered graph.
+    run_of, run_begin
+        int32: runs of equal degree within the rows.
+    num_tiny, num_small, num_low, num_hub
+        Where rows of at least TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE and GIANT_DEGREE arcs begin.
+    far, first_far
+        Values of at least `far` come from the rows from `first_far` on alone, FAR_ROWS of them at most.
+    """
+
+    rank: DeviceArray
+    rows: DeviceArray
+    row_ptr: DeviceArray
+    heads: DeviceArray
+    run_of: DeviceArray
+    run_begin: DeviceArray
+    num_tiny: int
+    num_small: int
+    num_low: int
+    num_hub: int
+    far: int
+    first_far: int
+
+    @property
+    def num_nodes(self) -> int:
+        """Return how many vertices have neighbours."""
+        return len(self.rows)
+
+
+def encode_bitwise(task: Task) -> list[Found]:
+    """Return the rows of all roots, in batches by rising degree; those without neighbours come last."""
+    device, words = task.device, WORDS
+    graph = rank_graph(task)
+    rows, roots, alone = split_roots(task, graph)
+    found = []
+    size = batch_roots(task, graph, words=words)
+    if len(roots):
+        work = Batch(
+            task, graph, min(size, -(-len(roots) // (GROUP_ROOTS * words)) * GROUP_ROOTS * words), words
+        )
+        for first in range(0, len(roots), size):
+            found.append(work.encode(roots[first : first + size], rows[first : first + size]))
+    if len(alone):
+        ones = device.zeros(len(alone), np.int32) + np.int32(1)
+        start = device.zeros(len(alone), np.int64)
+        found.append(Found(alone, start, ones, device.zeros(1, np.int32), ones, len(alone)))
+    return found
+
+
+def rank_graph(task: Task) -> Ranked:
+    """Return the graph renumbered by rising degree."""
+    device, facts = task.device, task.facts
+    isolated, num_arcs = facts.num_isolated, facts.num_arcs
+    degrees = task.row_ptr[1:] - task.row_ptr[:-1]
+    order = device.argsort(degrees)
+    rank = device.empty(facts.num_nodes, np.int32)
+    rank[order] = device.arange(-isolated, facts.num_nodes - isolated)
+    rows = order[isolated:].astype(np.int32)
+    ranked_degrees = degrees[rows]
+    row_ptr = prefix_sums(device, "sum_lengths", ranked_degrees, np.int64).astype(np.int32)
+    shift = max(1, (len(rows) - 1).bit_length())
+    arcs = sorted_arcs(task, rank, shift)
+    heads, begins = device.empty(num_arcs, np.int32), device.empty(num_arcs, np.uint8)
+    kernel = "bins.split_ranked_arcs" + ("_narrow" if arcs.dtype == np.uint32 else "")
+    arrays = (arcs, row_ptr, heads, begins)
+    device.launch(kernel, blocks(num_arcs), 256, num_arcs, shift, task.codec.limit, *arrays)
+    run_of = prefix_sums(device, "sum_marks", begins, np.int32)
+    run_begin = device.empty(num_arcs + 1, np.int32)
+    device.launch("bins.list_runs", blocks(num_arcs), 256, num_arcs, run_of, run_begin)
+    # One degree above that of the first row that is one too many, so that at most MOST_FAR rows reach it.
+    far = max(HUB_DEGREE, int(ranked_degrees[-MOST_FAR - 1]) + 1 if len(rows) > MOST_FAR else 0)
+    bounds = (TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE, GIANT_DEGREE, far)
+    tiny, small, low, hub, first_far = device.download(device.searchsorted(ranked_degrees, bounds)).tolist()
+    return Ranked(rank, rows, row_ptr, heads, run_of, run_begin, tiny, small, low, hub, far, first_far)
+
+
+def sorted_arcs(task: Task, rank: DeviceArray, shift: int) -> DeviceArray:
+    """Return every arc as rank of its tail << shift | rank of its head, rising; 32 bits where they suffice."""
+    device, num_nodes, num_arcs = task.device, task.facts.num_nodes, task.facts.num_arcs
+    tail, outward = device.empty(num_arcs, np.int32), device.empty(num_arcs, np.uint8)
+    arrays = (task.row_ptr, task.indices, tail, outward)
+    device.launch("triangle.orient_arcs", blocks(num_arcs), 256, num_nodes, num_arcs, *arrays)
+    narrow = 2 * shift <= 32
+    arcs = device.empty(num_arcs, np.uint32 if narrow else np.uint64)
+    kernel = "bins.rank_arcs" + ("_narrow" if narrow else "")
+    device.launch(kernel, blocks(num_arcs), 256, num_arcs, shift, tail, task.indices, rank, arcs)
+    return device.sort(arcs)
+
+
+def split_roots(task: Task, graph: Ranked) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
+    """Return rows and new numbers of the roots with neighbours, by rising degree, and rows of the others."""
+    device, isolated = task.device, task.facts.num_isolated
+    if task.roots is None:
+        roots = device.arange(0, graph.num_nodes)
+        alone = device.nonzero(graph.rank < 0) if isolated else device.empty(0, np.int32)
+        return graph.rows, roots, alone.astype(np.int32)
+    ranks = graph.rank[task.roots]
+    alone, rows = device.nonzero(ranks < 0), device.nonzero(ranks >= 0)
+    rows = rows[device.argsort(ranks[rows])]
+    return rows.astype(np.int32), ranks[rows], alone.astype(np.int32)
+
+
+def batch_roots(task: Task, graph: Ranked, *, words: int) -> int:
+    """Return how many roots a batch may have: whole groups, whose sets and bins fit a part of the free memory."""
+    group = GROUP_ROOTS * words
+    values = num_bins(task, graph)
+    each = 3 * graph.num_nodes * 32 * words + 4 * group * values
+    fitting = max(1, task.device.free_bytes() // (MEMORY_PART * each))
+    return int(min(fitting, max(1, BATCH_ROOTS // group))) * group
+
+
+def num_bins(task: Task, graph: Ranked) -> int:
+    """Return how many values are binned: of the last ring only those that are not far."""
+    return (task.radius - 2) * task.codec.base + min(task.codec.base, graph.far)
+
+
+class Batch:
+    """The buffers of a batch of roots, used again for the next."""
+
+    def __init__(self, task: Task, graph: Ranked, size: int, words: int) -> None:
+        """Allocate sets and bins for `size` roots, whole groups of them."""
+        device = task.device
+        self.task, self.graph, self.size, self.words = task, graph, size, words
+        self.groups = size // (GROUP_ROOTS * words)
+        self.map_words = (graph.num_nodes + 31) // 32
+        self.num_values = num_bins(task, graph)
+        self.sets = [device.empty(self.groups * graph.num_nodes * 8 * words, np.uint32) for _ in range(2)]
+        self.bins = device.zeros(self.num_values * size, np.uint32)
+        self.used = device.empty(-(-self.num_values // STRETCH) * size, np.int32)
+        self.num_far_rows = graph.num_nodes - graph.first_far if graph.far < task.codec.base else 0
+        self.far_values = device.empty(self.num_far_rows * size, np.int32)
+        self.far_runs = device.empty(2 * FAR_ROWS * size if self.num_far_rows else 0, np.int32)
+        self.num_far = device.empty(size, np.int32) if self.num_far_rows else None
+
+    def encode(self, roots: DeviceArray, rows: DeviceArray) -> Found:
+        """Return the rows of some roots, given by their new numbers."""
+        self.fill_bins(roots)
+        return self.drain(roots, rows)
+
+    def launch(
+        self, kernel: str, grid: int, groups: int, threads: int, *args: object, shared: int = 0
+    ) -> None:
+        """Run a kernel of this row width for every group."""
+        family = "count" if kernel.startswith("count") else "widen"
+        name = f"{family}.{kernel}_{self.words}"
+        self.task.device.launch(name, (grid, groups), threads, *args, shared=shared)
+
+    def fill_bins(self, roots: DeviceArray) -> None:
+        """Widen the balls of the roots ring by ring and bin every ring from distance 2 on."""
+        device, graph, task = self.task.device, self.graph, self.task
+        groups = -(-len(roots) // (GROUP_ROOTS * self.words))
+        inner, outer = self.sets
+        maps = device.zeros(2 * groups * self.map_words, np.uint32).reshape(2, -1)
+        some, full = maps[0], maps[1]
+        size = groups * graph.num_nodes * 8 * self.words
+        device.clear(inner[:size])
+        graph_arrays = (graph.row_ptr, graph.heads)
+        sizes = (graph.num_nodes, self.map_words)
+        self.launch("seed_sets", len(roots), 1, 64, *sizes, *graph_arrays, roots, inner, some)
+        if len(roots) % (GROUP_ROOTS * self.words):
+            last_set, last_map = (
+                inner[(groups - 1) * graph.num_nodes * 8 * self.words :],
+                some[-self.map_words :],
+            )
+            grid = blocks(max(graph.num_nodes, self.map_words))
+            self.launch("fill_unused", grid, 1, 256, *sizes, len(roots), last_set, last_map)
+        for distance in range(2, task.radius + 1):
+            next_maps = device.zeros(2 * groups * self.map_words, np.uint32).reshape(2, -1)
+            self.widen(groups, inner, some, outer, next_maps)
+            bins = self.bins[(distance - 2) * task.codec.base * self.size :]
+            if distance < task.radius:
+                grid = blocks(-(-graph.num_nodes // 32) * 8)
+                limits = (graph.num_nodes, task.codec.limit, graph.row_ptr)
+                self.launch("count_inner", grid, groups, 256, *limits, inner, outer, bins, self.size)
+            else:
+                near = (inner, some, full)
+                counted = (outer, next_maps[0], next_maps[1]) if task.frontier_edges else near
+                self.count(groups, inner, outer, counted, bins)
+            inner, outer = outer, inner
+            some, full = next_maps[0], next_maps[1]
+
+    def widen(
+        self, groups: int, inner: DeviceArray, some: DeviceArray, outer: DeviceArray, maps: DeviceArray
+    ) -> None:
+        """Make `outer` the balls one step wider than `inner`, and note its rows in the maps."""
+        graph, words = self.graph, self.map_words
+        arrays = (graph.row_ptr, graph.heads, inner, some, outer, maps[0], maps[1])
+        giants = graph.num_nodes - graph.num_hub
+        if giants:
+            self.launch("widen_giants", giants, groups, 256, graph.num_nodes, words, *arrays)
+        hubs = graph.num_hub - graph.num_low
+        if hubs:
+            limits = (graph.num_nodes, graph.num_low, graph.num_hub, words)
+            self.launch("widen_hubs", -(-hubs // 8), groups, 256, *limits, *arrays)
+        if graph.num_low:
+            sizes = (graph.num_nodes, graph.num_low, words)
+            grid = max(1, min(2 * GROUP_BLOCKS, -(-graph.num_low // 64)))
+            self.launch("widen_low", grid, groups, 512, *sizes, *arrays, shared=4 * words)
+
+    def count(
+        self,
+        groups: int,
+        inner: DeviceArray,
+        outer: DeviceArray,
+        counted: tuple[DeviceArray, DeviceArray, DeviceArray],
+        bins: DeviceArray,
+    ) -> None:
+        """Bin the last ring, outer less inner, by neighbours inside the `counted` balls (set, some, full)."""
+        graph, limit = self.graph, self.task.codec.limit
+        arrays = (graph.row_ptr, graph.heads, inner, outer, *counted, bins, self.size)
+        far = (limit, graph.far, graph.first_far, self.far_values)
+        self.task.device.clear(self.far_values)
+        self.count_in_registers(groups, arrays)
+        giants = graph.num_nodes - graph.num_hub
+        if giants:
+            self.launch("count_giants", giants, groups, 256, graph.num_nodes, self.map_words, *far, *arrays)
+        hubs = graph.num_hub - graph.num_low
+        if hubs:
+            limits = (graph.num_nodes, graph.num_low, graph.num_hub, self.map_words)
+            self.launch("count_hubs", -(-hubs // 8), groups, 256, *limits, *far, *arrays)
+        num_rows = graph.num_low - graph.num_small
+        if num_rows:
+            maps, row = 8 * self.map_words, 512 * self.words
+            values = min(limit + 1, SHARED_VALUES, (self.task.device.shared_bytes - maps - 1024) // row)
+            sizes = (graph.num_nodes, graph.num_small, graph.num_low, self.map_words, limit, values)
+            grid = max(min(GROUP_BLOCKS, -(-num_rows // 128)), -(-num_rows // BLOCK_ROWS))
+            self.launch("count_low", grid, groups, 1024, *sizes, *arrays, shared=maps + values * row)
+
+    def count_in_registers(self, groups: int, arrays: tuple[DeviceArray, ...]) -> None:
+        """Bin the rows of few arcs; their kernels need no maps."""
+        graph, limit = self.graph, self.task.codec.limit
+        arrays = (*arrays[:5], *arrays[7:])
+        for kernel, first, last in (("tiny", 0, graph.num_tiny), ("small", graph.num_tiny, graph.num_small)):
+            if last > first:
+                grid = blocks(-(-(last - first) // TINY_ROWS) * 8)
+                self.launch(
+                    f"count_{kernel}", grid, groups, 256, graph.num_nodes, first, last, limit, *arrays
+                )
+
+    def drain(self, roots: DeviceArray, rows: DeviceArray) -> Found:
+        """Return the rows of the batch, and leave the bins empty."""
+        device, graph, task, num = self.task.device, self.graph, self.task, len(roots)
+        stretches = -(-self.num_values // STRETCH)
+        columns = -(-num // 256)
+        near = (roots, graph.row_ptr, graph.run_of)
+        device.launch(
+            "bins.count_bins", (stretches, columns), 256, self.num_values, self.size, self.bins, self.used
+        )
+        if self.num_far_rows:
+            far = (self.num_far_rows, self.size, num, self.far_values, self.far_runs, self.num_far)
+            device.launch("bins.sort_far", -(-num // 8), 256, *far)
+        length = device.empty(num, np.int32)
+        ends = (self.used, self.num_far, length)
+        device.launch("bins.row_lengths", -(-num // 8), 256, stretches, self.size, num, *near, *ends)
+        start = prefix_sums(device, "sum_lengths", length, np.int64)
+        total = int(start[num])
+        codes, counts = device.empty(total, np.int32), device.empty(total, np.int32)
+        base, limit = task.codec.base, task.codec.limit
+        entries = (start, codes, counts)
+        bins = (*near, self.bins, self.used)
+        sizes = (self.num_values, self.size, num, 2 * base)
+        device.launch("bins.drain_bins", (stretches, columns), 256, *sizes, *bins, *entries)
+        arrays = (roots, graph.row_ptr, graph.heads, graph.run_of, graph.run_begin)
+        device.launch("bins.write_near", -(-num // 8), 256, num, base, limit, *arrays, *entries)
+        if self.num_far_rows:
+            runs = (self.far_runs, self.num_far, start, length, codes, counts)
+            device.launch("bins.write_far", -(-num // 8), 256, num, task.radius * base, *runs)
+        return Found(rows, start[:num], length, codes, counts, total)

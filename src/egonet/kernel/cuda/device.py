@@ -1,0 +1,246 @@
+"""One GPU through CuPy: arrays, launches of the kernels in this folder, and its errors in plain words."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
+
+#: An array in the memory of a device: CuPy's on a GPU.
+DeviceArray = Any
+#: The kernel families, one file each; `prelude.cuh` stands before every one, `bits.cuh` before widen and count.
+FAMILIES = ("rows", "triangle", "warp", "block", "ball", "widen", "count", "bins")
+#: Static and dynamic shared memory together need leave above 48 KiB; no kernel has more than half of that static.
+FREE_SHARED = 24 * 1024
+WAY_OUT = 'Use device="cpu".'
+
+
+class Device(Protocol):
+    """What the searches ask of a device."""
+
+    #: Multiprocessors, and bytes of shared memory a block may have.
+    num_multiprocessors: int
+    shared_bytes: int
+
+    def free_bytes(self) -> int:
+        """Return how much memory new arrays may take."""
+        ...
+
+    def empty(self, size: int, dtype: Any) -> DeviceArray:
+        """Return a new array of unknown content."""
+        ...
+
+    def zeros(self, size: int, dtype: Any) -> DeviceArray:
+        """Return a new array of zeros."""
+        ...
+
+    def upload(self, array: Any) -> DeviceArray:
+        """Return a host array on the device; one that is there already is returned as it is."""
+        ...
+
+    def download(self, array: DeviceArray) -> Any:
+        """Return a copy of an array as NumPy's, having waited for it."""
+        ...
+
+    def download_all(self, *arrays: DeviceArray) -> list[Any]:
+        """Return copies of arrays as NumPy's, having waited once."""
+        ...
+
+    def sort(self, array: DeviceArray) -> DeviceArray:
+        """Return the values in rising order."""
+        ...
+
+    def argsort(self, array: DeviceArray) -> DeviceArray:
+        """Return the places of the values in rising order, equal values in the order they had."""
+        ...
+
+    def unique(self, array: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
+        """Return the distinct values in rising order, and for every value its place among them."""
+        ...
+
+    def arange(self, begin: int, end: int) -> DeviceArray:
+        """Return begin, begin + 1, ..., end - 1 as int32."""
+        ...
+
+    def nonzero(self, array: DeviceArray) -> DeviceArray:
+        """Return the places of the values that are not zero."""
+        ...
+
+    def searchsorted(self, array: DeviceArray, values: tuple[int, ...]) -> DeviceArray:
+        """Return how many numbers of a rising array are below each value."""
+        ...
+
+    def clear(self, array: DeviceArray) -> None:
+        """Set an array to zeros."""
+        ...
+
+    def address(self, array: DeviceArray) -> int:
+        """Return where an array begins; kernels take the number for the array."""
+        ...
+
+    def release(self) -> None:
+        """Give memory that no array uses back to the driver."""
+        ...
+
+    def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
+        """Run a kernel, named "family.kernel"; whole numbers, arrays, and None for no array."""
+        ...
+
+
+class CudaDevice:
+    """The current CUDA device of CuPy."""
+
+    def __init__(self, cupy: Any) -> None:
+        """Read the properties of the device; compiles nothing yet."""
+        self.cupy = cupy
+        attributes = cupy.cuda.Device().attributes
+        self.num_multiprocessors = int(attributes["MultiProcessorCount"])
+        self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"])
+        self._pool = cupy.get_default_memory_pool()
+        self._free_at_start = int(cupy.cuda.runtime.memGetInfo()[0]) + int(self._pool.total_bytes())
+        from cupyx import empty_pinned
+
+        self._empty_pinned = empty_pinned
+        self._kernels: dict[str, Any] = {}
+        self._modules: dict[str, Any] = {}
+
+    def free_bytes(self) -> int:
+        """Return what was free at first less what arrays use; asking the driver again would take longer."""
+        return self._free_at_start - int(self._pool.used_bytes())
+
+    def empty(self, size: int, dtype: Any) -> DeviceArray:
+        """Return a new array of unknown content."""
+        return self.cupy.empty(size, dtype)
+
+    def zeros(self, size: int, dtype: Any) -> DeviceArray:
+        """Return a new array of zeros."""
+        array = self.cupy.empty(size, dtype)
+        self.clear(array)
+        return array
+
+    def upload(self, array: Any) -> DeviceArray:
+        """Return a host array on the device; one that is there already is returned as it is."""
+        return self.cupy.asarray(array)
+
+    def download(self, array: DeviceArray) -> Any:
+        """Return a copy in page-locked memory, which the copy engine fills at full speed, having waited for it."""
+        return self.download_all(array)[0]
+
+    def download_all(self, *arrays: DeviceArray) -> list[Any]:
+        """Return copies in page-locked memory, having waited once."""
+        copies = [self._empty_pinned(array.shape, array.dtype) for array in arrays]
+        for array, copy in zip(arrays, copies, strict=True):
+            array.get(out=copy, blocking=False)
+        self.cupy.cuda.get_current_stream().synchronize()
+        return copies
+
+    def sort(self, array: DeviceArray) -> DeviceArray:
+        """Return the values in rising order."""
+        return self.cupy.sort(array)
+
+    def argsort(self, array: DeviceArray) -> DeviceArray:
+        """Return the places of the values in rising order, equal values in the order they had."""
+        return self.cupy.argsort(array, kind="stable")
+
+    def unique(self, array: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
+        """Return the distinct values in rising order, and for every value its place among them."""
+        values, places = self.cupy.unique(array, return_inverse=True)
+        return values, places
+
+    def arange(self, begin: int, end: int) -> DeviceArray:
+        """Return begin, begin + 1, ..., end - 1 as int32."""
+        return self.cupy.arange(begin, end, dtype=np.int32)
+
+    def nonzero(self, array: DeviceArray) -> DeviceArray:
+        """Return the places of the values that are not zero."""
+        return self.cupy.flatnonzero(array)
+
+    def searchsorted(self, array: DeviceArray, values: tuple[int, ...]) -> DeviceArray:
+        """Return how many numbers of a rising array are below each value."""
+        return self.cupy.searchsorted(array, self.cupy.array(values, dtype=array.dtype))
+
+    def address(self, array: DeviceArray) -> int:
+        """Return where an array begins; kernels take the number for the array."""
+        return int(array.data.ptr)
+
+    def release(self) -> None:
+        """Give memory that no array uses back to the driver."""
+        self._pool.free_all_blocks()
+
+    def clear(self, array: DeviceArray) -> None:
+        """Set an array to zeros."""
+        if array.nbytes:
+            array.data.memset_async(0, array.nbytes)
+
+    def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
+        """Run a kernel; a Python number serves any integer type, since the machine is little-endian."""
+        function = self._kernels.get(kernel) or self._load(kernel)
+        if shared > FREE_SHARED and function.max_dynamic_shared_size_bytes < shared:
+            function.max_dynamic_shared_size_bytes = shared
+        shape = grid if isinstance(grid, tuple) else (grid,)
+        plain = tuple(0 if argument is None else argument for argument in args)
+        function(shape, (threads,), plain, shared_mem=shared)
+
+    def _load(self, kernel: str) -> Any:
+        """Return a kernel, its family compiled on first use; CuPy keeps what it compiled on disk."""
+        family, name = kernel.split(".")
+        if family not in self._modules:
+            self._modules[family] = self.cupy.RawModule(code=source_of(family), options=("-std=c++17",))
+        self._kernels[kernel] = self._modules[family].get_function(name)
+        return self._kernels[kernel]
+
+
+def source_of(family: str) -> str:
+    """Return the CUDA source of a kernel family, prelude included."""
+    names = ("prelude.cuh", *(("bits.cuh",) if family in ("widen", "count") else ()), f"{family}.cu")
+    return "".join((Path(__file__).parent / name).read_text() for name in names)
+
+
+@cache
+def open_device() -> CudaDevice:
+    """Return the current CUDA device.
+
+    Raises
+    ------
+    MissingExtraError
+        If CuPy is not installed.
+    DeviceError
+        If there is no GPU, or no driver that CuPy can use.
+    """
+    try:
+        import cupy
+    except ImportError as error:
+        raise MissingExtraError(
+            f'device="cuda" needs CuPy: pip install "egonet[cuda]" (CUDA 13) or "egonet[cuda12]". {WAY_OUT}'
+        ) from error
+    with plain_errors():
+        if cupy.cuda.runtime.getDeviceCount() == 0:
+            raise DeviceError(f'device="cuda" needs an NVIDIA GPU, but CUDA sees none here. {WAY_OUT}')
+        return CudaDevice(cupy)
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turn CUDA's errors into one sentence with the way out; others pass."""
+    try:
+        yield
+    except Exception as error:
+        name, text = type(error).__name__, " ".join(str(error).split())
+        if name == "OutOfMemoryError" or "cudaErrorMemoryAllocation" in text:
+            raise DeviceMemoryError(
+                f"the GPU has too little free memory for even one root of this graph. {WAY_OUT}"
+            ) from error
+        if name in ("CUDARuntimeError", "CUDADriverError"):
+            raise DeviceError(
+                f'device="cuda" needs an NVIDIA GPU with a driver that CuPy can use, but CUDA says: {text}. {WAY_OUT}'
+            ) from error
+        if name in ("CompileException", "NVRTCError"):
+            raise DeviceError(
+                f"CuPy could not compile the kernels, its compiler says: {text[:200]}. "
+                f"Install the CuPy wheel that matches your CUDA version. {WAY_OUT}"
+            ) from error
+        raise

@@ -1,0 +1,222 @@
+"""The kernel contract on a GPU: arrays in, rows out, the same bytes as the reference."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from egonet.errors import DeviceError, DeviceMemoryError, InputError, MissingExtraError
+from egonet.kernel import native
+from egonet.kernel.cuda import plan
+from egonet.kernel.cuda.assemble import Found, assemble
+from egonet.kernel.cuda.bitwise import encode_bitwise
+from egonet.kernel.cuda.codec import make_codec
+from egonet.kernel.cuda.device import Device, DeviceArray, open_device, plain_errors
+from egonet.kernel.cuda.parts import cut, encode_parts
+from egonet.kernel.cuda.resident import DeviceRows
+from egonet.kernel.cuda.search import search
+from egonet.kernel.cuda.task import Facts, Task
+from egonet.kernel.cuda.triangle import encode_by_triangles
+from egonet.kernel.rows import Rows
+from egonet.types import DEGREE_FIELDS, Degrees, Int32s, Int64s
+
+
+def encode_rows(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    *,
+    degrees: Degrees = "total",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
+    labels: Int32s | None = None,
+    symmetric: bool = True,
+    algorithm: plan.Algorithm = "auto",
+    progress: native.Progress | None = None,
+    fallback: bool = False,
+    device: Device | None = None,
+) -> Rows:
+    """Return the rows of `roots` (None: every vertex, in order) at `radius`, as the reference defines them.
+
+    A graph or a result that does not fit the GPU is encoded in parts. With `fallback` a missing or too small GPU is
+    announced by a warning and the CPU does the work.
+
+    Raises
+    ------
+    MissingExtraError
+        If CuPy is not installed.
+    DeviceError
+        If no GPU can be used, or not even one root fits its memory.
+    InputError
+        If the algorithm asked for does not serve the settings.
+
+    Notes
+    -----
+    The contract is that of `egonet.kernel.native.encode_rows`, with the algorithms of this folder.
+    """
+    words: dict[str, Any] = {
+        "degrees": degrees,
+        "frontier_edges": frontier_edges,
+        "max_degree": max_degree,
+        "symmetric": symmetric,
+    }
+    num_roots = len(indptr) - 1 if roots is None else len(roots)
+    if not num_roots:
+        return native.empty_rows(1 + DEGREE_FIELDS[degrees] + (labels is not None))
+    report = Report(progress, num_roots)
+    try:
+        chosen = {**words, "algorithm": algorithm, "device": device or open_device()}
+        return _encode_whole_or_parts(indptr, indices, roots, radius, labels, report, chosen)
+    except (DeviceError, MissingExtraError) as error:
+        if not fallback:
+            raise
+        warnings.warn(f"{error} The CPU does the work instead.", RuntimeWarning, stacklevel=2)
+        return native.encode_rows(indptr, indices, roots, radius, labels=labels, progress=progress, **words)
+
+
+class Report:
+    """Passes on how many roots are done, if anybody asked."""
+
+    def __init__(self, progress: native.Progress | None, total: int) -> None:
+        """Keep whom to tell, and the number of all roots."""
+        self.progress, self.total = progress, total
+
+    def __call__(self, done: int) -> None:
+        """Tell how many roots are done."""
+        if self.progress is not None:
+            self.progress(done, self.total)
+
+
+def _encode_whole_or_parts(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    labels: Int32s | None,
+    report: Report,
+    words: dict[str, Any],
+) -> Rows:
+    """Return the rows, in one go if graph and result fit the device and in parts if not."""
+    device: Device = words["device"]
+    num_nodes = len(indptr) - 1
+    if plan.fits_device(num_nodes, len(indices), device.free_bytes()):
+        try:
+            rows = encode_on_device(indptr, indices, roots, radius, labels=labels, **words).to_host()
+        except DeviceMemoryError:
+            device.release()
+        else:
+            report(report.total)
+            return rows
+
+    def encode_part(part_roots: Int64s) -> Rows:
+        part = cut(indptr, indices, labels, part_roots, radius)
+        if not plan.fits_device(len(part.indptr) - 1, len(part.indices), device.free_bytes()):
+            raise DeviceMemoryError(plan.TOO_SMALL)
+        try:
+            rows = encode_on_device(
+                part.indptr, part.indices, part.roots, radius, labels=part.labels, **words
+            )
+            return rows.to_host()
+        except DeviceMemoryError:
+            device.release()
+            raise
+
+    chosen = np.arange(num_nodes) if roots is None else roots
+    return encode_parts(chosen, encode_part, report, num_parts=min(2, len(chosen)))
+
+
+def encode_on_device(
+    indptr: Any,
+    indices: Any,
+    roots: Any | None,
+    radius: int,
+    *,
+    degrees: Degrees = "total",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
+    labels: Any | None = None,
+    symmetric: bool = True,
+    algorithm: plan.Algorithm = "auto",
+    device: Device | None = None,
+) -> DeviceRows:
+    """Return the rows as arrays that stay on the device; arrays given may be there already.
+
+    Raises
+    ------
+    DeviceMemoryError
+        If graph, scratch and result do not fit the memory of the device together.
+    """
+    device = device or open_device()
+    with plain_errors():
+        num_nodes, num_arcs = len(indptr) - 1, len(indices)
+        num_roots = num_nodes if roots is None else len(roots)
+        graph = (device.upload(indptr), device.upload(indices))
+        roots = None if roots is None else device.upload(roots)
+        triangles = (
+            plan.serves_triangle(radius, symmetric=symmetric, has_labels=labels is not None) and num_arcs > 0
+        )
+        if triangles and (algorithm == "triangle" or (algorithm == "auto" and 4 * num_roots >= num_nodes)):
+            rows = encode_by_triangles(
+                device, *graph, degrees=degrees, frontier_edges=frontier_edges, max_degree=max_degree
+            )
+            return rows if roots is None else select_rows(rows, roots)
+        facts, row_ptr = graph_facts(device, *graph)
+        radius = min(radius, num_nodes)
+        codec = make_codec(
+            num_nodes, facts.largest_degree, radius, degrees=degrees, max_degree=max_degree, labels=labels
+        )
+        labels = None if labels is None else device.upload(labels)
+        settings = (radius, frontier_edges, symmetric)
+        return run(
+            Task(device, facts, codec, row_ptr, graph[1], labels, roots, num_roots, *settings), algorithm
+        )
+
+
+def graph_facts(device: Device, indptr: DeviceArray, indices: DeviceArray) -> tuple[Facts, DeviceArray]:
+    """Return what the choice of an algorithm rests on, and the rows as 32-bit positions."""
+    num_nodes = len(indptr) - 1
+    facts, row_ptr = device.zeros(3, np.uint64), device.empty(num_nodes + 1, np.int32)
+    device.launch("rows.degree_facts", min(512, -(-num_nodes // 256)), 256, num_nodes, indptr, row_ptr, facts)
+    return Facts(num_nodes, len(indices), *map(int, device.download(facts))), row_ptr
+
+
+def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:
+    """Return the rows by the algorithm asked for, or by the one the graph speaks for.
+
+    Raises
+    ------
+    InputError
+        If the algorithm asked for does not serve the settings.
+    """
+    shared_bytes = task.device.shared_bytes
+    words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": shared_bytes}
+    if algorithm == "auto":
+        algorithm = plan.choose(
+            task.facts,
+            task.codec,
+            task.radius,
+            num_roots=task.num_roots,
+            frontier_edges=task.frontier_edges,
+            **words,
+        )
+    if algorithm == "triangle" or (
+        algorithm == "bitwise" and not plan.serves_bitwise(task.facts, task.codec, task.radius, **words)
+    ):
+        raise InputError(
+            f'algorithm={algorithm!r} does not serve this graph with these settings. Use "auto".'
+        )
+    found = encode_bitwise(task) if algorithm == "bitwise" else [search(task, algorithm)]
+    codec = task.codec
+    return assemble(task.device, found, task.num_roots, code_range=codec.range, decode=codec.decode)
+
+
+def select_rows(rows: DeviceRows, roots: DeviceArray) -> DeviceRows:
+    """Return some of the rows, with columns only for the keys that these have."""
+    device, num_roots, keys = rows.device, len(roots), rows.keys
+    start, length = device.empty(num_roots, np.int64), device.empty(num_roots, np.int32)
+    device.launch(
+        "rows.root_extents", -(-num_roots // 256), 256, num_roots, roots, rows.indptr, start, length
+    )
+    found = [Found(None, start, length, rows.columns, rows.counts, int(length.sum(dtype=np.int64)))]
+    return assemble(device, found, num_roots, code_range=len(keys), decode=lambda used: keys[used])

@@ -1,0 +1,54 @@
+"""Rows that stay in the memory of the device, for PyTorch, CuPy and whatever else speaks DLPack."""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from egonet.kernel.cuda.device import Device, DeviceArray
+from egonet.kernel.rows import Rows
+from egonet.types import Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceRows:
+    """The encoding of some roots at one radius, on the device; the same numbers as `Rows`.
+
+    Attributes
+    ----------
+    indptr, columns, counts
+        As in `Rows`: int64 (num_roots + 1,), int32 and int32 (num_entries,), CuPy arrays on a GPU.
+    keys
+        int64 (num_columns, width), on the host: what the columns stand for.
+    device
+        Where the arrays are.
+    """
+
+    indptr: DeviceArray
+    columns: DeviceArray
+    counts: DeviceArray
+    keys: Int64s
+    device: Device
+
+    def to_host(self) -> Rows:
+        """Return a copy in the memory of the host."""
+        indptr, columns, counts = self.device.download_all(self.indptr, self.columns, self.counts)
+        return Rows(indptr, columns, counts, self.keys)
+
+    def to_torch(self) -> Any:
+        """Return the counts as a sparse CSR tensor on the same GPU; the arrays are shared, not copied."""
+        import torch
+        from torch.utils.dlpack import from_dlpack
+
+        shape = (len(self.indptr) - 1, len(self.keys))
+        indptr, columns, counts = (from_dlpack(array) for array in (self.indptr, self.columns, self.counts))
+        with warnings.catch_warnings():
+            # Both are remarks on sparse tensors in general, made once a process; the rows keep every invariant.
+            warnings.filterwarnings("ignore", message="Sparse (CSR tensor support|invariant checks)")
+            return torch.sparse_csr_tensor(indptr, columns.long(), counts, size=shape, check_invariants=False)
+
+    def to_cupy(self) -> Any:
+        """Return the counts as a CSR matrix of CuPy, in float64, the integer types being unknown to it."""
+        from cupyx.scipy.sparse import csr_matrix
+
+        shape = (len(self.indptr) - 1, len(self.keys))
+        return csr_matrix((self.counts.astype(float), self.columns, self.indptr.astype("int32")), shape=shape)

@@ -1,0 +1,183 @@
+// Prefix sums, and rows from the order in which they were found to the order in which they were asked for.
+//
+// Layout. A search writes each row as one run of (code, count) wherever the cursor stood: `start[i]` and
+// `length[i]` say where row i lies. `place_rows` copies the runs into compressed rows; `mark_codes`, a prefix
+// sum over the marks and `renumber` turn codes into columns numbered 0, 1, ... in the order of the codes.
+//
+// Prefix sums take one pass: a block owns a tile of 2048 items, publishes its sum in `state[tile]`, and adds up
+// its predecessors' until it meets one whose whole prefix is known. Tiles are handed out by `ticket` in rising
+// order, so a block waits only for blocks that already run. `state` and `ticket` are zero at the start.
+// Invariant: state[t] holds 0 (nothing), SUM | sum of tile t, or PREFIX | sum of tiles 0 ... t.
+#define TILE_ITEMS 8
+#define SUM_FLAG (1ull << 62)
+#define PREFIX_FLAG (2ull << 62)
+#define VALUE_MASK (SUM_FLAG - 1)
+
+__device__ i64 sum_before_tile(volatile u64* state, int tile, i64 sum, int lane) {
+    if (tile == 0) {
+        if (lane == 0) state[0] = PREFIX_FLAG | (u64)sum;
+        return 0;
+    }
+    if (lane == 0) state[tile] = SUM_FLAG | (u64)sum;
+    i64 before = 0;
+    // Before each step `before` is the sum of tiles last + 1 ... tile - 1.
+    for (int last = tile - 1;; last -= 32) {
+        int mine = last - lane;
+        u64 word = mine >= 0 ? state[mine] : PREFIX_FLAG;
+        while (__any_sync(ALL_LANES, word < SUM_FLAG)) word = mine >= 0 ? state[mine] : PREFIX_FLAG;
+        u32 known = __ballot_sync(ALL_LANES, word >= PREFIX_FLAG);
+        int stop = known ? __ffs(known) - 1 : 31;
+        i64 value = lane <= stop ? (i64)(word & VALUE_MASK) : 0;
+        for (int step = 16; step; step >>= 1) value += __shfl_xor_sync(ALL_LANES, value, step);
+        before += value;
+        if (known) break;
+    }
+    if (lane == 0) state[tile] = PREFIX_FLAG | (u64)(before + sum);
+    return before;
+}
+
+// Eight items at once; arrays begin on 256 bytes, and threads on a multiple of eight items.
+template <class T>
+struct __align__(sizeof(T) < 2 ? 8 : 16) Eight {
+    T item[TILE_ITEMS];
+};
+
+// out[i] = sum of the first i items, out[count] = the sum of all; FLAGS counts items that are not zero.
+template <bool FLAGS, class In, class Out>
+__device__ __forceinline__ void prefix_sums(i64 count, const In* in, Out* out, u64* state, u32* ticket) {
+    __shared__ int warp_sums[8];
+    __shared__ int shared_tile;
+    __shared__ i64 shared_before;
+    int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    if (threadIdx.x == 0) shared_tile = (int)atomicAdd(ticket, 1u);
+    __syncthreads();
+    int tile = shared_tile;
+    i64 first = ((i64)tile * 256 + threadIdx.x) * TILE_ITEMS;
+    int items[TILE_ITEMS], sum = 0;
+    Eight<In> eight;
+    if (first + TILE_ITEMS <= count) {
+        eight = *(const Eight<In>*)(in + first);
+    } else {
+#pragma unroll
+        for (int j = 0; j < TILE_ITEMS; j++) eight.item[j] = first + j < count ? in[first + j] : (In)0;
+    }
+#pragma unroll
+    for (int j = 0; j < TILE_ITEMS; j++) {
+        items[j] = FLAGS ? eight.item[j] != 0 : (int)eight.item[j];
+        sum += items[j];
+    }
+    int scan = inclusive_sum(sum, lane);
+    if (lane == 31) warp_sums[warp] = scan;
+    __syncthreads();
+    if (warp == 0) {
+        int mine = lane < 8 ? warp_sums[lane] : 0, total = inclusive_sum(mine, lane);
+        if (lane < 8) warp_sums[lane] = total - mine;
+        total = __shfl_sync(ALL_LANES, total, 31);
+        i64 before = sum_before_tile(state, tile, total, lane);
+        if (lane == 0) shared_before = before;
+    }
+    __syncthreads();
+    i64 running = shared_before + warp_sums[warp] + scan - sum;
+    Eight<Out> sums;
+#pragma unroll
+    for (int j = 0; j < TILE_ITEMS; j++) {
+        sums.item[j] = (Out)running;
+        running += items[j];
+        if (first + j == count - 1) out[count] = (Out)running;
+    }
+    if (first + TILE_ITEMS <= count) {
+        *(Eight<Out>*)(out + first) = sums;
+    } else {
+#pragma unroll
+        for (int j = 0; j < TILE_ITEMS; j++)
+            if (first + j < count) out[first + j] = sums.item[j];
+    }
+}
+
+extern "C" {
+__global__ void __launch_bounds__(256) sum_marks(i64 count, const u8* in, int* out, u64* state, u32* ticket) {
+    prefix_sums<true>(count, in, out, state, ticket);
+}
+__global__ void __launch_bounds__(256) sum_nonzero(i64 count, const int* in, int* out, u64* state, u32* ticket) {
+    prefix_sums<true>(count, in, out, state, ticket);
+}
+__global__ void __launch_bounds__(256) sum_lengths(i64 count, const int* in, i64* out, u64* state, u32* ticket) {
+    prefix_sums<false>(count, in, out, state, ticket);
+}
+
+// Rows as 32-bit positions, and facts: [0] largest degree, [1] sum of squared degrees, [2] vertices of degree 0; all
+// zero at the start.
+__global__ void degree_facts(int num_nodes, const i64* indptr, int* row_ptr, u64* facts) {
+    u64 largest = 0, squares = 0, isolated = 0;
+    for (int v = thread_index(); v < num_nodes; v += gridDim.x * blockDim.x) {
+        i64 begin = indptr[v], end = indptr[v + 1];
+        u64 degree = (u64)(end - begin);
+        row_ptr[v] = (int)begin;
+        if (v == num_nodes - 1) row_ptr[num_nodes] = (int)end;
+        largest = degree > largest ? degree : largest;
+        squares += degree * degree;
+        isolated += degree == 0;
+    }
+    for (int step = 16; step; step >>= 1) {
+        u64 other = __shfl_xor_sync(ALL_LANES, largest, step);
+        largest = other > largest ? other : largest;
+        squares += __shfl_xor_sync(ALL_LANES, squares, step);
+        isolated += __shfl_xor_sync(ALL_LANES, isolated, step);
+    }
+    if ((threadIdx.x & 31) == 0) {
+        atomicMax(&facts[0], largest);
+        atomicAdd(&facts[1], squares);
+        if (isolated) atomicAdd(&facts[2], isolated);
+    }
+}
+
+// The rows of some roots within the rows of all vertices.
+__global__ void root_extents(int num_roots, const i64* roots, const i64* indptr, i64* start, int* length) {
+    int i = thread_index();
+    if (i >= num_roots) return;
+    i64 root = roots[i];
+    start[i] = indptr[root];
+    length[i] = (int)(indptr[root + 1] - indptr[root]);
+}
+
+// Eight lanes copy a row.
+#define PLACE_ROWS(name, Code)                                                                             \
+    __global__ void name(int num_rows, const i64* start, const int* length, const i64* indptr,             \
+                         const Code* codes, const int* counts, Code* codes_out, int* counts_out) {         \
+        int i = blockIdx.x * 32 + (threadIdx.x >> 3);                                                      \
+        if (i >= num_rows) return;                                                                         \
+        i64 from = start[i], to = indptr[i];                                                               \
+        for (int k = threadIdx.x & 7; k < length[i]; k += 8) {                                             \
+            codes_out[to + k] = codes[from + k];                                                           \
+            counts_out[to + k] = counts[from + k];                                                         \
+        }                                                                                                  \
+    }
+PLACE_ROWS(place_rows, int)
+PLACE_ROWS(place_wide_rows, i64)
+
+// Reading first keeps thousands of equal stores to one address off the memory system.
+__global__ void mark_codes(i64 num_entries, const int* codes, u8* used) {
+    for (i64 k = wide_index(); k < num_entries; k += (i64)gridDim.x * blockDim.x)
+        if (!used[codes[k]]) used[codes[k]] = 1;
+}
+__global__ void renumber(i64 num_entries, const int* column_of, int* codes) {
+    for (i64 k = wide_index(); k < num_entries; k += (i64)gridDim.x * blockDim.x) codes[k] = column_of[codes[k]];
+}
+// Like `renumber`, where the number of entries is known on the device only.
+__global__ void renumber_counted(const i64* num_entries, const int* column_of, int* codes) {
+    for (i64 k = wide_index(); k < *num_entries; k += (i64)gridDim.x * blockDim.x) codes[k] = column_of[codes[k]];
+}
+// Marks become the codes they stand for, in rising order; before them the number of entries and of codes.
+__global__ void list_marked(i64 range, const u8* used, const int* column_of, const i64* num_entries, i64* codes) {
+    if (wide_index() == 0) codes[0] = *num_entries, codes[1] = column_of[range];
+    codes += 2;
+    for (i64 code = wide_index(); code < range; code += (i64)gridDim.x * blockDim.x)
+        if (used[code]) codes[column_of[code]] = code;
+}
+// One number per entry that orders entries by row, then by column; eight lanes a row.
+__global__ void entry_order(int num_rows, const i64* indptr, const int* columns, u64* order) {
+    int i = blockIdx.x * 32 + (threadIdx.x >> 3);
+    if (i >= num_rows) return;
+    for (i64 k = indptr[i] + (threadIdx.x & 7); k < indptr[i + 1]; k += 8) order[k] = (u64)i << 32 | (u32)columns[k];
+}
+}  // extern "C"

@@ -1,0 +1,309 @@
+// Radius 1: a neighbour's degree inside the ego-network is 1 + the triangles over their common edge, so a row is
+// a histogram of edge supports, and each triangle need be found once.
+//
+// Layout. Edges point from the lower to the higher end by (degree, number). `out_ptr` (num_nodes + 1) and
+// `out_to` (num_edges) are the out-lists as compressed rows, `out_from` the tail of each edge; `in_to` holds the
+// in-lists, that of v at row_ptr[v] - out_ptr[v]. `support[e]` counts the triangles over edge e. No out-list is
+// longer than sqrt(2 * num_edges).
+//
+// A triangle u -> v -> w, u -> w is found at the edge (u, v), by streaming the shorter of out(u), out(v) through a
+// hash of the longer, whose vertex is the owner (u if equal). Owners with up to 32 out-neighbours get a warp and a
+// small table in shared memory, those up to `medium` and `large` a block and a table in shared memory, the others a
+// block and a table in device memory: kinds 0, 1, 2 and 3.
+// Invariant: a table holds the owner's out-list, found[slot] the triangles seen over the edge to key[slot].
+#define EMPTY (-1)
+#define MEDIUM 1024
+#define MOST_THREADS 512
+
+struct Table {
+    int* key;
+    int* found;
+    int shift;
+    u32 mask;
+
+    __device__ __forceinline__ int insert(int vertex) const {
+        u32 slot = hash_vertex(vertex, shift);
+        while (atomicCAS(&key[slot], EMPTY, vertex) != EMPTY) slot = (slot + 1) & mask;
+        return (int)slot;
+    }
+    __device__ __forceinline__ int find(int vertex) const {
+        u32 slot = hash_vertex(vertex, shift);
+        for (int held; (held = key[slot]) != EMPTY; slot = (slot + 1) & mask)
+            if (held == vertex) return (int)slot;
+        return EMPTY;
+    }
+};
+
+// Eight lanes stream one out-list through the owner's table. edge_slot >= 0: the list is of an out-neighbour, kept
+// there in the table; otherwise of an in-neighbour, whose edge to the owner is met on the way.
+__device__ __forceinline__ void stream_list(const Table& table, int owner, int begin, int end, int edge_slot,
+                                            const int* out_to, int* support) {
+    int hits = 0, own_edge = EMPTY;
+    for (int e = begin + (threadIdx.x & 7); e < end; e += 8) {
+        int to = out_to[e];
+        if (to == owner) {
+            own_edge = e;
+        } else {
+            int slot = table.find(to);
+            if (slot >= 0) {
+                hits++;
+                atomicAdd(&table.found[slot], 1);
+                atomicAdd(&support[e], 1);
+            }
+        }
+    }
+    hits = sum_of_8(hits);
+    if (!hits) return;
+    if (edge_slot >= 0) {
+        if ((threadIdx.x & 7) == 0) atomicAdd(&table.found[edge_slot], hits);
+    } else if (own_edge >= 0) {
+        atomicAdd(&support[own_edge], hits);
+    }
+}
+
+extern "C" {
+__device__ __forceinline__ int row_of(int arc, const int* row_ptr, int low, int high) {
+    // The row is in low ... high: the last whose start is not beyond the arc.
+    while (low < high) {
+        int middle = (low + high + 1) >> 1;
+        if (row_ptr[middle] <= arc) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+// The tail of every arc, and whether the arc points outwards.
+__global__ void orient_arcs(int num_nodes, int num_arcs, const int* row_ptr, const int* indices, int* tail, u8* outward) {
+    __shared__ int ends[2];
+    int first = blockIdx.x * blockDim.x, arc = first + threadIdx.x;
+    if (threadIdx.x < 2) {
+        int edge = threadIdx.x ? min(num_arcs - 1, first + (int)blockDim.x - 1) : first;
+        ends[threadIdx.x] = row_of(edge, row_ptr, 0, num_nodes - 1);
+    }
+    __syncthreads();
+    if (arc >= num_arcs) return;
+    int u = row_of(arc, row_ptr, ends[0], ends[1]), v = indices[arc];
+    int du = row_ptr[u + 1] - row_ptr[u], dv = row_ptr[v + 1] - row_ptr[v];
+    tail[arc] = u;
+    outward[arc] = dv > du || (dv == du && v > u);
+}
+// before[k]: outward arcs among the first k. Owners go into a list per kind by the length of their out-list, at
+// owners[kind * num_nodes ...]; num_owners[kind] is zero at the start.
+__global__ void split_arcs(int num_nodes, int num_arcs, int medium, int large, const int* row_ptr, const int* indices,
+                           const int* tail, const int* before, int* out_ptr, int* out_from, int* out_to, int* in_to,
+                           int* owners, int* num_owners) {
+    int k = thread_index(), lane = threadIdx.x & 31, kind = -1;
+    if (k < num_nodes) {
+        int begin = before[row_ptr[k]], length = before[row_ptr[k + 1]] - begin;
+        out_ptr[k] = begin;
+        if (k == num_nodes - 1) out_ptr[num_nodes] = begin + length;
+        kind = length < 2 ? -1 : length <= 32 ? 0 : length <= medium ? 1 : length <= large ? 2 : 3;
+    }
+    for (int want = 0; want < 4 && k - lane < num_nodes; want++) {
+        u32 mine = __ballot_sync(ALL_LANES, kind == want);
+        if (!mine) continue;
+        int base = 0;
+        if (lane == 0) base = atomicAdd(&num_owners[want], __popc(mine));
+        base = __shfl_sync(ALL_LANES, base, 0);
+        if (kind == want) owners[(i64)want * num_nodes + base + __popc(mine & ((1u << lane) - 1))] = k;
+    }
+    if (k >= num_arcs) return;
+    int place = before[k];
+    if (before[k + 1] != place) {
+        out_from[place] = tail[k];
+        out_to[place] = indices[k];
+    } else {
+        in_to[k - place] = indices[k];
+    }
+}
+}  // extern "C"
+
+// What the streams of a block or a warp read, as shared memory: lists to stream, and where their edge is kept.
+struct Lists {
+    int begin[MOST_THREADS], end[MOST_THREADS], slot[MOST_THREADS];
+};
+
+// A warp per owner of at most 32 out-neighbours, `share` owners at a time; the table has 128 slots and is left empty.
+__device__ __forceinline__ void count_by_warps(const int* owners, int total, int* next, int share, const Table& table,
+                                               int* begins, int* ends, int* slots, const int* row_ptr,
+                                               const int* out_ptr, const int* out_to, const int* in_to, int* support) {
+    int lane = threadIdx.x & 31, group = lane >> 3;
+    for (;;) {
+        int first = 0;
+        if (lane == 0) first = atomicAdd(next, share);
+        first = __shfl_sync(ALL_LANES, first, 0);
+        if (first >= total) break;
+        for (int i = first; i < min(total, first + share); i++) {
+            int owner = owners[i], begin = out_ptr[owner], length = out_ptr[owner + 1] - begin;
+            int in_begin = row_ptr[owner] - begin, num_in = row_ptr[owner + 1] - row_ptr[owner] - length, slot = 0;
+            // Step -32 takes the out-neighbours, which also fill the table; the others 32 in-neighbours each.
+            for (int step = -32; step < num_in; step += 32) {
+                int from = 0, to = 0, edge_slot = EMPTY;
+                bool shorter = false;
+                if (step < 0) {
+                    if (lane < length) {
+                        int v = out_to[begin + lane];
+                        slot = edge_slot = table.insert(v);
+                        from = out_ptr[v], to = out_ptr[v + 1];
+                        shorter = to > from && to - from <= length;
+                    }
+                } else if (step + lane < num_in) {
+                    int v = in_to[in_begin + step + lane];
+                    from = out_ptr[v], to = out_ptr[v + 1];
+                    shorter = to - from > 1 && to - from < length;
+                }
+                u32 kept = __ballot_sync(ALL_LANES, shorter);
+                if (shorter) {
+                    int place = __popc(kept & ((1u << lane) - 1));
+                    begins[place] = from, ends[place] = to, slots[place] = edge_slot;
+                }
+                __syncwarp();
+                for (int t = group; t < ((__popc(kept) + 3) & ~3); t += 4) {
+                    bool some = t < __popc(kept);
+                    stream_list(table, owner, some ? begins[t] : 0, some ? ends[t] : 0, some ? slots[t] : EMPTY,
+                                out_to, support);
+                }
+                __syncwarp();
+            }
+            if (lane < length) {
+                if (table.found[slot]) atomicAdd(&support[begin + lane], table.found[slot]);
+                table.key[slot] = EMPTY, table.found[slot] = 0;
+            }
+            __syncwarp();
+        }
+    }
+}
+
+// A block streams, for the owner whose out-list is in the table, all lists that are shorter.
+__device__ __forceinline__ void stream_lists(const Table& table, Lists& lists, int& num_kept, int owner, int begin,
+                                             int length, const int* row_ptr, const int* out_ptr, const int* out_to,
+                                             const int* in_to, int* support) {
+    int threads = blockDim.x, group = (threadIdx.x & 31) >> 3;
+    int in_begin = row_ptr[owner] - begin, both = row_ptr[owner + 1] - row_ptr[owner];
+    for (int step = 0; step < both; step += threads) {
+        __syncthreads();
+        if (threadIdx.x == 0) num_kept = 0;
+        __syncthreads();
+        int k = step + threadIdx.x;
+        if (k < both) {
+            int v = k < length ? out_to[begin + k] : in_to[in_begin + k - length];
+            int from = out_ptr[v], to = out_ptr[v + 1];
+            if (k < length ? to > from && to - from <= length : to - from > 1 && to - from < length) {
+                int place = atomicAdd(&num_kept, 1);
+                lists.begin[place] = from, lists.end[place] = to, lists.slot[place] = k < length ? table.find(v) : EMPTY;
+            }
+        }
+        __syncthreads();
+        int kept = num_kept;
+        for (int t = (threadIdx.x >> 5) * 4 + group; t < ((kept + 3) & ~3); t += threads >> 3) {
+            bool some = t < kept;
+            stream_list(table, owner, some ? lists.begin[t] : 0, some ? lists.end[t] : 0, some ? lists.slot[t] : EMPTY,
+                        out_to, support);
+        }
+    }
+    __syncthreads();
+}
+
+// A block per owner; the table is a power of two that is at least twice the out-list, at `keys` and `founds`.
+__device__ __forceinline__ void count_by_block(const int* owners, int total, int* next, int* keys, int* founds,
+                                               const int* row_ptr, const int* out_ptr, const int* out_to,
+                                               const int* in_to, int* support) {
+    __shared__ Lists lists;
+    __shared__ int shared_item, num_kept;
+    for (;;) {
+        __syncthreads();
+        if (threadIdx.x == 0) shared_item = atomicAdd(next, 1);
+        __syncthreads();
+        if (shared_item >= total) break;
+        int owner = owners[shared_item], begin = out_ptr[owner], length = out_ptr[owner + 1] - begin;
+        int bits = 33 - __clz(length - 1), size = 1 << bits;
+        Table table = {keys, founds, 32 - bits, (u32)(size - 1)};
+        for (int i = threadIdx.x; i < size; i += blockDim.x) keys[i] = EMPTY, founds[i] = 0;
+        __syncthreads();
+        for (int k = threadIdx.x; k < length; k += blockDim.x) table.insert(out_to[begin + k]);
+        stream_lists(table, lists, num_kept, owner, begin, length, row_ptr, out_ptr, out_to, in_to, support);
+        for (int k = threadIdx.x; k < length; k += blockDim.x) {
+            int hits = founds[table.find(out_to[begin + k])];
+            if (hits) atomicAdd(&support[begin + k], hits);
+        }
+    }
+}
+
+extern "C" {
+// Blocks of 256 threads first take owners of up to MEDIUM out-neighbours, with a table of 2048 slots that is seldom
+// full and emptied slot by slot; when there are no more, each warp takes owners of up to 32.
+__global__ void __launch_bounds__(256)
+count_triangles(int num_nodes, int share, const int* owners, const int* num_owners, int* next, const int* row_ptr,
+                const int* out_ptr, const int* out_to, const int* in_to, int* support) {
+    __shared__ Lists lists;
+    __shared__ int keys[2 * MEDIUM], founds[2 * MEDIUM], shared_item, num_kept;
+    Table table = {keys, founds, 21, 2 * MEDIUM - 1};
+    for (int i = threadIdx.x; i < 2 * MEDIUM; i += 256) keys[i] = EMPTY, founds[i] = 0;
+    for (;;) {
+        __syncthreads();
+        if (threadIdx.x == 0) shared_item = atomicAdd(&next[1], 1);
+        __syncthreads();
+        if (shared_item >= num_owners[1]) break;
+        int owner = owners[num_nodes + shared_item], begin = out_ptr[owner], length = out_ptr[owner + 1] - begin;
+        for (int k = threadIdx.x; k < length; k += 256) table.insert(out_to[begin + k]);
+        stream_lists(table, lists, num_kept, owner, begin, length, row_ptr, out_ptr, out_to, in_to, support);
+        int slots[MEDIUM / 256];
+#pragma unroll
+        for (int j = 0; j < MEDIUM / 256; j++) {
+            int k = threadIdx.x + 256 * j;
+            slots[j] = k < length ? table.find(out_to[begin + k]) : EMPTY;
+            if (k < length && founds[slots[j]]) atomicAdd(&support[begin + k], founds[slots[j]]);
+        }
+        __syncthreads();
+#pragma unroll
+        for (int j = 0; j < MEDIUM / 256; j++)
+            if (slots[j] >= 0) keys[slots[j]] = EMPTY, founds[slots[j]] = 0;
+    }
+    __syncthreads();
+    int warp = threadIdx.x >> 5, at = 32 * warp;
+    Table small = {keys + 128 * warp, founds + 128 * warp, 25, 127};
+    count_by_warps(owners, num_owners[0], next, share, small, lists.begin + at, lists.end + at, lists.slot + at, row_ptr,
+                   out_ptr, out_to, in_to, support);
+}
+__global__ void __launch_bounds__(MOST_THREADS)
+count_by_blocks(int capacity, const int* owners, const int* num_owners, int* next, const int* row_ptr,
+                const int* out_ptr, const int* out_to, const int* in_to, int* support) {
+    DYNAMIC_SHARED(int, tables);
+    count_by_block(owners, *num_owners, next, tables, tables + 2 * capacity, row_ptr, out_ptr, out_to, in_to, support);
+}
+__global__ void __launch_bounds__(MOST_THREADS)
+count_by_blocks_wide(i64 table_size, int* tables, const int* owners, const int* num_owners, int* next,
+                     const int* row_ptr, const int* out_ptr, const int* out_to, const int* in_to, int* support) {
+    int* keys = tables + 2 * table_size * blockIdx.x;
+    count_by_block(owners, *num_owners, next, keys, keys + table_size, row_ptr, out_ptr, out_to, in_to, support);
+}
+
+// bins[row_ptr[v] + s]: neighbours of v with support s, which is less than the degree of v.
+__global__ void bin_supports(int num_edges, int limit, const int* row_ptr, const int* out_from, const int* out_to,
+                             const int* support, int* bins) {
+    int e = thread_index();
+    if (e >= num_edges) return;
+    int bin = min(support[e], limit);
+    atomicAdd(&bins[row_ptr[out_from[e]] + bin], 1);
+    atomicAdd(&bins[row_ptr[out_to[e]] + bin], 1);
+}
+// before[k]: bins in use among the first k. Codes: the root's degree, then `base` + support; marks what is used.
+__global__ void write_rows(int num_nodes, int num_arcs, int base, const int* row_ptr, const int* tail,
+                           const int* bins, const int* before, i64* indptr, int* codes, int* counts, u8* used) {
+    int k = thread_index();
+    if (k <= num_nodes) {
+        int place = before[row_ptr[k]] + k;
+        indptr[k] = place;
+        if (k < num_nodes) {
+            int degree = min(row_ptr[k + 1] - row_ptr[k], base - 1);
+            codes[place] = degree;
+            counts[place] = 1;
+            if (!used[degree]) used[degree] = 1;
+        }
+    }
+    if (k >= num_arcs || !bins[k]) return;
+    int v = tail[k], place = before[k] + v + 1, code = base + k - row_ptr[v];
+    codes[place] = code;
+    counts[place] = bins[k];
+    if (!used[code]) used[code] = 1;
+}
+}  // extern "C"

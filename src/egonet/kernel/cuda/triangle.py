@@ -1,0 +1,162 @@
+"""Radius 1 by edge supports: each triangle is found once (`triangle.cu` has the layout)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from egonet.kernel.cuda.assemble import marked_codes, strided, sum_into, sum_state_bytes
+from egonet.kernel.cuda.device import Device, DeviceArray
+from egonet.kernel.cuda.resident import DeviceRows
+from egonet.kernel.cuda.workspace import Workspace
+from egonet.types import Degrees, Int64s
+
+#: The longest out-list whose table leaves room for several blocks on a multiprocessor, and the largest for one.
+MEDIUM, LARGE = 1024, 8192
+#: Above this many vertices a warp takes several at a time.
+MANY_OWNERS = 100_000
+#: Shared memory a block needs beside its table, and for each out-neighbour in it.
+BESIDE_TABLE, TABLE_BYTES = 8192, 16
+
+
+@dataclass(frozen=True)
+class EdgeCodec:
+    """Keys at radius 1 as codes: the degree of the root, or `base` plus the support of the edge to a neighbour.
+
+    Attributes
+    ----------
+    degrees
+        Which degree fields a key has.
+    base
+        One more than the largest degree that is told apart.
+    max_degree
+        Degrees above it are counted as it, or None.
+    """
+
+    degrees: Degrees
+    base: int
+    max_degree: int | None
+
+    @property
+    def support_limit(self) -> int:
+        """Return the largest support that is told apart; a total degree is one more than the support."""
+        if self.max_degree is None:
+            return self.base - 1
+        return max(self.max_degree - (self.degrees == "total"), 0)
+
+    def decode(self, codes: Int64s) -> Int64s:
+        """Return the keys of codes, a row each.
+
+        Examples
+        --------
+        >>> EdgeCodec("full", 4, None).decode(np.array([3, 4, 6])).tolist()
+        [[0, 0, 0, 3], [1, 1, 0, 0], [1, 1, 2, 0]]
+        """
+        distance = (codes >= self.base).astype(np.int64)
+        root, support = np.where(distance == 0, codes, 0), np.where(distance == 1, codes - self.base, 0)
+        fields = {
+            "total": (root + support + distance,),
+            "layered": (support, root),
+            "full": (distance, support, root),
+        }[self.degrees]
+        keys = np.column_stack([distance, *fields])
+        if self.max_degree is not None:
+            np.minimum(keys[:, 1:], self.max_degree, out=keys[:, 1:])
+        return keys
+
+
+def encode_by_triangles(
+    device: Device,
+    indptr: DeviceArray,
+    indices: DeviceArray,
+    *,
+    degrees: Degrees,
+    frontier_edges: bool,
+    max_degree: int | None,
+) -> DeviceRows:
+    """Return the rows of all vertices at radius 1 of an undirected graph with edges."""
+    num_nodes, num_arcs = len(indptr) - 1, len(indices)
+    base = num_nodes if max_degree is None else min(num_nodes - 1, max_degree) + 1
+    codec = EdgeCodec(degrees, base, max_degree)
+    space = make_space(device, num_nodes, num_arcs)
+    orient(device, space, indptr, indices)
+    if frontier_edges:
+        count_triangles(device, space, num_nodes, num_arcs)
+    edges = (space["row_ptr"], space["out_from"], space["out_to"], space["support"], space["bins"])
+    device.launch(
+        "triangle.bin_supports", blocks(num_arcs // 2), 256, num_arcs // 2, codec.support_limit, *edges
+    )
+    sum_into(device, "sum_nonzero", num_arcs, space["bins"], space["before"], space["third_sums"])
+    rows = device.empty(num_nodes + 1, np.int64)
+    codes, counts = (device.empty(num_arcs + num_nodes, np.int32) for _ in range(2))
+    grid, sizes = blocks(max(num_arcs, num_nodes + 1)), (num_nodes, num_arcs, base)
+    entries = (space["bins"], space["before"], rows, codes, counts, space["marks"])
+    device.launch("triangle.write_rows", grid, 256, *sizes, space["row_ptr"], space["tail"], *entries)
+    sum_into(device, "sum_marks", 2 * base, space["marks"], space["column_of"], space["second_sums"])
+    total = device.address(rows) + 8 * num_nodes
+    device.launch("rows.renumber_counted", strided(len(codes)), 256, total, space["column_of"], codes)
+    num_entries, used = marked_codes(device, 2 * base, space["marks"], space["column_of"], total)
+    return DeviceRows(rows, codes[:num_entries], counts[:num_entries], codec.decode(used), device)
+
+
+def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
+    """Return the scratch; `triangle.cu` says what the arrays are."""
+    tiles = sum_state_bytes(max(num_arcs, 2 * num_nodes))
+    sums = {"first_sums": tiles, "second_sums": tiles, "third_sums": tiles}
+    zeros = {
+        "support": 2 * num_arcs,
+        "bins": 4 * num_arcs,
+        "marks": 2 * num_nodes,
+        "owner_state": 32,
+        "facts": 24,
+    }
+    edges = dict.fromkeys(("out_from", "out_to", "in_to"), 2 * num_arcs)
+    arcs = {"tail": 4 * num_arcs, "before": 4 * num_arcs + 4, "outward": num_arcs}
+    nodes = {"row_ptr": 4 * num_nodes + 4, "out_ptr": 4 * num_nodes + 4, "owners": 16 * num_nodes}
+    return Workspace(
+        device, zeros=zeros | sums, others=edges | arcs | nodes | {"column_of": 8 * num_nodes + 4}
+    )
+
+
+def orient(device: Device, space: Workspace, indptr: DeviceArray, indices: DeviceArray) -> None:
+    """Fill the scratch with the graph, every edge pointing one way, and the lists of owners."""
+    num_nodes, num_arcs = len(indptr) - 1, len(indices)
+    row_ptr, tail, outward = space["row_ptr"], space["tail"], space["outward"]
+    grid = min(512, blocks(num_nodes))
+    device.launch("rows.degree_facts", grid, 256, num_nodes, indptr, row_ptr, space["facts"])
+    arrays = (row_ptr, indices, tail, outward)
+    device.launch("triangle.orient_arcs", blocks(num_arcs), 256, num_nodes, num_arcs, *arrays)
+    sum_into(device, "sum_marks", num_arcs, outward, space["before"], space["first_sums"])
+    grid, sizes = blocks(max(num_arcs, num_nodes)), (num_nodes, num_arcs, MEDIUM, large_list(device))
+    lists = [space[name] for name in ("out_ptr", "out_from", "out_to", "in_to", "owners", "owner_state")]
+    device.launch("triangle.split_arcs", grid, 256, *sizes, row_ptr, indices, tail, space["before"], *lists)
+
+
+def large_list(device: Device) -> int:
+    """Return the longest out-list whose table fits the shared memory of a block."""
+    return int(min(LARGE, 1 << ((device.shared_bytes - BESIDE_TABLE) // TABLE_BYTES).bit_length() - 1))
+
+
+def count_triangles(device: Device, space: Workspace, num_nodes: int, num_arcs: int) -> None:
+    """Add to the support of every edge the triangles over it; long lists first, since they take longest."""
+    sms, large = device.num_multiprocessors, large_list(device)
+    longest = min(int(num_arcs**0.5) + 1, num_nodes)
+    owners, state = space["owners"], space["owner_state"]
+    arrays = [space[name] for name in ("row_ptr", "out_ptr", "out_to", "in_to", "support")]
+    if longest > large:
+        size = 1 << (2 * longest - 1).bit_length()
+        tables, grid = device.empty(2 * size * sms, np.int32), min(sms, num_nodes)
+        lists = (owners + 12 * num_nodes, state + 12, state + 28)
+        device.launch("triangle.count_by_blocks_wide", grid, 512, size, tables, *lists, *arrays)
+    if longest > MEDIUM:
+        lists, shared = (owners + 8 * num_nodes, state + 8, state + 24), TABLE_BYTES * large
+        device.launch(
+            "triangle.count_by_blocks", min(sms, num_nodes), 512, large, *lists, *arrays, shared=shared
+        )
+    share = 4 if num_nodes > MANY_OWNERS else 1
+    grid = min(8 * sms, blocks(num_nodes, 8))
+    device.launch("triangle.count_triangles", grid, 256, num_nodes, share, owners, state, state + 16, *arrays)
+
+
+def blocks(count: int, threads: int = 256) -> int:
+    """Return how many blocks give every item a thread."""
+    return -(-count // threads)

@@ -1,0 +1,45 @@
+"""Blocks on disk in either form, told by their names: folders of mapped arrays, or Parquet shards."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from egonet.scale.blocks import Block
+from egonet.scale.folder import is_sound, open_array, write_folder
+from egonet.scale.shards import SUFFIX, is_shard_sound, read_shard, shard_facts, write_shard
+from egonet.types import Int64s
+
+ARRAYS = ("indptr", "columns", "counts", "keys")
+
+
+def write_block(path: Path, block: Block, facts: dict[str, Any]) -> dict[str, Any]:
+    """Write a block whole or not at all, and return its manifest."""
+    if path.suffix == SUFFIX:
+        return write_shard(path, block, facts)
+    arrays = {name: getattr(block, name) for name in ARRAYS}
+    return write_folder(path, arrays, facts | {"num_entries": len(block.columns)})
+
+
+def open_block(path: Path) -> Block:
+    """Return a block; its arrays are mapped into memory if it is a folder, and read if it is a shard."""
+    if path.suffix == SUFFIX:
+        return read_shard(path)
+    return Block(*(open_array(path, name) for name in ARRAYS))
+
+
+def is_sound_block(path: Path) -> bool:
+    """Return whether a block is there with its checksums."""
+    return is_shard_sound(path) if path.suffix == SUFFIX else is_sound(path)
+
+
+def keys_of(path: Path) -> Int64s:
+    """Return the keys of a block's columns."""
+    return read_shard(path).keys if path.suffix == SUFFIX else np.asarray(open_array(path, "keys"))
+
+
+def entries_of(path: Path) -> int:
+    """Return how many entries a block has."""
+    if path.suffix == SUFFIX:
+        return int(shard_facts(path)["num_entries"])
+    return len(open_array(path, "columns"))

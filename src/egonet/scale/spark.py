@@ -1,0 +1,265 @@
+"""Encoding on a Spark cluster: Spark hands out ranges of roots and moves edges, the native kernel counts."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from egonet.encoding.settings import Settings, as_radii
+from egonet.errors import EgonetError, MissingExtraError
+from egonet.graph.graph import Graph
+from egonet.kernel.plan import as_bytes
+from egonet.scale import tasks
+from egonet.scale.folder import write_manifest
+from egonet.scale.lock import locked
+from egonet.scale.plan import BYTES_PER_ROW, Plan, Strategy, bounds_of, make_plan
+from egonet.scale.shards import SUFFIX
+from egonet.scale.store import (
+    DEFAULT_MEMORY,
+    Report,
+    StoredEncoding,
+    Task,
+    check_settings,
+    finish,
+    hold_graph,
+    open_store,
+    prepare,
+    remove_leftovers,
+    unfinished_blocks,
+)
+from egonet.scale.triples import num_groups
+from egonet.types import Direction
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+DEFAULT_MASTER = "local[2,4]"
+
+
+class ClusterError(EgonetError, RuntimeError):
+    """The cluster cannot be used as it is; the message says why."""
+
+
+def encode_with_spark(
+    graph: str | Path | Graph,
+    folder: str | Path,
+    radius: int | Sequence[int] = 1,
+    *,
+    master: str | None = None,
+    spark: "SparkSession | None" = None,
+    memory_per_task: int | str = DEFAULT_MEMORY,
+    partitions: int | None = None,
+    strategy: Strategy | None = None,
+    colours: int | None = None,
+    dry_run: bool = False,
+    memory: int | str = DEFAULT_MEMORY,
+    source: str | None = None,
+    target: str | None = None,
+    directed: Direction | None = None,
+    progress: Report | None = None,
+    **words: Any,
+) -> "StoredEncoding | Plan":
+    """Return the encoding of a graph, counted by a Spark cluster into a folder of Parquet shards.
+
+    The result is the same as `encode`'s, whatever the strategy, the partitions and ρ. The folder must be at the
+    same path on every machine. Finished shards are kept: the same call goes on after any failure.
+
+    Parameters
+    ----------
+    graph
+        The path of an edge list, or a graph; the driver sorts it into the folder first.
+    folder
+        Where to, on storage that all machines share.
+    radius
+        One radius or several.
+    master
+        Spark's master, such as "local[2,4]" (two cores, four attempts) or "spark://host:7077".
+    spark
+        A session to use instead.
+    memory_per_task
+        What one task may use; decides the strategy, see `make_plan`.
+    partitions
+        Ranges of roots; four per core of the cluster if not given.
+    strategy, colours
+        To overrule the plan.
+    dry_run
+        Return the `Plan` and start nothing on the cluster.
+    memory, source, target, directed
+        As in `encode_to_store`, for the driver.
+    progress
+        Called as progress(done, total) with numbers of roots at the end.
+    words
+        degrees, frontier_edges, max_degree, degree_bins, layout: as in `encode`.
+    """
+    task = Task(Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory))
+    check_settings(task.settings)
+    path = Path(folder).absolute()
+    session = spark if spark is not None or dry_run else start_session(master)
+    cores = session.sparkContext.defaultParallelism if session is not None else 2
+    with locked(path):
+        held = hold_graph(path, graph, task)
+        wanted = partitions or max(1, min(4 * cores, held.num_nodes))
+        options = {"strategy": strategy, "colours": colours, "partitions": wanted}
+        plan = make_plan(held, task.settings, memory_per_task=as_bytes(memory_per_task), **options)  # type: ignore[arg-type]
+        if dry_run:
+            return plan
+        assert session is not None
+        bounds = bounds_of(held.num_nodes, wanted)
+        manifest = prepare(
+            path, graph, task, block_rows=max(bounds[1], 1) if len(bounds) > 1 else 1, ending=SUFFIX
+        )
+        check_versions(session)
+        counted = run_plan(session, path, manifest, task.settings, plan)
+        write_counted(path, plan, counted)
+        remove_leftovers(path, finish(path, manifest))
+        if progress is not None:
+            progress(manifest["num_rows"], manifest["num_rows"])
+    return open_store(path)
+
+
+def start_session(master: str | None = None) -> "SparkSession":
+    """Return a Spark session for a master; local ones stay on this machine."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as error:
+        raise MissingExtraError(
+            'The Spark engine needs an extra package: pip install "egonet[spark]".'
+        ) from error
+    if shutil.which("java") is None:
+        raise MissingExtraError("The Spark engine needs Java 17: apt-get install openjdk-17-jre-headless.")
+    chosen = master or DEFAULT_MASTER
+    builder = SparkSession.builder.master(chosen).appName("egonet").config("spark.ui.enabled", "false")
+    if chosen.startswith("local") or "127.0.0.1" in chosen:
+        builder = builder.config("spark.driver.host", "127.0.0.1").config(
+            "spark.driver.bindAddress", "127.0.0.1"
+        )
+    builder = builder.config("spark.sql.shuffle.partitions", "8").config("spark.log.level", "ERROR")
+    builder = builder.config("spark.ui.showConsoleProgress", "false")
+    return builder.getOrCreate()
+
+
+def check_versions(spark: "SparkSession") -> None:
+    """Refuse a cluster whose workers have another Python, pyarrow, numpy, egonet or kernel than the driver."""
+
+    def report(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        for _ in tasks.numbers_in(batches):
+            yield pa.record_batch([pa.array([json.dumps(tasks.versions())])], names=["versions"])
+
+    spread = 2 * spark.sparkContext.defaultParallelism
+    rows = _numbered(spark, spread).mapInArrow(report, "versions string").distinct().collect()
+    compare_versions(tasks.versions(), [json.loads(row.versions) for row in rows])
+
+
+def compare_versions(ours: dict[str, str], theirs: list[dict[str, str]]) -> None:
+    """Raise for the first thing that a worker has in another version.
+
+    Examples
+    --------
+    >>> compare_versions({"numpy": "2.1"}, [{"numpy": "2.1"}, {"numpy": "2.0"}])
+    Traceback (most recent call last):
+        ...
+    egonet.scale.spark.ClusterError: a worker has numpy 2.0, the driver 2.1. Install the same on every machine.
+    """
+    for worker in theirs:
+        for name, version in ours.items():
+            if worker.get(name) != version:
+                raise ClusterError(
+                    f"a worker has {name} {worker.get(name)}, the driver {version}. Install the same on every machine."
+                )
+
+
+def run_plan(
+    spark: "SparkSession", folder: Path, manifest: dict[str, Any], settings: Settings, plan: Plan
+) -> dict[str, int]:
+    """Do what the plan says, for the blocks that are missing, and return what was counted on the way."""
+    job = tasks.Job(
+        str(folder),
+        manifest["graph"],
+        tuple(manifest["blocks"]),
+        manifest["block_rows"],
+        settings,
+        plan.strategy,
+        plan.colours,
+    )
+    missing = [manifest["blocks"].index(name) for name, _, _ in unfinished_blocks(folder, manifest)]
+    counted = {"tasks": len(missing), "rows_moved": 0, "bytes_moved": 0, "num_entries": 0}
+    if not missing:
+        return counted
+    if plan.strategy == "triples":
+        edges = _through_barrier(spark, folder / ".edges", "group", len(job.blocks), _edge_batches(job))
+        supports = _through_barrier(
+            spark, folder / ".supports", "part", num_groups(job.colours), _support_batches(job)
+        )
+        counted["tasks"] += num_groups(job.colours)
+        counted["rows_moved"] = edges + supports
+        counted["bytes_moved"] = edges * BYTES_PER_ROW["edges"] + supports * BYTES_PER_ROW["supports"]
+    rows = (
+        _numbered(spark, len(missing))
+        .mapInArrow(_range_batches(job, missing), "entries long, read long")
+        .collect()
+    )
+    counted["num_entries"] = sum(row.entries for row in rows)
+    counted["bytes_moved"] += sum(row.read for row in rows)
+    for barrier in (".edges", ".supports"):
+        shutil.rmtree(folder / barrier, ignore_errors=True)
+    return counted
+
+
+def write_counted(folder: Path, plan: Plan, counted: dict[str, int]) -> None:
+    """Keep the prediction beside what the run counted, for whoever wants to compare them."""
+    place = folder / ".run"
+    place.mkdir(exist_ok=True)
+    write_manifest(place, {"plan": vars(plan), "counted": counted})
+
+
+def _numbered(spark: "SparkSession", count: int) -> "DataFrame":
+    """Return a column "id" of task numbers, each in a partition of its own."""
+    return spark.range(0, count, 1, numPartitions=max(count, 1))
+
+
+def _range_batches(job: tasks.Job, missing: list[int]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow as pa
+
+        for number in tasks.numbers_in(batches):
+            entries, read = tasks.count_range(job, missing[number])
+            yield pa.record_batch([pa.array([entries]), pa.array([read])], names=["entries", "read"])
+
+    return run
+
+
+def _edge_batches(job: tasks.Job) -> tuple[Callable[[Iterator[Any]], Iterator[Any]], str]:
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        for number in tasks.numbers_in(batches):
+            yield tasks.edge_copies(job, number)
+
+    return run, "group int, u int, v int"
+
+
+def _support_batches(job: tasks.Job) -> tuple[Callable[[Iterator[Any]], Iterator[Any]], str]:
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        for number in tasks.numbers_in(batches):
+            yield tasks.group_supports(job, number)
+
+    return run, "part int, root int, other int, support int"
+
+
+def _through_barrier(
+    spark: "SparkSession",
+    folder: Path,
+    key: str,
+    count: int,
+    work: tuple[Callable[[Iterator[Any]], Iterator[Any]], str],
+) -> int:
+    """Run tasks, bring their rows together by `key` in Parquet files, and return how many there are.
+
+    The files are the barrier: what comes after reads them, and a lost worker never takes finished rows with it.
+    """
+    function, schema = work
+    if not (folder / "_SUCCESS").exists():
+        rows = _numbered(spark, count).mapInArrow(function, schema)
+        rows.repartition(key).write.mode("overwrite").partitionBy(key).parquet(str(folder))
+    return spark.read.parquet(str(folder)).count() if any(folder.glob(f"{key}=*")) else 0

@@ -1,0 +1,274 @@
+"""Encodings around edges and pairs: the same bytes as the definition, and at home everywhere an encoding is."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import egonet
+from egonet import Graph, named
+from egonet.encoding.nested import histogram_words
+from egonet.encoding.settings import Settings
+from egonet.errors import InputError, MemoryLimitError
+from egonet.graph.families import small_graphs
+from egonet.graph.union import disjoint_union
+from egonet.kernel import nested, reference_nested
+from egonet.kernel.rows import NestedRows
+
+RUNGS = {
+    "R1": {"radius": 2, "degrees": "full", "common": True},
+    "R2": {"radius": 2, "rooted": "edge"},
+    "R3": {"radius": 2, "rooted": "pair"},
+}
+rungs = pytest.mark.parametrize("words", RUNGS.values(), ids=RUNGS.keys())
+
+
+@st.composite
+def graphs(draw, max_nodes=11):
+    size = draw(st.integers(1, max_nodes))
+    pairs = st.tuples(st.integers(0, size - 1), st.integers(0, size - 1))
+    return Graph.from_edges(draw(st.lists(pairs, max_size=4 * size)), size)
+
+
+def renamed(graph, order):
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    return Graph.from_indices(order[source], order[graph.indices], graph.num_nodes)
+
+
+def assert_same_bytes(found: NestedRows, expected: NestedRows):
+    parts = [
+        (found, expected, "indptr columns counts"),
+        (found.histograms, expected.histograms, "indptr columns counts keys"),
+    ]
+    for ours, theirs, names in parts:
+        for name in names.split():
+            left, right = getattr(ours, name), getattr(theirs, name)
+            assert left.dtype == right.dtype, name
+            assert left.shape == right.shape, name
+            assert left.tobytes() == right.tobytes(), name
+
+
+def assert_kernels_agree(graph, roots=None, labels=None, threads=1):
+    chosen = np.arange(graph.num_nodes) if roots is None else roots
+    arrays = graph.indptr, graph.indices
+    found = nested.common_rows(*arrays, roots, labels=labels, threads=threads)
+    assert_same_bytes(found, reference_nested.common_rows(*arrays, chosen, labels=labels))
+    for radius in (1, 2, 3):
+        for edges_only in (True, False):
+            words = {"edges_only": edges_only, "labels": labels}
+            found = nested.pair_rows(*arrays, roots, radius, threads=threads, **words)
+            assert_same_bytes(found, reference_nested.pair_rows(*arrays, chosen, radius, **words))
+
+
+@pytest.mark.parametrize("size", range(6))
+def test_kernels_equal_the_definition_on_every_small_graph(size):
+    for graph in small_graphs(size):
+        assert_kernels_agree(graph)
+
+
+@settings(max_examples=60, deadline=None)
+@given(graphs(), st.sampled_from([1, 2, 7]), st.booleans(), st.booleans(), st.randoms())
+def test_kernels_equal_the_definition_for_any_roots_labels_and_threads(
+    graph, threads, some, labelled, random
+):
+    roots = np.array([random.randrange(graph.num_nodes) for _ in range(4)]) if some else None
+    labels = (
+        np.array([random.randrange(3) for _ in range(graph.num_nodes)], dtype=np.int32) if labelled else None
+    )
+
+    assert_kernels_agree(graph, roots, labels, threads)
+
+
+def test_a_hub_beyond_the_bit_rows_is_counted_the_same():
+    size = 8_300
+    rim = [(v, v % size + 1) for v in range(1, size + 1)]
+    wheel = Graph.from_edges([(0, v) for v in range(1, size + 1)] + rim, size + 1)
+
+    encoding = egonet.encode(wheel, 1, common=True)
+
+    # The hub and a rim vertex share that vertex's two neighbours on the rim; two rim vertices share the hub.
+    assert encoding[0][("common", (((0,), 2),))] == size
+    assert encoding[1][("common", (((0,), 1),))] == 2
+
+
+def test_the_common_neighbours_of_a_complete_graph_are_all_linked():
+    encoding = egonet.encode(named.complete(5), 1, common=True)
+
+    assert encoding[0] == {(0, 4): 1, (1, 4): 4, ("common", (((2,), 3),)): 4}
+    assert encoding.feature_names[-1] == "common_3x2"
+
+
+def test_an_edge_of_a_path_is_seen_from_both_ends():
+    encoding = egonet.encode([("a", "b"), ("b", "c")], 1, rooted="edge")
+
+    # Within one hop of both a and b: a and b only, joined to each other.
+    near = (((0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0), 1), ((1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0), 1))
+    assert encoding["a"] == {("edge", near): 1}
+    assert encoding["b"] == {("edge", near): 2}
+
+
+@rungs
+@settings(max_examples=25, deadline=None)
+@given(graph=graphs(), random=st.randoms())
+def test_renaming_vertices_renames_rows_and_nothing_else(words, graph, random):
+    order = np.array(random.sample(range(graph.num_nodes), graph.num_nodes))
+
+    before, after = egonet.encode(graph, **words), egonet.encode(renamed(graph, order), **words)
+
+    assert before.columns == after.columns
+    assert (before.matrix != after.matrix[order]).nnz == 0
+
+
+@rungs
+@settings(max_examples=25, deadline=None)
+@given(several=st.lists(graphs(7), min_size=1, max_size=3))
+def test_disjoint_graphs_concatenate(words, several):
+    together = egonet.encode(several, **words)
+
+    for part, graph in zip(together.parts(), several, strict=True):
+        alone = egonet.encode(graph, **words)
+        assert [part[v] for v in range(graph.num_nodes)] == [alone[v] for v in range(graph.num_nodes)]
+
+
+def refines(fine, coarse):
+    return len(set(zip(fine.tolist(), coarse.tolist(), strict=True))) == len(set(fine.tolist()))
+
+
+@pytest.mark.parametrize(
+    ("fine", "coarse"),
+    [
+        (RUNGS["R1"], {"radius": 2, "degrees": "full"}),
+        ({"radius": 2, "degrees": "full"}, {"radius": 2, "degrees": "total"}),
+        ({"radius": 2, "degrees": "full"}, {"radius": 2, "degrees": "layered"}),
+        ({"radius": 1, "common": True}, {"radius": 1}),
+        ({"radius": (1, 2)}, {"radius": 1}),
+        ({"radius": (1, 2)}, {"radius": 2}),
+        (RUNGS["R3"], RUNGS["R2"]),
+        (RUNGS["R3"], {"radius": 2, "degrees": "full"}),
+        ({"radius": 1, "rooted": "edge"}, {"radius": 1, "common": True}),
+    ],
+)
+@pytest.mark.parametrize("num_nodes", [6, 7])
+def test_each_rung_refines_what_it_claims_to_refine(fine, coarse, num_nodes):
+    union, _ = disjoint_union(small_graphs(num_nodes))
+
+    assert refines(egonet.encode(union, **fine).classes, egonet.encode(union, **coarse).classes)
+
+
+@rungs
+def test_saving_and_loading_keeps_every_histogram(words, tmp_path):
+    encoding = egonet.encode(named.karate_club(), **words)
+    encoding.save(tmp_path / "club.npz")
+
+    loaded = egonet.load(tmp_path / "club.npz")
+
+    assert loaded.columns == encoding.columns
+    assert loaded.feature_names == encoding.feature_names
+    assert (loaded.matrix != encoding.matrix).nnz == 0
+
+
+@rungs
+def test_a_vocabulary_finds_its_histograms_in_another_graph(words):
+    learned = egonet.encode([named.cycle(6), named.path(6)], **words)
+
+    again = egonet.encode(named.cycle(6), vocabulary=learned.vocabulary)
+
+    assert not again.unseen.num_rows
+    assert (again.matrix != learned.part(0).matrix).nnz == 0
+
+
+def test_an_unseen_histogram_is_dropped_and_counted():
+    learned = egonet.encode(named.cycle(6), 1, rooted="edge")
+
+    met = egonet.encode(named.cycle(3), vocabulary=learned.vocabulary)
+
+    assert met.matrix.nnz == 0
+    assert (met.unseen.clipped, met.unseen.dropped, met.unseen.num_rows) == (0, 6, 3)
+    with pytest.raises(
+        InputError, match=r"3 of 3 nodes have keys that the vocabulary never saw, first at node 0: \('edge'"
+    ):
+        egonet.encode(named.cycle(3), vocabulary=learned.vocabulary, unseen="error")
+
+
+def test_labels_are_part_of_the_histograms():
+    molecule = Graph.from_edges([(0, 1), (1, 2), (2, 0)])
+
+    encoding = egonet.encode(molecule, 1, common=True, labels=["N", "C", "C"])
+
+    assert encoding[0][("common", (((0, "C"), 1),))] == 2
+    assert encoding.feature_names[-2:] == ["common_1x0:C", "common_1x0:N"]
+
+
+def test_names_do_not_depend_on_what_else_was_encoded():
+    alone = egonet.encode(named.cycle(6), rooted="edge")
+    together = egonet.encode([named.cycle(6), named.karate_club()], rooted="edge")
+
+    assert set(alone.feature_names) < set(together.feature_names)
+    assert len(set(together.feature_names)) == len(together.feature_names)
+
+
+def test_several_radii_stand_side_by_side():
+    both = egonet.encode(named.cycle(8), (1, 2), rooted="edge")
+
+    assert [name[:8] for name in both.feature_names] == ["r1_edge_", "r2_edge_"]
+    assert both.matrix.toarray().tolist() == [[2, 2]] * 8
+
+
+def test_explain_says_what_the_edges_look_like():
+    said = str(egonet.explain(named.complete(4), 0, 1, common=True))
+
+    assert "2 common neighbours: 2 with 1 links among them" in said
+    assert "with a neighbour: 2 vertices and 1 edges near both" in str(
+        egonet.explain(named.path(3), 0, 1, rooted="edge")
+    )
+
+
+def test_words_name_the_label():
+    words = histogram_words(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
+
+    assert words == "2 common neighbours: 2 with 0 links among them (label C)"
+
+
+def test_an_update_counts_the_histograms_anew():
+    encoding = egonet.encode(named.path(4), 1, rooted="edge")
+
+    closed = encoding.update(added=[(3, 0)])
+
+    assert closed.columns == egonet.encode(named.cycle(4), 1, rooted="edge").columns
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ({"rooted": "corner"}, "rooted must be one of 'vertex', 'edge', 'pair', got 'corner'"),
+        ({"rooted": "edge", "common": True}, 'rooted="edge" already sees what common=True adds'),
+        ({"rooted": "edge", "degrees": "full"}, 'rooted="edge" has degrees of its own'),
+        ({"rooted": "pair", "radius": 0}, 'rooted="pair" needs a radius of at least 1'),
+        ({"rooted": "edge", "radius": 5000}, "radius must be at most 4096 here, got 5000"),
+        ({"common": True, "max_degree": 3}, "Leave max_degree, degree_bins and layout out"),
+        ({"common": True, "directed": "out"}, 'need an undirected graph, got directed="out"'),
+    ],
+)
+def test_words_that_contradict_each_other_are_refused(words, sentence):
+    with pytest.raises(InputError, match=sentence):
+        egonet.encode([(0, 1), (1, 2)], **words)
+
+
+def test_a_result_above_the_memory_limit_is_refused_before_it_starts():
+    with pytest.raises(MemoryLimitError, match=r"at radius 2 may take .* above the memory_limit of 1\.0 kB"):
+        egonet.encode(named.karate_club(), rooted="pair", memory_limit="1kB")
+
+
+@rungs
+def test_empty_graphs_have_no_rows(words):
+    assert egonet.encode(Graph.from_edges([], 0), **words).matrix.shape == (0, 0)
+
+
+def test_estimators_take_the_rungs_like_any_other_encoding(need):
+    need("sklearn", "scikit-learn")
+    from egonet.estimator import GraphEncoder
+
+    encoder = GraphEncoder(radius=2, rooted="edge").fit([named.cycle(6), named.path(4)])
+
+    assert encoder.transform([named.cycle(6)]).sum() == 12
+    assert all(name.startswith("r2_edge_") for name in encoder.get_feature_names_out())

@@ -1,0 +1,106 @@
+"""The encodings replicas read: weights, widths and clipping as the published code had them."""
+
+import numpy as np
+import pytest
+import torch
+
+from egonet.errors import InputError
+from egonet.experiments.datasets import read_dataset
+from egonet.experiments.features import Request, make_extra
+from egonet.experiments.graph_set import from_arcs
+from egonet.nets.embed import Walks, learn_vectors
+
+CONTROL = Request("none")
+
+
+def star_and_path():
+    """A path of three (training) and a star of four (test)."""
+    arcs = np.array([[0, 1], [1, 2], [3, 4], [3, 5], [3, 6]])
+    return from_arcs("toy", np.array([3, 4]), arcs, targets=np.array([0, 1]))
+
+
+def test_weights_are_logs_that_sum_to_one_and_large_degrees_are_clipped():
+    request = Request("encoding", 1)
+    extra = make_extra(star_and_path(), [request], [np.array([0])], [1])
+
+    # The path's end sees itself (0, 1) and its neighbour, which has degree 1 in the ego-network: (1, 1).
+    np.testing.assert_allclose(extra.columns[0, 0], [0.5, 0.0, 0.5])
+    # The star's centre has degree 3, counted as 2; its three leaves weigh log2(4) = 2 against log2(2) = 1.
+    np.testing.assert_allclose(extra.columns[0, 3], [0.0, 1 / 3, 2 / 3])
+    assert extra.width_of[request, 0] == 2 * (2 * 2 + 3)
+
+
+def test_the_control_reads_nothing():
+    extra = make_extra(star_and_path(), [CONTROL, Request("encoding", 1)], [np.array([0])], [1])
+
+    assert not extra.columns[extra.variant_of[CONTROL, 0, 1]].any()
+    assert extra.width_of[CONTROL, 0] == 0
+
+
+def test_folds_with_other_largest_degrees_have_their_own_columns():
+    request = Request("encoding", 1)
+    extra = make_extra(star_and_path(), [request], [np.array([0]), np.array([1]), np.array([0])], [1])
+
+    variants = [extra.variant_of[request, fold, 1] for fold in range(3)]
+    assert variants[0] == variants[2] != variants[1]
+    assert [extra.width_of[request, fold] for fold in range(3)] == [14, 18, 14]
+
+
+@pytest.mark.parametrize(
+    ("name", "radius", "width"),
+    [
+        ("mutag", 1, 22),
+        ("mutag", 2, 33),
+        ("ptc", 2, 33),
+        ("enzymes", 1, 42),
+        ("enzymes", 2, 63),
+        ("proteins", 2, 159),
+    ],
+)
+def test_published_widths(data_folder, name, radius, width):
+    data = read_dataset(name)
+    request = Request("encoding", radius)
+
+    extra = make_extra(data, [request], [split[0] for split in data.splits], [1])
+
+    assert max(extra.width_of.values()) == width
+    narrow = {("mutag", 1): 7 - 1, ("proteins", 2): 3 - 1}.get((name, radius))
+    if narrow is not None:  # the fold whose training graphs lack the largest degrees
+        assert extra.width_of[request, narrow] == (radius + 1) * (2 * {"mutag": 3, "proteins": 12}[name] + 3)
+
+
+def test_embeddings_differ_by_seed_and_are_means_of_vectors():
+    request = Request("embedding-5", 1)
+    extra = make_extra(star_and_path(), [request], [np.array([0, 1])], [1, 2], learn=False)
+
+    assert extra.columns.shape == (2, 7, 5)
+    assert not np.allclose(extra.columns[0], extra.columns[1])
+    np.testing.assert_allclose(extra.columns[0, 4], extra.columns[0, 5])  # leaves of the star are alike
+
+
+def test_walks_teach_vectors_which_vertices_meet():
+    # Two triangles that never meet: a vertex sees class 0 or 1 only, so the two vectors must part.
+    table = torch.tensor([[0, 1, 2], [1, 0, 2], [2, 0, 1], [3, 4, 5], [4, 3, 5], [5, 3, 4]])
+    weights = torch.eye(2)[None]
+    classes = torch.tensor([[0, 0, 0, 1, 1, 1]])
+    first = torch.tensor([[[0.3, 0.1], [0.2, 0.3]]])
+    walks = Walks(length=8, window=2, negatives=3, epochs=40, batch_size=200)
+
+    found = learn_vectors(weights, classes, torch.tensor([0]), table, [np.arange(6)], first, walks, seed=3)[0]
+
+    assert (found[0] * found[1]).sum() < 0.5 * min((found[0] ** 2).sum(), (found[1] ** 2).sum())
+
+
+@pytest.mark.parametrize("form", ["full", "full-common", "labelled"])
+def test_encodings_beyond_the_paper_leave_out_what_training_graphs_never_show(form):
+    request = Request(form, 1)
+    extra = make_extra(star_and_path(), [request], [np.array([0])], [1])
+
+    seen = extra.columns[0, :3].any(axis=0)
+    assert extra.width_of[request, 0] == seen.sum()
+    assert not extra.columns[0][:, ~seen].any()
+
+
+def test_an_unknown_form_is_refused():
+    with pytest.raises(InputError, match="form must be none, encoding, embedding-N"):
+        make_extra(star_and_path(), [Request("wavelet", 1)], [np.array([0])], [1])

@@ -1,0 +1,194 @@
+"""The CUDA sources compiled for the processor: every kernel and limit gives the reference's bytes, without a GPU."""
+
+import platform
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from contracts.gpu import NAMED, check_algorithms, random_case, run
+from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
+from egonet.errors import DeviceMemoryError, InputError
+from egonet.kernel.cuda import bitwise, plan, search, triangle
+from egonet.kernel.cuda.device import FAMILIES
+from egonet.kernel.cuda.encode import encode_on_device
+from emulation.device import EmulatedDevice
+
+pytestmark = pytest.mark.skipif(
+    platform.machine() != "x86_64" or shutil.which("g++") is None, reason="the emulation needs g++ on x86-64"
+)
+
+
+@pytest.fixture(scope="module")
+def device(tmp_path_factory):
+    return EmulatedDevice(tmp_path_factory.mktemp("emulated"))
+
+
+def hub_case(rng, num_nodes, num_edges, hub_degrees):
+    edges = rng.integers(num_nodes, size=(num_edges, 2)).tolist()
+    for hub, degree in enumerate(hub_degrees):
+        edges += [(hub, int(leaf)) for leaf in rng.choice(num_nodes, size=degree, replace=False)]
+    return graph_case(num_nodes, edges)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_named_graphs_equal_the_reference(device, name):
+    for radius in list(radii_of(NAMED[name]))[:4]:
+        for case in settings_of(replace(NAMED[name], radius=radius)):
+            check_algorithms(case, device=device)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_graphs_equal_the_reference(device, seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(8):
+        check_algorithms(random_case(rng, 50), device=device)
+
+
+@pytest.mark.parametrize("words", [1, 2])
+def test_bitwise_search_counts_rows_of_every_size(device, monkeypatch, words):
+    monkeypatch.setattr(bitwise, "HUB_DEGREE", 12)
+    monkeypatch.setattr(bitwise, "GIANT_DEGREE", 24)
+    monkeypatch.setattr(bitwise, "WORDS", words)
+    rng = np.random.default_rng(words)
+    device.launched.clear()
+    for radius, frontier_edges, max_degree, most_far in [
+        (2, True, None, 2),
+        (2, False, None, 256),
+        (3, True, None, 8),
+        (2, True, 14, 2),
+        (4, False, 5, 8),
+    ]:
+        monkeypatch.setattr(bitwise, "MOST_FAR", most_far)
+        graph = hub_case(rng, 90, 220, [70, 40, 30, 20])
+        case = replace(graph, radius=radius, frontier_edges=frontier_edges, max_degree=max_degree)
+        assert_same_bytes(run(case, algorithm="bitwise", device=device), expected_rows(case), case)
+    names = (
+        "seed_sets",
+        "widen_low",
+        "widen_hubs",
+        "widen_giants",
+        "count_low",
+        "count_hubs",
+        "count_giants",
+    )
+    for name in (*names, "count_tiny", "count_small", "count_inner", "fill_unused"):
+        assert f"{name}_{words}" in device.launched, name
+    assert {"sort_far", "write_far"} <= set(device.launched)
+
+
+def test_bitwise_search_takes_several_groups_and_batches(device, monkeypatch):
+    monkeypatch.setattr(bitwise, "WORDS", 1)
+    monkeypatch.setattr(bitwise, "BATCH_ROOTS", 512)
+    case = replace(hub_case(np.random.default_rng(5), 700, 900, [60]), radius=2)
+    device.launched.clear()
+    assert_same_bytes(run(case, algorithm="bitwise", device=device), expected_rows(case))
+    assert device.launched.count("seed_sets_1") == 2
+
+
+@pytest.mark.parametrize("limits", [(1024, 8192), (34, 8192), (34, 64)])
+def test_triangles_are_found_with_tables_of_every_size(device, monkeypatch, limits):
+    monkeypatch.setattr(triangle, "MEDIUM", limits[0])
+    monkeypatch.setattr(triangle, "LARGE", limits[1])
+    clique = [(u, v) for u in range(80) for v in range(u) if (u + v) % 7]
+    case = replace(graph_case(100, [*clique, *[(u, 80 + u % 20) for u in range(80)]]), radius=1)
+    for variant in settings_of(case):
+        if variant.labels is None:
+            rows = run(variant, algorithm="triangle", device=device)
+            assert_same_bytes(rows, expected_rows(variant), variant)
+
+
+def test_balls_too_large_for_a_warp_are_passed_on(device):
+    rng = np.random.default_rng(9)
+    case = replace(hub_case(rng, 600, 500, [450, 300]), radius=2, roots=np.array([0, 5, 599, 5, 17]))
+    for algorithm_after, variant in [
+        ("block_total", case),
+        ("ball", replace(case, degrees="full")),
+        ("ball", replace(case, frontier_edges=False)),
+    ]:
+        device.launched.clear()
+        assert_same_bytes(run(variant, algorithm="warp", device=device), expected_rows(variant), variant)
+        assert algorithm_after in device.launched
+
+
+def test_many_large_vertices_overflow_the_list_of_a_block(device):
+    left, right = range(1100), range(1100, 1170)
+    case = replace(
+        graph_case(1170, [(u, v) for u in left for v in right]), radius=2, roots=np.array([1100, 3])
+    )
+    rows = run(case, algorithm="block", device=device)
+    assert rows.keys.tolist() == [[0, 70], [0, 1100], [1, 70], [1, 1100], [2, 70], [2, 1100]]
+    assert rows.counts.tolist() == [1, 1100, 69, 1, 70, 1099]
+
+
+def test_long_codes_need_64_bits(device):
+    labels = np.full(12, 2**31 - 1, dtype=np.int32)
+    case = replace(graph_case(12, [(0, leaf) for leaf in range(1, 12)]), radius=2, labels=labels)
+    for degrees in ("total", "full"):
+        check_algorithms(replace(case, degrees=degrees), device=device)
+
+
+def test_codes_beyond_63_bits_are_refused_with_the_way_out(device):
+    hub = 100_000
+    case = graph_case(hub + 1, [(0, leaf) for leaf in range(1, hub + 1)])
+    labels = np.full(hub + 1, 2**31 - 1, dtype=np.int32)
+    with pytest.raises(InputError, match=r"keys must fit 63 bits.*Set max_degree"):
+        run(replace(case, degrees="full", labels=labels, roots=np.array([0])), device=device)
+
+
+def test_too_little_room_for_entries_is_noticed_and_mended(device, monkeypatch):
+    monkeypatch.setattr(search, "LONG_ROW", 1)
+    case = replace(hub_case(np.random.default_rng(2), 60, 150, [30]), radius=2)
+    for algorithm in ("warp", "block", "ball"):
+        device.launched.clear()
+        assert_same_bytes(run(case, algorithm=algorithm, device=device), expected_rows(case), algorithm)
+        assert len([name for name in device.launched if name.startswith(("warp", "block", "ball"))]) >= 2
+
+
+def test_a_small_device_encodes_in_parts(tmp_path_factory):
+    case = replace(hub_case(np.random.default_rng(4), 300, 330, []), radius=2)
+    size = plan.BYTES_PER_ARC * len(case.indices) + plan.BYTES_PER_NODE * case.num_nodes
+    small = EmulatedDevice(tmp_path_factory.mktemp("small"), memory=size // 2)
+    done = []
+    rows = run(case, device=small, algorithm="warp", progress=lambda *now: done.append(now))
+    assert_same_bytes(rows, expected_rows(case))
+    assert len(done) > 1
+    assert done[-1] == (300, 300)
+
+
+def test_a_tiny_device_says_so_or_falls_back_to_the_cpu(tmp_path_factory):
+    case = replace(hub_case(np.random.default_rng(4), 30, 60, []), radius=2)
+    tiny = EmulatedDevice(tmp_path_factory.mktemp("tiny"), memory=1000)
+    with pytest.raises(DeviceMemoryError, match=r"too little free memory for even one root.*device=\"cpu\""):
+        run(case, device=tiny)
+    with pytest.warns(RuntimeWarning, match=r"too little free memory.*The CPU does the work instead\."):
+        rows = run(case, device=tiny, fallback=True)
+    assert_same_bytes(rows, expected_rows(case))
+
+
+@pytest.mark.parametrize(("algorithm", "radius"), [("triangle", 2), ("bitwise", 1)])
+def test_an_algorithm_that_does_not_serve_is_refused(device, algorithm, radius):
+    with pytest.raises(InputError, match=rf"algorithm='{algorithm}' does not serve.*Use \"auto\""):
+        run(replace(NAMED["path"], radius=radius), algorithm=algorithm, device=device)
+
+
+def test_rows_can_stay_on_the_device(device):
+    case = replace(NAMED["path"], radius=1)
+    rows = encode_on_device(case.indptr, case.indices, None, 1, device=device)
+    assert rows.counts.tolist() == expected_rows(case).counts.tolist()
+    assert_same_bytes(rows.to_host(), expected_rows(case))
+
+
+def test_no_roots_give_no_rows(device):
+    rows = run(replace(NAMED["path"], roots=np.empty(0, dtype=np.int64), degrees="full"), device=device)
+    assert rows.indptr.tolist() == [0]
+    assert rows.keys.shape == (0, 4)
+
+
+def test_every_family_has_a_paragraph_on_its_layout_and_an_invariant():
+    from egonet.kernel.cuda.device import source_of
+
+    for family in FAMILIES:
+        assert "// Layout" in source_of(family), family
+        assert "// Invariant" in source_of(family), family

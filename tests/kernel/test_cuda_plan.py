@@ -1,0 +1,179 @@
+"""Plan, parts and errors of the GPU backend: what needs no device."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from contracts.kernel import assert_same_bytes, graph_case
+from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
+from egonet.kernel import reference
+from egonet.kernel.cuda import device as device_module
+from egonet.kernel.cuda import plan
+from egonet.kernel.cuda.codec import Codec
+from egonet.kernel.cuda.parts import cut, encode_parts, join_rows
+from egonet.kernel.cuda.resident import DeviceRows
+from egonet.kernel.cuda.task import Facts
+
+SHARED = 227 * 1024
+#: (facts, radius) of the graphs of the benchmark and what was fastest on an H200.
+MEASURED = {
+    "Erdős–Rényi 1e6": (Facts(1_000_000, 9_999_900, 31, 110_000_000, 50), "warp"),
+    "Barabási–Albert 1e5": (Facts(100_000, 1_598_606, 3_748, 95_269_014, 0), "block"),
+    "R-MAT 17": (Facts(131_072, 3_728_638, 15_806, 3_454_410_000, 40_935), "bitwise"),
+    "10,000 molecules": (Facts(200_000, 460_000, 6, 1_200_000, 0), "warp"),
+}
+
+
+def choose(facts, radius=2, **words):
+    settings = {
+        "num_roots": facts.num_nodes,
+        "frontier_edges": True,
+        "symmetric": True,
+        "shared_bytes": SHARED,
+    }
+    codec = Codec(words.pop("degrees", "total"), facts.largest_degree, words.pop("num_labels", 0), radius + 1)
+    return plan.choose(facts, codec, radius, **{**settings, **words})
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_the_plan_chooses_what_was_fastest(name):
+    facts, fastest = MEASURED[name]
+    assert choose(facts) == fastest
+
+
+def test_radius_1_is_left_to_triangles_unless_they_cannot_serve():
+    facts = MEASURED["Erdős–Rényi 1e6"][0]
+    assert choose(facts, radius=1) == "triangle"
+    assert choose(facts, radius=1, symmetric=False) == "warp"
+    assert choose(facts, radius=1, num_labels=3) == "warp"
+    assert choose(facts, radius=1, num_roots=10) == "warp"
+
+
+def test_settings_that_no_fast_search_serves_go_to_the_one_in_device_memory():
+    facts = MEASURED["R-MAT 17"][0]
+    assert choose(facts, degrees="full") == "ball"
+    assert choose(facts, num_labels=2) == "ball"
+    assert choose(facts, symmetric=False) == "block"
+    assert choose(facts, num_roots=10) == "block"
+    assert choose(facts, radius=20, num_roots=10, shared_bytes=48 * 1024) == "ball"
+
+
+def test_a_graph_fits_if_its_arrays_do():
+    assert plan.fits_device(100, 1000, 48 * 1000 + 64 * 100)
+    assert not plan.fits_device(100, 1000, 48 * 1000 + 64 * 100 - 1)
+
+
+def test_rows_of_a_part_are_those_of_the_whole_graph():
+    rng = np.random.default_rng(1)
+    for symmetric in (True, False):
+        case = graph_case(80, rng.integers(80, size=(120, 2)).tolist(), symmetric=symmetric)
+        for radius in (0, 1, 2, 3):
+            roots = rng.integers(80, size=6)
+            part = cut(case.indptr, case.indices, None, roots, radius)
+            for words in ({"degrees": "full"}, {"frontier_edges": False}):
+                expected = reference.encode_rows(case.indptr, case.indices, roots, radius, **words)
+                actual = reference.encode_rows(part.indptr, part.indices, part.roots, radius, **words)
+                assert_same_bytes(actual, expected, (symmetric, radius, words))
+
+
+def test_a_part_keeps_the_labels_of_its_vertices():
+    case = graph_case(4, [(0, 1), (2, 3)])
+    part = cut(case.indptr, case.indices, np.array([7, 8, 9, 6], dtype=np.int32), np.array([3]), 1)
+    assert part.labels.tolist() == [9, 6]
+    assert part.roots.tolist() == [1]
+    assert part.indices.tolist() == [1, 0]
+
+
+def test_parts_that_do_not_fit_are_halved_and_joined_in_order():
+    case = graph_case(20, [(u, (u * 7 + 1) % 20) for u in range(20)])
+    sizes, done = [], []
+
+    def encode(roots):
+        sizes.append(len(roots))
+        if len(roots) > 3:
+            raise DeviceMemoryError("too large")
+        return reference.encode_rows(case.indptr, case.indices, roots, 2)
+
+    rows = encode_parts(np.arange(20), encode, done.append, num_parts=2)
+    assert_same_bytes(rows, reference.encode_rows(case.indptr, case.indices, np.arange(20), 2))
+    assert max(sizes) == 10
+    assert done == sorted(done)
+    assert done[-1] == 20
+
+
+def test_one_root_that_does_not_fit_is_an_error():
+    def encode(roots):
+        raise DeviceMemoryError("too large for this")
+
+    with pytest.raises(DeviceMemoryError, match="too large for this"):
+        encode_parts(np.arange(5), encode, lambda done: None, num_parts=1)
+
+
+def test_joined_rows_share_columns_in_the_order_of_the_keys():
+    case = graph_case(6, [(0, 1), (1, 2), (2, 0), (3, 4)])
+    parts = [reference.encode_rows(case.indptr, case.indices, np.array([v]), 1) for v in range(6)]
+    assert_same_bytes(join_rows(parts), reference.encode_rows(case.indptr, case.indices, np.arange(6), 1))
+
+
+def test_without_cupy_the_error_names_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    device_module.open_device.cache_clear()
+    with pytest.raises(
+        MissingExtraError, match=r'needs CuPy: pip install "egonet\[cuda\]".*Use device="cpu"'
+    ):
+        device_module.open_device()
+
+
+def raised(name, text):
+    return type(name, (Exception,), {})(text)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "sentence"),
+    [
+        (
+            raised("CUDARuntimeError", "cudaErrorInsufficientDriver: no driver"),
+            DeviceError,
+            r"CUDA says: cudaErrorIns",
+        ),
+        (
+            raised("CUDARuntimeError", "cudaErrorMemoryAllocation: out"),
+            DeviceMemoryError,
+            r"too little free memory",
+        ),
+        (raised("OutOfMemoryError", "8 bytes"), DeviceMemoryError, r"too little free memory"),
+        (
+            raised("CompileException", "line 1\nline 2"),
+            DeviceError,
+            r"its compiler says: line 1 line 2\. Install the",
+        ),
+    ],
+)
+def test_errors_of_cuda_are_one_sentence_with_the_way_out(error, kind, sentence):
+    with pytest.raises(kind, match=sentence + r'.*Use device="cpu"\.'), device_module.plain_errors():
+        raise error
+
+
+def test_other_errors_pass_unchanged():
+    with pytest.raises(KeyError, match="mine"), device_module.plain_errors():
+        raise KeyError("mine")
+
+
+def test_importing_the_backend_does_not_import_cupy():
+    code = "import sys, egonet.kernel.cuda.encode; sys.exit('cupy' in sys.modules or 'torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_rows_become_a_sparse_tensor_without_a_remark():
+    pytest.importorskip("torch")
+    columns, counts = np.array([0, 1, 1], dtype=np.int32), np.array([1, 2, 3], dtype=np.int32)
+    rows = DeviceRows(np.array([0, 2, 3]), columns, counts, np.array([[0, 1], [1, 1]]), None)
+    assert rows.to_torch().to_dense().tolist() == [[1, 2], [0, 3]]
+
+
+def test_the_suite_for_the_sanitizer_hides_no_package():
+    folder = Path(__file__).parents[1] / "contracts"
+    assert not {"cuda", "cupy", "numpy"} & {path.stem for path in folder.glob("*.py")}

@@ -1,0 +1,76 @@
+"""Predictions before the work: what they say about known graphs, and what a limit refuses."""
+
+import numpy as np
+import pytest
+
+from contracts.kernel import graph_case
+from egonet.errors import InputError, MemoryLimitError
+from egonet.kernel import native
+from egonet.kernel.plan import Plan, as_bytes, check_memory, predict
+
+CYCLE = graph_case(1000, [(v, (v + 1) % 1000) for v in range(1000)])
+
+
+def test_on_a_cycle_every_root_costs_the_same_and_the_prediction_is_exact():
+    plan = predict(CYCLE.indptr, CYCLE.indices, 3)
+
+    assert plan.num_roots == 1000
+    assert plan.algorithm == "source"
+    # Keys (0, 2) (1, 2) (2, 2) (3, 1): four entries of eight bytes a row, and 1001 row bounds.
+    assert plan.output_bytes == 1000 * 4 * 8 + 1001 * 8
+    # Five vertices nearer than the radius are expanded; of the ring's arcs only those to higher ranks are read.
+    assert 10_000 <= plan.arcs <= 14_000
+
+
+def test_prediction_counts_only_the_roots_asked_for():
+    plan = predict(CYCLE.indptr, CYCLE.indices, 3, roots=np.arange(10))
+
+    assert plan.num_roots == 10
+    assert plan.output_bytes == 10 * 4 * 8 + 11 * 8
+
+
+def test_prediction_is_close_on_a_random_graph():
+    rng = np.random.default_rng(1)
+    case = graph_case(4000, rng.integers(4000, size=(12000, 2)).tolist())
+    plan = predict(case.indptr, case.indices, 2)
+    rows = native.encode_rows(case.indptr, case.indices, None, 2)
+
+    actual = rows.columns.nbytes + rows.counts.nbytes + rows.indptr.nbytes
+    assert 0.8 * actual < plan.output_bytes < 1.25 * actual
+
+
+def test_overlapping_balls_are_predicted_to_be_searched_together():
+    clique = [(u, v) for u in range(300) for v in range(u)]
+    case = graph_case(600, clique + [(v, v + 300) for v in range(300)])
+
+    assert predict(case.indptr, case.indices, 2).algorithm == "bitwise"
+
+
+def test_no_roots_cost_nothing():
+    plan = predict(CYCLE.indptr, CYCLE.indices, 2, roots=np.empty(0, dtype=np.int64))
+
+    assert (plan.num_roots, plan.arcs, plan.output_bytes) == (0, 0, 8)
+
+
+def test_plan_reads_as_a_sentence():
+    plan = Plan(
+        num_roots=131072, algorithm="bitwise", arcs=2_500_000_000, output_bytes=390_000_000, seconds=42
+    )
+
+    assert str(plan) == (
+        "131,072 roots: about 2.5 billion arcs to read (bitwise), 390.0 MB of result, 42 seconds on one thread."
+    )
+
+
+def test_limit_below_the_prediction_is_refused_with_the_ways_out():
+    with pytest.raises(
+        MemoryLimitError, match=r"would take about 40\.0 kB, above the memory_limit of 1\.0 kB\. Use"
+    ):
+        check_memory(CYCLE.indptr, CYCLE.indices, None, 3, "1kB")
+    check_memory(CYCLE.indptr, CYCLE.indices, None, 3, "41 kB")
+
+
+@pytest.mark.parametrize("limit", ["lots", "-1", -5, 2.5, True])
+def test_limit_that_is_no_size_is_refused(limit):
+    with pytest.raises(InputError, match="memory_limit must be a number of bytes or text such as"):
+        as_bytes(limit)

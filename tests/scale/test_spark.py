@@ -1,0 +1,325 @@
+"""The Spark engine on real local clusters: the same bytes as one machine, whatever is killed."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import egonet
+from conftest import missing
+from egonet import Graph, encode
+from egonet.encoding.settings import Settings
+from egonet.errors import FileError, InputError, MemoryLimitError
+from egonet.scale.graph_store import store_graph
+from egonet.scale.plan import make_plan
+from egonet.scale.triples import colour_of, count_group, deal_edges, groups_of
+
+SOURCE = str(Path(egonet.__file__).parent.parent)
+
+
+def skewed_graph(num_edges=3_000):
+    """Return a graph with hubs, triangles and isolated vertices."""
+    rng = np.random.default_rng(5)
+    near = rng.integers(0, 300, num_edges)
+    far = (near + rng.zipf(1.5, num_edges)) % 300
+    return Graph.from_edges(np.column_stack([near, far]), 310)
+
+
+def assert_same(stored, expected):
+    for name in ("indptr", "indices", "data"):
+        ours, theirs = getattr(stored.matrix, name), getattr(expected.matrix, name)
+        assert ours.dtype == theirs.dtype, name
+        assert ours.tobytes() == theirs.tobytes(), name
+    assert stored.vocabulary.keys.tolist() == expected.vocabulary.keys.tolist()
+    assert stored.nodes.tolist() == expected.nodes.tolist()
+
+
+def test_every_triangle_meets_in_exactly_one_group():
+    graph = skewed_graph()
+    for colours in (1, 2, 5):
+        group, u, v = deal_edges(graph.indptr, graph.indices, 0, graph.num_nodes, colours)
+        found = np.zeros((graph.num_nodes, graph.num_nodes), dtype=int)
+        for number, three in enumerate(groups_of(colours)):
+            root, other, triangles = count_group(u[group == number], v[group == number], three, colours)
+            np.add.at(found, (root, other), triangles)
+
+        assert len(u) == colours * graph.num_edges
+        dense = np.zeros_like(found)
+        dense[np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices] = 1
+        assert found.tolist() == (dense @ dense * dense).tolist()
+
+
+def test_colours_are_fixed_and_even():
+    colours = colour_of(np.arange(30_000), 3)
+
+    assert colours[:6].tolist() == colour_of(np.arange(6), 3).tolist()
+    assert np.bincount(colours).min() > 9_700
+
+
+def test_the_plan_follows_the_memory_of_a_task(tmp_path):
+    held = store_graph(skewed_graph(), tmp_path / "graph")
+
+    assert make_plan(held, Settings((1,)), memory_per_task=10**8, partitions=4).strategy == "ranges"
+    small = make_plan(held, Settings((1,)), memory_per_task=20_000, partitions=4)
+    # The least ρ for which 6 m / ρ² edges of 48 bytes fit 20 kB, with m = 1,777.
+    assert (small.strategy, small.colours) == ("triples", 6)
+    assert small.rows_moved > 6 * len(held.indices) // 2
+    with pytest.raises(MemoryLimitError, match=r"at radius 2 a task of 78 roots sees about .* cap="):
+        make_plan(held, Settings((2,)), memory_per_task=10_000, partitions=4)
+    with pytest.raises(InputError, match="triples serve radius 0 and 1"):
+        make_plan(held, Settings((2,)), memory_per_task=10**8, partitions=4, strategy="triples")
+
+
+def test_a_road_network_at_radius_two_fits_by_halos(tmp_path):
+    held = store_graph(egonet.named.grid(200, 200), tmp_path / "graph")
+
+    plan = make_plan(held, Settings((2,)), memory_per_task=10**6, partitions=40)
+
+    assert plan.strategy == "halo"
+    assert plan.bytes_per_task < 10**6
+
+
+@pytest.fixture(scope="module")
+def spark(need):
+    need("pyspark", "'egonet[spark]'")
+    if shutil.which("java") is None:
+        missing("there is no Java: apt-get install openjdk-17-jre-headless")
+    from egonet.scale.spark import start_session
+
+    os.environ["PYTHONPATH"] = os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        session = start_session("local[2,4]")
+        yield session
+        session.stop()
+
+
+RUNS = [
+    (1, {"strategy": "ranges", "partitions": 3}, {}),
+    (1, {"strategy": "triples", "colours": 1, "partitions": 2}, {}),
+    ((1, 0), {"strategy": "triples", "colours": 3, "partitions": 3}, {"degrees": "full", "max_degree": 9}),
+    (2, {"strategy": "halo", "partitions": 3}, {"degrees": "layered"}),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("radius", "options", "words"), RUNS, ids=lambda value: str(value))
+def test_every_strategy_gives_the_bytes_of_one_machine(spark, tmp_path, radius, options, words):
+    from egonet.scale.spark import encode_with_spark
+
+    graph = skewed_graph()
+
+    encode_with_spark(graph, tmp_path / "out", radius, spark=spark, **options, **words)
+
+    assert_same(egonet.load(tmp_path / "out"), encode(graph, radius, **words))
+    run = json.loads((tmp_path / "out" / ".run" / "manifest.json").read_text())
+    for name, counted in run["counted"].items():
+        assert run["plan"][name] == pytest.approx(counted, rel=0.2), name
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_encode_takes_spark_as_an_engine_and_goes_on_from_finished_shards(spark, tmp_path):
+    (tmp_path / "edges.txt").write_text("a b\nb c\nc a\nc d\n")
+    first = encode(tmp_path / "edges.txt", 1, engine="spark", store=tmp_path / "out")
+    shard = tmp_path / "out" / first.manifest["blocks"][1]
+    shard.write_bytes(b"damaged")
+
+    again = encode(tmp_path / "edges.txt", 1, engine="spark", store=tmp_path / "out")
+
+    assert again["c"] == {(0, 3): 1, (1, 1): 1, (1, 2): 2}
+    counted = json.loads((tmp_path / "out" / ".run" / "manifest.json").read_text())["counted"]
+    assert counted["tasks"] == 1
+    with pytest.raises(FileError, match=r"holds an encoding with radii \[1\], not \[2\]"):
+        encode(tmp_path / "edges.txt", 2, engine="spark", store=tmp_path / "out")
+
+
+def children_of(process):
+    """Return the ids of a process's children."""
+    found = []
+    for task in Path(f"/proc/{process}/task").glob("*/children"):
+        found += map(int, task.read_text().split())
+    return found
+
+
+def descendants(process):
+    found = children_of(process)
+    return found + [below for child in found for below in descendants(child)]
+
+
+def command_of(process):
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_killed_python_worker_is_replaced(spark, tmp_path):
+    from egonet.scale.spark import encode_with_spark
+
+    graph, out = skewed_graph(20_000), tmp_path / "out"
+    killed = []
+
+    def kill_one():
+        while len(list(out.glob("block-*.parquet"))) < 3:
+            time.sleep(0.005)
+        java = spark.sparkContext._gateway.proc.pid
+        workers = [p for p in descendants(java) if "pyspark" in command_of(p) and not children_of(p)]
+        os.kill(workers[-1], signal.SIGKILL)
+        killed.append(workers[-1])
+
+    thread = threading.Thread(target=kill_one)
+    thread.start()
+    encode_with_spark(graph, out, 2, spark=spark, partitions=30)
+    thread.join()
+
+    assert len(killed) == 1
+    assert_same(egonet.load(out), encode(graph, 2))
+
+
+DRIVER = """
+import sys
+from egonet.scale.spark import encode_with_spark, start_session
+master, edges, out = sys.argv[1:]
+session = start_session(master)
+encode_with_spark(edges, out, 2, spark=session, partitions=40)
+session.stop()
+"""
+
+
+class Cluster:
+    """A standalone master and two workers on this machine."""
+
+    def __init__(self, folder):
+        import pyspark
+
+        self.home = Path(pyspark.__file__).parent
+        self.folder, self.port = folder, 17_000 + os.getpid() % 10_000
+        self.environment = os.environ | {
+            "PYTHONPATH": SOURCE,
+            "PYSPARK_PYTHON": sys.executable,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            "SPARK_WORKER_DIR": str(folder / "work"),
+        }
+        self.master = f"spark://127.0.0.1:{self.port}"
+        deploy = "org.apache.spark.deploy"
+        web = ["--webui-port", str(self.port + 1)]
+        self.processes = [
+            self.java(f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(self.port), *web)
+        ]
+        for number in (2, 3):
+            words = [
+                "--cores",
+                "1",
+                "--memory",
+                "1g",
+                "--host",
+                "127.0.0.1",
+                "--webui-port",
+                str(self.port + number),
+            ]
+            self.processes.append(self.java(f"{deploy}.worker.Worker", *words, self.master))
+
+        self.wait_for_master()
+
+    def wait_for_master(self):
+        """Return once the master takes connections: a driver gives up after a minute."""
+        for _ in range(1_200):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
+                return
+            time.sleep(0.1)
+        pytest.fail(f"the master did not start: {(self.folder / 'log-0').read_text()[-2000:]}")
+
+    def java(self, *words):
+        command = [str(self.home / "bin" / "spark-class"), *words]
+        environment = self.environment | {"SPARK_HOME": str(self.home), "SPARK_DAEMON_MEMORY": "512m"}
+        with (self.folder / f"log-{len(list(self.folder.glob('log-*')))}").open("w") as log:
+            return subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=self.folder)
+
+    def drive(self, *words, **extra):
+        command = [sys.executable, "-c", DRIVER, self.master, *map(str, words)]
+        with (self.folder / "driver.log").open("a") as log:
+            return subprocess.Popen(command, env=self.environment | extra, stdout=log, stderr=log)
+
+    def executors(self):
+        below = [p for process in self.processes[1:] for p in descendants(process.pid)]
+        return [p for p in below if "CoarseGrainedExecutorBackend" in command_of(p)]
+
+    def stop(self):
+        for process in self.processes:
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(need, tmp_path):
+    need("pyspark", "'egonet[spark]'")
+    if shutil.which("java") is None:
+        missing("there is no Java: apt-get install openjdk-17-jre-headless")
+    started = Cluster(tmp_path)
+    yield started
+    started.stop()
+
+
+def wait_for(condition, process, seconds=120):
+    end = time.monotonic() + seconds
+    while not condition() and time.monotonic() < end and process.poll() is None:
+        time.sleep(0.01)
+    return condition()
+
+
+def test_a_cluster_survives_the_loss_of_an_executor_and_of_the_driver(cluster, tmp_path):
+    rng = np.random.default_rng(1)
+    np.savetxt(tmp_path / "edges.txt", rng.integers(0, 3_000, (30_000, 2)), fmt="%d")
+    out = tmp_path / "out"
+
+    def shards():
+        return len(list(out.glob("block-*.parquet")))
+
+    first = cluster.drive(tmp_path / "edges.txt", out)
+    assert wait_for(lambda: shards() >= 2 and cluster.executors(), first), (
+        tmp_path / "driver.log"
+    ).read_text()[-3000:]
+    first.kill()
+    assert first.wait() == -signal.SIGKILL
+    with pytest.raises(FileError, match="is not finished"):
+        egonet.load(out)
+    kept = shards()
+    second = cluster.drive(tmp_path / "edges.txt", out)
+    assert wait_for(lambda: shards() >= kept + 2 and cluster.executors(), second)
+    os.kill(cluster.executors()[-1], signal.SIGKILL)
+
+    assert second.wait(timeout=120) == 0, (tmp_path / "driver.log").read_text()[-3000:]
+    assert_same(egonet.load(out), encode(egonet.read_graph(tmp_path / "edges.txt"), 2))
+
+    # A driver with another version of egonet than the workers have is told so before any work is done.
+    shutil.copytree(Path(SOURCE) / "egonet", tmp_path / "other" / "egonet")
+    module = tmp_path / "other" / "egonet" / "__init__.py"
+    module.write_text(module.read_text().replace(f'"{egonet.__version__}"', '"9.9.9"'))
+    third = cluster.drive(tmp_path / "edges.txt", tmp_path / "third", PYTHONPATH=str(tmp_path / "other"))
+    assert third.wait(timeout=120) == 1
+    assert "a worker has egonet 0.1.0, the driver 9.9.9." in (tmp_path / "driver.log").read_text()
+
+
+def test_workers_with_another_version_are_refused(need, tmp_path):
+    need("pyspark", "'egonet[spark]'")
+    from egonet.scale.spark import ClusterError, compare_versions
+    from egonet.scale.tasks import versions
+
+    ours = versions()
+
+    compare_versions(ours, [ours, dict(ours)])
+    with pytest.raises(
+        ClusterError, match=r"a worker has kernel 0123, the driver [0-9a-f]{12}\. Install the same"
+    ):
+        compare_versions(ours, [ours, ours | {"kernel": "0123"}])

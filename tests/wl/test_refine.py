@@ -1,0 +1,126 @@
+"""Refinement gives the coarsest stable partition, the same as refining round by round."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import egonet
+from egonet import Graph, named
+from egonet.errors import InputError
+from egonet.graph.union import disjoint_union
+from egonet.wl.refine import folklore_colors, wl_colors
+
+
+@st.composite
+def graphs(draw, max_nodes=12):
+    size = draw(st.integers(1, max_nodes))
+    pairs = st.tuples(st.integers(0, size - 1), st.integers(0, size - 1))
+    return Graph.from_edges(draw(st.lists(pairs, max_size=3 * size)), size)
+
+
+def by_rounds(neighbours, start):
+    """Return stable colours, round by round, by first appearance."""
+    colors = list(start)
+    while True:
+        seen = [(colors[v], tuple(sorted(colors[u] for u in around))) for v, around in enumerate(neighbours)]
+        number = {}
+        refined = [number.setdefault(signature, len(number)) for signature in seen]
+        if len(set(refined)) == len(set(colors)):
+            return refined
+        colors = refined
+
+
+def rows(graph):
+    return [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(graph.num_nodes)]
+
+
+def test_the_ends_of_a_path_differ_from_its_middle():
+    assert wl_colors(named.path(5)).tolist() == [0, 1, 2, 1, 0]
+
+
+def test_a_regular_graph_has_one_colour():
+    assert set(wl_colors(named.petersen()).tolist()) == {0}
+
+
+def test_labels_are_a_start():
+    assert wl_colors(named.cycle(4), start=["x", "y", "x", "y"]).tolist() == [0, 1, 0, 1]
+    assert wl_colors(named.cycle(4), start=["x", "y", "y", "y"]).tolist() == [0, 1, 2, 1]
+
+
+def test_arcs_are_followed_one_way_only():
+    arcs = Graph.from_edges([(0, 1), (2, 1)], 3, directed="out")
+
+    assert wl_colors(arcs).tolist() == [0, 1, 0]
+    assert wl_colors(Graph.from_edges([(0, 1), (1, 2)], 3, directed="out")).tolist() == [0, 1, 2]
+
+
+def test_a_long_path_is_refined_without_a_round_per_vertex():
+    colors = wl_colors(named.path(100_001))
+
+    assert colors[:3].tolist() == [0, 1, 2]
+    assert (colors == colors[::-1]).all()
+    assert colors.max() == 50_000
+
+
+def test_a_start_of_the_wrong_length_is_refused():
+    with pytest.raises(InputError, match=r"one row or label per vertex: 3, got shape \(2,\)"):
+        wl_colors(named.path(3), start=[0, 1])
+
+
+def test_floats_are_no_colours():
+    with pytest.raises(InputError, match="whole numbers or strings, got floats"):
+        wl_colors(named.path(3), start=[0.5, 1.0, 2.0])
+
+
+@settings(max_examples=200, deadline=None)
+@given(graphs(), st.randoms())
+def test_the_partition_is_that_of_refinement_round_by_round(graph, random):
+    start = [random.randrange(2) for _ in range(graph.num_nodes)]
+
+    assert wl_colors(graph, start=start).tolist() == by_rounds(rows(graph), start)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(graphs(8), min_size=1, max_size=3))
+def test_several_graphs_are_refined_as_their_disjoint_union(several):
+    assert wl_colors(several).tolist() == wl_colors(disjoint_union(several)[0]).tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(graphs())
+def test_refinement_from_an_encoding_refines_both_the_encoding_and_1wl(graph):
+    encoding = egonet.encode(graph, radius=1)
+    both = wl_colors(graph, start=encoding)
+
+    for coarse in (encoding.classes, wl_colors(graph)):
+        assert len(set(zip(both.tolist(), coarse.tolist(), strict=True))) == len(set(both.tolist()))
+
+
+def pairs_by_rounds(graph):
+    """Return stable 2-FWL colours of all pairs, round by round, by first appearance."""
+    size, around = graph.num_nodes, rows(graph)
+    colors = {(u, v): (u == v, v in around[u]) for u in range(size) for v in range(size)}
+    while True:
+        number = {}
+        refined = {}
+        for u, v in colors:
+            through = sorted((colors[u, w], colors[w, v]) for w in range(size))
+            refined[u, v] = number.setdefault((colors[u, v], tuple(through)), len(number))
+        if len(set(refined.values())) == len(set(colors.values())):
+            return list(refined.values())
+        colors = refined
+
+
+@settings(max_examples=40, deadline=None)
+@given(graphs(7))
+def test_pairs_are_refined_as_2fwl_says(graph):
+    found = folklore_colors(graph, np.array([0, graph.num_nodes])).tolist()
+
+    number = {}
+    assert [number.setdefault(color, len(number)) for color in found] == pairs_by_rounds(graph)
+
+
+def test_2fwl_refuses_graphs_with_too_many_pairs():
+    with pytest.raises(InputError, match="colours all 1,000,000 pairs of vertices"):
+        folklore_colors(named.path(1000), np.array([0, 1000]))

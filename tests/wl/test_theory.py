@@ -1,0 +1,115 @@
+"""What the paper claims of the encoding and what is true, each line held by the graphs that decide it."""
+
+import numpy as np
+import pytest
+
+import egonet
+from egonet import named
+from egonet.graph.bits import canonical_bits
+from egonet.graph.constructions import cone_pair
+from egonet.graph.families import small_graphs, trees
+from egonet.graph.union import disjoint_union
+from egonet.wl.compare import equivalent
+from egonet.wl.criteria import named_criterion
+from egonet.wl.descriptors import graph_classes
+
+
+def pair(first, second):
+    return named.from_graph6(first), named.from_graph6(second)
+
+
+def counterexamples_to_lemma_1(num_nodes, *, connected=False):
+    """Return how many groups of graphs with equal encodings at every radius hold graphs that 1-WL tells apart."""
+    union, ptr = disjoint_union(small_graphs(num_nodes, connected=connected))
+    radii = tuple(range(1, max(num_nodes, 2)))
+    encoded = graph_classes(named_criterion("total", radii).classes(union, ptr), ptr)
+    refined = graph_classes(named_criterion("1-wl").classes(union, ptr), ptr)
+    groups = set(zip(encoded.tolist(), refined.tolist(), strict=True))
+    return len(groups) - len(set(encoded.tolist()))
+
+
+@pytest.mark.parametrize("num_nodes", range(1, 9))
+def test_lemma_1_holds_for_all_radii_together_up_to_8_vertices(num_nodes):
+    assert counterexamples_to_lemma_1(num_nodes) == 0
+
+
+@pytest.mark.slow
+def test_lemma_1_fails_on_9_vertices():
+    assert counterexamples_to_lemma_1(9, connected=True) > 0
+
+
+def test_the_smallest_counterexample_is_the_pair_of_cones():
+    given = pair("H?bB@b~", "H?`bCb~")
+
+    assert (canonical_bits(given) == canonical_bits(cone_pair(8))).all()
+    assert not equivalent(*given)
+    assert equivalent(*given, test="total", radius=tuple(range(1, 9)))
+
+
+@pytest.mark.parametrize(
+    ("radius", "first", "second"), [(1, "E?qo", "ECR_"), (2, "FCZeo", "FCpv_"), (3, "F?rf_", "FCRVO")]
+)
+def test_lemma_1_fails_for_one_radius_on_smaller_graphs(radius, first, second):
+    given = pair(first, second)
+
+    assert not equivalent(*given)
+    assert equivalent(*given, test="total", radius=radius)
+    assert not equivalent(*given, test="total", radius=radius, refine=True)
+
+
+@pytest.mark.parametrize("radius", [1, 2, 3])
+@pytest.mark.parametrize("num_nodes", [6, 7])
+def test_refinement_started_from_the_encoding_refines_1wl_and_the_encoding(radius, num_nodes):
+    union, ptr = disjoint_union(small_graphs(num_nodes))
+    encoded = named_criterion("total", radius)
+    both = graph_classes(encoded.with_refinement().classes(union, ptr), ptr)
+
+    for weaker in (encoded, named_criterion("1-wl")):
+        coarse = graph_classes(weaker.classes(union, ptr), ptr)
+        assert len(set(zip(both.tolist(), coarse.tolist(), strict=True))) == len(set(both.tolist()))
+
+
+def test_a_larger_radius_is_not_always_stronger():
+    given = pair("EQzO", "EEz_")
+
+    assert not equivalent(*given, test="total", radius=1)
+    assert all(equivalent(*given, test="total", radius=radius) for radius in range(2, 7))
+
+
+def test_the_smallest_connected_pair_that_1wl_cannot_tell_apart_is_told_apart():
+    given = pair("EQjO", "EEj_")
+
+    assert equivalent(*given)
+    assert not equivalent(*given, test="total", radius=1)
+
+
+def test_layered_does_not_refine_total_and_full_refines_both():
+    given = pair("H?ovEaq", "H?bL`rg")
+
+    assert equivalent(*given, test="layered", radius=2)
+    assert not equivalent(*given, test="total", radius=2)
+    assert not equivalent(*given, test="full", radius=2)
+
+
+def test_the_neighbours_in_petersens_graph_have_one_edge_back_and_two_on():
+    assert egonet.encode(named.petersen(), 2, degrees="full")[0] == {
+        (0, 0, 0, 3): 1,
+        (1, 1, 0, 2): 3,
+        (2, 1, 2, 0): 6,
+    }
+
+
+def test_strongly_regular_graphs_with_equal_parameters_stay_equal():
+    given = named.shrikhande(), named.rook_4x4()
+
+    for kind in ("total", "layered", "full"):
+        assert equivalent(*given, test=kind, radius=(1, 2), refine=True)
+
+
+@pytest.mark.parametrize("num_nodes", range(1, 13))
+def test_1wl_tells_all_trees_apart(num_nodes):
+    union, ptr = disjoint_union(trees(num_nodes))
+
+    groups = graph_classes(named_criterion("1-wl").classes(union, ptr), ptr)
+
+    assert len(np.unique(groups)) == len(ptr) - 1
