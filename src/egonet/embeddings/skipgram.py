@@ -140,18 +140,20 @@ def pair_losses(
         if sources is contexts
         else gather(sources, row_of[middle.clamp(min=0)])
     )
-    near = band(window, segments.device) & there[:, None, :] & there[:, window : 2 * window, None]
-    real = torch.baddbmm(line[1].expand(1, 1, 1), center * line[0], around.transpose(1, 2))
-    loss = (F.softplus(-real) * near).sum()
-    num_near = near.sum(2)
+    far = ~(band(window, segments.device) & there[:, None, :] & there[:, window : 2 * window, None])
+    scaled = center * line[0]
+    real = torch.baddbmm(line[1].expand(1, 1, 1), scaled, around.transpose(1, 2))
+    loss = F.softplus(-real).masked_fill(far, 0.0).sum()
+    num_near = (3 * window - far.sum(2)).to(real.dtype)
     # Every source has negatives in proportion to its pairs; those that are the source itself count nothing.
     groups = len(others)
-    source = middle.reshape(groups, -1)
-    wide = (center * line[0]).reshape(groups, source.shape[1], -1)
+    same = middle.reshape(groups, -1, 1) == others[:, None, :]
+    wide = scaled.reshape(groups, same.shape[1], -1)
     false = torch.baddbmm(line[1].expand(1, 1, 1), wide, gather(contexts, row_of[others]).transpose(1, 2))
-    share = num_near.reshape(groups, -1, 1) * (source[:, :, None] != others[:, None, :]) / (2.0 * window)
-    loss = loss + (F.softplus(false) * share).sum()
-    return loss, num_near.sum() + share.sum()
+    share = num_near.reshape(groups, -1) / (2.0 * window)
+    loss = loss + (F.softplus(false).masked_fill(same, 0.0).sum(2) * share).sum()
+    weight = num_near.sum() + ((same.shape[2] - same.sum(2)) * share).sum()
+    return loss, weight
 
 
 def band(window: int, device: torch.device) -> Tensor:
@@ -217,7 +219,7 @@ class Cutter:
         per_source = 2 * walks.window * (1 + training.negatives)
         per_group = per_source * walks.window * _SHARING
         every = num_nodes * walks.per_node * walks.length * per_source
-        usual = min(max(100_000, num_nodes // 4 * per_source), every // _LEAST_STEPS)
+        usual = min(max(100_000, num_nodes * per_source), every // _LEAST_STEPS)
         self.num_groups = max(1, round((training.batch_pairs or usual) / per_group))
         self.num_negatives = 2 * walks.window * training.negatives
 

@@ -19,8 +19,8 @@ class Training:
     rate
         Adam's learning rate.
     batch_pairs
-        Pairs per step, negatives included; None takes 100,000, fewer on small graphs, more on graphs of
-        more than about 7,000 vertices.
+        Pairs per step, negatives included. If None, as many sources as the graph has vertices: then the product
+        that gives all vertex vectors costs no more than what is done with them.
     decay
         True lets the learning rate fall to zero along the way.
     patience
