@@ -2,14 +2,14 @@
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
 import egonet
 from egonet.atomic import check_folder
 from egonet.cli import folders
-from egonet.cli.show import encoding_facts, print_encoding, print_json, progress_report
+from egonet.cli.show import encoding_facts, print_encoding, print_json, print_plan, progress_report
 from egonet.cli.words import (
     AsJson,
     Common,
@@ -24,6 +24,7 @@ from egonet.cli.words import (
     read_one,
 )
 from egonet.encoding.write import SUFFIXES, check_format, write_encoding
+from egonet.types import Degrees
 
 
 def encode(
@@ -149,6 +150,8 @@ def encode(
         "device": device,
     }
     radii = None if known is not None and radius is None else parse_radius(radius or "2")
+    if radii is not None and not root and rooted == "vertex" and degrees in get_args(Degrees):
+        print_plan(read, radii, degrees)
     with progress_report("encoding") as report:
         encoding = egonet.encode(read, radii, progress=report, **words)
     seconds = time.perf_counter() - began

@@ -17,6 +17,7 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.write import Form, default_form, write_csv
 from egonet.graph.graph import Graph
 from egonet.kernel.native import Progress as Report
+from egonet.kernel.plan import predict
 
 PREVIEW_ROWS = 10
 _QUIET_SECONDS = 2.0
@@ -54,6 +55,14 @@ def progress_report(what: str) -> Iterator[Report]:
                 typer.echo(f"{what}: {done:,} of {total:,} vertices, {rate:,.0f}/s{left}", err=True)
 
         yield report
+
+
+def print_plan(graph: Graph, radii: int | tuple[int, ...], degrees: Any) -> None:
+    """Print to stderr what a long run will cost; say nothing of a short one."""
+    for radius in (radii,) if isinstance(radii, int) else radii:
+        plan = predict(graph.indptr, graph.indices, radius, degrees=degrees, symmetric=graph.directed is None)
+        if plan.seconds > _QUIET_SECONDS:
+            typer.echo(f"radius {radius}, {plan}", err=True)
 
 
 def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds: float) -> dict[str, Any]:

@@ -317,20 +317,19 @@ def _rows(work: Work, settings: Settings, radius: int) -> Rows:
     """Return what the kernel of the chosen device counts at one radius."""
     graph = work.graph
     arrays = (graph.indptr, graph.indices, work.roots, radius)
-    check_memory(*arrays, work.memory_limit, degrees=settings.degrees)
     words: dict[str, Any] = {
         "degrees": settings.degrees,
         "frontier_edges": settings.frontier_edges,
         "max_degree": settings.max_degree,
         "labels": work.labels,
         "symmetric": graph.directed is None,
-        "progress": work.progress,
     }
+    check_memory(*arrays, work.memory_limit, **words)
     if work.device == "cpu":
-        return native.encode_rows(*arrays, threads=work.threads, **words)
+        return native.encode_rows(*arrays, threads=work.threads, progress=work.progress, **words)
     from egonet.kernel.cuda.encode import encode_rows
 
-    return encode_rows(*arrays, **words)
+    return encode_rows(*arrays, progress=work.progress, **words)
 
 
 def _vocabulary(found: Vocabulary, graph: Graph) -> Vocabulary:

@@ -56,7 +56,8 @@ def learn_classifier(split: LinkSplit, vectors: torch.Tensor, *, seed: int, epoc
             adam.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             adam.step()
-    return weights.detach()
+    learned: torch.Tensor = weights.detach()
+    return learned
 
 
 def _linear(vectors: torch.Tensor, pairs: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class Plan:
     output_bytes
         Size of the arrays of the result.
     seconds
-        Time of one thread, within a factor of about two.
+        Time of one thread: within a factor of about two up to radius 4, too low for balls of many hops.
     """
 
     num_roots: int
@@ -126,11 +127,11 @@ def check_memory(
     roots: Int64s | None,
     radius: int,
     limit: int | str | None,
-    *,
-    degrees: Degrees = "total",
-    symmetric: bool = True,
+    **words: Any,
 ) -> None:
     """Refuse an encoding whose predicted size is above `limit`; None allows everything.
+
+    `words` are those of `predict`.
 
     Raises
     ------
@@ -140,9 +141,7 @@ def check_memory(
     if limit is None:
         return
     allowed = as_bytes(limit)
-    predicted = predict(
-        indptr, indices, radius, roots=roots, degrees=degrees, symmetric=symmetric
-    ).output_bytes
+    predicted = predict(indptr, indices, radius, roots=roots, **words).output_bytes
     if predicted > allowed:
         raise MemoryLimitError(
             f"the encoding at radius {radius} would take about {show_bytes(predicted)}, above the memory_limit of "
