@@ -2,28 +2,25 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
-from typing import Any, Literal, Self, TypeAlias, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from egonet.encoding.aggregate import Aggregate, aggregate_rows, class_counts
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
-from egonet.encoding.settings import DegreeBins
+from egonet.encoding.settings import DegreeBins, one_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
-from egonet.graph.ids import show
 from egonet.graph.union import is_dataset, is_many
-from egonet.kernel import native
-from egonet.types import Degrees, Int64s, Rooted
-
-Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes"]
+from egonet.types import Degrees, Rooted
 
 
 class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -57,8 +54,8 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _check_words(self) -> None:
         """Refuse words that `encode` would only notice later, or never."""
-        _one_of("handle_unknown", self.handle_unknown, get_args(UnseenPolicy))
-        _one_of("weighting", self.weighting, get_args(Weighting))
+        one_of("handle_unknown", self.handle_unknown, get_args(UnseenPolicy))
+        one_of("weighting", self.weighting, get_args(Weighting))
 
     def _output(self, matrix: Counts) -> Any:
         """Return the matrix as floats, sparse or dense as asked."""
@@ -211,7 +208,7 @@ class GraphEncoder(_Encoder):
 
     def _check_words(self) -> None:
         super()._check_words()
-        _one_of("aggregate", self.aggregate, get_args(Aggregate))
+        one_of("aggregate", self.aggregate, get_args(Aggregate))
         if self.aggregate == "classes" and self.weighting != "count":
             raise InputError(
                 f'aggregate="classes" counts vertices, so that weighting must be "count", got {self.weighting!r}.'
@@ -233,31 +230,9 @@ class GraphEncoder(_Encoder):
     def _rows(self, encoding: Encoding) -> Any:
         """Return a row per graph."""
         if self.aggregate == "classes":
-            return self._output(self._histogram(encoding))
+            return self._output(class_counts(self.class_rows_, encoding, self.handle_unknown))
         matrix = weight(encoding.matrix, self.weighting)
         return self._output(aggregate_rows(matrix, encoding.graph_ptr, self.aggregate))
-
-    def _histogram(self, encoding: Encoding) -> Counts:
-        """Return how many vertices of each graph have each class learned."""
-        known = self.class_rows_.shape[0]
-        stacked = vstack([self.class_rows_, encoding.matrix], format="csr")
-        # Rows learned come first and all differ, so that they get the numbers 0 ... known - 1.
-        columns = stacked.indices.astype(np.int32, copy=False)
-        classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[known:]
-        strange = classes >= known
-        if self.handle_unknown == "ignore":
-            strange[encoding.unseen.rows] = True
-        if self.handle_unknown == "error" and strange.any():
-            row = int(np.argmax(strange))
-            raise InputError(
-                f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
-                f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
-            )
-        graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))[~strange]
-        ones = np.ones(len(graph_of), dtype=np.int64)
-        counts = csr_array((ones, (graph_of, classes[~strange])), shape=(encoding.num_graphs, known))
-        counts.sum_duplicates()
-        return counts
 
 
 class NodeEncoder(_Encoder):
@@ -369,34 +344,6 @@ _ONE_GRAPH = (
 )
 
 
-def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> Counts:
-    """Return a row per graph: the sum, mean or maximum of its vertices' rows; zeros if it has none.
-
-    Examples
-    --------
-    >>> rows = csr_array(np.array([[1, 0], [3, 2], [0, 5]]))
-    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "sum").toarray().tolist()
-    [[4.0, 2.0], [0.0, 0.0], [0.0, 5.0]]
-    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "mean").toarray().tolist()
-    [[2.0, 1.0], [0.0, 0.0], [0.0, 5.0]]
-    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "max").toarray().tolist()
-    [[3.0, 2.0], [0.0, 0.0], [0.0, 5.0]]
-    """
-    sizes = np.diff(graph_ptr)
-    num_graphs, (num_rows, num_columns) = len(sizes), matrix.shape
-    if aggregate == "max":
-        entry_graph = np.repeat(np.repeat(np.arange(num_graphs), sizes), np.diff(matrix.indptr))
-        cell = entry_graph * num_columns + matrix.indices
-        order = np.argsort(cell, kind="stable")
-        cells, starts = np.unique(cell[order], return_index=True)
-        largest = np.maximum.reduceat(matrix.data[order], starts) if len(starts) else matrix.data
-        places = np.divmod(cells, max(num_columns, 1))
-        return csr_array((largest.astype(np.float64), places), shape=(num_graphs, num_columns))
-    # Row g of the left factor picks the vertices of graph g, each with weight 1 or 1 / size.
-    share = np.repeat(1.0 / np.maximum(sizes, 1), sizes) if aggregate == "mean" else np.ones(num_rows)
-    return csr_array((share, np.arange(num_rows), graph_ptr), shape=(num_graphs, num_rows)) @ matrix
-
-
 def _as_list(graphs: Any) -> list[Any]:
     """Return the graphs as a list; refuse what is one graph by its type."""
     listable = isinstance(graphs, list | tuple) or (
@@ -437,9 +384,3 @@ def _id_list(ids: Any) -> list[Any]:
     if array.ndim != 1:
         raise InputError(f"NodeEncoder takes one column of vertex ids, got an array of shape {array.shape}.")
     return list(array.tolist())
-
-
-def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    """Refuse a word that is not allowed."""
-    if value not in allowed:
-        raise InputError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}.")

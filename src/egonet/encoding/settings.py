@@ -63,10 +63,10 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Check every word and every pair of words that exclude each other."""
-        _one_of("degrees", self.degrees, get_args(Degrees))
-        _one_of("layout", self.layout, get_args(Layout))
+        one_of("degrees", self.degrees, get_args(Degrees))
+        one_of("layout", self.layout, get_args(Layout))
         if self.degree_bins is not None:
-            _one_of("degree_bins", self.degree_bins, get_args(DegreeBins))
+            one_of("degree_bins", self.degree_bins, get_args(DegreeBins))
         if self.max_degree is not None:
             as_whole("max_degree", self.max_degree)
         if self.cap is not None and as_whole("cap", self.cap) == 0:
@@ -79,7 +79,7 @@ class Settings:
                 'Use layout="observed" with other degrees, degree_bins or labels.'
             )
 
-        _one_of("rooted", self.rooted, get_args(Rooted))
+        one_of("rooted", self.rooted, get_args(Rooted))
         if self.is_nested:
             self._check_nested()
 
@@ -155,7 +155,7 @@ def as_whole(name: str, value: Any) -> int:
     return int(value)
 
 
-def _one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
     """Refuse a word that is not allowed, with the nearest that is."""
     if value in allowed:
         return
