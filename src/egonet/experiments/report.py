@@ -79,6 +79,8 @@ def build_report(
 def _paper(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
     """Return ours beside the paper's under the paper's own protocol."""
     rows = paper_rows(table, lines)
+    if not any(row.encoded or row.control for row in rows):
+        return [Block("paragraph", f"None of its {len(rows)} cells was run under the paper's protocol.")]
     run = [row for row in rows if row.encoded is not None]
     near = sum(bool(row.encoded_agrees) for row in run)
     near_control = sum(bool(row.control_agrees) for row in run)
