@@ -17,7 +17,8 @@ from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.kernel.native import Progress as Report
 from egonet.scale.plan import Plan
-from egonet.scale.store import StoredEncoding, check_words, encode_to_store
+from egonet.scale.store import check_words, encode_to_store
+from egonet.scale.stored import StoredEncoding
 from egonet.scale.update_store import update_store
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from egonet.encoding.encoding import Encoding
-from egonet.scale.store import open_store
+from egonet.scale.stored import open_store
 
 
 def open_folder(folder: str | Path) -> Encoding:

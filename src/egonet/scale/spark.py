@@ -18,16 +18,15 @@ from egonet.scale.shards import SUFFIX
 from egonet.scale.store import (
     DEFAULT_MEMORY,
     Report,
-    StoredEncoding,
     Task,
     check_settings,
     finish,
     hold_graph,
-    open_store,
     prepare,
     remove_leftovers,
     unfinished_blocks,
 )
+from egonet.scale.stored import StoredEncoding, open_store
 from egonet.scale.triples import num_groups
 from egonet.types import Direction
 

@@ -1,25 +1,21 @@
-"""Encodings on disk: counted block by block in bounded memory, resumed where they stopped, opened in milliseconds."""
+"""Encoding into a folder: counted block by block in bounded memory, resumed where it stopped."""
 
 import shutil
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Counts, narrow_pointers
 from egonet.encoding.settings import Settings, as_radii
-from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, paper_keys
+from egonet.encoding.vocabulary import paper_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
 from egonet.kernel.plan import as_bytes, predict_bytes
-from egonet.scale.blocks import Block, count_block, merge_keys
+from egonet.scale.blocks import count_block, merge_keys
 from egonet.scale.folder import MANIFEST, is_sound, open_array, read_manifest, write_folder, write_manifest
-from egonet.scale.forms import entries_of, is_sound_block, keys_of, open_block, write_block
+from egonet.scale.forms import entries_of, is_sound_block, keys_of, write_block
 from egonet.scale.graph_store import (
     GraphStore,
     build_graph,
@@ -30,9 +26,9 @@ from egonet.scale.graph_store import (
 )
 from egonet.scale.lock import locked
 from egonet.scale.shards import SUFFIX
-from egonet.types import Direction, Int32s, Int64s
+from egonet.scale.stored import FORMAT, StoredEncoding, open_store, settings_from_json
+from egonet.types import Direction
 
-FORMAT = "egonet store 1"
 FIRST_GRAPH = "graph-0000"
 DEFAULT_MEMORY = 2 * 10**9
 #: Of the memory allowed, the part for the entries of one block; the kernel holds them about three times.
@@ -237,124 +233,6 @@ def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
             path.unlink()
 
 
-class StoredEncoding(Encoding):
-    """An encoding in a folder: an `Encoding` in every respect, read as it is used.
-
-    `rows(first, last)` and `encoding[node]` read only the blocks they need; `matrix` reads everything.
-    """
-
-    folder: Path
-    manifest: dict[str, Any]
-
-    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
-        self.__dict__.update(folder=folder, manifest=manifest)
-        self.__dict__.update(unseen=Unseen(), roots=None, labels=None, learned=True)
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return int(self.manifest["num_rows"])
-
-    @cached_property
-    def store(self) -> GraphStore:
-        """Return the graph on disk."""
-        return open_graph(self.folder / self.manifest["graph"])
-
-    @cached_property
-    def graph(self) -> Graph:
-        """Return the graph, on mapped arrays."""
-        return self.store.graph
-
-    @cached_property
-    def nodes(self) -> np.ndarray[Any, Any]:
-        """Return the ids of the rows."""
-        return self.graph.node_ids
-
-    @cached_property
-    def graph_ptr(self) -> Int64s:
-        """Return where the rows of the only graph begin and end."""
-        return np.array([0, len(self)], dtype=np.int64)
-
-    @cached_property
-    def vocabulary(self) -> Vocabulary:
-        """Return the columns."""
-        keys = np.load(self.folder / self.manifest["vocabulary"] / "keys.npy", allow_pickle=False)
-        return Vocabulary(settings_from_json(self.manifest["settings"]), keys)
-
-    @cached_property
-    def matrix(self) -> Counts:
-        """Return all counts, read into memory."""
-        return self.rows(0, len(self))
-
-    def rows(self, first: int, last: int) -> Counts:
-        """Return the counts of some consecutive rows, reading only the blocks that hold them.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> folder = Path(tempfile.mkdtemp()) / "out"
-        >>> stored = encode_to_store(Graph.from_edges([("a", "b"), ("b", "c")]), folder, 1)
-        >>> stored.rows(1, 2).toarray()
-        array([[0, 1, 2]], dtype=int32)
-        """
-        parts = list(self._parts(first, last))
-        lengths = np.concatenate([np.zeros(1, np.int64), *(np.diff(part[0]) for part in parts)])
-        columns = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
-        counts = np.concatenate([np.empty(0, np.int32), *(part[2] for part in parts)])
-        shape = (max(last - first, 0), len(self.vocabulary))
-        return csr_array((counts, columns, narrow_pointers(np.cumsum(lengths))), shape=shape)
-
-    def _parts(self, first: int, last: int) -> Iterator[tuple[Int64s, Int32s, Int32s]]:
-        """Yield row pointers, columns and counts of the rows asked for, block by block."""
-        size = self.manifest["block_rows"]
-        for index in range(first // size, -(-last // size)):
-            block, places = self._block(index)
-            begin, end = max(first - index * size, 0), min(last - index * size, len(block))
-            pointers = np.asarray(block.indptr[begin : end + 1])
-            span = slice(pointers[0], pointers[-1])
-            yield pointers, places[block.columns[span]], np.asarray(block.counts[span])
-
-    def _block(self, index: int) -> tuple[Block, Int32s]:
-        """Return a block and the column of every key of it."""
-        block = open_block(self.folder / self.manifest["blocks"][index])
-        places, exact = locate(self.vocabulary, np.asarray(block.keys), "ignore")
-        if not exact.all():
-            raise FileError(
-                f"{self.folder} is damaged: block {index} has keys without a column. Run encode again."
-            )
-        return block, places.astype(np.int32)
-
-    def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
-        """Return the multiset of one root: key to count, in column order."""
-        row = self.graph.index_of(node)
-        ((_, columns, counts),) = self._parts(row, row + 1)
-        return {self.columns[c]: k for c, k in zip(columns.tolist(), counts.tolist(), strict=True)}
-
-    def part(self, index: int) -> Encoding:
-        """Return the rows of the only graph, in memory."""
-        return self.in_memory().part(index)
-
-    def in_memory(self) -> Encoding:
-        """Return the same encoding with everything read."""
-        return Encoding(self.matrix, self.nodes, self.vocabulary, self.graph_ptr, self.unseen, self.graph)
-
-
-def open_store(folder: str | Path) -> StoredEncoding:
-    """Return the encoding in a folder; nothing but its manifest is read.
-
-    Raises
-    ------
-    FileError
-        If the folder holds no encoding, or one that is not finished.
-    """
-    path = Path(folder)
-    manifest = read_manifest(path, "an encoding that egonet stored")
-    if manifest.get("format") != FORMAT:
-        raise FileError(f"{path} is not an encoding that egonet stored, but {manifest.get('format')!r}.")
-    if not manifest["complete"]:
-        raise FileError(f"{path} is not finished. Run the same command again to go on.")
-    return StoredEncoding(path, manifest)
-
-
 def version() -> str:
     """Return the version of egonet that writes."""
     import egonet
@@ -365,11 +243,6 @@ def version() -> str:
 def settings_to_json(settings: Settings) -> dict[str, Any]:
     """Return settings as they stand in a manifest."""
     return asdict(settings) | {"radii": list(settings.radii)}
-
-
-def settings_from_json(words: dict[str, Any]) -> Settings:
-    """Return the settings of a manifest."""
-    return Settings(**words | {"radii": tuple(words["radii"])})
 
 
 def _make_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:

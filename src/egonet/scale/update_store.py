@@ -25,7 +25,8 @@ from egonet.scale.graph_store import (
     write_indices,
 )
 from egonet.scale.lock import locked
-from egonet.scale.store import StoredEncoding, finish, open_store, remove_leftovers
+from egonet.scale.store import finish, remove_leftovers
+from egonet.scale.stored import StoredEncoding, open_store
 from egonet.types import Int32s, Int64s
 
 
