@@ -86,6 +86,30 @@ def test_the_papers_negatives_hold_reversed_edges_and_loops():
     assert sorted(map(tuple, found.tolist())) == [(0, 0), (1, 0), (1, 1)]
 
 
+def test_edges_listed_twice_are_half_still_there_the_other_way_round():
+    split = split_links(
+        egonet.named.grid(30, 30), np.random.default_rng(1), protocol="paper", listed_twice=True
+    )
+
+    pairs = np.concatenate([split.train_pairs, split.test_pairs])
+    positives = pairs[np.concatenate([split.train_labels, split.test_labels])]
+    kept = {tuple(edge) for edge in edge_list(split.graph).tolist()}
+    leaked = np.mean([tuple(sorted(pair)) in kept for pair in positives.tolist()])
+    assert len(positives) == 2 * 30 * 29
+    assert leaked == pytest.approx(0.55, abs=0.1)
+    assert components_of(split.graph) == 1
+    with pytest.raises(InputError, match="edges listed twice are a slip of the paper's protocol"):
+        split_links(egonet.named.grid(3, 3), np.random.default_rng(1), listed_twice=True)
+
+
+def components_of(graph):
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    ones = np.ones(len(graph.indices))
+    return connected_components(csr_array((ones, graph.indices, graph.indptr)), directed=False)[0]
+
+
 def test_areas_under_the_curve_by_hand():
     labels = np.array([True, False, True, False])
 
@@ -159,6 +183,7 @@ def test_the_spec_names_what_was_published_and_words_are_checked(data_folder):
     assert {name: spec["data"][name]["published"] for name in spec["data"]} == {
         "facebook": 0.976,
         "ca-astroph": 0.984,
+        "ca-astroph-twice": 0.984,
     }
     assert "transfer" in METHODS
     assert (read_links("ca-astroph").num_nodes, read_links("ca-astroph").num_edges) == (18772, 198050)

@@ -17,6 +17,7 @@ Folder = Annotated[Path, typer.Option("--results", help="The folder that holds t
 def list_tables() -> None:
     """List the tables, their data sets and models."""
     from egonet.experiments.spec import TABLES, table_spec
+    from egonet.experiments.vertextasks import VERTEX_TASKS, vertex_spec
 
     for name in TABLES:
         table = table_spec(name)
@@ -25,6 +26,10 @@ def list_tables() -> None:
             typer.echo(f"  {data:<12}{' '.join(spec.networks)}")
         if table.quoted:
             typer.echo("  quoted from the paper, nothing to run")
+    for name in VERTEX_TASKS:
+        task = vertex_spec(name)
+        typer.echo(f"{name}  {task['title']} ({task['source']})")
+        typer.echo(f"  {' '.join(task['data'])}{' ppi' if 'ppi' in task else ''}")
 
 
 @app.command()

@@ -15,7 +15,7 @@ from egonet.encoding.vocabulary import Vocabulary
 from egonet.types import Floats
 
 #: A matrix of weights is kept dense if at least this share of it is not zero, and it has at most so many entries.
-_DENSE_SHARE = {"cpu": 0.08, "cuda": 0.0}
+_DENSE_SHARE = {"cpu": 0.08, "cuda": 0.01}
 _DENSE_ENTRIES = {"cpu": 1 << 26, "cuda": 1 << 31}
 
 

@@ -34,6 +34,7 @@ from egonet.types import Floats
 TABLE = "linkprediction"
 METHODS = (
     "egonet",
+    "egonet-full",
     "node2vec",
     "common-neighbours",
     "adamic-adar",
@@ -41,6 +42,8 @@ METHODS = (
     "degree",
     "transfer",
 )
+#: Methods that read an encoding; "egonet-full" counts full degrees instead of the paper's.
+_LEARNED = ("egonet", "egonet-full", "transfer")
 
 
 def read_links(name: str) -> Graph:
@@ -49,7 +52,8 @@ def read_links(name: str) -> Graph:
         raise InputError(
             f"link prediction has no data set {name!r}. There are: {', '.join(vertex_spec(TABLE)['data'])}."
         )
-    return read_graph(data_path(name, data_set(name).files[0].path))
+    source = vertex_spec(TABLE)["data"][name].get("source", name)
+    return read_graph(data_path(source, data_set(source).files[0].path))
 
 
 def run_links(choice: VertexChoice, say: Callable[[str], None] = lambda _: None) -> list[Line]:
@@ -60,11 +64,17 @@ def run_links(choice: VertexChoice, say: Callable[[str], None] = lambda _: None)
         torch.set_float32_matmul_precision("high")
     for name in choice.data or tuple(spec["data"]):
         graph = read_links(name)
+        if choice.protocol not in spec["data"][name].get("protocols", ("paper", "honest")):
+            say(f"{name}: only under protocol {spec['data'][name]['protocols'][0]}, skipped")
+            continue
         for seed in choice.seeds or spec["seeds"][: 1 if choice.quick else None]:
             if choice.seconds is not None and time.monotonic() - began > choice.seconds:
                 say(f"{name}, seed {seed}: not started, {choice.seconds:.0f} s are over")
                 continue
-            blanks = [_blank(name, method, seed, choice) for method in choice.methods or METHODS]
+            methods = [
+                m for m in choice.methods or METHODS if m != "transfer" or "transfer" in spec["data"][name]
+            ]
+            blanks = [_blank(name, method, seed, choice) for method in methods]
             fill = partial(run_seed, graph, choice=choice)
             fresh += keep_lines(TABLE, blanks, choice, say, fill)
     return fresh
@@ -73,7 +83,8 @@ def run_links(choice: VertexChoice, say: Callable[[str], None] = lambda _: None)
 def run_seed(graph: Graph, blanks: Sequence[Line], choice: VertexChoice) -> Iterator[Line]:
     """Yield lines with their scores; all of them are about one split of one graph."""
     seed = blanks[0].seed
-    split = split_links(graph, np.random.default_rng(seed), protocol=choice.protocol)
+    twice = vertex_spec(TABLE)["data"][blanks[0].data].get("listed_twice", False)
+    split = split_links(graph, np.random.default_rng(seed), protocol=choice.protocol, listed_twice=twice)
     for line in blanks:
         start = time.monotonic()
         details: dict[str, Any] = {}
@@ -89,7 +100,7 @@ def run_seed(graph: Graph, blanks: Sequence[Line], choice: VertexChoice) -> Iter
 
 def _blank(name: str, method: str, seed: int, choice: VertexChoice) -> Line:
     """Return the line of one method and seed, still without a score."""
-    radius = vertex_spec(TABLE)["data"][name]["radius"] if method in ("egonet", "transfer") else 0
+    radius = vertex_spec(TABLE)["data"][name]["radius"] if method in _LEARNED else 0
     return blank_line(TABLE, name, method, seed, choice, radius)
 
 
@@ -110,8 +121,10 @@ def _scores(
         return _node2vec_scores(split, seed, choice, details)
     if method == "transfer":
         return _transfer_scores(name, split, seed, choice, details)
-    if method != "egonet":
+    if method not in ("egonet", "egonet-full"):
         raise InputError(f"link prediction has no method {method!r}. There are: {', '.join(METHODS)}.")
+    if method == "egonet-full":
+        choice = replace(choice, words={"degrees": "full"} | choice.words)
     embedding = learn(name, split, seed, choice, details)
     vectors = torch.from_numpy(embedding.transform(split.graph)).to(choice.device)
     return hadamard_scores(split, vectors, seed=seed)

@@ -63,7 +63,8 @@ def learn_classifier(split: LinkSplit, vectors: torch.Tensor, *, seed: int, epoc
 def _linear(vectors: torch.Tensor, pairs: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     """Return the logit of every pair."""
     product: torch.Tensor = vectors[pairs[:, 0]] * vectors[pairs[:, 1]]
-    return torch.mv(product, weights[:-1]) + weights[-1]
+    logits: torch.Tensor = torch.mv(product, weights[:-1]) + weights[-1]
+    return logits
 
 
 def common_neighbours(graph: Graph, pairs: Int64s) -> Floats:

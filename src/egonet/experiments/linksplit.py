@@ -33,7 +33,9 @@ class LinkSplit:
     test_labels: NDArray[np.bool_]
 
 
-def split_links(graph: Graph, rng: np.random.Generator, *, protocol: str = "honest") -> LinkSplit:
+def split_links(
+    graph: Graph, rng: np.random.Generator, *, protocol: str = "honest", listed_twice: bool = False
+) -> LinkSplit:
     """Return a graph with half its edges removed, and the pairs a classifier learns from and is tested on.
 
     Parameters
@@ -46,13 +48,20 @@ def split_links(graph: Graph, rng: np.random.Generator, *, protocol: str = "hone
         "honest": non-edges are unordered pairs of two vertices without an edge in the whole graph. "paper": they
         are ordered pairs, compared with edges in one direction only, so that reversed edges and a vertex paired
         with itself slip in, as in the published code.
+    listed_twice
+        Only with protocol="paper": the edge list holds every edge in both directions and nobody merges them, so
+        that most removed edges are still there the other way round. What is then measured is not prediction.
     """
     if protocol not in ("paper", "honest"):
         raise InputError(f"protocol must be 'paper' or 'honest', got {protocol!r}.")
+    if listed_twice and protocol != "paper":
+        raise InputError("edges listed twice are a slip of the paper's protocol. Use protocol='paper'.")
     edges = edge_list(graph)
     # The published lists hold an edge in one direction, of no meaning; half of ours are turned round.
     turned = rng.random(len(edges)) < 0.5
     edges[turned] = edges[turned][:, ::-1]
+    if listed_twice:
+        edges = np.concatenate([edges, edges[:, ::-1]])
     removed = removable(edges, graph.num_nodes, round(len(edges) / 2), rng)
     kept = np.delete(edges, removed, axis=0)
     positives = edges[removed]
@@ -84,7 +93,8 @@ def removable(edges: Int64s, num_nodes: int, count: int, rng: np.random.Generato
     """Return which edges go if they are tried in random order and one goes unless it would part its ends.
 
     Whether an edge goes depends on those that stayed before it and on all after it. Those that stay are
-    therefore the tree that Kruskal's method finds when it begins with the last: one pass for all of them.
+    therefore the tree that Kruskal's method finds when it begins with the last: one pass for all of them. Of
+    edges listed several times only the last can be in the tree.
 
     Examples
     --------
@@ -97,7 +107,12 @@ def removable(edges: Int64s, num_nodes: int, count: int, rng: np.random.Generato
     order = rng.permutation(len(edges))
     place = np.empty(len(edges), dtype=np.float64)
     place[order] = np.arange(len(edges), 0, -1)
-    matrix = csr_array((place, (edges[:, 0], edges[:, 1])), shape=(num_nodes, num_nodes))
+    low, high = np.sort(edges, axis=1).T
+    last = np.lexsort((place, high, low))
+    first_of_pair = np.diff(low[last] * num_nodes + high[last], prepend=-1) != 0
+    last = last[first_of_pair]
+    matrix = csr_array((place[last], (low[last], high[last])), shape=(num_nodes, num_nodes))
+    # A weight is how far from the end its edge is tried: the last has 1, the first as many as there are edges.
     staying = len(edges) - minimum_spanning_tree(matrix).data.astype(np.int64)
     may_go = np.ones(len(edges), dtype=bool)
     may_go[staying] = False

@@ -12,6 +12,7 @@ from egonet.experiments.pages import Block, to_html, to_markdown
 from egonet.experiments.results import Line, read_lines, results_path
 from egonet.experiments.spec import TABLES, TableSpec, table_spec
 from egonet.experiments.statistics import Summary, unpaired_p_value
+from egonet.experiments.vertexreport import vertex_blocks
 
 PROTOCOLS = ("paper", "honest")
 _SIGNIFICANT = 0.05
@@ -25,9 +26,10 @@ def write_report(folder: Path) -> list[Path]:
         for name in TABLES
         for protocol in PROTOCOLS
     }
-    if not any(lines.values()):
+    about_vertices = vertex_blocks(folder)
+    if not any(lines.values()) and not about_vertices:
         raise FileError(f"{folder} holds no results. Run: egonet reproduce run table1 --results {folder}")
-    blocks = build_report(lines, _baselines(folder))
+    blocks = [*build_report(lines, _baselines(folder)), *about_vertices]
     written = []
     for name, text in (("report.md", to_markdown(blocks)), ("report.html", to_html(blocks))):
         with atomic_path(folder / name) as temporary:
