@@ -11,6 +11,7 @@ table { border-collapse: collapse; margin: .5rem 0 1.5rem; font-size: 13px; }
 .wide { overflow-x: auto; } nav ul { columns: 2; padding-left: 1.2rem; } a { color: #2450a8; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { border-bottom: 1px solid #dcdce4; padding: .2rem .6rem; text-align: left; white-space: nowrap; }
+th { white-space: normal; vertical-align: bottom; }
 td.outside { color: #a3001e; } td.within { color: #00622b; }
 dl { font-size: 13px; } dt { font-weight: 600; } figure { margin: 0 0 1.5rem; } figcaption { font-weight: 600; }
 @media (prefers-color-scheme: dark) { body { background: #17171b; color: #e6e6ea; } th, td { border-color: #3a3a44; }
@@ -160,4 +161,9 @@ def plot(points: Sequence[tuple[str, float, float]]) -> str:
             f'<circle cx="{x[1]:.1f}" cy="{y}" r="4" fill="#3465c9">'
             f"<title>{escape(name)}: paper {theirs:g}, ours {ours:g}</title></circle>"
         )
-    return f'<svg role="img" viewBox="0 0 {_WIDTH} {_LINE * (len(points) + 1)}" width="100%">{"".join(lines)}</svg>'
+    bottom = _LINE * (len(points) + 2)
+    for value, anchor, x_end in ((min(values), "start", _LEFT), (max(values), "end", _WIDTH - 20)):
+        lines.append(
+            f'<text x="{x_end}" y="{bottom - 4}" font-size="12" text-anchor="{anchor}">{value:.3g}</text>'
+        )
+    return f'<svg role="img" viewBox="0 0 {_WIDTH} {bottom}" width="100%">{"".join(lines)}</svg>'

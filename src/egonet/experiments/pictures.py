@@ -71,9 +71,10 @@ def contenders(rows: Mapping[str, Mapping[str, float]]) -> str:
 
 def _decade(x: float, bottom: float, power: int) -> str:
     """Return the line of one power of ten, and its number below."""
+    number = f"{10**power:,}" if power >= 0 else f"{10.0**power:g}"
     return (
         f'<line x1="{x:.1f}" y1="0" x2="{x:.1f}" y2="{bottom}" stroke="#9a9aa8" stroke-opacity=".4"/>'
-        f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{10.0**power:,g}</text>'
+        f'<text x="{x:.1f}" y="{bottom + 18}" text-anchor="middle">{number}</text>'
     )
 
 
