@@ -6,6 +6,8 @@ Methods that learn a vector per vertex (DeepWalk, node2vec) have none for a vert
 vector per column of the encoding instead, so that every vertex of any graph has one as soon as it is encoded.
 """
 
+from itertools import pairwise
+
 import numpy as np
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
@@ -31,11 +33,7 @@ def town(num_houses, num_lanes, seed):
         roles |= {left: "base", right: "base", top_left: "wall", top_right: "wall", roof: "roof"}
         road = [(house, 5), (house, 6), (house, 7)]
         roles |= dict.fromkeys(road, "road")
-        edges += [
-            (right, road[0]),
-            *zip(road, road[1:], strict=False),
-            (road[-1], ((house + 1) % num_houses, 0)),
-        ]
+        edges += pairwise([right, *road, ((house + 1) % num_houses, 0)])
     rng = np.random.default_rng(seed)
     nodes = list(roles)
     edges += [tuple(nodes[end] for end in rng.choice(len(nodes), 2, replace=False)) for _ in range(num_lanes)]
