@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-SCORED = {"fraud_features", "mutag_pipeline", "gin_with_encoding", "airport_roles"}
+SCORED = {"fraud_features", "mutag_pipeline", "gin_with_encoding", "airport_roles", "unseen_graph"}
 SHORT = {path.stem for path in EXAMPLES.glob("*.py")} - SCORED
 
 pytestmark = pytest.mark.filterwarnings(
@@ -77,6 +77,19 @@ def test_roles_of_airports(need, data_folder, monkeypatch):
     scores = run("airport_roles")["scores"]
 
     assert scores["usa", "majority"] < 0.3 < scores["usa", "degree"] < 0.6 < scores["usa", "radii 1 and 2"]
+
+
+def test_vectors_carry_over_to_an_unseen_graph(need, capsys):
+    need("sklearn")
+    need("torch").set_num_threads(1)  # tests run side by side
+
+    scores = run("unseen_graph")["scores"]
+
+    assert scores["majority"] == 0.375  # 3 of the 8 vertices a house adds are road
+    assert scores["majority"] < scores["degree"] < 0.6
+    assert scores["encoding"] > 0.95
+    assert scores["vectors"] > 0.9
+    assert "is a roof; nearest in the first town: a roof" in capsys.readouterr().out
 
 
 def test_two_molecules_have_no_class_in_common_at_radius_2(need, monkeypatch):

@@ -2,7 +2,7 @@
 
 import typer
 
-from egonet.cli import datasets, embed, encode, expressivity, folders, look, machine, reproduce
+from egonet.cli import datasets, embed, encode, expressivity, folders, look, machine, report, reproduce
 
 app = typer.Typer(
     name="egonet",
@@ -22,6 +22,7 @@ for command in (
     machine.demo,
     machine.doctor,
     machine.benchmark,
+    report.report,
 ):
     app.command()(command)
 app.add_typer(datasets.app)

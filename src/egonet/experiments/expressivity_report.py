@@ -21,7 +21,7 @@ _GROUPS = {
     "ladder": "The ladder",
     "peer": "Other methods, as exact tests",
 }
-_NOTES = (
+NOTES = (
     "Every row is an exact comparison: no network is trained, nothing is drawn at random. Two graphs are told apart "
     "if the multisets of their vertices' classes differ. “+ WL” starts 1-WL from those classes.",
     f"Random-walk and Laplacian features are floating-point numbers; numbers within {TOLERANCE:g} are equal.",
@@ -63,7 +63,7 @@ def to_markdown(scores: Sequence[Score]) -> str:
     | 1-WL | 312 | 0 | – | – | – | – | – | – | – | – | – | 0.1 |
     """
     parts = ["# What each test tells apart", "", *_markdown_rows(score_table(scores)), ""]
-    parts += [f"{note}\n" for note in _NOTES]
+    parts += [f"{note}\n" for note in NOTES]
     parts += [
         "## Published figures for BREC",
         "",
@@ -85,7 +85,7 @@ def to_html(scores: Sequence[Score]) -> str:
             body += [_html_row(row, "td") for row in chosen]
     published_head, published_rows = published_table()
     published = [_html_row(row, "td") for row in published_rows]
-    notes = "".join(f"<p>{escape(note)}</p>" for note in _NOTES)
+    notes = "".join(f"<p>{escape(note)}</p>" for note in NOTES)
     return (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>What each test tells apart</title>'
         f"<style>{_STYLE}</style><h1>What each test tells apart</h1>"

@@ -8,12 +8,14 @@ from html import escape
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; color: #1b1b1f; }
 table { border-collapse: collapse; margin: .5rem 0 1.5rem; font-size: 13px; }
+.wide { overflow-x: auto; } nav ul { columns: 2; padding-left: 1.2rem; } a { color: #2450a8; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { border-bottom: 1px solid #dcdce4; padding: .2rem .6rem; text-align: left; white-space: nowrap; }
+th { white-space: normal; vertical-align: bottom; }
 td.outside { color: #a3001e; } td.within { color: #00622b; }
 dl { font-size: 13px; } dt { font-weight: 600; } figure { margin: 0 0 1.5rem; } figcaption { font-weight: 600; }
 @media (prefers-color-scheme: dark) { body { background: #17171b; color: #e6e6ea; } th, td { border-color: #3a3a44; }
-td.outside { color: #ff8a8a; } td.within { color: #7fdc9f; } svg text { fill: #e6e6ea; } }
+td.outside { color: #ff8a8a; } td.within { color: #7fdc9f; } svg text { fill: #e6e6ea; } a { color: #9dbcff; } }
 """
 _WIDTH, _LINE, _LEFT = 900, 18, 230
 
@@ -25,13 +27,15 @@ class Block:
     Attributes
     ----------
     kind
-        "title", "heading", "paragraph", "table", "notes" or "plot".
+        "title", "heading", "paragraph", "table", "notes", "plot" or "picture".
     text
         The words, or the caption of a table or plot.
     header, rows
         Cells of a table; names and words of notes.
     points
         Of a plot: name, published value, ours.
+    picture
+        Of a picture: finished SVG, which is not escaped.
     """
 
     kind: str
@@ -39,10 +43,11 @@ class Block:
     header: Sequence[str] = ()
     rows: Sequence[Sequence[str]] = ()
     points: Sequence[tuple[str, float, float]] = field(default=())
+    picture: str = ""
 
 
 def to_markdown(blocks: Sequence[Block]) -> str:
-    """Return blocks as Markdown; plots are left to the HTML page.
+    """Return blocks as Markdown; plots and pictures are left to the HTML page.
 
     Examples
     --------
@@ -83,7 +88,7 @@ def _markdown_line(cells: Sequence[str]) -> str:
 
 def to_html(blocks: Sequence[Block]) -> str:
     """Return blocks as one HTML page; every word is escaped."""
-    body = "\n".join(_html(block) for block in blocks)
+    body = "\n".join(_html(block) + (_contents(blocks) if block.kind == "title" else "") for block in blocks)
     title = next((block.text for block in blocks if block.kind == "title"), "Report")
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
@@ -92,12 +97,31 @@ def to_html(blocks: Sequence[Block]) -> str:
     )
 
 
+def _contents(blocks: Sequence[Block]) -> str:
+    """Return links to the headings."""
+    found = [block.text for block in blocks if block.kind == "heading"]
+    links = "".join(f'<li><a href="#{_anchor(text)}">{escape(text)}</a></li>' for text in found)
+    return f"<nav><ul>{links}</ul></nav>" if links else ""
+
+
+def _anchor(text: str) -> str:
+    """Return a heading as the name of a place in the page.
+
+    Examples
+    --------
+    >>> _anchor("Table 1: Graph <b> & co")
+    'table-1-graph-b-co'
+    """
+    return "-".join("".join(letter if letter.isalnum() else " " for letter in text.lower()).split())
+
+
 def _html(block: Block) -> str:
     """Return one block as HTML."""
     text = escape(block.text)
-    if block.kind in ("title", "heading"):
-        level = 1 if block.kind == "title" else 2
-        return f"<h{level}>{text}</h{level}>"
+    if block.kind == "title":
+        return f"<h1>{text}</h1>"
+    if block.kind == "heading":
+        return f'<h2 id="{_anchor(block.text)}">{text}</h2>'
     if block.kind == "paragraph":
         return f"<p>{text}</p>"
     if block.kind == "notes":
@@ -105,9 +129,12 @@ def _html(block: Block) -> str:
         return f"<details><summary>{text}</summary><dl>{listed}</dl></details>"
     if block.kind == "plot":
         return f"<figure><figcaption>{text}</figcaption>{plot(block.points)}</figure>"
+    if block.kind == "picture":
+        return f"<figure><figcaption>{text}</figcaption>{block.picture}</figure>"
     head = "".join(f"<th>{escape(cell)}</th>" for cell in block.header)
     rows = "".join("<tr>" + "".join(_cell(cell) for cell in row) + "</tr>" for row in block.rows)
-    return f"<table><caption>{text}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    table = f"<table><caption>{text}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    return f'<div class="wide">{table}</div>'
 
 
 def _cell(word: str) -> str:
@@ -134,4 +161,9 @@ def plot(points: Sequence[tuple[str, float, float]]) -> str:
             f'<circle cx="{x[1]:.1f}" cy="{y}" r="4" fill="#3465c9">'
             f"<title>{escape(name)}: paper {theirs:g}, ours {ours:g}</title></circle>"
         )
-    return f'<svg role="img" viewBox="0 0 {_WIDTH} {_LINE * (len(points) + 1)}" width="100%">{"".join(lines)}</svg>'
+    bottom = _LINE * (len(points) + 2)
+    for value, anchor, x_end in ((min(values), "start", _LEFT), (max(values), "end", _WIDTH - 20)):
+        lines.append(
+            f'<text x="{x_end}" y="{bottom - 4}" font-size="12" text-anchor="{anchor}">{value:.3g}</text>'
+        )
+    return f'<svg role="img" viewBox="0 0 {_WIDTH} {bottom}" width="100%">{"".join(lines)}</svg>'

@@ -21,6 +21,19 @@ _SEEDS = 10
 
 def write_report(folder: Path) -> list[Path]:
     """Write report.md and report.html into the results folder and return their paths."""
+    blocks = report_blocks(folder)
+    if not blocks:
+        raise FileError(f"{folder} holds no results. Run: egonet reproduce run table1 --results {folder}")
+    written = []
+    for name, text in (("report.md", to_markdown(blocks)), ("report.html", to_html(blocks))):
+        with atomic_path(folder / name) as temporary:
+            temporary.write_text(text, "utf-8")
+        written.append(folder / name)
+    return written
+
+
+def report_blocks(folder: Path) -> list[Block]:
+    """Return the paper's tables and the tasks about vertices that a folder has lines of; none without any."""
     lines = {
         (name, protocol): list(read_lines(results_path(folder, name, protocol)))
         for name in TABLES
@@ -28,14 +41,8 @@ def write_report(folder: Path) -> list[Path]:
     }
     about_vertices = vertex_blocks(folder)
     if not any(lines.values()) and not about_vertices:
-        raise FileError(f"{folder} holds no results. Run: egonet reproduce run table1 --results {folder}")
-    blocks = [*build_report(lines, _baselines(folder)), *about_vertices]
-    written = []
-    for name, text in (("report.md", to_markdown(blocks)), ("report.html", to_html(blocks))):
-        with atomic_path(folder / name) as temporary:
-            temporary.write_text(text, "utf-8")
-        written.append(folder / name)
-    return written
+        return []
+    return [*build_report(lines, _baselines(folder)), *about_vertices]
 
 
 def write_baselines(folder: Path) -> Path:
@@ -81,6 +88,8 @@ def build_report(
 def _paper(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
     """Return ours beside the paper's under the paper's own protocol."""
     rows = paper_rows(table, lines)
+    if not any(row.encoded or row.control for row in rows):
+        return [Block("paragraph", f"None of its {len(rows)} cells was run under the paper's protocol.")]
     run = [row for row in rows if row.encoded is not None]
     near = sum(bool(row.encoded_agrees) for row in run)
     near_control = sum(bool(row.control_agrees) for row in run)

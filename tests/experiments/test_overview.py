@@ -1,0 +1,112 @@
+"""The page of everything: what a folder holds is in it, what it lacks is said, and it needs no network."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from egonet.errors import FileError
+from egonet.experiments.overview import overview_blocks, write_overview
+from egonet.experiments.results import Line, append_lines, results_path
+
+RESULTS = Path(__file__).parent.parent.parent / "results"
+SPEED = {
+    "simd": "avx2",
+    "results": [
+        {
+            "graph": "<grid>",
+            "num_nodes": 1000,
+            "num_edges": 2000,
+            "radius": 1,
+            "timings": [
+                {"name": "egonet auto", "cpu": 0.5, "scale": 1.0},
+                {"name": "slow one", "cpu": 20.0, "scale": 100.0},
+            ],
+        }
+    ],
+}
+
+
+def write_speed(folder, found=SPEED):
+    (folder / "speed").mkdir()
+    (folder / "speed" / "speed.json").write_text(json.dumps(found))
+
+
+def test_the_committed_results_are_all_in_one_page(tmp_path):
+    titles = write_overview(RESULTS, tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+
+    assert titles[0] == "Table 1: Graph classification"
+    assert {"Table 4: Isomorphism", "Link prediction", "What each test tells apart", "Speed"} <= set(titles)
+    assert '<a href="#link-prediction">' in page
+    assert '<h2 id="link-prediction">' in page
+    assert "<td>total r=1,2</td><td>0</td>" in page
+    assert not re.search(r"(src|href)=\"(?!#)|url\(|@import|<script", page)
+
+
+def test_speed_is_a_multiple_of_our_own(tmp_path):
+    write_speed(tmp_path)
+
+    write_overview(tmp_path, tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+
+    assert "<td>slow one</td><td>20</td><td>40</td><td>a sample, times 100</td>" in page
+    assert "slow one, &lt;grid&gt;, radius 1: 40" in page
+    assert "<grid>" not in page
+    assert "Not in this folder: the paper&#x27;s tables (egonet reproduce run table1); expressivity" in page
+
+
+def test_link_prediction_alone_makes_a_page(tmp_path):
+    words = {"target": "", "form": "total", "radius": 2, "protocol": "paper", "quick": False, "details": {}}
+    lines = [
+        Line(
+            "linkprediction",
+            "facebook",
+            "egonet",
+            seed=seed,
+            score=0.5 * seed,
+            seconds=1.0,
+            environment={},
+            **words,
+        )
+        for seed in (1, 2)
+    ]
+    append_lines(results_path(tmp_path, "linkprediction", "paper"), lines)
+
+    tables = [block for block in overview_blocks(tmp_path) if block.kind == "table"]
+
+    assert ["facebook", "egonet", "2"] in [list(row[:3]) for block in tables for row in block.rows]
+
+
+def test_nothing_to_show_says_what_to_run(tmp_path):
+    with pytest.raises(FileError, match=r"holds no results\. Run: egonet reproduce run table1"):
+        overview_blocks(tmp_path)
+    with pytest.raises(FileError, match="is not a folder"):
+        overview_blocks(tmp_path / "none")
+
+
+def test_a_damaged_file_is_named(tmp_path):
+    write_speed(tmp_path, {"simd": "avx2"})
+    with pytest.raises(FileError, match=r"speed\.json lacks entries .* Make it again: make bench"):
+        overview_blocks(tmp_path)
+
+    (tmp_path / "speed" / "speed.json").write_text("{")
+    with pytest.raises(FileError, match=r"speed\.json is not JSON"):
+        overview_blocks(tmp_path)
+
+
+def test_the_command_writes_the_page_and_says_what_is_in_it(need, tmp_path):
+    need("typer")
+    from typer.testing import CliRunner
+
+    from egonet.cli import app
+
+    write_speed(tmp_path)
+    output = tmp_path / "page.html"
+
+    result = CliRunner().invoke(app, ["report", str(tmp_path), "-o", str(output)])
+
+    assert result.exit_code == 0
+    assert result.stderr == f"Wrote {output}: Speed.\n"
+    assert output.read_text().startswith("<!doctype html>")
