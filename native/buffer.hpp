@@ -55,4 +55,12 @@ Buffer<T> make_zeros(std::int64_t size) {
     return buffer;
 }
 
+// Zeros that cost nothing until they are written to, where the system hands out memory that way.
+template <class T>
+Buffer<T> make_untouched_zeros(std::int64_t size) {
+    void* memory = std::calloc(std::max<std::int64_t>(size, 1), sizeof(T));
+    if (!memory) throw std::bad_alloc();
+    return Buffer<T>(static_cast<T*>(memory));
+}
+
 }  // namespace egonet

@@ -1,6 +1,7 @@
 #include "triangle.hpp"
 
 #include <atomic>
+#include <cstring>
 
 namespace egonet {
 
@@ -8,6 +9,14 @@ namespace {
 
 // Ranks are handed out in stretches of this many.
 constexpr std::int64_t ranks_per_block = 4096;
+
+std::int64_t blocks_of_ranks(const RankedGraph& ranked) {
+    return (ranked.num_nodes + ranks_per_block - 1) / ranks_per_block;
+}
+
+std::int64_t last_rank(const RankedGraph& ranked, std::int64_t block) {
+    return std::min(ranked.num_nodes, (block + 1) * ranks_per_block);
+}
 
 // A stable counting sort: afterwards ranks rise with the degree, and with the vertex number among equal degrees.
 void rank_by_degree(const Graph& graph, std::int64_t largest_degree, RankedGraph& ranked) {
@@ -21,31 +30,53 @@ void rank_by_degree(const Graph& graph, std::int64_t largest_degree, RankedGraph
     }
 }
 
-std::int64_t count_higher(const Graph& graph, const RankedGraph& ranked, std::int64_t first, std::int64_t last) {
-    std::int64_t found = 0;
-    for (std::int64_t rank = first; rank < last; ++rank) {
-        const std::int32_t v = ranked.vertex[rank];
-        for (std::int64_t arc = graph.indptr[v]; arc < graph.indptr[v + 1]; ++arc)
-            found += ranked.rank[graph.indices[arc]] > rank;
-    }
-    return found;
-}
-
-// Writes the lists of ranks first ... last - 1 from `place` on. `higher` needs one number of room at its end:
-// each neighbour is written, and kept by moving on only if its rank is higher.
-void fill_higher(const Graph& graph, RankedGraph& ranked, std::int64_t first, std::int64_t last, std::int64_t place,
-                 std::int64_t stop) {
-    std::int32_t* higher = ranked.higher.get();
+// Writes the lists of ranks first ... last - 1 from higher[place] on and returns where they end. `higher` needs
+// one number of room behind its num_edges: each neighbour is written, and kept by moving on only if its rank is higher.
+std::int64_t fill_higher(const Graph& graph, RankedGraph& ranked, std::int64_t first, std::int64_t last,
+                         std::int32_t* higher, std::int64_t place) {
     for (std::int64_t rank = first; rank < last; ++rank) {
         if (rank + 4 < last) __builtin_prefetch(graph.indices + graph.indptr[ranked.vertex[rank + 4]]);
         const std::int32_t v = ranked.vertex[rank];
         ranked.begin[rank] = place;
-        for (std::int64_t arc = graph.indptr[v]; arc < graph.indptr[v + 1] && place < stop; ++arc) {
+        for (std::int64_t arc = graph.indptr[v]; arc < graph.indptr[v + 1] && place < ranked.num_edges; ++arc) {
             const std::int32_t neighbour = ranked.rank[graph.indices[arc]];
             higher[place] = neighbour;
             place += neighbour > rank;
         }
     }
+    return place;
+}
+
+// By several workers: each writes the lists of its blocks one after another into memory of its own, of which it
+// touches only what it fills; once the sizes of all blocks are known they are copied to their places.
+void fill_higher_together(Job& job, const Graph& graph, RankedGraph& ranked) {
+    struct Piece {
+        const std::int32_t* from;
+        std::int64_t size;
+    };
+    const std::int64_t num_blocks = blocks_of_ranks(ranked);
+    std::vector<Piece> pieces(num_blocks);
+    std::vector<Buffer<std::int32_t>> memory(job.threads);
+    run_blocks(job, num_blocks, [&](int worker) {
+        memory[worker] = make_buffer<std::int32_t>(ranked.num_edges + 1);
+        return [&, higher = memory[worker].get(), place = std::int64_t{0}](std::int64_t block) mutable {
+            const std::int64_t first = block * ranks_per_block;
+            const std::int64_t end = fill_higher(graph, ranked, first, last_rank(ranked, block), higher, place);
+            pieces[block] = {higher + place, end - place};
+            // Counted from the block's own start until that is known.
+            for (std::int64_t rank = first; rank < last_rank(ranked, block); ++rank) ranked.begin[rank] -= place;
+            place = end;
+        };
+    });
+    std::vector<std::int64_t> start(num_blocks + 1);
+    for (std::int64_t block = 0; block < num_blocks; ++block) start[block + 1] = start[block] + pieces[block].size;
+    run_blocks(job, num_blocks, [&](int) {
+        return [&](std::int64_t block) {
+            std::copy_n(pieces[block].from, pieces[block].size, ranked.higher.get() + start[block]);
+            for (std::int64_t rank = block * ranks_per_block; rank < last_rank(ranked, block); ++rank)
+                ranked.begin[rank] += start[block];
+        };
+    });
 }
 
 // Adds one to a number that other threads may be adding to.
@@ -62,22 +93,56 @@ struct PrivateCount {
 template <class Count>
 class TriangleSearch {
 public:
-    TriangleSearch(const RankedGraph& ranked, std::int32_t* support)
-        : ranked_(ranked), support_(support), place_(make_zeros<std::int32_t>(ranked.num_nodes)),
+    TriangleSearch(const RankedGraph& ranked, std::int32_t* support, std::uint8_t* in_triangle)
+        : ranked_(ranked), support_(support), in_triangle_(in_triangle),
+          place_(make_zeros<std::int32_t>(ranked.num_nodes)),
           near_(make_zeros<std::uint64_t>(ranked.num_nodes / 64 + 1)) {}
 
     void operator()(std::int64_t block) {
-        const std::int64_t last = std::min(ranked_.num_nodes, (block + 1) * ranks_per_block);
-        for (std::int64_t low = block * ranks_per_block; low < last; ++low)
-            if (ranked_.begin[low + 1] - ranked_.begin[low] >= 2) search(ranked_.begin[low], ranked_.begin[low + 1]);
+        for (std::int64_t low = block * ranks_per_block; low < last_rank(ranked_, block); ++low) {
+            const std::int64_t begin = ranked_.begin[low], end = ranked_.begin[low + 1];
+            if (end - begin < 2) continue;
+            if (end - begin == 2 ? search_pair(begin) : search(begin, end)) mark(low);
+        }
     }
 
 private:
+    // Says that a rank is in a triangle; other workers may be saying the same.
+    void mark(std::int64_t rank) {
+        std::atomic_ref flag(in_triangle_[rank]);
+        if (!flag.load(std::memory_order_relaxed)) flag.store(1, std::memory_order_relaxed);
+    }
+
+    // Edges of the ranks that follow stand right behind these, so looking ahead never stops at a rank.
+    void prefetch(std::int64_t edge) const {
+        const std::int32_t* higher = ranked_.higher.get();
+        const std::int64_t* first = ranked_.begin.get();
+        if (edge + 32 < ranked_.num_edges) __builtin_prefetch(first + higher[edge + 32]);
+        if (edge + 16 < ranked_.num_edges) __builtin_prefetch(higher + first[higher[edge + 16]]);
+    }
+
+    // The one triangle that two edges begin and begin + 1 can make: if their upper ends are neighbours.
+    bool search_pair(std::int64_t begin) {
+        const std::int32_t* higher = ranked_.higher.get();
+        prefetch(begin);
+        prefetch(begin + 1);
+        const auto [middle, high] = std::minmax(higher[begin], higher[begin + 1]);
+        for (std::int64_t edge = ranked_.begin[middle]; edge < ranked_.begin[middle + 1]; ++edge) {
+            if (higher[edge] != high) continue;
+            for (const std::int64_t side : {begin, begin + 1, edge}) Count::add(support_[side], 1);
+            mark(middle);
+            mark(high);
+            return true;
+        }
+        return false;
+    }
+
     // The triangles low < middle < high, where begin ... end - 1 are the edges from low upwards. While they are
     // searched, near_ has the bits of their upper ends w, and place_[w] is 1 + the position of w among them, or 0
     // for every other w; opposite_ gathers what
-    // the edges low-high gain, so that the inner loop writes to one stretch of `support` only.
-    void search(std::int64_t begin, std::int64_t end) {
+    // the edges low-high gain, so that the inner loop writes to one stretch of `support` only. Returns whether there
+    // are any.
+    bool search(std::int64_t begin, std::int64_t end) {
         const std::int32_t* higher = ranked_.higher.get();
         const std::int64_t* first = ranked_.begin.get();
         std::int64_t num_found = 0, num_scanned = 0;
@@ -88,13 +153,14 @@ private:
             near_[high >> 6] |= std::uint64_t{1} << (high & 63);
         }
         for (std::int64_t edge = begin; edge < end; ++edge) {
-            // Edges of the ranks that follow stand right behind these, so looking ahead never stops at a rank.
-            if (edge + 32 < ranked_.num_edges) __builtin_prefetch(first + higher[edge + 32]);
-            if (edge + 16 < ranked_.num_edges) __builtin_prefetch(higher + first[higher[edge + 16]]);
+            prefetch(edge);
             const std::int32_t middle = higher[edge];
             const std::int64_t from = first[middle], to = first[middle + 1];
             const std::int32_t found = hits_are_common_ ? scan_many(from, to) : scan_few(from, to);
-            if (found) Count::add(support_[edge], found);
+            if (found) {
+                Count::add(support_[edge], found);
+                mark(middle);
+            }
             num_found += found;
             num_scanned += to - from;
         }
@@ -103,8 +169,12 @@ private:
             place_[higher[edge]] = 0;
             near_[higher[edge] >> 6] = 0;
             const std::int32_t gained = std::exchange(opposite_[edge - begin + 1], 0);
-            if (gained) Count::add(support_[edge], gained);
+            if (gained) {
+                Count::add(support_[edge], gained);
+                mark(higher[edge]);
+            }
         }
+        return num_found > 0;
     }
 
     // Both scans look at the edges middle-high in [edge, end) and return how many close a triangle, each counted
@@ -149,6 +219,7 @@ private:
     static constexpr int batch = 256;
     const RankedGraph& ranked_;
     std::int32_t* support_;
+    std::uint8_t* in_triangle_;
     Buffer<std::int32_t> place_;
     Buffer<std::uint64_t> near_;
     std::vector<std::int32_t> opposite_;
@@ -156,18 +227,20 @@ private:
     bool hits_are_common_ = false;  // as it was at the vertex before
 };
 
-// Afterwards parts[0] holds the sums, and the others are gone.
-void add_up(Job& job, std::vector<Buffer<std::int32_t>>& parts, std::int64_t size) {
-    constexpr std::int64_t stretch = 1 << 18;
-    run_blocks(job, (size + stretch - 1) / stretch, [&](int) {
+// Afterwards parts[0] holds the sums. Edges of ranks without triangles are not even read.
+void add_up(Job& job, const RankedGraph& ranked, const std::uint8_t* in_triangle,
+            std::vector<Buffer<std::int32_t>>& parts) {
+    run_blocks(job, blocks_of_ranks(ranked), [&](int) {
         return [&](std::int64_t block) {
-            for (std::size_t part = 1; part < parts.size(); ++part)
-                if (parts[part])
-                    for (std::int64_t i = block * stretch; i < std::min(size, (block + 1) * stretch); ++i)
-                        parts[0][i] += parts[part][i];
+            for (std::int64_t rank = block * ranks_per_block; rank < last_rank(ranked, block); ++rank) {
+                if (!in_triangle[rank]) continue;
+                for (std::size_t part = 1; part < parts.size(); ++part)
+                    if (parts[part])
+                        for (std::int64_t edge = ranked.begin[rank]; edge < ranked.begin[rank + 1]; ++edge)
+                            parts[0][edge] += parts[part][edge];
+            }
         };
     });
-    parts.resize(1);
 }
 
 }  // namespace
@@ -183,81 +256,78 @@ RankedGraph rank_graph(Job& job, const Graph& graph, std::int64_t largest_degree
     ranked.begin[num_nodes] = num_edges;
     ranked.higher = make_buffer<std::int32_t>(num_edges + 1);
     rank_by_degree(graph, largest_degree, ranked);
-    if (job.threads == 1) {
-        fill_higher(graph, ranked, 0, num_nodes, 0, num_edges);
-        return ranked;
-    }
-    const std::int64_t num_blocks = (num_nodes + ranks_per_block - 1) / ranks_per_block;
-    std::vector<std::int64_t> start(num_blocks + 1);
-    const auto last = [&](std::int64_t block) { return std::min(num_nodes, (block + 1) * ranks_per_block); };
-    run_blocks(job, num_blocks, [&](int) {
-        return [&](std::int64_t block) {
-            start[block + 1] = count_higher(graph, ranked, block * ranks_per_block, last(block));
-        };
-    });
-    for (std::int64_t block = 0; block < num_blocks; ++block) start[block + 1] += start[block];
-    run_blocks(job, num_blocks, [&](int) {
-        return [&](std::int64_t block) {
-            fill_higher(graph, ranked, block * ranks_per_block, last(block), start[block], start[block + 1]);
-        };
-    });
+    if (job.threads == 1)
+        fill_higher(graph, ranked, 0, num_nodes, ranked.higher.get(), 0);
+    else
+        fill_higher_together(job, graph, ranked);
     return ranked;
 }
 
-Buffer<std::int32_t> edge_supports(Job& job, const RankedGraph& ranked) {
+Supports edge_supports(Job& job, const RankedGraph& ranked) {
     // With a table of its own a worker adds freely; where that would cost too much memory they share one.
     constexpr std::int64_t most_private = std::int64_t{256} << 20;
-    const std::int64_t num_blocks = (ranked.num_nodes + ranks_per_block - 1) / ranks_per_block;
     const std::int64_t size = ranked.num_edges;
-    std::vector<Buffer<std::int32_t>> supports(job.threads);
-    supports[0] = make_zeros<std::int32_t>(size);
+    Supports found = no_supports(ranked);
+    std::uint8_t* in_triangle = found.in_triangle.get();
     if ((job.threads - 1) * size * 4 > most_private) {
-        run_blocks(job, num_blocks, [&](int) { return TriangleSearch<SharedCount>(ranked, supports[0].get()); });
-        return std::move(supports[0]);
+        run_blocks(job, blocks_of_ranks(ranked), [&](int) {
+            return TriangleSearch<SharedCount>(ranked, found.support.get(), in_triangle);
+        });
+        return found;
     }
-    run_blocks(job, num_blocks, [&](int worker) {
-        if (!supports[worker]) supports[worker] = make_zeros<std::int32_t>(size);
-        return TriangleSearch<PrivateCount>(ranked, supports[worker].get());
+    std::vector<Buffer<std::int32_t>> parts(job.threads);
+    parts[0] = std::move(found.support);
+    run_blocks(job, blocks_of_ranks(ranked), [&](int worker) {
+        if (!parts[worker]) parts[worker] = make_untouched_zeros<std::int32_t>(size);
+        return TriangleSearch<PrivateCount>(ranked, parts[worker].get(), in_triangle);
     });
-    if (job.threads > 1) add_up(job, supports, size);
-    return std::move(supports[0]);
+    if (job.threads > 1) add_up(job, ranked, in_triangle, parts);
+    found.support = std::move(parts[0]);
+    return found;
 }
 
-LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, const std::int32_t* support,
-                     bool neighbours) {
-    const std::int64_t num_nodes = ranked.num_nodes, num_edges = ranked.num_edges;
+Supports no_supports(const RankedGraph& ranked) {
+    return {make_untouched_zeros<std::int32_t>(ranked.num_edges), make_zeros<std::uint8_t>(ranked.num_nodes)};
+}
+
+LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, const Supports& supports, bool every) {
+    const std::int64_t num_nodes = ranked.num_nodes;
+    const auto counts = [&](std::int64_t rank) { return every || supports.in_triangle[rank]; };
     LowerSide lower;
-    lower.end = make_buffer<std::int64_t>(num_nodes);
-    lower.support = make_buffer<std::int32_t>(num_edges);
-    if (neighbours) lower.neighbour = make_buffer<std::int32_t>(num_edges);
-    // At first end[i] is where list i begins; every number put into the list moves it one on, to its end at last.
-    std::int64_t place = 0;
+    if (!every && !std::memchr(supports.in_triangle.get(), 1, num_nodes)) return lower;
+    lower.lists = make_buffer<LowerSide::List>(num_nodes);
+    std::int64_t room = 0;
     for (std::int64_t rank = 0; rank < num_nodes; ++rank) {
-        lower.end[rank] = place;
-        place += graph.degree(ranked.vertex[rank]) - (ranked.begin[rank + 1] - ranked.begin[rank]);
+        lower.lists[rank] = {room, 0};
+        if (counts(rank))
+            room += graph.degree(ranked.vertex[rank]) - (ranked.begin[rank + 1] - ranked.begin[rank]);
     }
-    std::int64_t* next = lower.end.get();
+    lower.support = make_buffer<std::int32_t>(room);
+    if (every) lower.neighbour = make_buffer<std::int32_t>(room);
     // The order inside a list depends on the threads; its sum over keys does not.
-    const auto scatter = [&](std::int64_t rank, auto take) {
-        for (std::int64_t edge = ranked.begin[rank]; edge < ranked.begin[rank + 1]; ++edge) {
-            if (edge + 16 < num_edges) __builtin_prefetch(&next[ranked.higher[edge + 16]]);
-            const std::int64_t place = take(next[ranked.higher[edge]]);
-            lower.support[place] = support[edge];
-            if (neighbours) lower.neighbour[place] = static_cast<std::int32_t>(rank);
+    const auto scatter = [&](std::int64_t block, auto take) {
+        for (std::int64_t rank = block * ranks_per_block; rank < last_rank(ranked, block); ++rank) {
+            if (!counts(rank)) continue;
+            for (std::int64_t edge = ranked.begin[rank]; edge < ranked.begin[rank + 1]; ++edge) {
+                if (edge + 16 < ranked.num_edges) __builtin_prefetch(&lower.lists[ranked.higher[edge + 16]]);
+                if (!every && !supports.support[edge]) continue;
+                LowerSide::List& list = lower.lists[ranked.higher[edge]];
+                const std::int64_t place = list.begin + take(list.size);
+                lower.support[place] = supports.support[edge];
+                if (every) lower.neighbour[place] = static_cast<std::int32_t>(rank);
+            }
         }
     };
     if (job.threads == 1) {
-        for (std::int64_t rank = 0; rank < num_nodes; ++rank)
-            scatter(rank, [](std::int64_t& place) { return place++; });
+        for (std::int64_t block = 0; block < blocks_of_ranks(ranked); ++block)
+            scatter(block, [](std::int32_t& size) { return size++; });
         return lower;
     }
-    run_blocks(job, (num_nodes + ranks_per_block - 1) / ranks_per_block, [&](int) {
+    run_blocks(job, blocks_of_ranks(ranked), [&](int) {
         return [&](std::int64_t block) {
-            const std::int64_t last = std::min(num_nodes, (block + 1) * ranks_per_block);
-            for (std::int64_t rank = block * ranks_per_block; rank < last; ++rank)
-                scatter(rank, [](std::int64_t& place) {
-                    return std::atomic_ref(place).fetch_add(1, std::memory_order_relaxed);
-                });
+            scatter(block, [](std::int32_t& size) {
+                return std::atomic_ref(size).fetch_add(1, std::memory_order_relaxed);
+            });
         };
     });
     return lower;

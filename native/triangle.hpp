@@ -30,19 +30,31 @@ struct RankedGraph {
 
 RankedGraph rank_graph(Job& job, const Graph& graph, std::int64_t largest_degree);
 
-// The number of triangles at each edge, in the order of `RankedGraph::higher`.
-Buffer<std::int32_t> edge_supports(Job& job, const RankedGraph& ranked);
-
-// The same numbers for each edge's other end: the edges from lower ranks into rank i are begin(i) ... end[i] - 1.
-struct LowerSide {
-    Buffer<std::int64_t> end;
-    std::int64_t begin(std::int64_t rank) const { return rank ? end[rank - 1] : 0; }
+// The number of triangles at each edge, in the order of `RankedGraph::higher`, and which ranks are in any: on sparse
+// graphs few are, and what belongs to the others is never touched again.
+struct Supports {
     Buffer<std::int32_t> support;
-    Buffer<std::int32_t> neighbour;  // the rank at the lower end; null unless asked for
+    Buffer<std::uint8_t> in_triangle;
 };
 
-LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, const std::int32_t* support,
-                     bool neighbours);
+Supports edge_supports(Job& job, const RankedGraph& ranked);
+
+// As if there were no triangles.
+Supports no_supports(const RankedGraph& ranked);
+
+// The same numbers for each edge's other end: those of rank i, of edges from lower ranks, are in support[begin] ...
+// support[begin + size - 1] of lists[i]. Zeros are left out unless `every` edge is wanted, with its neighbour.
+struct LowerSide {
+    struct List {
+        std::int64_t begin;
+        std::int32_t size;
+    };
+    Buffer<List> lists;  // null if all are empty
+    Buffer<std::int32_t> support;
+    Buffer<std::int32_t> neighbour;  // the rank at the lower end; null unless `every`
+};
+
+LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, const Supports& supports, bool every);
 
 // The code of a neighbour of the root whose edge to the root lies in `support` triangles.
 inline std::int64_t neighbour_code(const KeyCodec& codec, Degrees degrees, std::int64_t vertex, std::int64_t support) {
@@ -66,18 +78,23 @@ template <class Tally>
 class SupportRows {
 public:
     SupportRows(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec, const Roots& roots,
-                const RankedGraph& ranked, const std::int32_t* support, const LowerSide& lower, Collector& collector,
+                const RankedGraph& ranked, const Supports& supports, const LowerSide& lower, Collector& collector,
                 int worker)
         : job_(job), graph_(graph), degrees_(settings.degrees), codec_(codec), roots_(roots), ranked_(ranked),
-          support_(support), lower_(lower), collector_(collector), worker_(worker), tally_(codec.range()),
+          supports_(supports), lower_(lower), collector_(collector), worker_(worker), tally_(codec.range()),
           writer_(collector.writer(worker)) {}
 
     void operator()(std::int64_t block) {
         const Layout& layout = collector_.layout();
         for (std::int64_t row = layout.begin(block); row < layout.end(block); ++row) {
             if (row + prefetch_ahead < layout.end(block)) prefetch(roots_[row + prefetch_ahead]);
-            count_neighbours(roots_[row]);
-            writer_.drain_row(row, tally_);
+            const std::int32_t root = roots_[row];
+            if (is_plain(ranked_.rank[root])) {
+                write_plain(row, root);
+            } else {
+                count_neighbours(root);
+                writer_.drain_row(row, tally_);
+            }
         }
         writer_.end_block(collector_.block(block));
         job_.done += layout.end(block) - layout.begin(block);
@@ -88,24 +105,40 @@ public:
 private:
     static constexpr std::int64_t prefetch_ahead = 8;
 
+    // Without labels all neighbours of a root in no triangle have the same key.
+    bool is_plain(std::int32_t rank) const { return !codec_.has_labels() && !supports_.in_triangle[rank]; }
+
     void prefetch(std::int32_t root) const {
         const std::int32_t rank = ranked_.rank[root];
-        __builtin_prefetch(support_ + ranked_.begin[rank]);
-        __builtin_prefetch(lower_.support.get() + lower_.begin(rank));
+        if (is_plain(rank)) return;
+        __builtin_prefetch(supports_.support.get() + ranked_.begin[rank]);
+        __builtin_prefetch(lower_.support.get() + lower_.lists[rank].begin);
     }
 
-    // Both loops together meet every neighbour of the root once.
+    void write_plain(std::int64_t row, std::int32_t root) {
+        const std::int32_t degree = graph_.degree(root);
+        Entry* entry = writer_.room(2);
+        entry[0] = {tally_.column_of(root_code(codec_, degrees_, root, degree)), 1};
+        if (degree) entry[1] = {tally_.column_of(neighbour_code(codec_, degrees_, 0, 0)), degree};
+        writer_.end_row(row, degree ? 2 : 1);
+    }
+
+    // Both loops together meet every neighbour of the root once, but for lower ones without a triangle.
     void count_neighbours(std::int32_t root) {
-        const std::int32_t rank = ranked_.rank[root];
-        tally_.add(root_code(codec_, degrees_, root, graph_.degree(root)));
-        for (std::int64_t edge = ranked_.begin[rank]; edge < ranked_.begin[rank + 1]; ++edge) {
+        const std::int32_t rank = ranked_.rank[root], degree = graph_.degree(root);
+        tally_.add(root_code(codec_, degrees_, root, degree));
+        const std::int64_t begin = ranked_.begin[rank], end = ranked_.begin[rank + 1];
+        for (std::int64_t edge = begin; edge < end; ++edge) {
             const std::int64_t vertex = codec_.has_labels() ? ranked_.vertex[ranked_.higher[edge]] : 0;
-            tally_.add(neighbour_code(codec_, degrees_, vertex, support_[edge]));
+            tally_.add(neighbour_code(codec_, degrees_, vertex, supports_.support[edge]));
         }
-        for (std::int64_t edge = lower_.begin(rank); edge < lower_.end[rank]; ++edge) {
+        const auto [first, size] = lower_.lists[rank];
+        for (std::int64_t edge = first; edge < first + size; ++edge) {
             const std::int64_t vertex = codec_.has_labels() ? ranked_.vertex[lower_.neighbour[edge]] : 0;
             tally_.add(neighbour_code(codec_, degrees_, vertex, lower_.support[edge]));
         }
+        const auto left_out = static_cast<std::int32_t>(degree - (end - begin) - size);
+        if (left_out) tally_.add(neighbour_code(codec_, degrees_, 0, 0), left_out);
     }
 
     Job& job_;
@@ -114,7 +147,7 @@ private:
     const KeyCodec& codec_;
     const Roots& roots_;
     const RankedGraph& ranked_;
-    const std::int32_t* support_;
+    const Supports& supports_;
     const LowerSide& lower_;
     Collector& collector_;
     int worker_;
@@ -126,15 +159,10 @@ template <class Tally>
 void encode_by_triangles(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec,
                          const Roots& roots, Collector& collector) {
     const RankedGraph ranked = rank_graph(job, graph, codec.largest_degree());
-    Buffer<std::int32_t> support;
-    if (settings.frontier_edges) {
-        support = edge_supports(job, ranked);
-    } else {
-        support = make_zeros<std::int32_t>(ranked.num_edges);
-    }
-    const LowerSide lower = lower_side(job, graph, ranked, support.get(), codec.has_labels());
+    const Supports supports = settings.frontier_edges ? edge_supports(job, ranked) : no_supports(ranked);
+    const LowerSide lower = lower_side(job, graph, ranked, supports, codec.has_labels());
     run_blocks(job, collector.layout().num_blocks(), [&](int worker) {
-        return SupportRows<Tally>(job, graph, settings, codec, roots, ranked, support.get(), lower, collector, worker);
+        return SupportRows<Tally>(job, graph, settings, codec, roots, ranked, supports, lower, collector, worker);
     });
 }
 

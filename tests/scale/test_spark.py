@@ -246,10 +246,10 @@ class Cluster:
         with (self.folder / f"log-{len(list(self.folder.glob('log-*')))}").open("w") as log:
             return subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=self.folder)
 
-    def drive(self, *words, **extra):
-        command = [sys.executable, "-c", DRIVER, self.master, *map(str, words)]
+    def drive(self, *words, program=DRIVER):
+        command = [sys.executable, "-c", program, self.master, *map(str, words)]
         with (self.folder / "driver.log").open("a") as log:
-            return subprocess.Popen(command, env=self.environment | extra, stdout=log, stderr=log)
+            return subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
 
     def executors(self):
         below = [p for process in self.processes[1:] for p in descendants(process.pid)]
@@ -303,10 +303,8 @@ def test_a_cluster_survives_the_loss_of_an_executor_and_of_the_driver(cluster, t
     assert_same(egonet.load(out), encode(egonet.read_graph(tmp_path / "edges.txt"), 2))
 
     # A driver with another version of egonet than the workers have is told so before any work is done.
-    shutil.copytree(Path(SOURCE) / "egonet", tmp_path / "other" / "egonet")
-    module = tmp_path / "other" / "egonet" / "__init__.py"
-    module.write_text(module.read_text().replace(f'"{egonet.__version__}"', '"9.9.9"'))
-    third = cluster.drive(tmp_path / "edges.txt", tmp_path / "third", PYTHONPATH=str(tmp_path / "other"))
+    newer = f"import egonet\negonet.__version__ = '9.9.9'\n{DRIVER}"
+    third = cluster.drive(tmp_path / "edges.txt", tmp_path / "third", program=newer)
     assert third.wait(timeout=300) == 1
     assert "a worker has egonet 0.1.0, the driver 9.9.9." in (tmp_path / "driver.log").read_text()
 

@@ -117,5 +117,13 @@ def compare(
         print_json({"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts})
     else:
         typer.echo(str(found))
+        witness = next((verdict.witnesses[0] for verdict in found.verdicts if verdict.witnesses), None)
+        if witness is not None:
+            first_count, second_count = witness.counts
+            typer.echo(
+                f"{witness}: a class that {first_count} vertices of the first graph and {second_count} of the "
+                "second belong to.",
+                err=True,
+            )
     if exit_code and found.differ:
         raise typer.Exit(1)

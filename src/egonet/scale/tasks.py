@@ -135,13 +135,12 @@ def read_columns(folder: Path, names: tuple[str, ...]) -> Any:
 def versions() -> dict[str, str]:
     """Return what must be the same on the driver and every worker: versions, and the kernel to the byte."""
     import egonet
-    from egonet import kernel
+    from egonet import _native
 
-    native = next(Path(kernel.__file__).parent.parent.glob("_native*"))
     return {
         "Python": ".".join(platform.python_version_tuple()[:2]),
         "egonet": egonet.__version__,
-        "kernel": hashlib.sha256(native.read_bytes()).hexdigest()[:12],
+        "kernel": hashlib.sha256(Path(_native.__file__).read_bytes()).hexdigest()[:12],
         "numpy": metadata.version("numpy"),
         "pyarrow": metadata.version("pyarrow"),
     }
