@@ -20,7 +20,7 @@ import egonet
 # Two towns
 # ---------
 # Houses (a roof, two tops of walls, two bases) stand along a road that closes to a ring, and a few random lanes blur
-# the picture. The role of a vertex is to be told. The second town is twice as large and shares nothing with the first.
+# the picture. The role of a vertex is to be told. The second town is another graph, twice as large.
 
 
 def town(num_houses, num_lanes, seed):

@@ -7,6 +7,15 @@ import sys
 from egonet.errors import EgonetError
 
 ERROR, INTERRUPTED = 2, 130
+#: Which extra brings a package that a command may find missing.
+_EXTRAS = {
+    "torch": "experiments",
+    "sklearn": "experiments",
+    "pooch": "datasets",
+    "pyarrow": "io",
+    "networkx": "io",
+    "matplotlib": "plot",
+}
 
 
 def main() -> None:
@@ -40,6 +49,8 @@ def main() -> None:
             sys.exit(ERROR)
         if type(error).__name__ == "Abort":
             _fail("stopped.", INTERRUPTED)
+        if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
+            _fail(f'this needs an extra package: pip install "egonet[{_EXTRAS[error.name]}]".', ERROR)
         _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.", ERROR)
     sys.exit(status if isinstance(status, int) else 0)
 

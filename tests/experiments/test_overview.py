@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -110,3 +112,43 @@ def test_the_command_writes_the_page_and_says_what_is_in_it(need, tmp_path):
     assert result.exit_code == 0
     assert result.stderr == f"Wrote {output}: Speed.\n"
     assert output.read_text().startswith("<!doctype html>")
+
+
+WITHOUT_TORCH = """
+import sys
+
+class Refuse:
+    def find_spec(self, name, *_):
+        if name == "torch":
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Refuse())
+from egonet.__main__ import main
+main()
+"""
+
+
+def command_without_torch(*words):
+    """Run a command where torch cannot be imported."""
+    return subprocess.run([sys.executable, "-c", WITHOUT_TORCH, *words], capture_output=True, text=True)
+
+
+def test_reading_results_needs_no_torch(need, tmp_path):
+    need("typer")
+
+    listed = command_without_torch("reproduce", "list")
+    written = command_without_torch("report", str(RESULTS), "-o", str(tmp_path / "report.html"))
+
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert listed.stdout.startswith("table1  Graph classification")
+    assert written.returncode == 0
+    assert "Link prediction" in written.stderr
+
+
+def test_a_run_without_torch_says_what_to_install(need):
+    need("typer")
+
+    run = command_without_torch("reproduce", "run", "table1", "--dry-run")
+
+    assert run.returncode == 2
+    assert run.stderr == 'egonet: this needs an extra package: pip install "egonet[experiments]".\n'

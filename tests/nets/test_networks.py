@@ -10,8 +10,9 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.nets.build import Spectral, build_store
-from egonet.nets.network import Network, Replica, Sizes, start
+from egonet.nets.build import build_store
+from egonet.nets.network import Replica, Sizes, start
+from egonet.nets.shape import Network, Spectral
 from egonet.nets.tables import adjacencies, laplacian
 from egonet.nets.train import Plan, Task, Trainer, schedule, train
 

@@ -10,14 +10,13 @@ import torch
 from egonet.encoding.encode import encode
 from egonet.errors import InputError
 from egonet.experiments.graph_set import GraphSet
+from egonet.experiments.spec import BEYOND
 from egonet.nets.embed import Walks, first_vectors, learn_vectors
 from egonet.nets.tables import neighbour_table
 from egonet.types import Floats, Int64s
 
 #: Walk settings of the paper's embeddings; data sets without training graphs keep random vectors.
 _WALKS = Walks()
-#: Encodings the paper did not try: full degrees, links among common neighbours besides, labels in the keys.
-BEYOND = ("full", "full-common", "labelled")
 
 
 @dataclass(frozen=True)

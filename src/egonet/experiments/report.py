@@ -7,10 +7,9 @@ from pathlib import Path
 from egonet.atomic import atomic_path
 from egonet.errors import FileError
 from egonet.experiments.compare import Row, beyond_rows, honest_rows, paper_rows
-from egonet.experiments.features import BEYOND
 from egonet.experiments.pages import Block, to_html, to_markdown
 from egonet.experiments.results import Line, read_lines, results_path
-from egonet.experiments.spec import TABLES, TableSpec, table_spec
+from egonet.experiments.spec import BEYOND, TABLES, TableSpec, table_spec
 from egonet.experiments.statistics import Summary, unpaired_p_value
 from egonet.experiments.vertexreport import vertex_blocks
 

@@ -23,7 +23,7 @@ from egonet.experiments.tasks import (
     run_folds,
     run_isomorphism,
 )
-from egonet.nets.network import Network
+from egonet.nets.shape import Network
 
 CONTROL = Request("none")
 _QUICK_SEEDS = 2

@@ -8,10 +8,11 @@ from importlib.resources import files
 from typing import Any
 
 from egonet.errors import InputError
-from egonet.nets.build import Spectral
-from egonet.nets.network import Network
+from egonet.nets.shape import Network, Spectral
 
 TABLES = ("table1", "table2", "table4", "table5")
+#: Encodings the paper did not try: full degrees, links among common neighbours besides, labels in the keys.
+BEYOND = ("full", "full-common", "labelled")
 
 
 @dataclass(frozen=True)

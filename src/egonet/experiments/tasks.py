@@ -11,7 +11,8 @@ from egonet.experiments.features import Extra, Request, make_extra
 from egonet.experiments.graph_set import GraphSet
 from egonet.experiments.spec import DataSpec
 from egonet.nets.build import build_store
-from egonet.nets.network import Network, Replica, Sizes
+from egonet.nets.network import Replica, Sizes
+from egonet.nets.shape import Network
 from egonet.nets.train import History, Plan, Task, Trainer, train
 from egonet.types import Int64s
 

@@ -1,39 +1,14 @@
 """From graphs and encodings as arrays to a store on the device."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from torch import Tensor
 
 from egonet.graph.graph import Graph
-from egonet.nets.network import Network
+from egonet.nets.shape import Network, Spectral
 from egonet.nets.store import Store
 from egonet.nets.tables import largest_eigenvalues, neighbour_table, slot_weights, spectral_supports
 from egonet.types import Floats, Int64s
-
-
-@dataclass(frozen=True)
-class Spectral:
-    """How GNNML3's supports and ChebNet's scaling are made.
-
-    Attributes
-    ----------
-    bandwidth, num_frequencies, spectrum
-        As in `spectral_supports`.
-    own_largest
-        ChebNet scales by the largest eigenvalue of each graph; by 2 if False.
-    """
-
-    bandwidth: float = 1.0
-    num_frequencies: int = 3
-    spectrum: str = "laplacian"
-    own_largest: bool = False
-
-    @property
-    def num_supports(self) -> int:
-        """Return how many supports there are."""
-        return self.num_frequencies + (2 if self.spectrum == "adjacency" else 1)
 
 
 def build_store(

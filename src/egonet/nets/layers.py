@@ -9,8 +9,9 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from egonet.errors import InputError
-from egonet.nets.network import Network, Parameters
+from egonet.nets.network import Parameters
 from egonet.nets.operations import attend, batch_norm, gather, linear, pool, propagate, with_heads
+from egonet.nets.shape import Network
 from egonet.nets.store import Batch
 
 _MASKED = -1e30

@@ -11,7 +11,8 @@ from torch import Tensor
 
 from egonet.errors import InputError
 from egonet.nets.layers import forward, start_running
-from egonet.nets.network import Network, Parameters, Replica, Sizes, start
+from egonet.nets.network import Parameters, Replica, Sizes, start
+from egonet.nets.shape import Network
 from egonet.nets.store import Store, pack
 from egonet.types import Int64s
 
