@@ -107,6 +107,9 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
     });
 }
 
+// A pass of fewer roots than this leaves most of its lanes empty.
+constexpr std::int64_t fewest_for_bitwise = 64;
+
 }  // namespace
 
 Prediction predict(const Graph& graph, const Settings& settings, const Roots& roots) {
@@ -118,20 +121,25 @@ Prediction predict(const Graph& graph, const Settings& settings, const Roots& ro
     const Costs& costs = prediction.costs;
     if (costs.triangle > 0 && costs.triangle < costs.source)
         prediction.algorithm = Algorithm::triangle;
-    else if (settings.radius > 1 && roots.count >= 64 && costs.bitwise < costs.source)
+    else if (settings.radius > 1 && roots.count >= fewest_for_bitwise && costs.bitwise < costs.source)
         prediction.algorithm = Algorithm::bitwise;
     return prediction;
+}
+
+// What "automatic" takes; searches are sampled only where there is something to weigh.
+static Algorithm choose_algorithm(const Graph& graph, const Settings& settings, const Roots& roots) {
+    const bool triangles = settings.radius == 1 && settings.symmetric;
+    // The triangles of all edges serve all roots.
+    if (triangles && roots.count >= graph.num_nodes) return Algorithm::triangle;
+    if (!triangles && roots.count < fewest_for_bitwise) return Algorithm::source;
+    return predict(graph, settings, roots).algorithm;
 }
 
 Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice) {
     if (double(roots.count) * double(graph.num_arcs()) <= in_line_work) job.in_line = true;
     if (job.in_line) job.threads = 1;
     const bool automatic = choice.algorithm == Algorithm::automatic;
-    // The triangles of all edges serve all roots, so with all roots there is nothing to weigh at radius 1.
-    const bool whole = settings.radius == 1 && settings.symmetric && roots.count >= graph.num_nodes;
-    const Algorithm algorithm = !automatic ? choice.algorithm
-                                : whole    ? Algorithm::triangle
-                                           : predict(graph, settings, roots).algorithm;
+    const Algorithm algorithm = automatic ? choose_algorithm(graph, settings, roots) : choice.algorithm;
     switch (algorithm) {
         case Algorithm::triangle: return run_triangle(job, graph, settings, roots);
         case Algorithm::bitwise: return run_bitwise(job, graph, settings, roots, choice.simd, automatic);

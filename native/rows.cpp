@@ -10,14 +10,16 @@ namespace egonet {
 
 #if defined(__linux__)
 // Mapped, not allocated: the allocator would keep freed memory for itself and the peak would count it twice.
-Slab::Slab(std::int64_t size) : size_(size) {
+Slab::Slab(std::int64_t size, Pages pages) : size_(size) {
     void* memory = mmap(nullptr, size * sizeof(Entry), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     memory_ = free_ = static_cast<Entry*>(memory);
+    // Filled to the end unless it is the last, so large pages waste none; a small call must not touch a whole one.
+    if (pages == Pages::large) madvise(memory, size * sizeof(Entry), MADV_HUGEPAGE);
 }
 Slab::~Slab() { munmap(memory_, size_ * sizeof(Entry)); }
 #else
-Slab::Slab(std::int64_t size) : size_(size) {
+Slab::Slab(std::int64_t size, Pages) : size_(size) {
     memory_ = free_ = static_cast<Entry*>(std::malloc(size * sizeof(Entry)));
     if (!memory_) throw std::bad_alloc();
 }
@@ -25,7 +27,8 @@ Slab::~Slab() { std::free(memory_); }
 #endif
 
 void RowWriter::end_block(Block& block) {
-    if (!slab_ || slab_->room() < written_) slab_ = std::make_shared<Slab>(std::max(Slab::default_size, written_));
+    if (!slab_ || slab_->room() < written_)
+        slab_ = std::make_shared<Slab>(std::max(Slab::default_size, written_), pages_);
     Entry* copy = slab_->take(written_);
     std::copy_n(entries_.data(), written_, copy);
     block = {slab_, copy, worker_};

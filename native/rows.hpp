@@ -32,7 +32,7 @@ class Slab {
 public:
     static constexpr std::int64_t default_size = std::int64_t{2} << 20;  // in entries: 16 MB
 
-    explicit Slab(std::int64_t size);
+    Slab(std::int64_t size, Pages pages);
     ~Slab();
     Slab(const Slab&) = delete;
     Slab& operator=(const Slab&) = delete;
@@ -68,7 +68,7 @@ struct Layout {
 // One worker's pen: rows are written into room asked for beforehand, a finished block is copied out at its exact size.
 class RowWriter {
 public:
-    RowWriter(int worker, std::int64_t* indptr) : worker_(worker), indptr_(indptr) {}
+    RowWriter(int worker, std::int64_t* indptr, Pages pages) : worker_(worker), indptr_(indptr), pages_(pages) {}
 
     // Room for `size` more entries; valid until the next call.
     Entry* room(std::int64_t size) {
@@ -96,6 +96,7 @@ public:
 private:
     int worker_;
     std::int64_t* indptr_;
+    Pages pages_;  // of its slabs
     std::int64_t written_ = 0;
     std::vector<Entry> entries_;
     std::shared_ptr<Slab> slab_;
@@ -107,7 +108,9 @@ public:
     Collector(Layout layout, const KeyCodec& codec, int workers);
 
     const Layout& layout() const { return layout_; }
-    RowWriter writer(int worker) { return RowWriter(worker, indptr_.get()); }
+    RowWriter writer(int worker) {
+        return RowWriter(worker, indptr_.get(), layout_.num_rows < many_rows ? Pages::small : Pages::large);
+    }
     Block& block(std::int64_t number) { return blocks_[number]; }
 
     // Each worker hands in what its column numbers stand for: column c of its rows is codes[c]. With
@@ -119,6 +122,7 @@ public:
     Result assemble(Job& job, bool same_numbering);
 
 private:
+    static constexpr std::int64_t many_rows = 1 << 18;
     std::vector<std::int64_t> all_codes() const;
     std::vector<std::vector<std::int32_t>> renumberings(std::span<const std::int64_t> codes, bool same) const;
     void copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const;

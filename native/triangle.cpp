@@ -113,8 +113,9 @@ private:
         if (!flag.load(std::memory_order_relaxed)) flag.store(1, std::memory_order_relaxed);
     }
 
-    // Edges of the ranks that follow stand right behind these, so looking ahead never stops at a rank.
-    void prefetch(std::int64_t edge) const {
+    // Edges of the ranks that follow stand right behind these, so looking ahead never stops at a rank. Not inlined,
+    // GCC takes a function that only prefetches for one without effect and drops its calls.
+    [[gnu::always_inline]] inline void prefetch(std::int64_t edge) const {
         const std::int32_t* higher = ranked_.higher.get();
         const std::int64_t* first = ranked_.begin.get();
         if (edge + 32 < ranked_.num_edges) __builtin_prefetch(first + higher[edge + 32]);

@@ -108,7 +108,8 @@ private:
     // Without labels all neighbours of a root in no triangle have the same key.
     bool is_plain(std::int32_t rank) const { return !codec_.has_labels() && !supports_.in_triangle[rank]; }
 
-    void prefetch(std::int32_t root) const {
+    // Always inlined, or GCC takes it for a function without effect and drops its calls.
+    [[gnu::always_inline]] inline void prefetch(std::int32_t root) const {
         const std::int32_t rank = ranked_.rank[root];
         if (is_plain(rank)) return;
         __builtin_prefetch(supports_.support.get() + ranked_.begin[rank]);
