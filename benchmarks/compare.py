@@ -113,7 +113,7 @@ def main() -> None:
     parser.add_argument("--radius", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--authors", type=Path, help="a checkout of the authors' code")
-    parser.add_argument("--keep", action="store_true", help="add to the results that are there already")
+    parser.add_argument("--keep", action="store_true", help="keep earlier results of other graphs and radii")
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
     words = parser.parse_args()
     words.output.mkdir(parents=True, exist_ok=True)
@@ -129,6 +129,8 @@ def main() -> None:
             if result is None:
                 print(f"{short}: no data; set EGONET_DATA.", file=sys.stderr)
                 continue
+            same = (result["graph"], result["radius"])
+            results = [held for held in results if (held["graph"], held["radius"]) != same]
             results.append({**result, "command": command})
             print(as_table([result]), flush=True)
             write(results, words)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,8 @@ def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[G
     kinds = set(map(type, items))
     if kinds and all(kind.__module__.startswith("scipy.") for kind in kinds):
         union = _union_of_rows(items, directed)
+    elif kinds == {Graph} and directed is None:
+        union = _union_of_graphs(items)
     elif kinds and all(kind.__module__ == "torch_geometric.data.data" for kind in kinds):
         union = _union_of_data(items, directed)
     if union is None:
@@ -100,19 +103,20 @@ def as_one(item: Any, position: int, directed: Direction | None) -> Graph:
 
 
 def _union_of_graphs(graphs: Sequence[Graph]) -> tuple[Graph, Int64s]:
-    directions = {graph.directed for graph in graphs}
+    directions = set(map(attrgetter("directed"), graphs))
     if len(directions) > 1:
         raise InputError(
             "graphs of one call must all be directed the same way, got a mixture. Read them alike."
         )
-    sizes = [len(graph.indptr) - 1 for graph in graphs]
-    arcs = [len(graph.indices) for graph in graphs]
+    starts, pieces = [graph.indptr for graph in graphs], [graph.indices for graph in graphs]
+    sizes = np.fromiter(map(len, starts), dtype=np.int64, count=len(starts)) - 1
+    arcs = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
     ptr, arc_ptr = pointers(sizes), pointers(arcs)
     if not graphs:
         return Graph(ptr, np.empty(0, dtype=np.int32)), ptr
-    indptr = _join_indptr(np.concatenate([graph.indptr for graph in graphs]), ptr, arc_ptr)
-    shift = np.repeat(ptr[:-1].astype(np.int32), arcs)
-    indices = np.concatenate([graph.indices for graph in graphs]) + shift
+    indptr = _join_indptr(np.concatenate(starts), ptr, arc_ptr)
+    indices = np.concatenate(pieces)
+    indices += np.repeat(ptr[:-1].astype(np.int32), arcs)
     union = Graph(
         indptr, indices, _join_ids(graphs, ptr), directions.pop() if directions else None, _info(graphs)
     )
@@ -176,13 +180,17 @@ def _join_indptr(every: Array, ptr: Int64s, arc_ptr: Int64s) -> Int64s:
 
 def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
     """Return the union of CSR matrices, checked as one matrix; None if one of them needs a closer look."""
-    if not all(isinstance(matrix, csr_array | csr_matrix) and matrix.ndim == 2 for matrix in matrices):
+    sides = [matrix.shape for matrix in matrices]
+    if not all(issubclass(kind, csr_array | csr_matrix) for kind in set(map(type, matrices))):
         return None
-    shapes = np.array([matrix.shape for matrix in matrices])
-    arcs = [len(matrix.indices) for matrix in matrices]
+    if set(map(len, sides)) != {2}:
+        return None
+    shapes = np.array(sides)
+    pieces = [matrix.indices for matrix in matrices]
+    arcs = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
     ptr, arc_ptr = pointers(shapes[:, 0]), pointers(arcs)
     every = np.concatenate([matrix.indptr for matrix in matrices])
-    columns = np.concatenate([matrix.indices for matrix in matrices])
+    columns = np.concatenate(pieces)
     in_range = np.all((columns >= 0) & (columns < np.repeat(shapes[:, 1], arcs)))
     if np.any(shapes[:, 0] != shapes[:, 1]) or np.any(every[_closing(ptr)] != arcs) or not in_range:
         return None
