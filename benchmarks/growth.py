@@ -108,7 +108,7 @@ def distance_from_limit(rates: dict[str, float]) -> list[dict[str, object]]:
 
 
 def main() -> None:
-    """Measure and write growth.json and growth.md."""
+    """Measure and write growth.json, growth.md and growth.svg."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
     words = parser.parse_args()
@@ -124,6 +124,26 @@ def main() -> None:
     }
     (words.output / "growth.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     (words.output / "growth.md").write_text(as_text(found))
+    draw(found["edges"], words.output / "growth.svg")
+
+
+def draw(rows: list[dict], path: Path) -> None:
+    """Draw time against edges, both logarithmic, with the fitted exponent beside each family."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 5))
+    for row, marker in zip(rows, "osD^vX", strict=False):
+        label = f"{row['family']}: edges to the {row['exponent']:.2f}"
+        axes.loglog(row["edges"], row["seconds"], marker=marker, label=label)
+    axes.set_xlabel("edges")
+    axes.set_ylabel("CPU seconds, one thread")
+    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
+    plt.close(figure)
 
 
 def as_text(found: dict) -> str:
