@@ -18,6 +18,7 @@ from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
 from egonet.encoding.settings import DegreeBins, one_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError
+from egonet.graph.column import id_column
 from egonet.graph.convert import as_graph
 from egonet.graph.union import is_dataset, is_many
 from egonet.types import Degrees, Rooted
@@ -325,7 +326,7 @@ class NodeEncoder(_Encoder):
     def _learn(self, ids: Any) -> Encoding:
         """Learn columns; return the encoding they were learned on."""
         self._check_words()
-        roots = _id_list(ids)
+        roots = id_column(ids, "NodeEncoder")
         if not roots:
             raise InputError("NodeEncoder needs at least one vertex to learn columns from, got none.")
         encoding = encode(as_graph(self.graph), roots=roots, **self._words(self.labels))
@@ -335,7 +336,7 @@ class NodeEncoder(_Encoder):
     def _apply(self, ids: Any) -> Encoding:
         """Return the encoding of some vertices in the columns learned."""
         words = self._fitted_words(self.labels)
-        return encode(as_graph(self.graph), roots=_id_list(ids), **words)
+        return encode(as_graph(self.graph), roots=id_column(ids, "NodeEncoder"), **words)
 
 
 _ONE_GRAPH = (
@@ -364,23 +365,3 @@ def _is_one_graph(data: Any) -> bool:
         return bool(data.dtype != object)
     kind = type(data).__module__.split(".")[0]
     return hasattr(data, "shape") or hasattr(data, "edge_index") or kind in ("networkx", "igraph")
-
-
-def _id_list(ids: Any) -> list[Any]:
-    """Return vertex ids given as a list, a series, or an array or frame of one column, as plain values."""
-    if hasattr(ids, "columns") and hasattr(ids, "shape"):
-        if ids.shape[1] != 1:
-            raise InputError(
-                f"NodeEncoder takes one column of vertex ids, got a frame with {ids.shape[1]} columns."
-            )
-        ids = ids[next(iter(ids.columns))]
-    if isinstance(ids, str | bytes) or not hasattr(ids, "__len__"):
-        raise InputError(f"NodeEncoder takes a column of vertex ids, got {ids!r}.")
-    if isinstance(ids, list | tuple):
-        return [row[0] if isinstance(row, list) and len(row) == 1 else row for row in ids]
-    array = np.asarray(ids)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim != 1:
-        raise InputError(f"NodeEncoder takes one column of vertex ids, got an array of shape {array.shape}.")
-    return list(array.tolist())

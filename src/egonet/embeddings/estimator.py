@@ -18,7 +18,7 @@ from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins
 from egonet.encoding.vocabulary import UnseenPolicy
-from egonet.errors import InputError
+from egonet.graph.column import id_column
 from egonet.graph.convert import as_graph
 from egonet.types import Degrees, Rooted
 
@@ -119,7 +119,11 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, X: Any) -> NDArray[np.float32]:  # noqa: N803
         """Return a row per vertex id."""
         check_is_fitted(self, "embedding_")
-        words: Any = {"labels": self.labels, "roots": _ids(X), "unseen": self.handle_unknown}
+        words: Any = {
+            "labels": self.labels,
+            "roots": id_column(X, "EgoEmbedding"),
+            "unseen": self.handle_unknown,
+        }
         return self.embedding_.transform(as_graph(self.graph), **words)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
@@ -142,17 +146,3 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.string = True
         tags.no_validation = True
         return tags
-
-
-def _ids(column: Any) -> list[Any]:
-    """Return vertex ids given as a list, a series, or an array or frame of one column, as plain values."""
-    if isinstance(column, str | bytes) or not hasattr(column, "__len__"):
-        raise InputError(f"EgoEmbedding takes a column of vertex ids, got {column!r}.")
-    if isinstance(column, list | tuple):
-        return [row[0] if isinstance(row, list) and len(row) == 1 else row for row in column]
-    array = np.asarray(column)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim != 1:
-        raise InputError(f"EgoEmbedding takes one column of vertex ids, got an array of shape {array.shape}.")
-    return list(array.tolist())
