@@ -200,7 +200,7 @@ def test_a_stopped_run_leaves_nothing_behind(tmp_path, number, status):
             "encode",
             tmp_path / "grid.txt",
             "-r",
-            "30",
+            "600",
             "-o",
             tmp_path / "out.npz",
         ],
