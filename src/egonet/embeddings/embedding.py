@@ -1,7 +1,6 @@
 """The learned record: a vector per column of the encoding, from which any vertex of any graph gets its own."""
 
 import json
-import zipfile
 from collections.abc import Hashable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -15,9 +14,9 @@ from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.storage import pack_columns, pack_settings, unpack_vocabulary
+from egonet.encoding.storage import pack_columns, pack_settings, read_saved, unpack_vocabulary
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import FileError, InputError, MissingFileError
+from egonet.errors import InputError
 
 FORMAT = "egonet embedding 1"
 
@@ -185,13 +184,7 @@ class Embedding:
         >>> Embedding.load(path)
         Embedding(num_columns=3, dim=3, radius=1)
         """
-        try:
-            with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-                return _unpack({name: arrays[name] for name in arrays.files})
-        except FileNotFoundError as error:
-            raise MissingFileError(f"{path} does not exist.") from error
-        except (ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile) as error:
-            raise FileError(f"{path} is not an embedding that egonet saved, or is damaged.") from error
+        return read_saved(path, "an embedding", _unpack)
 
 
 def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Embedding:

@@ -2,10 +2,10 @@
 
 import json
 import zipfile
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -14,9 +14,10 @@ from egonet.atomic import atomic_path
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import FileError, InputError
+from egonet.errors import FileError, InputError, MissingFileError
 from egonet.kernel.rows import Rows
 
+Saved = TypeVar("Saved")
 FORMAT = "egonet encoding 1"
 _HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
 
@@ -64,13 +65,20 @@ def load(path: str | Path) -> Encoding:
         from egonet.scale.open import open_folder  # a folder is a matter of the floor above
 
         return open_folder(path)
+    return read_saved(path, "an encoding", _unpack)
+
+
+def read_saved(
+    path: str | Path, what: str, unpack: Callable[[dict[str, np.ndarray[Any, Any]]], Saved]
+) -> Saved:
+    """Return what `unpack` makes of the arrays of a file, or say that it is not what egonet saved."""
     try:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            return _unpack({name: arrays[name] for name in arrays.files})
+            return unpack({name: arrays[name] for name in arrays.files})
     except FileNotFoundError as error:
-        raise FileError(f"{path} does not exist.") from error
+        raise MissingFileError(f"{path} does not exist.") from error
     except (ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile) as error:
-        raise FileError(f"{path} is not an encoding that egonet saved, or is damaged.") from error
+        raise FileError(f"{path} is not {what} that egonet saved, or is damaged.") from error
 
 
 def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Encoding:
