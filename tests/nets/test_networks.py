@@ -349,16 +349,3 @@ def test_replicas_with_other_variants_see_the_same_batches():
 def test_replicas_with_unequal_numbers_of_steps_are_refused():
     with pytest.raises(InputError, match="equally many steps"):
         schedule([Replica(1), Replica(2)], [np.arange(8), np.arange(9)], 0, 4, none=9)
-
-
-def test_attention_in_pieces_gives_the_same_gradients(monkeypatch):
-    task = make_task("gat")
-    graphs = torch.arange(10).expand(4, 10)
-    grads = []
-    for most in (1 << 25, 100):
-        monkeypatch.setattr("egonet.nets.operations._MAX_SLOTS", most)
-        trainer = Trainer(task)
-        loss = trainer._losses(trainer._forward(graphs, 60, training=True), graphs).sum()
-        grads.append(torch.autograd.grad(loss, trainer.values["0.source"])[0])
-
-    assert torch.equal(grads[0], grads[1])

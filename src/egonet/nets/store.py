@@ -84,9 +84,6 @@ class Batch:
         (M, B, 1): vertices per graph.
     weights, supports
         As in the store, for the rows of the batch: (M * R, D) and (M * R, D, num_supports).
-    lines, back
-        Only for attention, of H heads: int32 (M * R * H, D), the rows of (M * R * H, F) that each head of each
-        row sums; int32 (M * R * H * D,), the place of the weight with which that neighbour reads this row.
     """
 
     inputs: Tensor
@@ -100,8 +97,6 @@ class Batch:
     sizes: Tensor
     weights: Tensor | None = None
     supports: Tensor | None = None
-    lines: Tensor | None = None
-    back: Tensor | None = None
 
     @property
     def padding(self) -> int:
