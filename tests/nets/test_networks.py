@@ -10,6 +10,7 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
+from egonet.nets import operations
 from egonet.nets.build import build_store
 from egonet.nets.network import Replica, Sizes, start
 from egonet.nets.shape import Network, Spectral
@@ -349,3 +350,17 @@ def test_replicas_with_other_variants_see_the_same_batches():
 def test_replicas_with_unequal_numbers_of_steps_are_refused():
     with pytest.raises(InputError, match="equally many steps"):
         schedule([Replica(1), Replica(2)], [np.arange(8), np.arange(9)], 0, 4, none=9)
+
+
+def test_the_gradient_of_a_tall_linear_map_is_summed_in_pieces(monkeypatch):
+    x, weight, bias = (torch.rand(*shape, dtype=torch.float64) for shape in ((3, 24, 4), (3, 4, 2), (3, 2)))
+    found = []
+    for rows in (10**6, 5):
+        monkeypatch.setattr(operations, "_TALL", rows)
+        inputs = [tensor.clone().requires_grad_() for tensor in (x, weight, bias)]
+        grads = torch.autograd.grad((operations.linear(*inputs) ** 2).sum(), inputs)
+        found.append((operations._pieces(x), *grads))
+
+    assert [pieces for pieces, *_ in found] == [1, 4]
+    for once, cut in zip(found[0][1:], found[1][1:], strict=True):
+        torch.testing.assert_close(once, cut, atol=1e-12, rtol=1e-12)
