@@ -14,6 +14,7 @@ from egonet.nets import operations
 from egonet.nets.build import build_store
 from egonet.nets.network import Replica, Sizes, start
 from egonet.nets.shape import Network, Spectral
+from egonet.nets.store import pack
 from egonet.nets.tables import adjacencies, laplacian
 from egonet.nets.train import Plan, Task, Trainer, schedule, train
 
@@ -364,3 +365,18 @@ def test_the_gradient_of_a_tall_linear_map_is_summed_in_pieces(monkeypatch):
     assert [pieces for pieces, *_ in found] == [1, 4]
     for once, cut in zip(found[0][1:], found[1][1:], strict=True):
         torch.testing.assert_close(once, cut, atol=1e-12, rtol=1e-12)
+
+
+def test_ends_by_place_read_the_rows_of_the_first_graphs():
+    store = make_task("gnnml3").store
+    graphs, variants = torch.tensor([[2, 0], [5, 10]]), torch.tensor([1, 0])
+
+    own = pack(store, graphs, variants, 16)
+    placed = pack(dataclasses.replace(store, ends_by_place=True), graphs, variants, 16)
+
+    assert torch.equal(own.inputs, placed.inputs)
+    assert torch.equal(own.ends[0, :12], torch.cat([store.extra[1, 8:15], store.extra[1, :5]]))
+    assert torch.equal(placed.ends[0, :12], torch.cat([store.extra[1, :7], store.extra[1, :5]]))
+    assert torch.equal(placed.ends[1, :4], store.extra[0, :4])
+    assert (placed.ends[0, 12:] == 0).all()
+    assert (placed.ends[1, 4:] == 0).all()
