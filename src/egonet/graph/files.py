@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from egonet.arrays import PLAUSIBLE_RATIO, is_bomb
 from egonet.errors import FileError, InputError, MissingFileError
 from egonet.graph import formats
 from egonet.graph.graph import Graph
@@ -204,6 +205,35 @@ def refuse_options(kind: str, text: dict[str, Any], table: dict[str, Any]) -> No
             raise InputError(f"{option} has no meaning for {kind}, got {show(value)}. Leave it out.")
 
 
+class _Measured(io.RawIOBase):
+    """The content of a gzip file, refused once it is more than the file could honestly hold."""
+
+    def __init__(self, unpacked: gzip.GzipFile, file: Path) -> None:
+        self.unpacked, self.name, self.size = unpacked, file.name, file.stat().st_size
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a place of the content."""
+        return self.unpacked.seek(offset, whence)
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer and return how many bytes came."""
+        count = self.unpacked.readinto(buffer)
+        if is_bomb(self.unpacked.tell(), self.size):
+            raise FileError(
+                f"{self.name} unpacks to more than {PLAUSIBLE_RATIO} times its size."
+                " If that is meant, unpack it first."
+            )
+        return count
+
+
 @contextmanager
 def opened(file: Path) -> Iterator[BinaryIO]:
     """Give the bytes of a file, unpacked if its name ends in .gz; faults of either become one sentence."""
@@ -212,7 +242,7 @@ def opened(file: Path) -> Iterator[BinaryIO]:
         with open(file, "rb") as raw:
             if file.suffix.lower() == ".gz":
                 with gzip.GzipFile(fileobj=raw) as unpacked:
-                    yield io.BufferedReader(unpacked, 1 << 20)
+                    yield io.BufferedReader(_Measured(unpacked, file), 1 << 20)
             else:
                 yield raw
     except EOFError as error:

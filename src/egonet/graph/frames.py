@@ -110,7 +110,10 @@ def as_ids(column: "nw.Series[Any]") -> Flat:
         column = column.cast(nw.String)
     if column.dtype.is_integer():
         return column.to_numpy()
-    return column.to_list()
+    try:
+        return column.to_list()
+    except (OverflowError, ValueError) as error:  # times that Python cannot hold
+        raise InputError(f"column {show(column.name)} cannot be read: {error}.") from error
 
 
 def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat, Where]:
