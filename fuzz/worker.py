@@ -98,8 +98,13 @@ class Worker:
         name = self.rng.choice(self.names)
         if name == OBJECTS:
             (self.folder / "case.name").write_text(name)
-            for failure in check_objects(self.rng.randrange(2**32), 100, self.counts):
+            number = self.rng.randrange(2**32)
+            for failure in check_objects(number, 100, self.counts):
                 self.keep("failures", name, failure.encode(), failure)
+            if peak() - self.base > MEMORY:
+                self.keep("failures", name, b"memory", f"memory: {peak() - self.base:,} bytes, seed {number}")
+                self.save_counts()
+                sys.exit(3)
             return 100
         target = BY_NAME[name]
         data = self.damaged(target)

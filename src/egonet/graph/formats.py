@@ -12,14 +12,12 @@ from scipy.sparse import coo_array, csc_array, csr_array
 from egonet.arrays import read_archive
 from egonet.errors import FileError, InputError, MissingExtraError
 from egonet.graph.arcs import from_matrix
-from egonet.graph.convert import as_graph, from_edge_index
+from egonet.graph.convert import PLAUSIBLE_NODES, as_graph, from_edge_index
 from egonet.graph.frames import as_frame, choose_columns, from_frame
 from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id, printable, show
 from egonet.types import Direction
 
-#: A graph this large may come from any file; a larger one must have at least a byte for 64 vertices.
-PLAUSIBLE_NODES = 10**7
 #: A table of so many rows may come from any file; a longer one must have at least a byte for four rows.
 PLAUSIBLE_ROWS = 10**6
 _NUMBER = rb"[ \t]++(?:[+-]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?|[+-]?(?:nan|inf(?:inity)?))"

@@ -124,6 +124,8 @@ class StoredEncoding(Encoding):
         with self._sound():
             sound_keys(block.keys, self.vocabulary.settings)
             sound_array(block.indptr, np.int64)
+            sound_array(block.columns, np.int32)
+            sound_array(block.counts, np.int32)
             if len(block) != min(self.manifest["block_rows"], len(self) - index * self.manifest["block_rows"]):
                 raise ValueError(f"block {index} has {len(block)} rows")
         places, exact = locate(self.vocabulary, np.asarray(block.keys), "ignore")
