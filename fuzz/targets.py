@@ -4,6 +4,7 @@ import hashlib
 import io
 import shutil
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,7 @@ from fuzz.mutate import WORDS
 from fuzz.rebuild import Rebuild
 
 HUB = egonet.as_graph([(0, 1), (1, 2), (2, 0), (2, 3)])
+STREAMED = ("csv", "tsv", "text", "csv.gz", "parquet")
 ODD_NAMES = ("nan", "na", "n/a", "null", "none", "-")
 
 
@@ -119,7 +121,7 @@ def graph_target(name: str, file: str, edges: Callable[[Path], second.EdgeSet], 
         graph = read_graph(path)
         check_graph(graph, path.parent)
         same(second.edges_of(graph), edges(path), f"{name} by another reader")
-        if name in ("csv", "tsv", "text", "csv.gz", "parquet"):
+        if name in STREAMED and zlib.crc32(path.read_bytes()) % 4 == 0:  # one in four, because it writes much
             check_stream(path, graph)
         return graph
 
@@ -127,7 +129,8 @@ def graph_target(name: str, file: str, edges: Callable[[Path], second.EdgeSet], 
         try:
             return read(path)
         except EgonetError as error:
-            check_stream(path, error)
+            if zlib.crc32(path.read_bytes()) % 4 == 0:
+                check_stream(path, error)
             raise
 
     return Target(name, file, read_both if name in ("csv", "tsv", "text", "csv.gz") else read, **words)

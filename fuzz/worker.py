@@ -94,18 +94,18 @@ class Worker:
         self.save_counts()
 
     def step(self) -> int:
-        """Read one damaged file, or a hundred objects, and keep it if it went wrong or a new way; return how many."""
+        """Read one damaged file, or twenty objects, and keep it if it went wrong or a new way; return how many."""
         name = self.rng.choice(self.names)
         if name == OBJECTS:
             (self.folder / "case.name").write_text(name)
             number = self.rng.randrange(2**32)
-            for failure in check_objects(number, 100, self.counts):
+            for failure in check_objects(number, 20, self.counts):
                 self.keep("failures", name, failure.encode(), failure)
             if peak() - self.base > MEMORY:
                 self.keep("failures", name, b"memory", f"memory: {peak() - self.base:,} bytes, seed {number}")
                 self.save_counts()
                 sys.exit(3)
-            return 100
+            return 20
         target = BY_NAME[name]
         data = self.damaged(target)
         path = self.folder / "case" / target.file

@@ -15,7 +15,7 @@ import numpy as np
 Array: TypeAlias = np.ndarray[Any, Any]
 
 #: So much may come out of any packed file; more only if the file is not too small for it.
-PLAUSIBLE_BYTES = 1 << 24
+PLAUSIBLE_BYTES = 1 << 22
 PLAUSIBLE_RATIO = 50
 #: What zipfile and numpy raise for damaged bytes, besides ValueError.
 _DAMAGE = (
@@ -24,7 +24,7 @@ _DAMAGE = (
 )
 
 
-def is_bomb(unpacked: int, packed: int) -> bool:
+def is_bomb(unpacked: int, packed: int, ratio: int = PLAUSIBLE_RATIO) -> bool:
     """Return whether so many bytes out of so few are more than any honest file holds.
 
     Examples
@@ -32,7 +32,7 @@ def is_bomb(unpacked: int, packed: int) -> bool:
     >>> is_bomb(10**6, 100), is_bomb(10**9, 10**6), is_bomb(10**9, 10**8)
     (False, True, False)
     """
-    return unpacked > max(PLAUSIBLE_BYTES, PLAUSIBLE_RATIO * packed)
+    return unpacked > max(PLAUSIBLE_BYTES, ratio * packed)
 
 
 @contextmanager

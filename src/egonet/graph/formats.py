@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from scipy.sparse import coo_array, csc_array, csr_array
 
-from egonet.arrays import read_archive
+from egonet.arrays import is_bomb, read_archive
 from egonet.errors import FileError, InputError, MissingExtraError
 from egonet.graph.arcs import from_matrix
 from egonet.graph.convert import PLAUSIBLE_NODES, as_graph, from_edge_index
@@ -37,7 +37,15 @@ def read_parquet(stream: BinaryIO, name: str, **options: Any) -> Graph:
     try:
         file = parquet.ParquetFile(stream)
         refuse_long(file.metadata.num_rows, stream, name)
-        return from_table(file.schema_arrow.names, lambda names: file.read(columns=names), name, **options)
+
+        def select(names: list[str]) -> Any:
+            refuse_bomb(parquet_bytes(file.metadata, names), stream, name)
+            # Repeated strings stay numbers until it is known how long they are written out.
+            coded = parquet.ParquetFile(stream, read_dictionary=names).read(columns=names)
+            refuse_bomb(sum(written_bytes(coded.column(end)) for end in names), stream, name)
+            return coded
+
+        return from_table(file.schema_arrow.names, select, name, **options)
     except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
         if isinstance(error, FileError):
             raise
@@ -54,11 +62,41 @@ def read_arrow(stream: BinaryIO, name: str, **options: Any) -> Graph:
         stream.seek(0)
         open_ = ipc.open_file if magic == b"ARROW1" else ipc.open_stream
         table = open_(stream).read_all()
+        refuse_long(table.num_rows, stream, name)
         return from_table(table.column_names, table.select, name, **options)
     except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(f"{name} is not an Arrow file that can be read: {first_line(error)}") from error
+
+
+def parquet_bytes(metadata: Any, names: list[str]) -> int:
+    """Return how many bytes some columns of a Parquet file say they take unpacked."""
+    size = 0
+    for group in range(metadata.num_row_groups):
+        columns = (metadata.row_group(group).column(place) for place in range(metadata.num_columns))
+        size += sum(column.total_uncompressed_size for column in columns if column.path_in_schema in names)
+    return size
+
+
+def written_bytes(column: Any) -> int:
+    """Return how many bytes the strings of a column of numbered strings take when each is written out."""
+    from pyarrow import compute, types
+
+    if not types.is_dictionary(column.type):
+        return 0
+    size = 0
+    for chunk in column.chunks:
+        lengths = compute.binary_length(chunk.dictionary)
+        size += compute.sum(lengths.take(chunk.indices)).as_py() or 0
+    return size
+
+
+def refuse_bomb(unpacked: int, stream: BinaryIO, name: str) -> None:
+    """Raise if a small file unpacks to more than any honest one."""
+    packed = stream.seek(0, io.SEEK_END)
+    if is_bomb(unpacked, packed):
+        raise FileError(f"{name} holds {unpacked:,} bytes in {packed:,}. Drop repeated rows.")
 
 
 def from_table(
@@ -90,7 +128,7 @@ def from_table(
             weights_ignored=len(columns) > 2,
         )
     except InputError as error:
-        raise FileError(f"{name}: {error}") from error
+        raise error if isinstance(error, FileError) else FileError(f"{name}: {error}") from error
 
 
 def read_matrix_market(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
@@ -195,8 +233,9 @@ def read_graphml(stream: BinaryIO, name: str, *, directed: Direction | None) -> 
 def read_gml(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
     """Return the graph of a GML file; labels are the ids where every vertex has its own, else the numbers."""
     networkx = require("networkx", "GML")
+    text = stream.read()
     try:
-        lines = stream.read().decode("utf-8").splitlines()
+        lines = text.decode("utf-8").splitlines()
         graph = networkx.parse_gml(lines, label=None)
     except (networkx.NetworkXException, LookupError, ValueError, *_ODD) as error:
         raise FileError(f"{name} is not a GML file that can be read: {first_line(error)}") from error

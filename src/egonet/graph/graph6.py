@@ -76,6 +76,8 @@ def read_size(values: Bytes) -> tuple[int, Bytes]:
 def from_triangle(bits: Bytes, num_nodes: int) -> Graph:
     """Return the graph of the pairs (0,1), (0,2), (1,2), (0,3), ... that are set."""
     positions = np.flatnonzero(bits)
+    if not len(positions):
+        return Graph(np.zeros(num_nodes + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
     # Column v begins at v (v - 1) / 2: the root of that, corrected by one where rounding went wrong.
     column = ((1 + np.sqrt(1 + 8 * positions.astype(np.float64))) // 2).astype(np.int64)
     column -= positions < column * (column - 1) // 2
