@@ -96,11 +96,14 @@ def read_graph6(stream: BinaryIO, name: str) -> list[Graph]:
     [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
     """
     graphs = []
+    last, graph = b"", None
     for number, line in enumerate(stream, start=1):
         if line.strip() in (b"", HEADER):
             continue
-        try:
-            graphs.append(parse_graph6(line))
-        except InputError as error:
-            raise FileError(f"{name}, line {number}: {error}") from error
+        if line != last or graph is None:  # a line that repeats is the same graph, which nobody can change
+            try:
+                last, graph = line, parse_graph6(line)
+            except InputError as error:
+                raise FileError(f"{name}, line {number}: {error}") from error
+        graphs.append(graph)
     return graphs

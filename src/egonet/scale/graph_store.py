@@ -83,7 +83,7 @@ class GraphStore:
         try:
             info = GraphInfo(**self.manifest["info"])
             return Graph(self.indptr, self.indices, self.nodes, self.directed, info)
-        except (InputError, KeyError, TypeError, IndexError, UnicodeDecodeError) as error:
+        except (ValueError, KeyError, TypeError, IndexError) as error:
             if isinstance(error, FileError):
                 raise
             raise FileError(f"{self.folder} is damaged: its parts do not fit together.") from error

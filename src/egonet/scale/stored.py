@@ -183,9 +183,9 @@ def is_plausible(manifest: dict[str, Any]) -> bool:
     if not all(type(size) is int and size >= 0 for size in sizes) or not isinstance(blocks, list):
         return False
     names = [manifest.get("graph"), manifest.get("vocabulary"), *blocks]
-    inside = all(isinstance(name, str) and Path(name).name == name for name in names)
+    inside = all(isinstance(name, str) and name.isprintable() and Path(name).name == name for name in names)
     rows, block_rows = sizes
-    return inside and bool(block_rows) and len(blocks) == -(-rows // block_rows)  # type: ignore[operator]
+    return inside and isinstance(manifest.get("settings"), dict) and bool(block_rows) and len(blocks) == -(-rows // block_rows)  # type: ignore[operator]
 
 
 def settings_from_json(words: dict[str, Any]) -> Settings:
