@@ -15,7 +15,9 @@ def kernel(words: argparse.Namespace) -> int:
     from fuzz.kernel import run
 
     tally = run(words.seed, words.first, words.graphs, words.seconds, words.spark, say)
-    say(f"{tally.graphs:,} graphs in {tally.seconds:.0f} s, seed {words.seed}; every result equals the reference")
+    say(
+        f"{tally.graphs:,} graphs in {tally.seconds:.0f} s, seed {words.seed}; every result equals the reference"
+    )
     for name, count in sorted(tally.calls.items()):
         say(f"{name}: {count:,}")
     return 0
@@ -34,12 +36,32 @@ def inputs(words: argparse.Namespace) -> int:
     return int(num_failed(folder) > 0)
 
 
+def replay(words: argparse.Namespace) -> int:
+    """Read every file of the corpus, or the files given as DOOR FILE, in this process."""
+    from fuzz.replay import run
+
+    failed = run([(words.files[0], Path(file)) for file in words.files[1:]], say)
+    return int(failed > 0)
+
+
 def corpus(words: argparse.Namespace) -> int:
     """Write the corpus again: the seeds, and what a run kept in its folder."""
     from fuzz.corpus import seeds, write_corpus
 
-    kept = [(path.parent.name, path.read_bytes()) for path in Path(words.folder).glob("pool/*/*")] if words.folder else []
+    kept = (
+        [(path.parent.name, path.read_bytes()) for path in Path(words.folder).glob("pool/*/*")]
+        if words.folder
+        else []
+    )
     say(f"{write_corpus([*seeds(), *kept]):,} files")
+    return 0
+
+
+def mutants(words: argparse.Namespace) -> int:
+    """Change the source in one place at a time, and see whether a test notices."""
+    from fuzz.mutants import run
+
+    run(words.share, words.seed, words.files, Path(words.log), say)
     return 0
 
 
@@ -61,9 +83,18 @@ def main() -> int:
     two.add_argument("--seconds", type=float, default=60)
     two.add_argument("--folder", default="")
     two.add_argument("doors", nargs="*")
+    five = attacks.add_parser("replay", help=replay.__doc__)
+    five.set_defaults(attack=replay)
+    five.add_argument("files", nargs="*")
     three = attacks.add_parser("corpus", help=corpus.__doc__)
     three.set_defaults(attack=corpus)
     three.add_argument("--folder", default="")
+    four = attacks.add_parser("mutants", help=mutants.__doc__)
+    four.set_defaults(attack=mutants)
+    four.add_argument("--share", type=float, default=1.0)
+    four.add_argument("--seed", type=int, default=0)
+    four.add_argument("--log", default="mutants.jsonl")
+    four.add_argument("files", nargs="*")
     words = parser.parse_args()
     return int(words.attack(words))
 

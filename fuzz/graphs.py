@@ -34,7 +34,9 @@ def tree(rng: Random, size: int) -> Edges:
 
 def hubs(rng: Random, size: int) -> Edges:
     """Return one to three vertices joined to all, and a few edges more."""
-    return [(hub, v) for hub in range(min(rng.randint(1, 3), size)) for v in range(size)] + sparse(rng, size)[:9]
+    return [(hub, v) for hub in range(min(rng.randint(1, 3), size)) for v in range(size)] + sparse(rng, size)[
+        :9
+    ]
 
 
 def blocks(rng: Random, size: int) -> Edges:

@@ -14,7 +14,18 @@ from fuzz.objects import OBJECTS
 from fuzz.targets import BY_NAME
 
 #: How often a door is chosen; readers of our own more often than those of other packages.
-SHARES = {"csv": 6, "as_graph": 1, "tsv": 3, "text": 6, "csv.gz": 2, "graph6": 8, "mtx": 6, "npz": 4, "encoding": 3, "gml": 2}
+SHARES = {
+    "csv": 6,
+    "as_graph": 1,
+    "tsv": 3,
+    "text": 6,
+    "csv.gz": 2,
+    "graph6": 8,
+    "mtx": 6,
+    "npz": 4,
+    "encoding": 3,
+    "gml": 2,
+}
 
 
 def run(
@@ -46,7 +57,9 @@ def run(
 
 def keep_case(folder: Path, status: int, report: Callable[[str], None]) -> None:
     """Keep the file that a worker was reading when it died."""
-    name = (folder / "case.name").read_text() if (folder / "case.name").exists() else "start"
+    files = {target.file: name for name, target in BY_NAME.items()}
+    recent = sorted((folder / "case").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    name = next((files[path.name] for path in reversed(recent) if path.name in files), OBJECTS)
     why = signal.Signals(-status).name if status < 0 else f"exit status {status}"
     place = folder / "failures" / name
     place.mkdir(parents=True, exist_ok=True)

@@ -117,7 +117,10 @@ def check_front(case: Case, rng: Random, tally: Tally) -> None:
                 neighbours, root, radius, degrees=case.degrees, frontier_edges=case.frontier_edges
             )
             for u, key in keys.items():
-                fields = [key[0], *(min(f, case.max_degree) if case.max_degree is not None else f for f in key[1:])]
+                fields = [
+                    key[0],
+                    *(min(f, case.max_degree) if case.max_degree is not None else f for f in key[1:]),
+                ]
                 label = () if case.labels is None else (int(case.labels[u]),)
                 expected[(*((radius,) if len(radii) > 1 else ()), *fields, *label)] += 1
         assert encoding[root] == dict(expected), (root, radii, case)
@@ -195,14 +198,21 @@ def run(seed: int, first: int, graphs: int, seconds: float, spark: int, report: 
         case, rng = random_case(seed, index), Random(index)
         try:
             check_native(case, rng, tally)
-            slower = {"nested": check_nested, "front": check_front, "update": check_update, "disk": check_disk}
+            slower = {
+                "nested": check_nested,
+                "front": check_front,
+                "update": check_update,
+                "disk": check_disk,
+            }
             for name, check in slower.items():
                 if index % EVERY[name] == 0:
                     check(case, rng, tally)
             if index % EVERY["cuda"] == 0:
                 check_cuda(case, device, tally)
         except BaseException:
-            report(f"graph {index} of seed {seed}: python -m fuzz kernel --seed {seed} --first {index} --graphs 1")
+            report(
+                f"graph {index} of seed {seed}: python -m fuzz kernel --seed {seed} --first {index} --graphs 1"
+            )
             raise
         tally.graphs += 1
         tally.seconds = time.monotonic() - start

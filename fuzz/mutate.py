@@ -7,15 +7,47 @@ from random import Random
 #: Numbers at the borders of what integers, vertices and fields can hold, and things that are no numbers.
 NUMBERS = (
     *(b"0 1 -1 2 7 007 +3 1e9 1e309 -0 nan NaN inf 0x10 1_000 1.5 . - ~").split(),
-    *(str(sign * 2**power + step).encode() for power in (31, 32, 63, 64) for step in (-1, 0) for sign in (1, -1)),
+    *(
+        str(sign * 2**power + step).encode()
+        for power in (31, 32, 63, 64)
+        for step in (-1, 0)
+        for sign in (1, -1)
+    ),
     b"1000000000",
     b"9" * 30,
     "٣".encode(),
 )
 #: Words that trouble text readers whatever the format.
 WORDS = (
-    *(b"\0", b"\r", b"\n", b"\r\n", b"\t", b" ", b",", b";", b'"', b'""', b"'", b"#", b"%", b"//", b"\\", b"\x1a"),
-    *(b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xc3", b"\x85", b"\xe2\x80\xa8", b"\x0b", b"\x0c", b"\x1c"),
+    *(
+        b"\0",
+        b"\r",
+        b"\n",
+        b"\r\n",
+        b"\t",
+        b" ",
+        b",",
+        b";",
+        b'"',
+        b'""',
+        b"'",
+        b"#",
+        b"%",
+        b"//",
+        b"\\",
+        b"\x1a",
+    ),
+    *(
+        b"\xef\xbb\xbf",
+        b"\xff\xfe",
+        b"\xfe\xff",
+        b"\xc3",
+        b"\x85",
+        b"\xe2\x80\xa8",
+        b"\x0b",
+        b"\x0c",
+        b"\x1c",
+    ),
     *(b"source,target\n", b"src\tdst\n", b"u v\n", b"None", b"null", b"NA", b"\x1b[31m", b"a", b"0"),
 )
 MOST_BYTES = 1 << 16

@@ -22,11 +22,23 @@ OBJECTS = "as_graph"
 
 whole = st.integers(0, 9) | st.sampled_from([2**31 - 1, 2**31, 2**63 - 1, 2**63, 10**30, -1])
 ids = whole | st.text(max_size=4) | st.sampled_from(["a", "b", "nan", "7", "", "\0", "\ud800"])
-odd = ids | st.none() | st.booleans() | st.floats() | st.binary(max_size=3) | st.tuples(st.integers(0, 3)) | st.just([])
+odd = (
+    ids
+    | st.none()
+    | st.booleans()
+    | st.floats()
+    | st.binary(max_size=3)
+    | st.tuples(st.integers(0, 3))
+    | st.just([])
+)
 pairs = st.lists(st.tuples(ids, ids), max_size=12)
 odd_pairs = st.lists(st.tuples(odd, odd) | st.lists(odd, max_size=3) | odd, max_size=8)
-kinds = st.sampled_from(["i1", "u1", "i4", "i8", "u8", "f4", "f8", "?", "U2", "S2", "c8", "M8[s]", "m8[s]", "O"])
-shapes = st.sampled_from([(0,), (3,), (2, 0), (0, 2), (2, 2), (2, 5), (5, 2), (3, 3), (4, 4), (1, 1), (2, 3, 2), ()])
+kinds = st.sampled_from(
+    ["i1", "u1", "i4", "i8", "u8", "f4", "f8", "?", "U2", "S2", "c8", "M8[s]", "m8[s]", "O"]
+)
+shapes = st.sampled_from(
+    [(0,), (3,), (2, 0), (0, 2), (2, 2), (2, 5), (5, 2), (3, 3), (4, 4), (1, 1), (2, 3, 2), ()]
+)
 small = st.integers(-1, 6)
 
 
@@ -48,14 +60,20 @@ def any_array(draw: Any) -> Any:
 def any_matrix(draw: Any) -> Any:
     """Return a sparse matrix of any form, with repeats and explicit zeros."""
     size = draw(st.integers(0, 5))
-    entry = st.tuples(st.integers(0, max(size - 1, 0)), st.integers(0, max(size - 1, 0)), st.sampled_from([0, 1, -1, 2.5, np.nan]))
+    entry = st.tuples(
+        st.integers(0, max(size - 1, 0)),
+        st.integers(0, max(size - 1, 0)),
+        st.sampled_from([0, 1, -1, 2.5, np.nan]),
+    )
     entries = draw(st.lists(entry, max_size=10 if size else 0))
     columns = size + draw(st.sampled_from([0, 0, 0, 1]))
     rows, cols, data = zip(*entries, strict=True) if entries else ((), (), ())
     form = draw(st.sampled_from(["csr", "csc", "coo", "lil", "dok", "dia", "bsr"]))
     dtype = draw(st.sampled_from([float, np.float32, complex]))
     kind = draw(st.sampled_from([sp.coo_array, sp.coo_matrix]))
-    return kind((np.array(data, dtype=dtype), (np.array(rows, int), np.array(cols, int))), shape=(size, columns)).asformat(form)
+    return kind(
+        (np.array(data, dtype=dtype), (np.array(rows, int), np.array(cols, int))), shape=(size, columns)
+    ).asformat(form)
 
 
 @st.composite
@@ -63,9 +81,32 @@ def any_table(draw: Any) -> Any:
     """Return a table of pandas, polars or pyarrow with two or three columns of one kind each."""
     size = draw(st.integers(0, 5))
     column = st.one_of(
-        *(st.lists(e, min_size=size, max_size=size) for e in (st.integers(0, 9), st.text(max_size=3), st.floats(), st.none() | st.integers(0, 3), st.booleans(), st.none() | st.text(max_size=2), st.just([1])))
+        *(
+            st.lists(e, min_size=size, max_size=size)
+            for e in (
+                st.integers(0, 9),
+                st.text(max_size=3),
+                st.floats(),
+                st.none() | st.integers(0, 3),
+                st.booleans(),
+                st.none() | st.text(max_size=2),
+                st.just([1]),
+            )
+        )
     )
-    names = draw(st.sampled_from([("source", "target"), ("u", "v"), ("a", "b"), ("src", "x", "dst"), ("u", "v", "src", "dst"), ("a",), ()]))
+    names = draw(
+        st.sampled_from(
+            [
+                ("source", "target"),
+                ("u", "v"),
+                ("a", "b"),
+                ("src", "x", "dst"),
+                ("u", "v", "src", "dst"),
+                ("a",),
+                (),
+            ]
+        )
+    )
     table = {name: draw(column) for name in names}
     return draw(st.sampled_from([pd.DataFrame, lambda t: pl.DataFrame(t, strict=False), pa.table]))(table)
 
@@ -74,14 +115,24 @@ def any_table(draw: Any) -> Any:
 def any_networkx(draw: Any) -> Any:
     """Return a networkx graph of any class, loops and repeats among its edges, ids of any kind."""
     graph = draw(st.sampled_from([nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]))()
-    names = st.sampled_from([None]).flatmap(lambda _: ids | st.floats(allow_nan=True) | st.tuples(st.integers(0, 2)) | st.booleans())
+    names = st.sampled_from([None]).flatmap(
+        lambda _: ids | st.floats(allow_nan=True) | st.tuples(st.integers(0, 2)) | st.booleans()
+    )
     graph.add_nodes_from(draw(st.lists(names, max_size=4)))
     graph.add_edges_from(draw(st.lists(st.tuples(names, names), max_size=8)))
     return graph
 
 
 things = (
-    pairs | odd_pairs | any_array() | any_matrix() | any_table() | any_networkx() | odd | st.sets(st.integers(0, 3)) | st.dictionaries(ids, ids, max_size=2)
+    pairs
+    | odd_pairs
+    | any_array()
+    | any_matrix()
+    | any_table()
+    | any_networkx()
+    | odd
+    | st.sets(st.integers(0, 3))
+    | st.dictionaries(ids, ids, max_size=2)
 )
 options = st.fixed_dictionaries(
     {},
@@ -101,7 +152,8 @@ def check(thing: Any, words: dict[str, Any], counts: Counter[str]) -> None:
         graph = egonet.as_graph(thing, **words)
     except EgonetError as error:
         said = str(error)
-        assert said.isprintable() and said.endswith((".", "?")), f"not one sentence: {said!r}"
+        assert said.isprintable(), f"not one sentence: {said!r}"
+        assert said.endswith((".", "?")), f"not one sentence: {said!r}"
         counts[f"{OBJECTS} refused"] += 1
         return
     counts[f"{OBJECTS} accepted"] += 1
@@ -121,7 +173,11 @@ def check(thing: Any, words: dict[str, Any], counts: Counter[str]) -> None:
         summed = thing.tocsr()
         summed.sum_duplicates()
         found = summed.tocoo()
-        expected = {frozenset((int(u), int(v))) for u, v, x in zip(found.coords[0], found.coords[1], found.data, strict=True) if x != 0 and u != v}
+        expected = {
+            frozenset((int(u), int(v)))
+            for u, v, x in zip(found.coords[0], found.coords[1], found.data, strict=True)
+            if x != 0 and u != v
+        }
         assert {frozenset(arc) for arc in arcs} == expected, "scipy lists other entries"
 
 
@@ -130,7 +186,13 @@ def check_objects(number: int, examples: int, counts: Counter[str]) -> list[str]
     found: list[str] = []
 
     @seed(number)
-    @settings(max_examples=examples, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(things, options)
     def run(thing: Any, words: dict[str, Any]) -> None:
         try:

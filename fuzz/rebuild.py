@@ -77,7 +77,9 @@ def change_array(rng: Random, content: bytes) -> bytes:
             flat[rng.randrange(len(flat))] = np.array(rng.choice(VALUES)).astype(array.dtype)
         array = flat.reshape(array.shape)
     elif kind == 1 and array.size:
-        flat = np.frombuffer(mutate(rng, array.tobytes(), (), ())[: array.nbytes].ljust(array.nbytes, b"\0"), np.uint8)
+        flat = np.frombuffer(
+            mutate(rng, array.tobytes(), (), ())[: array.nbytes].ljust(array.nbytes, b"\0"), np.uint8
+        )
         array = flat.view(array.dtype).reshape(array.shape) if array.dtype.kind != "U" else array[:1]
     elif kind == 2:
         array = array[: rng.randrange(len(array) + 1)] if array.ndim else array.reshape(1)
@@ -115,7 +117,23 @@ def change_text(rng: Random, content: bytes, words: Sequence[bytes]) -> bytes:
 
 def change_json(rng: Random, tree: object) -> object:
     """Return a JSON value with one value somewhere replaced, dropped or repeated."""
-    odd = (None, True, -1, 0, 2**63, 1e308, float("nan"), "", "x", [], {}, [[]], "total", {"tuple": [1]}, 10**400)
+    odd = (
+        None,
+        True,
+        -1,
+        0,
+        2**63,
+        1e308,
+        float("nan"),
+        "",
+        "x",
+        [],
+        {},
+        [[]],
+        "total",
+        {"tuple": [1]},
+        10**400,
+    )
     if isinstance(tree, dict) and tree and rng.random() < 0.9:
         key = rng.choice(list(tree))
         if rng.random() < 0.1:

@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -41,7 +42,10 @@ def text_edges(data: bytes, delimiter: str) -> EdgeSet:
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     blanks = " " if delimiter == "\t" else " \t"
     if delimiter:
-        rows = [[field.strip(blanks) for field in row] for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)]
+        rows = [
+            [field.strip(blanks) for field in row]
+            for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        ]
         rows = [row for row in rows if any(row) or len(row) > 1]
     else:
         lines = [line.strip(" \t") for line in re.split(r"\r\n|\n|\r", text)]
@@ -64,7 +68,9 @@ def table_edges(path: Path) -> EdgeSet:
         names = file.schema_arrow.names
         table = None
     else:
-        table = (ipc.open_file if data[:6] == b"ARROW1" else ipc.open_stream)(pa.BufferReader(data)).read_all()
+        table = (ipc.open_file if data[:6] == b"ARROW1" else ipc.open_stream)(
+            pa.BufferReader(data)
+        ).read_all()
         names = table.column_names
     names = [str(name).strip().lower() for name in names]
     source, target = next(
@@ -72,7 +78,9 @@ def table_edges(path: Path) -> EdgeSet:
     )
     if table is None:
         table = file.read(columns=[file.schema_arrow.names[place] for place in (source, target)])
-        source, target = (table.column_names.index(file.schema_arrow.names[place]) for place in (source, target))
+        source, target = (
+            table.column_names.index(file.schema_arrow.names[place]) for place in (source, target)
+        )
     columns = [table.column(position).to_pylist() for position in (source, target)]
     return edge_set(zip(*columns, strict=True))
 
@@ -142,7 +150,7 @@ def npz_edges(path: Path) -> EdgeSet:
         return edge_set(arrays["edges"].reshape(-1, 2).tolist())
     if "indptr" in arrays:
         pointers = arrays["indptr"].tolist()
-        rows = [row for row, (a, b) in enumerate(zip(pointers[:-1], pointers[1:], strict=True)) for _ in range(b - a)]
+        rows = [row for row, (a, b) in enumerate(pairwise(pointers)) for _ in range(b - a)]
         places = list(zip(rows, arrays["indices"].tolist(), strict=False))
     else:
         ends = arrays["coords"] if "coords" in arrays else (arrays["row"], arrays["col"])

@@ -61,7 +61,13 @@ def table(kind: int) -> pa.Table:
         pa.table(numbers),
         pa.table(names),
         pa.table({"u": pa.array([1, 2], pa.uint64()), "v": pa.array([2**63, 3], pa.uint64())}),
-        pa.table({"u": pa.array(["a", "b", "a"]).dictionary_encode(), "v": pa.array(["b", "c", "c"]), "t": [1, 2, 3]}),
+        pa.table(
+            {
+                "u": pa.array(["a", "b", "a"]).dictionary_encode(),
+                "v": pa.array(["b", "c", "c"]),
+                "t": [1, 2, 3],
+            }
+        ),
         pa.table({"u": pa.array([1, 2], pa.int8()), "v": pa.array([2, 3], pa.int64())}),
         pa.table({"u": [[1], [2]], "v": [[2], [3]]}),
         pa.table({"u": [{"a": 1}, {"a": 2}], "v": [1, 2]}),
@@ -134,14 +140,19 @@ def gml_seeds() -> list[bytes]:
         "\n".join(nx.generate_gml(nx.Graph(PAIRS))).encode(),
         "\n".join(nx.generate_gml(nx.DiGraph([("ann", "bob"), ("bob", "c d")]))).encode(),
         b'graph [ node [ id 4 label "x" ] node [ id 7 label "x" ] edge [ source 4 target 7 value 1.5 ] ]',
-        b"graph [ multigraph 1 node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 key 0 ] edge [ source 1 target 2 key 1 ] ]",
+        b"graph [ multigraph 1 node [ id 1 ] node [ id 2 ]"
+        b" edge [ source 1 target 2 key 0 ] edge [ source 1 target 2 key 1 ] ]",
     ]
 
 
 def graph6_seeds() -> list[bytes]:
     """Return graph6 lines of the short and the long form of the size."""
     graphs = [nx.path_graph(3), nx.gnp_random_graph(9, 0.5, seed=1), nx.empty_graph(0), nx.star_graph(63)]
-    return [*(nx.to_graph6_bytes(g, header=k % 2 == 0) for k, g in enumerate(graphs)), b"A_\nBw\n", b"~~?????A_\n"]
+    return [
+        *(nx.to_graph6_bytes(g, header=k % 2 == 0) for k, g in enumerate(graphs)),
+        b"A_\nBw\n",
+        b"~~?????A_\n",
+    ]
 
 
 def archive(**arrays: Any) -> bytes:
@@ -209,7 +220,11 @@ def store_seeds() -> list[bytes]:
     """Return stored encodings, packed."""
     from egonet.scale.store import encode_to_store
 
-    graphs = [egonet.as_graph(PAIRS), egonet.as_graph(NAMES[:4]), egonet.Graph.from_edges(PAIRS, 9, directed="out")]
+    graphs = [
+        egonet.as_graph(PAIRS),
+        egonet.as_graph(NAMES[:4]),
+        egonet.Graph.from_edges(PAIRS, 9, directed="out"),
+    ]
     return [
         folder_bytes(lambda folder, g=g, r=r: encode_to_store(g, folder, r, memory=300))
         for g, r in zip(graphs, (1, (1, 2), 2), strict=True)
@@ -240,7 +255,11 @@ def pickle_seeds() -> list[bytes]:
     import torch
 
     sink = io.BytesIO()
-    tensors = {"x": torch.tensor([[0.0], [1.0]]), "edge_index": torch.tensor([[0, 1], [1, 0]]), "y": torch.tensor([1])}
+    tensors = {
+        "x": torch.tensor([[0.0], [1.0]]),
+        "edge_index": torch.tensor([[0, 1], [1, 0]]),
+        "y": torch.tensor([1]),
+    }
     _GraphPickler(sink, protocol=2).dump([Graphlike(**tensors), Graphlike(**tensors)])
     return [sink.getvalue(), pickle.dumps([{"x": [1, 2]}], protocol=2), pickle.dumps([print])]
 
@@ -271,7 +290,9 @@ def result_seeds() -> list[bytes]:
 
     samples = {"str": "x", "int": 1, "float": 0.5, "dict": {}, "list": []}
     words = {
-        f.name: samples.get(str(f.type).split("[")[0].split(" ")[0], {}) for f in fields(Line) if f.default is MISSING
+        f.name: samples.get(str(f.type).split("[")[0].split(" ")[0], {})
+        for f in fields(Line)
+        if f.default is MISSING
     }
     return [(json.dumps(words) + "\n").encode() * 2, b"", b"{}\n"]
 

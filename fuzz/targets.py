@@ -73,7 +73,9 @@ def check_graph(graph: Graph, folder: Path) -> None:
         raise WrongError("indptr falls")
     rows = np.repeat(np.arange(graph.num_nodes), graph.degrees)
     arcs = rows * max(graph.num_nodes, 1) + graph.indices
-    if len(arcs) and ((np.diff(arcs) <= 0).any() or graph.indices.min() < 0 or graph.indices.max() >= graph.num_nodes):
+    if len(arcs) and (
+        (np.diff(arcs) <= 0).any() or graph.indices.min() < 0 or graph.indices.max() >= graph.num_nodes
+    ):
         raise WrongError("rows are not sorted, or leave the graph")
     if (rows == graph.indices).any():
         raise WrongError("a loop stayed")
@@ -95,7 +97,11 @@ def rewrite(graph: Graph, ids: list[Any], folder: Path) -> None:
         np.savez(path, edges=edges, nodes=graph.node_ids)
         again = read_graph(path)
         same(again.node_ids.tolist(), ids, "ids after npz")
-        same(again.indptr.tobytes() + again.indices.tobytes(), graph.indptr.tobytes() + graph.indices.tobytes(), "npz")
+        same(
+            again.indptr.tobytes() + again.indices.tobytes(),
+            graph.indptr.tobytes() + graph.indices.tobytes(),
+            "npz",
+        )
     plain = all(isinstance(name, int) for name in ids) or all(isinstance(name, str) for name in ids)
     if plain and pairs and not any(odd(name) for name in ids):
         path = folder / "again.csv"
@@ -238,7 +244,12 @@ def read_pickle(path: Path) -> object:
     """Read a pickled list of graphs; only plain arrays, numbers and containers may come out."""
     for graph in read_torch_pickle(path):
         for value in graph.values():
-            if type(value).__module__ not in ("builtins", "numpy", "collections", "egonet.experiments.torch_pickle"):
+            if type(value).__module__ not in (
+                "builtins",
+                "numpy",
+                "collections",
+                "egonet.experiments.torch_pickle",
+            ):
                 raise WrongError(f"an object of {type(value)} came out of a pickle")
     return None
 
@@ -260,8 +271,8 @@ MTX_WORDS = (b"%%MatrixMarket", b"matrix", b"coordinate", b"array", b"pattern", 
 XML_WORDS = (b"<graph>", b"</graph>", b"<node id='1'/>", b"<edge source='1' target='2'/>", b"<!DOCTYPE a>", b"&lt;",
              b"<![CDATA[", b"]]>", b"edgedefault='directed'", b"<data key='d0'>", b"<key id='d9' for='edge'/>", b"<!--",
              b"&#0;", b"&#x10FFFF;", b"<hyperedge/>", b"<port/>", b"<graph edgedefault='undirected'>")  # fmt: skip
-GML_WORDS = (b"graph [", b"]", b"[", b"node", b"edge", b"id", b"label", b"source", b"target", b'"', b"&#34;", b"directed 1",
-             b"multigraph 1", b"key 0", b"1.5", b"+INF", b"NAN", b'"_networkx_list_start"')  # fmt: skip
+GML_WORDS = (b"graph [", b"]", b"[", b"node", b"edge", b"id", b"label", b"source", b"target", b'"', b"&#34;",
+             b"directed 1", b"multigraph 1", b"key 0", b"1.5", b"+INF", b"NAN", b'"_networkx_list_start"')  # fmt: skip
 TARGETS = (
     graph_target("csv", "a.csv", delimited(","), words=WORDS),
     graph_target("tsv", "a.tsv", delimited("\t"), words=WORDS),
@@ -269,8 +280,12 @@ TARGETS = (
     graph_target("csv.gz", "a.csv.gz", delimited(","), rebuild=rebuild.inside_gzip, words=WORDS),
     graph_target("parquet", "a.parquet", second.table_edges),
     graph_target("arrow", "a.arrow", second.table_edges),
-    graph_target("mtx", "a.mtx", lambda path: second.matrix_market_edges(path.read_bytes()), words=MTX_WORDS + WORDS),
-    graph_target("graphml", "a.graphml", lambda path: second.graphml_edges(path.read_bytes()), words=XML_WORDS),
+    graph_target(
+        "mtx", "a.mtx", lambda path: second.matrix_market_edges(path.read_bytes()), words=MTX_WORDS + WORDS
+    ),
+    graph_target(
+        "graphml", "a.graphml", lambda path: second.graphml_edges(path.read_bytes()), words=XML_WORDS
+    ),
     graph_target("gml", "a.gml", lambda path: second.gml_edges(path.read_bytes()), words=GML_WORDS),
     Target("graph6", "a.g6", read_many, words=(b">>graph6<<", b"~", b"~~", b"?", b":", b"&", b"\n", b"@")),
     graph_target("npz", "a.npz", second.npz_edges, rebuild=rebuild.inside_zip),
@@ -280,7 +295,13 @@ TARGETS = (
     Target("archive", "d.zip", read_archive, rebuild=rebuild.inside_zip),
     Target("pickle", "g.pkl", read_pickle),
     Target("node-link", "g.json", _node_link, rebuild=rebuild.json_values, words=WORDS),
-    Target("results", "t.paper.jsonl", lambda path: list(read_lines(path)), rebuild=rebuild.json_values, words=WORDS),
+    Target(
+        "results",
+        "t.paper.jsonl",
+        lambda path: list(read_lines(path)),
+        rebuild=rebuild.json_values,
+        words=WORDS,
+    ),
     Target("npy", "f.npy", _array, rebuild=lambda rng, data, _words: rebuild.change_array(rng, data)),
 )
 BY_NAME = {target.name: target for target in TARGETS}

@@ -21,7 +21,9 @@ from fuzz.objects import OBJECTS, check_objects
 from fuzz.targets import BY_NAME, Target
 
 MEMORY = 10**9
-CPU_SECONDS, WALL_SECONDS = 10, 100
+CPU_SECONDS, WALL_SECONDS = 10, 600
+#: Memory is looked at after so many files, because asking costs as much as reading one.
+EVERY = 16
 MOST_KEPT = 400
 
 
@@ -38,9 +40,8 @@ def peak() -> int:
 
 
 def outcome(target: Target, path: Path) -> tuple[str, str]:
-    """Return "accepted", "refused" or "failed", and what was said."""
+    """Return "accepted", "refused" or "failed", and what was said; SIGPROF ends a process that does not return."""
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
-    signal.alarm(WALL_SECONDS)
     try:
         target.read(path)
     except EgonetError as error:
@@ -49,9 +50,6 @@ def outcome(target: Target, path: Path) -> tuple[str, str]:
         return ("refused" if sentence else "failed"), said if sentence else f"not one sentence: {said!r}"
     except Exception:  # noqa: BLE001 — whatever it is, it is what is looked for
         return "failed", traceback.format_exc()
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.alarm(0)
     return "accepted", ""
 
 
@@ -81,6 +79,8 @@ class Worker:
                 self.pool[path.parent.name].append(path.read_bytes())
         self.seen = set((folder / "seen").read_text().splitlines()) if (folder / "seen").exists() else set()
         self.counts: Counter[str] = Counter()
+        self.recent: list[tuple[str, bytes]] = []
+        self.num_read = 0
         self.base = limit_memory()
 
     def run(self, seconds: float, cases: int) -> None:
@@ -97,7 +97,7 @@ class Worker:
         """Read one damaged file, or twenty objects, and keep it if it went wrong or a new way; return how many."""
         name = self.rng.choice(self.names)
         if name == OBJECTS:
-            (self.folder / "case.name").write_text(name)
+            signal.setitimer(signal.ITIMER_PROF, 20 * CPU_SECONDS)
             number = self.rng.randrange(2**32)
             for failure in check_objects(number, 20, self.counts):
                 self.keep("failures", name, failure.encode(), failure)
@@ -110,11 +110,12 @@ class Worker:
         data = self.damaged(target)
         path = self.folder / "case" / target.file
         path.write_bytes(data)
-        (self.folder / "case.name").write_text(name)
         start = time.process_time()
         kind, said = outcome(target, path)
-        if peak() - self.base > MEMORY:
-            kind, said = "failed", f"memory: {peak() - self.base:,} bytes more than before"
+        self.recent = [*self.recent[1 - EVERY :], (name, data)]
+        self.num_read += 1
+        if self.num_read % EVERY == 0:
+            self.check_memory()
         self.counts[f"{name} {kind}"] += 1
         self.counts["slowest ms"] = max(self.counts["slowest ms"], int(1000 * (time.process_time() - start)))
         way = f"{name} {signature(kind, said)}"
@@ -127,10 +128,17 @@ class Worker:
                 self.keep("pool", name, data, "")
             if kind == "failed":
                 self.keep("failures", name, data, said)
-        if said.startswith("memory"):
+        return 1
+
+    def check_memory(self) -> None:
+        """Keep the last files and end if the process has grown too much; one of them is to blame."""
+        signal.alarm(WALL_SECONDS)
+        grown = peak() - self.base
+        if grown > MEMORY:
+            for name, data in self.recent:
+                self.keep("failures", name, data, f"memory: {grown:,} bytes more by one of {EVERY} files")
             self.save_counts()
             sys.exit(3)
-        return 1
 
     def damaged(self, target: Target) -> bytes:
         """Return a file of the pool, damaged outside or inside its container."""

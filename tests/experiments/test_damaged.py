@@ -36,7 +36,9 @@ def test_a_link_in_an_archive_is_not_followed(tmp_path):
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
     (tmp_path / "d.zip").write_bytes(packed([(link, str(secret))]))
 
-    with pytest.raises(FileError, match=r"^a.txt in d.zip has not the sha256 it should; it was not unpacked.$"):
+    with pytest.raises(
+        FileError, match=r"^a.txt in d.zip has not the sha256 it should; it was not unpacked.$"
+    ):
         unpack(tmp_path / "d.zip", WANTED, tmp_path / "target")
     assert not (tmp_path / "target").exists()
 
@@ -61,11 +63,16 @@ def damaged_archives():
     yield "version", bytes([*whole[: central + 6], 148, *whole[central + 7 :]])
     start = 30 + len("a.txt")
     yield "data", bytes([*whole[:start], 0xFF, *whole[start + 1 :]])
-    yield "name", bytes([*whole[: central + 9], 8, *whole[central + 10 : central + 46], 0xFF, *whole[central + 47 :]])
+    yield (
+        "name",
+        bytes([*whole[: central + 9], 8, *whole[central + 10 : central + 46], 0xFF, *whole[central + 47 :]]),
+    )
     yield "short", whole[:-5]
 
 
-@pytest.mark.parametrize(("kind", "content"), list(damaged_archives()), ids=lambda part: part if isinstance(part, str) else "")
+@pytest.mark.parametrize(
+    ("kind", "content"), list(damaged_archives()), ids=lambda part: part if isinstance(part, str) else ""
+)
 def test_a_damaged_archive_is_one_sentence(tmp_path, kind, content):
     (tmp_path / "d.zip").write_bytes(content)
 

@@ -45,7 +45,10 @@ def stream_bytes(table, *, options=None):
     ("line", "said"),
     [
         (b"~~~~~~~~\n", "a graph has at most 2,147,483,647 vertices, got 68,719,476,735."),
-        (b"~}~~\n", "a graph6 string of 258,047 vertices has 5,548,999,681 characters after its size, got 0."),
+        (
+            b"~}~~\n",
+            "a graph6 string of 258,047 vertices has 5,548,999,681 characters after its size, got 0.",
+        ),
         (b"C\n", "a graph6 string of 4 vertices has 1 characters after its size, got 0."),
         (b"@~\n", "a graph6 string of 1 vertices has 0 characters after its size, got 1."),
     ],
@@ -63,7 +66,9 @@ def test_many_graphs_without_edges_are_quick(tmp_path):
 
 def test_a_billion_declared_entries_are_refused_before_there_is_room_for_them(tmp_path):
     content = HEAD + b"pattern general\n1000000 1000000 1000000000\n1 2\n"
-    refused(written(tmp_path, "a.mtx", content), "a.mtx is cut short: 80 bytes cannot hold 1,000,000,000 entries.")
+    refused(
+        written(tmp_path, "a.mtx", content), "a.mtx is cut short: 80 bytes cannot hold 1,000,000,000 entries."
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +88,9 @@ def test_an_entry_that_is_none_is_told_with_its_line(tmp_path, body, line, shown
     refused(written(tmp_path, "a.mtx", HEAD + body), f"a.mtx, line {line}: expected an entry, got {shown}.")
 
 
-@pytest.mark.parametrize("number", [b"1", b"-1.5", b"1.", b".5", b"1e-300", b"2E5", b"nan", b"-Inf", b"infinity"])
+@pytest.mark.parametrize(
+    "number", [b"1", b"-1.5", b"1.", b".5", b"1e-300", b"2E5", b"nan", b"-Inf", b"infinity"]
+)
 def test_every_form_of_a_number_is_read(tmp_path, number):
     graph = read_graph(written(tmp_path, "a.mtx", HEAD + b"real symmetric\n2 2 1\n2 1 " + number))
 
@@ -219,7 +226,9 @@ def test_other_encodings_are_refused(tmp_path, name, encoding):
     text = "1,2\n2,3\n" if name == "a.csv" else "1\t2\n2\t3\n"
     path = written(tmp_path, name, text.encode(encoding))
 
-    with pytest.raises(FileError, match=rf"^{name}.*(is UTF-16, but text must be UTF-8|must not hold NUL bytes)"):
+    with pytest.raises(
+        FileError, match=rf"^{name}.*(is UTF-16, but text must be UTF-8|must not hold NUL bytes)"
+    ):
         read_graph(path)
 
 
@@ -287,7 +296,8 @@ def test_columns_with_one_name_are_told_apart_by_position(tmp_path):
 def test_columns_with_one_name_are_refused_in_a_table(tmp_path):
     table = pa.table([pa.array([1]), pa.array([2])], names=["u", "u"])
     refused(
-        written(tmp_path, "a.arrow", stream_bytes(table)), "a.arrow: 2 columns are named 'u'. Rename all but one."
+        written(tmp_path, "a.arrow", stream_bytes(table)),
+        "a.arrow: 2 columns are named 'u'. Rename all but one.",
     )
 
 
@@ -308,7 +318,10 @@ def member(name, content):
     ],
 )
 def test_arrays_that_numpy_stumbles_over_are_refused(tmp_path, content):
-    refused(written(tmp_path, "a.npz", member("edges.npy", content)), "a.npz is not an npz file that can be read: ")
+    refused(
+        written(tmp_path, "a.npz", member("edges.npy", content)),
+        "a.npz is not an npz file that can be read: ",
+    )
     with pytest.raises(FileError, match=r"a.npz is not an encoding that egonet saved, or is damaged\.$"):
         egonet.load(tmp_path / "a.npz")
 
@@ -325,7 +338,9 @@ def test_two_arrays_of_one_name_are_refused(tmp_path):
 def test_characters_that_do_not_exist_are_refused(tmp_path):
     letters = np.array([[2**31, 5]], dtype=np.uint32).view("U1")
     np.savez(tmp_path / "a.npz", edges=letters)
-    refused(tmp_path / "a.npz", "a.npz is not an npz file that can be read: an array of strings holds characters")
+    refused(
+        tmp_path / "a.npz", "a.npz is not an npz file that can be read: an array of strings holds characters"
+    )
 
 
 @pytest.mark.parametrize("form", ["csr", "coo"])
@@ -339,8 +354,16 @@ def test_places_of_a_matrix_that_are_fractions_are_refused(tmp_path, form):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.gml", b"graph [ \x1b[31m ]", "a.gml is not a GML file that can be read: cannot tokenize \\x1b[31m ] at"),
-        ("a.gml", b"graph [ " + b"a [ " * 200_000, "a.gml is not a GML file that can be read: maximum recursion"),
+        (
+            "a.gml",
+            b"graph [ \x1b[31m ]",
+            "a.gml is not a GML file that can be read: cannot tokenize \\x1b[31m ] at",
+        ),
+        (
+            "a.gml",
+            b"graph [ " + b"a [ " * 200_000,
+            "a.gml is not a GML file that can be read: maximum recursion",
+        ),
         ("a.mtx", HEAD + b"\x1b[31mreal general\n1 1 0\n", "a.mtx is not a sound Matrix Market file: Line 1"),
         ("a.graphml", b"<a>" * 100_000, "a.graphml is not a GraphML file that can be read: no element found"),
     ],
@@ -350,14 +373,17 @@ def test_messages_of_other_packages_are_made_printable(tmp_path, name, content, 
 
 
 def test_graphml_attributes_of_no_known_type_are_ignored(tmp_path):
-    content = b'<graphml><key id="k" for="node" attr.name="x"/><graph edgedefault="undirected"><node id="a"/><node id="b"/>'
+    content = b'<graphml><key id="k" for="node" attr.name="x"/><graph edgedefault="undirected">'
+    content += b'<node id="a"/><node id="b"/>'
     content += b'<edge source="a" target="b"/></graph></graphml>'
 
     assert read_graph(written(tmp_path, "a.graphml", content)).node_ids.tolist() == ["a", "b"]
 
 
 def test_an_edge_index_of_few_edges_and_huge_ids_is_refused():
-    said = "an edge_index of 3 edges names vertex 1,900,000,000, and all below would be vertices. Give num_nodes"
+    said = (
+        "an edge_index of 3 edges names vertex 1,900,000,000, and all below would be vertices. Give num_nodes"
+    )
     with pytest.raises(InputError, match=f"^{re.escape(said)}"):
         egonet.as_graph(np.array([[0, 1, 2], [1, 2, 1_900_000_000]]))
 
@@ -374,5 +400,7 @@ def test_values_of_several_lines_are_shown_on_one():
 
 
 def test_a_graph_record_of_two_dimensions_is_refused():
-    with pytest.raises(InputError, match=r"^indptr and indices must have one dimension. Use Graph.from_edges.$"):
+    with pytest.raises(
+        InputError, match=r"^indptr and indices must have one dimension. Use Graph.from_edges.$"
+    ):
         egonet.Graph(np.zeros((2, 2), dtype=np.int64), np.zeros(0, dtype=np.int32))

@@ -106,15 +106,19 @@ def path_row(place, size, radius):
         for other in {place - distance, place + distance}:
             if 0 <= other < size:
                 ends = (other > 0) + (other < size - 1)  # its neighbours in the whole path
-                outside = distance == radius > 0 and not (other == 0 and place > 0) and not (
-                    other == size - 1 and place < size - 1
+                outside = (
+                    distance == radius > 0
+                    and not (other == 0 and place > 0)
+                    and not (other == size - 1 and place < size - 1)
                 )
                 key = (distance, ends - outside)
                 row[key] = row.get(key, 0) + 1
     return row
 
 
-@pytest.mark.parametrize(("algorithm", "radius"), [("triangle", 1), ("source", 2), ("bitwise", 3), ("auto", 5)])
+@pytest.mark.parametrize(
+    ("algorithm", "radius"), [("triangle", 1), ("source", 2), ("bitwise", 3), ("auto", 5)]
+)
 def test_path_of_a_million(algorithm, radius):
     size = 10**6
     graph = path(size)

@@ -78,7 +78,11 @@ def test_settings_that_do_not_fit_are_refused(folder, words, said):
     ("name", "array", "said"),
     [
         ("columns", np.array([0, 2, 1, 2, 0, 99], np.int32), "an entry has no column"),
-        ("columns", np.array([[0, 2, 1, 2, 0, 2]], np.int32), "expected int32 in 1 dimensions, got int32 in 2"),
+        (
+            "columns",
+            np.array([[0, 2, 1, 2, 0, 2]], np.int32),
+            "expected int32 in 1 dimensions, got int32 in 2",
+        ),
         ("counts", np.array([1, 1, 1, 2, 1, 0], np.int32), "a count is below 1"),
         ("counts", np.array([1.0] * 6), "expected int32 in 1 dimensions, got float64 in 1"),
         ("indptr", np.array([0, 2, 1, 6]), "rows do not begin where the one before ends"),
@@ -94,7 +98,9 @@ def test_a_block_that_does_not_fit_is_refused(folder, name, array, said):
         _ = egonet.load(folder).matrix
 
 
-@pytest.mark.parametrize("name", ["graph-0000/indptr.npy", "block-000000-0000/counts.npy", "vocabulary-0000/keys.npy"])
+@pytest.mark.parametrize(
+    "name", ["graph-0000/indptr.npy", "block-000000-0000/counts.npy", "vocabulary-0000/keys.npy"]
+)
 @pytest.mark.parametrize("content", [b"", b"\x93NUMPY\x01\x00\x06\x00{'a': ", b"x" * 200])
 def test_an_array_that_is_none_is_refused(folder, name, content):
     (folder / name).write_bytes(content)
@@ -126,7 +132,9 @@ def test_a_graph_whose_parts_do_not_fit_is_refused(folder, words, arrays):
         _ = egonet.load(folder).graph
 
 
-@pytest.mark.parametrize("metadata", [None, {"egonet": "["}, {"egonet": "{}"}, {"egonet": '{"keys": [1e400], "width": 1}'}])
+@pytest.mark.parametrize(
+    "metadata", [None, {"egonet": "["}, {"egonet": "{}"}, {"egonet": '{"keys": [1e400], "width": 1}'}]
+)
 def test_a_shard_of_other_hands_is_refused(tmp_path, metadata):
     import pyarrow as pa
     from pyarrow import parquet

@@ -111,11 +111,11 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Encoding:
 
 def _unpack_unseen(words: dict[str, Any]) -> Unseen:
     """Return what a file says was unseen, checked."""
-    counts = [as_whole(name, words[name]) for name in ("clipped", "dropped", "num_rows")]
+    clipped, dropped, num_rows = (as_whole(name, words[name]) for name in ("clipped", "dropped", "num_rows"))
     example: Any = from_json(words["example"])
     if example is not None and not (isinstance(example, tuple) and len(example) == 2):
         raise ValueError("the example of what was unseen is no pair")
-    return Unseen(*counts, example)
+    return Unseen(clipped, dropped, num_rows, example)
 
 
 def pack_settings(vocabulary: Vocabulary) -> dict[str, Any]:

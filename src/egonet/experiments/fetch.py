@@ -216,7 +216,15 @@ def unpack(
                     )
                 found[file.path] = _write(content, target / file.path)
             return found
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, ValueError, OSError, EOFError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+        OSError,
+        EOFError,
+    ) as error:
         if isinstance(error, EgonetError):
             raise
         why = printable(str(error))[:200].rstrip(".")

@@ -110,6 +110,5 @@ def _rebuild(
 
 def _refuse(module: str, name: str) -> NoReturn:
     """Say which name the file asked for."""
-    raise FileError(
-        f"the pickle asks for {printable(f'{module}.{name}')[:80]}, which is not part of a list of graphs; nothing was run."
-    )
+    wanted = printable(f"{module}.{name}")[:80]
+    raise FileError(f"the pickle asks for {wanted}, which is not part of a list of graphs; nothing was run.")

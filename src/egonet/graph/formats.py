@@ -41,7 +41,9 @@ def read_parquet(stream: BinaryIO, name: str, **options: Any) -> Graph:
         def select(names: list[str]) -> Any:
             refuse_bomb(parquet_bytes(file.metadata, names), stream, name)
             # Repeated strings stay numbers until it is known how long they are written out.
-            strings = [end for end in names if str(file.schema_arrow.field(end).type) in ("string", "large_string")]
+            strings = [
+                end for end in names if str(file.schema_arrow.field(end).type) in ("string", "large_string")
+            ]
             coded = parquet.ParquetFile(stream, read_dictionary=strings).read(columns=names)
             refuse_bomb(sum(written_bytes(coded.column(end)) for end in names), stream, name)
             return coded

@@ -113,6 +113,6 @@ def open_array(folder: Path, name: str) -> np.ndarray[Any, Any]:
                 return read_array(stream)
         with one_error(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return np.lib.format.open_memmap(path, mode="r")  # type: ignore[no-any-return]
+            return np.lib.format.open_memmap(path, mode="r")
     except (OSError, ValueError) as error:
         raise FileError(f"{path} is missing or damaged. Run the same command again to mend it.") from error

@@ -126,7 +126,9 @@ class StoredEncoding(Encoding):
             sound_array(block.indptr, np.int64)
             sound_array(block.columns, np.int32)
             sound_array(block.counts, np.int32)
-            if len(block) != min(self.manifest["block_rows"], len(self) - index * self.manifest["block_rows"]):
+            if len(block) != min(
+                self.manifest["block_rows"], len(self) - index * self.manifest["block_rows"]
+            ):
                 raise ValueError(f"block {index} has {len(block)} rows")
         places, exact = locate(self.vocabulary, np.asarray(block.keys), "ignore")
         if not exact.all():
@@ -178,14 +180,13 @@ def is_plausible(manifest: dict[str, Any]) -> bool:
     >>> is_plausible(sizes | {"blocks": ["a", "b"]}), is_plausible(sizes | {"blocks": ["a", "../b"]})
     (True, False)
     """
-    sizes = [manifest.get("num_rows"), manifest.get("block_rows")]
-    blocks = manifest.get("blocks")
-    if not all(type(size) is int and size >= 0 for size in sizes) or not isinstance(blocks, list):
+    rows, block_rows, blocks = (manifest.get(word) for word in ("num_rows", "block_rows", "blocks"))
+    if type(rows) is not int or type(block_rows) is not int or not isinstance(blocks, list):
         return False
     names = [manifest.get("graph"), manifest.get("vocabulary"), *blocks]
     inside = all(isinstance(name, str) and name.isprintable() and Path(name).name == name for name in names)
-    rows, block_rows = sizes
-    return inside and isinstance(manifest.get("settings"), dict) and bool(block_rows) and len(blocks) == -(-rows // block_rows)  # type: ignore[operator]
+    fits = rows >= 0 and block_rows > 0 and len(blocks) == -(-rows // block_rows)
+    return inside and fits and isinstance(manifest.get("settings"), dict)
 
 
 def settings_from_json(words: dict[str, Any]) -> Settings:
