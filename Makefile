@@ -4,13 +4,15 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 
-.PHONY: help demo test check bench sanitize format pictures docs clean
+.PHONY: help demo test check fuzz coverage bench sanitize format pictures docs clean
 help:
 	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
 	@echo "make test      every test"
 	@echo "make check     format, lint, types, layers"
+	@echo "make fuzz      damaged files for every reader, random graphs for every kernel; SECONDS= each (60)"
+	@echo "make coverage  every test, with the lines and branches that none of them reaches"
 	@echo "make bench     the kernel beside the others, into results/speed (an hour); AUTHORS= a checkout of their code"
-	@echo "make sanitize  the kernel's tests under ASan, UBSan and TSan (minutes)"
+	@echo "make sanitize  the kernel's tests and damaged files under ASan, UBSan and TSan (minutes)"
 	@echo "make format    rewrite the source in the house format"
 	@echo "make pictures  draw the pictures of the README and documentation again"
 	@echo "make docs      build the documentation into build/docs; warnings are errors"
@@ -41,6 +43,18 @@ check: $(VENV)/test.stamp
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_layers.py
+
+SECONDS ?= 60
+fuzz: $(VENV)/test.stamp
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz replay
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m fuzz inputs --seconds $(SECONDS)
+	$(BIN)/python -m fuzz kernel --seconds $(SECONDS)
+
+coverage: $(VENV)/test.stamp
+	$(BIN)/python -m coverage erase
+	EGONET_EXAMPLES=100 $(BIN)/python -m coverage run -m pytest -q
+	$(BIN)/python -m coverage combine -q
+	$(BIN)/python -m coverage report --fail-under=95
 
 bench: $(VENV)/test.stamp
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt networkit

@@ -243,10 +243,9 @@ class EdgeText {
         return scanner.fault == Fault::none;
     }
 
-    // Every id is a name from now on, even if it is a number: for a reader that knows names will follow.
+    // Every id is kept as a name from now on, even if it is a number: for a reader that cannot keep the values.
     void expect_names() {
         if (whole_) turn_to_names();
-        has_text_ = true;
     }
 
     bool is_whole() const { return whole_; }        // all ids fit 64 bits: the values are the ids

@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "egonet"
 #: Rooms from the ground up; a module imports from its own room and from floors below, never from a sibling.
 FLOORS = [
     {"errors", "types"},
-    {"atomic"},
+    {"atomic", "arrays"},
     {"graph", "kernel"},
     {"encoding"},
     {"plot"},

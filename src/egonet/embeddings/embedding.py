@@ -4,7 +4,7 @@ import json
 from collections.abc import Hashable, Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
+from egonet.encoding.settings import one_of
 from egonet.encoding.storage import pack_columns, pack_settings, read_saved, unpack_vocabulary
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
@@ -194,5 +195,6 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Embedding:
         raise ValueError(header["format"])
     vocabulary = unpack_vocabulary(header["settings"], arrays)
     lesson = Lesson(**header["lesson"])
-    lesson = replace(lesson, losses=tuple(lesson.losses))
+    lesson = replace(lesson, losses=tuple(float(loss) for loss in lesson.losses))
+    one_of("weighting", header["weighting"], get_args(Weighting))
     return Embedding(vocabulary, arrays["table"], header["weighting"], lesson)

@@ -1,7 +1,6 @@
 """Encodings on disk as one .npz file: arrays and a JSON header, never a pickle."""
 
 import json
-import zipfile
 from collections.abc import Callable, Hashable
 from dataclasses import asdict
 from pathlib import Path
@@ -10,9 +9,18 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from egonet.arrays import one_error, read_archive
 from egonet.atomic import atomic_path
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Settings
+from egonet.encoding.settings import Settings, as_whole
+from egonet.encoding.sound import (
+    sound_entries,
+    sound_keys,
+    sound_nodes,
+    sound_pointers,
+    sound_rows,
+    sound_settings,
+)
 from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import FileError, InputError, MissingFileError
 from egonet.kernel.rows import Rows
@@ -73,11 +81,13 @@ def read_saved(
 ) -> Saved:
     """Return what `unpack` makes of the arrays of a file, or say that it is not what egonet saved."""
     try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as arrays:
-            return unpack({name: arrays[name] for name in arrays.files})
+        with Path(path).open("rb") as file:
+            arrays = read_archive(file)
+        with one_error():
+            return unpack(arrays)
     except FileNotFoundError as error:
         raise MissingFileError(f"{path} does not exist.") from error
-    except (ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile) as error:
+    except (ValueError, OSError) as error:
         raise FileError(f"{path} is not {what} that egonet saved, or is damaged.") from error
 
 
@@ -86,13 +96,26 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Encoding:
     header = json.loads(arrays["header"].tobytes())
     if header["format"] != FORMAT:
         raise ValueError(header["format"])
-    unseen = Unseen(**header["unseen"] | {"example": from_json(header["unseen"]["example"])})
-    nodes = _unpack_nodes(arrays)
+    unseen = _unpack_unseen(header["unseen"])
+    nodes = sound_nodes(_unpack_nodes(arrays))
     vocabulary = unpack_vocabulary(header["settings"], arrays)
     shape = (len(nodes), len(vocabulary))
+    indptr = arrays["indptr"].astype(np.int64, casting="safe")
+    sound_pointers(indptr, len(arrays["indices"]))
+    sound_entries(arrays["indices"].astype(np.int32, casting="same_kind"), arrays["data"], len(vocabulary))
     matrix = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
     matrix.check_format(full_check=True)
-    return Encoding(matrix, nodes, vocabulary, arrays["graph_ptr"], unseen)
+    graph_ptr = sound_pointers(arrays["graph_ptr"], len(nodes))
+    return Encoding(matrix, nodes, vocabulary, graph_ptr, unseen)
+
+
+def _unpack_unseen(words: dict[str, Any]) -> Unseen:
+    """Return what a file says was unseen, checked."""
+    clipped, dropped, num_rows = (as_whole(name, words[name]) for name in ("clipped", "dropped", "num_rows"))
+    example: Any = from_json(words["example"])
+    if example is not None and not (isinstance(example, tuple) and len(example) == 2):
+        raise ValueError("the example of what was unseen is no pair")
+    return Unseen(clipped, dropped, num_rows, example)
 
 
 def pack_settings(vocabulary: Vocabulary) -> dict[str, Any]:
@@ -123,18 +146,20 @@ def unpack_vocabulary(words: dict[str, Any], arrays: dict[str, np.ndarray[Any, A
     [(0, 1), (0, 2), (1, 1)]
     """
     labels = None if words["labels"] is None else tuple(from_json(label) for label in words["labels"])
-    settings = Settings(**words | {"radii": tuple(words["radii"]), "labels": labels})
-    return Vocabulary(settings, arrays["keys"], _unpack_histograms(arrays))
+    settings = sound_settings(words | {"labels": labels})
+    return Vocabulary(settings, sound_keys(arrays["keys"], settings), _unpack_histograms(arrays, settings))
 
 
-def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]]) -> Rows | None:
+def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]], settings: Settings) -> Rows | None:
     """Return the histograms among the arrays of a file, checked."""
     if "histogram_keys" not in arrays:
         return None
-    histograms = Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS))
-    shape = (len(histograms.indptr) - 1, len(histograms.keys))
-    table = csr_array((histograms.counts, histograms.columns, histograms.indptr), shape=shape)
-    table.check_format(full_check=True)
+    histograms = sound_rows(Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS)))
+    width = 1 + (1 if settings.common else 11) + (settings.labels is not None)
+    if histograms.keys.shape[1] != width or (histograms.keys < 0).any():
+        raise ValueError("the keys of the histograms are not those of the settings")
+    if settings.rooted != "vertex" and (np.diff(histograms.indptr) == 0).any():
+        raise ValueError("the histogram of an edge or a pair is empty")
     return histograms
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -10,6 +11,7 @@ from typing import Any, TypeAlias
 from egonet.atomic import atomic_path
 from egonet.errors import EgonetError, FileError, MissingExtraError
 from egonet.experiments.registry import DataFile, DataSet, data_set
+from egonet.graph.ids import printable
 
 Report: TypeAlias = Callable[[str], None]
 
@@ -214,8 +216,19 @@ def unpack(
                     )
                 found[file.path] = _write(content, target / file.path)
             return found
-    except zipfile.BadZipFile as error:
-        raise FileError(f"{archive.name} is not a whole zip file ({error}).") from error
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+        OSError,
+        EOFError,
+    ) as error:
+        if isinstance(error, EgonetError):
+            raise
+        why = printable(str(error))[:200].rstrip(".")
+        raise FileError(f"{archive.name} is not a whole zip file ({why}).") from error
 
 
 def _write(content: bytes, place: Path) -> Path:

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet.arrays import read_array
 from egonet.errors import FileError
 from egonet.experiments.fetch import folders
 from egonet.graph.graph import Graph
+from egonet.graph.ids import printable
 from egonet.types import Int64s
 
 SPLITS = ("train", "valid", "test")
@@ -122,7 +124,7 @@ def _node_link(path: Path) -> tuple[list[dict[str, Any]], Int64s]:
         nodes = content["nodes"]
         pairs = [(link["source"], link["target"]) for link in content["links"]]
         return nodes, np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise FileError(f"{path} is not a graph in node-link form.") from error
 
 
@@ -130,13 +132,14 @@ def _json(path: Path) -> Any:
     """Return the content of a JSON file."""
     try:
         return json.loads(path.read_text("utf-8"))
-    except ValueError as error:
-        raise FileError(f"{path} is not JSON: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{path} is not JSON: {printable(str(error))}.") from error
 
 
 def _array(path: Path) -> NDArray[Any]:
     """Return the array of a .npy file; objects are refused."""
     try:
-        return np.asarray(np.load(path, allow_pickle=False))
+        with path.open("rb") as stream:
+            return read_array(stream)
     except ValueError as error:
         raise FileError(f"{path} is not an array of numbers.") from error

@@ -69,10 +69,10 @@ def read_lines(path: Path) -> Iterator[Line]:
     """Yield the lines of a file; one cut off by a killed run is passed over."""
     if not path.is_file():
         return
-    for text in path.read_text("utf-8").splitlines():
+    for text in path.read_bytes().splitlines():
         try:
             yield Line(**json.loads(text))
-        except (json.JSONDecodeError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             continue
 
 

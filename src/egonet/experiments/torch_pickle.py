@@ -9,10 +9,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 from egonet.errors import FileError
+from egonet.graph.ids import printable
 
 #: Storage class in the file → type of its numbers.
 _STORAGES = {"LongStorage": "<i8", "IntStorage": "<i4", "FloatStorage": "<f4", "DoubleStorage": "<f8"}
 _MAX_BYTES = 1 << 30
+#: What the pickle machine raises for damaged bytes.
+_DAMAGE = (
+    *(pickle.UnpicklingError, EOFError, ValueError, KeyError, IndexError, TypeError, AttributeError),
+    *(OverflowError, MemoryError, RecursionError),
+)
 
 
 class _Record(dict[str, Any]):
@@ -72,18 +78,9 @@ def read_torch_pickle(path: str | Path) -> list[dict[str, Any]]:
         return [dict(graph) for graph in graphs]
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
-    except (
-        pickle.UnpicklingError,
-        EOFError,
-        ValueError,
-        KeyError,
-        IndexError,
-        TypeError,
-        AttributeError,
-    ) as error:
-        raise FileError(
-            f"{path} is not a pickled list of graphs ({type(error).__name__}: {error})."
-        ) from error
+    except _DAMAGE as error:
+        why = printable(f"{type(error).__name__}: {error}".splitlines()[0])
+        raise FileError(f"{path} is not a pickled list of graphs ({why}).") from error
 
 
 def _numbers(data: bytes) -> np.ndarray[Any, Any]:
@@ -113,6 +110,5 @@ def _rebuild(
 
 def _refuse(module: str, name: str) -> NoReturn:
     """Say which name the file asked for."""
-    raise FileError(
-        f"the pickle asks for {module}.{name}, which is not part of a list of graphs; nothing was run."
-    )
+    wanted = printable(f"{module}.{name}")[:80]
+    raise FileError(f"the pickle asks for {wanted}, which is not part of a list of graphs; nothing was run.")

@@ -16,6 +16,8 @@ from egonet.graph.graph import Graph
 from egonet.graph.ids import Array, checked, id_array, rows_in_range, show
 from egonet.types import Direction
 
+#: A graph this large may come from any input; a larger one must have at least a byte for 64 vertices.
+PLAUSIBLE_NODES = 10**7
 ACCEPTED = (
     "a networkx or igraph graph, a scipy sparse matrix, an edge_index of shape (2, num_edges), a PyG Data, "
     "a DataFrame, an RDKit molecule, or pairs of vertex ids"
@@ -135,6 +137,11 @@ def from_edge_index(
     """
     flat = checked(index.T.reshape(-1), lambda position: f"in column {position // 2} of the edge_index")
     size = num_nodes if num_nodes is not None else int(np.max(flat, initial=-1)) + 1
+    if num_nodes is None and size > max(PLAUSIBLE_NODES, 64 * index.nbytes):
+        raise InputError(
+            f"an edge_index of {index.shape[1]:,} edges names vertex {size - 1:,}, and all below would be vertices."
+            " Give num_nodes if that is meant, or the ids as pairs to egonet.Graph.from_edges."
+        )
     rows = rows_in_range(flat, size, lambda position: f"in column {position // 2} of the edge_index")
     return from_arcs(rows[0::2], rows[1::2], size, directed=directed, **notes)
 

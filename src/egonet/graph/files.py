@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from egonet.arrays import PLAUSIBLE_RATIO, is_bomb
 from egonet.errors import FileError, InputError, MissingFileError
 from egonet.graph import formats
 from egonet.graph.graph import Graph
@@ -43,6 +44,8 @@ READERS: dict[str, Callable[..., Graph]] = {
     "gml": formats.read_gml,
     "npz": formats.read_npz,
 }
+#: What networkx reads, a microsecond a byte: less may come out of a packed file.
+SLOW, SLOW_RATIO = ("graphml", "gml"), 15
 TABLES = ("csv", "tsv", "text", "parquet", "arrow")
 
 
@@ -118,7 +121,7 @@ def read_graph(
         if len(graphs) != 1:
             raise FileError(f"{name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")
         return graphs[0]
-    with opened(file) as stream:
+    with opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
         if kind in DELIMITERS:
             text["delimiter"] = DELIMITERS[kind] if delimiter is None else delimiter
             return read_text(stream, name, **text, **table, directed=directed)  # type: ignore[arg-type]
@@ -204,15 +207,44 @@ def refuse_options(kind: str, text: dict[str, Any], table: dict[str, Any]) -> No
             raise InputError(f"{option} has no meaning for {kind}, got {show(value)}. Leave it out.")
 
 
+class _Measured(io.RawIOBase):
+    """The content of a gzip file, refused once it is more than the file could honestly hold."""
+
+    def __init__(self, unpacked: gzip.GzipFile, file: Path, ratio: int) -> None:
+        self.unpacked, self.name, self.size, self.ratio = unpacked, file.name, file.stat().st_size, ratio
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a place of the content."""
+        return self.unpacked.seek(offset, whence)
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer and return how many bytes came."""
+        count = self.unpacked.readinto(buffer)
+        if is_bomb(self.unpacked.tell(), self.size, self.ratio):
+            raise FileError(
+                f"{self.name} unpacks to more than {self.ratio} times its size."
+                " If that is meant, unpack it first."
+            )
+        return count
+
+
 @contextmanager
-def opened(file: Path) -> Iterator[BinaryIO]:
+def opened(file: Path, ratio: int = PLAUSIBLE_RATIO) -> Iterator[BinaryIO]:
     """Give the bytes of a file, unpacked if its name ends in .gz; faults of either become one sentence."""
     name = file.name
     try:
         with open(file, "rb") as raw:
             if file.suffix.lower() == ".gz":
                 with gzip.GzipFile(fileobj=raw) as unpacked:
-                    yield io.BufferedReader(unpacked, 1 << 20)
+                    yield io.BufferedReader(_Measured(unpacked, file, ratio), 1 << 20)
             else:
                 yield raw
     except EOFError as error:

@@ -2,24 +2,31 @@
 
 import io
 import re
-import zipfile
-import zlib
+import warnings
 from collections.abc import Hashable, Iterable
 from typing import Any, BinaryIO
 
 import numpy as np
 from scipy.sparse import coo_array, csc_array, csr_array
 
+from egonet.arrays import is_bomb, read_archive
 from egonet.errors import FileError, InputError, MissingExtraError
 from egonet.graph.arcs import from_matrix
-from egonet.graph.convert import as_graph, from_edge_index
+from egonet.graph.convert import PLAUSIBLE_NODES, as_graph, from_edge_index
 from egonet.graph.frames import as_frame, choose_columns, from_frame
 from egonet.graph.graph import Graph
-from egonet.graph.ids import is_id, show
+from egonet.graph.ids import is_id, printable, show
 from egonet.types import Direction
 
-#: A graph this large may come from any file; a larger one must have at least a byte for 64 vertices.
-PLAUSIBLE_NODES = 10**7
+#: A table of so many rows may come from any file; a longer one must have at least a byte for four rows.
+PLAUSIBLE_ROWS = 10**6
+_NUMBER = rb"[ \t]++(?:[+-]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?|[+-]?(?:nan|inf(?:inity)?))"
+#: The lines of a Matrix Market file whose entries have no, one or two numbers; possessive, so that none is tried twice.
+_ENTRIES = [
+    re.compile(rb"(?i)(?:[ \t]*+(?:\d++[ \t]++\d++(?:%b){%d}[ \t\r]*+)?(?:\n|\Z))*+" % (_NUMBER, count))
+    for count in range(3)
+]
+LONGEST_MESSAGE = 200
 
 
 def read_parquet(stream: BinaryIO, name: str, **options: Any) -> Graph:
@@ -29,8 +36,22 @@ def read_parquet(stream: BinaryIO, name: str, **options: Any) -> Graph:
 
     try:
         file = parquet.ParquetFile(stream)
-        return from_table(file.schema_arrow.names, lambda names: file.read(columns=names), name, **options)
-    except (pyarrow.ArrowException, OSError) as error:
+        refuse_long(file.metadata.num_rows, stream, name)
+
+        def select(names: list[str]) -> Any:
+            refuse_bomb(parquet_bytes(file.metadata, names), stream, name)
+            # Repeated strings stay numbers until it is known how long they are written out.
+            strings = [
+                end for end in names if str(file.schema_arrow.field(end).type) in ("string", "large_string")
+            ]
+            coded = parquet.ParquetFile(stream, read_dictionary=strings).read(columns=names)
+            refuse_bomb(sum(written_bytes(coded.column(end)) for end in names), stream, name)
+            return coded
+
+        return from_table(file.schema_arrow.names, select, name, **options)
+    except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
+        if isinstance(error, FileError):
+            raise
         raise FileError(f"{name} is not a Parquet file that can be read: {first_line(error)}") from error
 
 
@@ -44,9 +65,41 @@ def read_arrow(stream: BinaryIO, name: str, **options: Any) -> Graph:
         stream.seek(0)
         open_ = ipc.open_file if magic == b"ARROW1" else ipc.open_stream
         table = open_(stream).read_all()
-    except (pyarrow.ArrowException, OSError) as error:
+        refuse_long(table.num_rows, stream, name)
+        return from_table(table.column_names, table.select, name, **options)
+    except (pyarrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
+        if isinstance(error, FileError):
+            raise
         raise FileError(f"{name} is not an Arrow file that can be read: {first_line(error)}") from error
-    return from_table(table.column_names, table.select, name, **options)
+
+
+def parquet_bytes(metadata: Any, names: list[str]) -> int:
+    """Return how many bytes some columns of a Parquet file say they take unpacked."""
+    size = 0
+    for group in range(metadata.num_row_groups):
+        columns = (metadata.row_group(group).column(place) for place in range(metadata.num_columns))
+        size += sum(column.total_uncompressed_size for column in columns if column.path_in_schema in names)
+    return size
+
+
+def written_bytes(column: Any) -> int:
+    """Return how many bytes the strings of a column of numbered strings take when each is written out."""
+    from pyarrow import compute, types
+
+    if not types.is_dictionary(column.type):
+        return 0
+    size = 0
+    for chunk in column.chunks:
+        lengths = compute.binary_length(chunk.dictionary)
+        size += compute.sum(lengths.take(chunk.indices)).as_py() or 0
+    return size
+
+
+def refuse_bomb(unpacked: int, stream: BinaryIO, name: str) -> None:
+    """Raise if a small file unpacks to more than any honest one."""
+    packed = stream.seek(0, io.SEEK_END)
+    if is_bomb(unpacked, packed):
+        raise FileError(f"{name} holds {unpacked:,} bytes in {packed:,}. Drop repeated rows.")
 
 
 def from_table(
@@ -63,7 +116,9 @@ def from_table(
     """Return the graph of a table of which only the two columns needed are fetched."""
     try:
         ends = choose_columns(columns, source, target)
-        frame = as_frame(select(list(dict.fromkeys(ends))))
+        table = select(list(dict.fromkeys(ends)))
+        table.validate(full=True)  # a damaged file may point outside its own memory
+        frame = as_frame(table)
         if frame is None:
             raise InputError("the table cannot be read.")
         return from_frame(
@@ -76,7 +131,7 @@ def from_table(
             weights_ignored=len(columns) > 2,
         )
     except InputError as error:
-        raise FileError(f"{name}: {error}") from error
+        raise error if isinstance(error, FileError) else FileError(f"{name}: {error}") from error
 
 
 def read_matrix_market(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
@@ -84,7 +139,7 @@ def read_matrix_market(stream: BinaryIO, name: str, *, directed: Direction | Non
     from scipy.io import mmread
 
     text = stream.read()
-    rows, columns, entries = matrix_market_size(text, name)
+    rows, columns, entries, start = matrix_market_size(text, name)
     if rows != columns:
         raise FileError(f"{name}: the matrix of a graph must be square, got {rows:,} x {columns:,}.")
     if 4 * entries > len(text) + 4:
@@ -92,44 +147,71 @@ def read_matrix_market(stream: BinaryIO, name: str, *, directed: Direction | Non
             f"{name} is cut short: {len(text):,} bytes cannot hold {entries:,} entries. Fetch it again."
         )
     refuse_implausible(rows, len(text), name)
+    refuse_bad_entries(text, start, name)
     try:
-        return from_matrix(mmread(io.BytesIO(text)), directed=directed)
-    except (ValueError, OverflowError) as error:
+        # The last line is ended here, because scipy reads past the end of one that is not.
+        return from_matrix(mmread(io.BytesIO(text + b"\n")), directed=directed)
+    except (ValueError, OverflowError, TypeError) as error:
         raise FileError(f"{name} is not a sound Matrix Market file: {first_line(error)}") from error
 
 
-def matrix_market_size(text: bytes, name: str) -> tuple[int, int, int]:
-    """Return rows, columns and entries as the head of a Matrix Market file declares them.
+def matrix_market_size(text: bytes, name: str) -> tuple[int, int, int, int]:
+    """Return rows, columns and entries as the head of a Matrix Market file declares them, and where that ends.
 
     Examples
     --------
     >>> matrix_market_size(b"%%MatrixMarket matrix coordinate pattern symmetric\\n3 3 1\\n2 1\\n", "a.mtx")
-    (3, 3, 1)
+    (3, 3, 1, 57)
     """
-    head, *lines = text[: 1 << 20].splitlines() or [b""]
+    head, *lines = text[: 1 << 20].splitlines(keepends=True) or [b""]
+    start = len(head)
     words = head.lower().split()
     if words[:2] != [b"%%matrixmarket", b"matrix"] or len(words) != 5:
         raise FileError(
-            f"{name} is not a Matrix Market file: its first line is {show(head.decode('latin-1'))}."
+            f"{name} is not a Matrix Market file: its first line is {show(head.decode('latin-1').strip())}."
         )
     if words[2] != b"coordinate":
         raise FileError(
             f"{name} holds a dense matrix, and only the coordinate form is read. Store it sparse."
         )
     for number, line in enumerate(lines, start=2):
+        start += len(line)
         if line.strip() and not line.startswith(b"%"):
             if not re.fullmatch(rb"\s*\d{1,18}\s+\d{1,18}\s+\d{1,18}\s*", line):
-                shown = show(line.decode("latin-1"))
+                shown = show(line.decode("latin-1").strip())
                 raise FileError(f"{name}, line {number}: expected rows, columns and entries, got {shown}.")
             rows, columns, entries = map(int, line.split())
-            return rows, columns, entries
+            return rows, columns, entries, start
     raise FileError(f"{name} is cut short: there is no line with its size. Fetch it again.")
+
+
+def refuse_bad_entries(text: bytes, start: int, name: str) -> None:
+    """Raise for the first line of a Matrix Market file that is not two places and the numbers of its field."""
+    field = text.split(maxsplit=4)[3].lower()
+    pattern = _ENTRIES[{b"pattern": 0, b"complex": 2}.get(field, 1)]
+    match = pattern.match(text, start)
+    end = match.end() if match is not None else start
+    if end < len(text):
+        shown = show(text[end : end + 60].splitlines()[0].decode("latin-1"))
+        line = text.count(b"\n", 0, end) + 1
+        raise FileError(f"{name}, line {line}: expected an entry, got {shown}.")
 
 
 def refuse_implausible(num_nodes: int, num_bytes: int, name: str) -> None:
     """Raise if a small file claims a graph so large that only a damaged one would."""
     if num_nodes > max(PLAUSIBLE_NODES, 64 * num_bytes):
         raise FileError(f"{name} claims {num_nodes:,} vertices in {num_bytes:,} bytes. The file is damaged.")
+
+
+def refuse_long(num_rows: int, stream: BinaryIO, name: str) -> None:
+    """Raise if a small file claims a table so long that it must repeat itself, or lie."""
+    num_bytes = stream.seek(0, io.SEEK_END)
+    if num_rows > max(PLAUSIBLE_ROWS, 4 * num_bytes):
+        raise FileError(f"{name} claims {num_rows:,} rows in {num_bytes:,} bytes. Drop repeated rows.")
+
+
+#: What networkx raises for odd files, besides its own errors.
+_ODD = (TypeError, AttributeError, RecursionError, OverflowError, AssertionError)
 
 
 def read_graphml(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
@@ -143,8 +225,10 @@ def read_graphml(stream: BinaryIO, name: str, *, directed: Direction | None) -> 
     if b"<!DOCTYPE" in text or b"<!ENTITY" in text or b"\0" in text or not known:
         raise FileError(f"{name}: GraphML must be UTF-8 without a document type or entities. Remove them.")
     try:
-        graph = networkx.read_graphml(io.BytesIO(text))
-    except (networkx.NetworkXException, ParseError, KeyError, ValueError, TypeError, AttributeError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about attributes, which play no part
+            graph = networkx.read_graphml(io.BytesIO(text))
+    except (networkx.NetworkXException, ParseError, LookupError, ValueError, *_ODD) as error:
         raise FileError(f"{name} is not a GraphML file that can be read: {first_line(error)}") from error
     return from_networkx_file(graph, name, directed)
 
@@ -152,10 +236,11 @@ def read_graphml(stream: BinaryIO, name: str, *, directed: Direction | None) -> 
 def read_gml(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
     """Return the graph of a GML file; labels are the ids where every vertex has its own, else the numbers."""
     networkx = require("networkx", "GML")
+    text = stream.read()
     try:
-        lines = stream.read().decode("utf-8").splitlines()
+        lines = text.decode("utf-8").splitlines()
         graph = networkx.parse_gml(lines, label=None)
-    except (networkx.NetworkXException, KeyError, ValueError, TypeError, RecursionError) as error:
+    except (networkx.NetworkXException, LookupError, ValueError, *_ODD) as error:
         raise FileError(f"{name} is not a GML file that can be read: {first_line(error)}") from error
     labels = [label for _, label in graph.nodes(data="label") if label is not None and is_id(label)]
     if len(labels) == len(graph) == len(set(labels)):
@@ -173,19 +258,15 @@ def from_networkx_file(graph: Any, name: str, directed: Direction | None) -> Gra
 
 def read_npz(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
     """Return the graph of a scipy sparse matrix, or of an array `edge_index` or `edges`, in an npz file."""
+    if stream.read(6) == b"\x93NUMPY":
+        raise FileError(f"{name} holds one array, not an npz archive. Use numpy.savez.")
     try:
-        archive = np.load(stream, allow_pickle=False)
-        if isinstance(archive, np.ndarray):
-            raise FileError(f"{name} holds one array, not an npz archive. Use numpy.savez.")
-        with archive:
-            arrays = {key: archive[key] for key in archive.files}
-    except (ValueError, EOFError, KeyError, OSError, MemoryError, zipfile.BadZipFile, zlib.error) as error:
-        if isinstance(error, FileError):
-            raise
+        arrays = read_archive(stream)
+    except ValueError as error:
         raise FileError(f"{name} is not an npz file that can be read: {first_line(error)}") from error
     try:
         return from_arrays(arrays, name, directed)
-    except (ValueError, TypeError, IndexError) as error:
+    except (ValueError, TypeError, IndexError, KeyError, OverflowError) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(f"{name}: {first_line(error)}") from error
@@ -219,6 +300,7 @@ def sparse_matrix(arrays: dict[str, np.ndarray[Any, Any]], shape: tuple[int, ...
     word = form.decode("ascii") if isinstance(form, bytes) else str(form)
     if word == "coo":
         ends = arrays["coords"] if "coords" in arrays else (arrays["row"], arrays["col"])
+        refuse_fractions(*ends)
         return coo_array((arrays["data"], tuple(ends)), shape=shape)
     if word not in ("csr", "csc"):
         raise FileError(
@@ -226,9 +308,17 @@ def sparse_matrix(arrays: dict[str, np.ndarray[Any, Any]], shape: tuple[int, ...
         )
     kind = csr_array if word == "csr" else csc_array
     rows, columns = shape
+    refuse_fractions(arrays["indices"], arrays["indptr"])
     matrix = kind((arrays["data"], arrays["indices"], arrays["indptr"]), shape=(rows, columns))
     matrix.check_format(full_check=True)
     return matrix
+
+
+def refuse_fractions(*indices: np.ndarray[Any, Any]) -> None:
+    """Raise if the places of a sparse matrix are not whole numbers, which scipy would round."""
+    for array in indices:
+        if array.dtype.kind not in "iu":
+            raise InputError(f"the places of a sparse matrix must be whole numbers, got {array.dtype}.")
 
 
 def require(package: str, what: str) -> Any:
@@ -250,4 +340,4 @@ def first_line(error: BaseException) -> str:
     'bad thing.'
     """
     lines = str(error).splitlines() or [type(error).__name__]
-    return lines[0].rstrip(". ") + "."
+    return printable(lines[0])[:LONGEST_MESSAGE].rstrip(". ") + "."

@@ -87,14 +87,30 @@ def choose_columns(columns: list[Any], source: Any, target: Any) -> tuple[Any, A
                 close = difflib.get_close_matches(str(name), map(str, columns), n=1)
                 hint = f" Did you mean {show(close[0])}?" if close else ""
                 raise InputError(f"there is no column {show(name)}.{hint} The columns are {listed}.")
-        return source, target
-    by_word = {str(name).strip().lower(): name for name in columns}
-    found = [(by_word[a], by_word[b]) for a, b in COLUMN_PAIRS if a in by_word and b in by_word]
+        return only(columns, source), only(columns, target)
+    words = [str(name).strip().lower() for name in columns]
+    found = [(a, b) for a, b in COLUMN_PAIRS if a in words and b in words]
     if len(found) == 1:
-        return found[0]
+        source, target = (columns[words.index(only(words, word))] for word in found[0])
+        return source, target
     if len(columns) == 2:
-        return columns[0], columns[1]
+        return only(columns, columns[0]), columns[1]
     raise InputError(f"which columns hold the edges? Say source= and target=; the columns are {listed}.")
+
+
+def only(names: list[Any], name: Any) -> Any:
+    """Return a column's name if no other column has it.
+
+    Examples
+    --------
+    >>> only(["u", "v", "u"], "u")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: 2 columns are named 'u'. Rename all but one.
+    """
+    if names.count(name) > 1:
+        raise InputError(f"{names.count(name)} columns are named {show(name)}. Rename all but one.")
+    return name
 
 
 def as_ids(column: "nw.Series[Any]") -> Flat:
@@ -110,7 +126,10 @@ def as_ids(column: "nw.Series[Any]") -> Flat:
         column = column.cast(nw.String)
     if column.dtype.is_integer():
         return column.to_numpy()
-    return column.to_list()
+    try:
+        return column.to_list()
+    except (OverflowError, ValueError) as error:  # times that Python cannot hold
+        raise InputError(f"column {show(column.name)} cannot be read: {error}.") from error
 
 
 def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat, Where]:

@@ -89,6 +89,8 @@ class Graph:
             raise InputError(
                 f"indptr must be int64 and indices int32, got {self.indptr.dtype} and {self.indices.dtype}."
             )
+        if self.indptr.ndim != 1 or self.indices.ndim != 1:
+            raise InputError("indptr and indices must have one dimension. Use Graph.from_edges.")
         if len(self.indptr) == 0 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
             raise InputError("indptr must start at 0 and end at the number of indices. Use Graph.from_edges.")
         if self.nodes is not None and len(self.nodes) != self.num_nodes:
@@ -230,8 +232,6 @@ class Graph:
         """
         if directed not in (None, "out", "in"):
             raise InputError(f'directed must be None, "out" or "in", got {directed!r}.')
-        if num_nodes > MAX_NODES:
-            raise InputError(f"a graph has at most {MAX_NODES:,} vertices, got {num_nodes:,}.")
         proper = source != target
         loops = len(source) - int(np.count_nonzero(proper))
         if loops:
@@ -259,6 +259,8 @@ def adjacency(
     >>> indptr.tolist(), indices.tolist()
     ([0, 1, 2], [1, 0])
     """
+    if num_nodes > MAX_NODES:
+        raise InputError(f"a graph has at most {MAX_NODES:,} vertices, got {num_nodes:,}.")
     for ends in (source, target):
         if len(ends) and not 0 <= ends.min() <= ends.max() < num_nodes:
             raise InputError(f"rows must be in 0 ... {num_nodes - 1}, got {ends.min()} to {ends.max()}.")

@@ -76,6 +76,8 @@ def read_size(values: Bytes) -> tuple[int, Bytes]:
 def from_triangle(bits: Bytes, num_nodes: int) -> Graph:
     """Return the graph of the pairs (0,1), (0,2), (1,2), (0,3), ... that are set."""
     positions = np.flatnonzero(bits)
+    if not len(positions):
+        return Graph(np.zeros(num_nodes + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
     # Column v begins at v (v - 1) / 2: the root of that, corrected by one where rounding went wrong.
     column = ((1 + np.sqrt(1 + 8 * positions.astype(np.float64))) // 2).astype(np.int64)
     column -= positions < column * (column - 1) // 2
@@ -94,11 +96,14 @@ def read_graph6(stream: BinaryIO, name: str) -> list[Graph]:
     [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
     """
     graphs = []
+    last, graph = b"", None
     for number, line in enumerate(stream, start=1):
         if line.strip() in (b"", HEADER):
             continue
-        try:
-            graphs.append(parse_graph6(line))
-        except InputError as error:
-            raise FileError(f"{name}, line {number}: {error}") from error
+        if line != last or graph is None:  # a line that repeats is the same graph, which nobody can change
+            try:
+                last, graph = line, parse_graph6(line)
+            except InputError as error:
+                raise FileError(f"{name}, line {number}: {error}") from error
+        graphs.append(graph)
     return graphs

@@ -289,8 +289,22 @@ def show(value: Any) -> str:
     >>> show(np.int64(3)), show("x" * 100)
     ('3', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...")
     """
-    text = repr(value.item() if isinstance(value, np.generic) else value)
+    shown = repr(value.item() if isinstance(value, np.generic) else value)
+    text = printable(" ".join(line.strip() for line in shown.splitlines()))
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def printable(text: str) -> str:
+    """Return text that prints on one line: characters that do not print are written as escapes.
+
+    Examples
+    --------
+    >>> print(printable("a" + chr(27) + "[31mb"))
+    a\\x1b[31mb
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def near_match(node: Hashable, ids: Array) -> str:

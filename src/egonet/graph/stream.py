@@ -19,6 +19,7 @@ from egonet.types import Int32s, Int64s
 #: The formats that can be read piece by piece.
 STREAMED = ("csv", "tsv", "text", "parquet")
 BATCH = 1 << 20
+BEYOND = "{}: whole numbers beyond 2**63 cannot be stored. Write them as names."
 #: None says that everything before it is void and comes again.
 Pieces: TypeAlias = Iterator[Int32s | None]
 
@@ -93,7 +94,7 @@ class EdgeStream:
         if parser.is_whole:
             self.ids = numbers.ids()
         elif parser.is_numeric:
-            raise FileError(f"{name}: whole numbers beyond 2**63 cannot be stored. Write them as names.")
+            raise FileError(BEYOND.format(name))
         else:
             offsets, data = parser.name_parts()
             _check_text(parser, offsets, data, name)
@@ -136,12 +137,18 @@ def _marked(head: bytes, chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]
 
 
 def _check_text(parser: Any, offsets: Int64s, data: np.ndarray[Any, Any], name: str) -> None:
-    """Refuse names that are not UTF-8; all at once if they are, one by one for the message if not."""
+    """Refuse names that are not UTF-8; all at once if they are, one by one for the message if not.
+
+    Names side by side may be UTF-8 though a character is cut in two between them: then one begins with its rest.
+    """
     for first in range(0, len(offsets) - 1, BATCH):
         last = min(first + BATCH, len(offsets) - 1)
+        begins = data[offsets[first:last]]
         try:
             data[offsets[first] : offsets[last]].tobytes().decode()
         except UnicodeDecodeError:
+            decoded(parser, name)
+        if np.any((begins & 0xC0) == 0x80):
             decoded(parser, name)
 
 
@@ -174,7 +181,11 @@ def _number(table: Any, pair: list[Any], name: str) -> Int32s:
     import pyarrow
 
     if isinstance(table, _native.Numbers):
-        flat = np.stack([column.cast(pyarrow.int64()).to_numpy() for column in pair], axis=1).reshape(-1)
+        try:
+            whole_pair = [column.cast(pyarrow.int64()).to_numpy() for column in pair]
+        except pyarrow.ArrowInvalid as error:
+            raise FileError(BEYOND.format(name)) from error
+        flat = np.stack(whole_pair, axis=1).reshape(-1)
         if len(flat) and flat.min() < 0:
             raise FileError(f"{name}: {ID_RULE}, got {flat.min()}. Drop or rename it.")
         whole: Int32s = table.number(flat)

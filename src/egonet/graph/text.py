@@ -221,7 +221,7 @@ def fault_error(name: str, fault: tuple[str, int, bytes], layout: Layout, num_fo
         "after_quote": f"text follows a closing quote: {shown}. Write a quote inside quotes twice.",
         "long_line": f"a line must be shorter than 64 MiB, got {show(content[:40])}. Is this a text file?",
         "nul": "text must not hold NUL bytes. Is this a text file in UTF-8?",
-        "doubtful": f'{shown} may be a comment or an edge. Say comment="{content[:1]}" to skip such lines,'
+        "doubtful": f'{shown} may be a comment or an edge. Say comment="{content.lstrip()[:1]}" to skip such lines,'
         ' comment="" to read them.',
     }[kind]
     return FileError(f"{name}, line {line}: {sentence}")

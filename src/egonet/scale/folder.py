@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import warnings
 from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from egonet.arrays import one_error, read_array
 from egonet.atomic import atomic_path
 from egonet.errors import FileError, OutputError
 
@@ -33,7 +35,7 @@ def read_manifest(folder: Path, what: str) -> dict[str, Any]:
     """
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise FileError(f"{folder} is not {what}, or is damaged: its {MANIFEST} cannot be read.") from error
     if not isinstance(manifest, dict):
         raise FileError(f"{folder} is not {what}: its {MANIFEST} holds no object.")
@@ -107,7 +109,10 @@ def open_array(folder: Path, name: str) -> np.ndarray[Any, Any]:
     path = folder / f"{name}.npy"
     try:
         if path.stat().st_size <= 128:  # an empty array cannot be mapped
-            return np.load(path, allow_pickle=False)  # type: ignore[no-any-return]
-        return np.load(path, mmap_mode="r", allow_pickle=False)  # type: ignore[no-any-return]
-    except (OSError, ValueError, EOFError) as error:
+            with path.open("rb") as stream:
+                return read_array(stream)
+        with one_error(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.lib.format.open_memmap(path, mode="r")
+    except (OSError, ValueError) as error:
         raise FileError(f"{path} is missing or damaged. Run the same command again to mend it.") from error

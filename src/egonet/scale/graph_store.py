@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from egonet.errors import InputError, OutputError
+from egonet.errors import FileError, InputError, OutputError
 from egonet.graph.cap import cap_thresholds, capped_stretches
 from egonet.graph.files import existing, format_of, read_graph
 from egonet.graph.graph import Graph, GraphInfo, adjacency
@@ -80,8 +80,13 @@ class GraphStore:
     @cached_property
     def graph(self) -> Graph:
         """Return the record that all of egonet works with, on the same mapped arrays."""
-        info = GraphInfo(**self.manifest["info"])
-        return Graph(self.indptr, self.indices, self.nodes, self.directed, info)
+        try:
+            info = GraphInfo(**self.manifest["info"])
+            return Graph(self.indptr, self.indices, self.nodes, self.directed, info)
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            if isinstance(error, FileError):
+                raise
+            raise FileError(f"{self.folder} is damaged: its parts do not fit together.") from error
 
 
 def open_graph(folder: str | Path) -> GraphStore:

@@ -51,8 +51,11 @@ def read_shard(path: Path) -> Block:
         table = parquet.read_table(path).combine_chunks()
     except (OSError, pa.ArrowException) as error:
         raise FileError(f"{path} is missing or damaged. Run the same command again to mend it.") from error
-    header = json.loads(table.schema.metadata[b"egonet"])
-    keys = np.array(header["keys"], dtype=np.int64).reshape(-1, header["width"])
+    try:
+        header = json.loads((table.schema.metadata or {})[b"egonet"])
+        keys = np.array(header["keys"], dtype=np.int64).reshape(-1, header["width"])
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
+        raise FileError(f"{path} is no block that egonet wrote, or is damaged.") from error
     if not len(table):
         none = np.empty(0, dtype=np.int32)
         return Block(np.zeros(1, dtype=np.int64), none, none, keys)

@@ -1,6 +1,7 @@
 """An encoding in a folder, opened in milliseconds and read as it is used."""
 
 from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,12 @@ from scipy.sparse import csr_array
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Counts, narrow_pointers
 from egonet.encoding.settings import Settings
+from egonet.encoding.sound import sound_array, sound_entries, sound_keys, sound_pointers, sound_settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
 from egonet.errors import FileError
 from egonet.graph.graph import Graph
 from egonet.scale.blocks import Block
-from egonet.scale.folder import read_manifest
+from egonet.scale.folder import open_array, read_manifest
 from egonet.scale.forms import open_block
 from egonet.scale.graph_store import GraphStore, open_graph
 from egonet.types import Int32s, Int64s
@@ -63,8 +65,20 @@ class StoredEncoding(Encoding):
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """Return the columns."""
-        keys = np.load(self.folder / self.manifest["vocabulary"] / "keys.npy", allow_pickle=False)
-        return Vocabulary(settings_from_json(self.manifest["settings"]), keys)
+        keys = np.array(open_array(self.folder / self.manifest["vocabulary"], "keys"))
+        with self._sound():
+            settings = settings_from_json(self.manifest["settings"])
+            return Vocabulary(settings, sound_keys(keys, settings))
+
+    @contextmanager
+    def _sound(self) -> Iterator[None]:
+        """Say which folder is damaged where a check finds that it is."""
+        try:
+            yield
+        except (ValueError, TypeError, KeyError) as error:
+            if isinstance(error, FileError):
+                raise
+            raise FileError(f"{self.folder} is damaged: {error}. Run encode again.") from error
 
     @cached_property
     def matrix(self) -> Counts:
@@ -98,11 +112,24 @@ class StoredEncoding(Encoding):
             begin, end = max(first - index * size, 0), min(last - index * size, len(block))
             pointers = np.asarray(block.indptr[begin : end + 1])
             span = slice(pointers[0], pointers[-1])
-            yield pointers, places[block.columns[span]], np.asarray(block.counts[span])
+            columns, counts = np.asarray(block.columns[span]), np.asarray(block.counts[span])
+            with self._sound():
+                sound_pointers(pointers - pointers[0], len(columns))
+                sound_entries(columns, counts, len(places))
+            yield pointers, places[columns], counts
 
     def _block(self, index: int) -> tuple[Block, Int32s]:
         """Return a block and the column of every key of it."""
         block = open_block(self.folder / self.manifest["blocks"][index])
+        with self._sound():
+            sound_keys(block.keys, self.vocabulary.settings)
+            sound_array(block.indptr, np.int64)
+            sound_array(block.columns, np.int32)
+            sound_array(block.counts, np.int32)
+            if len(block) != min(
+                self.manifest["block_rows"], len(self) - index * self.manifest["block_rows"]
+            ):
+                raise ValueError(f"block {index} has {len(block)} rows")
         places, exact = locate(self.vocabulary, np.asarray(block.keys), "ignore")
         if not exact.all():
             raise FileError(
@@ -137,11 +164,31 @@ def open_store(folder: str | Path) -> StoredEncoding:
     manifest = read_manifest(path, "an encoding that egonet stored")
     if manifest.get("format") != FORMAT:
         raise FileError(f"{path} is not an encoding that egonet stored, but {manifest.get('format')!r}.")
-    if not manifest["complete"]:
+    if not manifest.get("complete"):
         raise FileError(f"{path} is not finished. Run the same command again to go on.")
+    if not is_plausible(manifest):
+        raise FileError(f"{path} is damaged: its manifest is not what egonet wrote. Run encode again.")
     return StoredEncoding(path, manifest)
+
+
+def is_plausible(manifest: dict[str, Any]) -> bool:
+    """Return whether a manifest has sizes that are numbers, and names that stay in its folder.
+
+    Examples
+    --------
+    >>> sizes = {"num_rows": 3, "block_rows": 2, "settings": {}, "graph": "g", "vocabulary": "v"}
+    >>> is_plausible(sizes | {"blocks": ["a", "b"]}), is_plausible(sizes | {"blocks": ["a", "../b"]})
+    (True, False)
+    """
+    rows, block_rows, blocks = (manifest.get(word) for word in ("num_rows", "block_rows", "blocks"))
+    if type(rows) is not int or type(block_rows) is not int or not isinstance(blocks, list):
+        return False
+    names = [manifest.get("graph"), manifest.get("vocabulary"), *blocks]
+    inside = all(isinstance(name, str) and name.isprintable() and Path(name).name == name for name in names)
+    fits = rows >= 0 and block_rows > 0 and len(blocks) == -(-rows // block_rows)
+    return inside and fits and isinstance(manifest.get("settings"), dict)
 
 
 def settings_from_json(words: dict[str, Any]) -> Settings:
     """Return the settings of a manifest."""
-    return Settings(**words | {"radii": tuple(words["radii"])})
+    return sound_settings(words)

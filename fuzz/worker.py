@@ -1,0 +1,178 @@
+"""One process that reads damaged files under limits of time and memory, and keeps what went wrong."""
+
+import hashlib
+import json
+import re
+import resource
+import signal
+import sys
+import time
+import traceback
+import warnings
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from egonet.errors import EgonetError
+from fuzz.corpus import read_corpus
+from fuzz.mutate import mutate
+from fuzz.objects import OBJECTS, check_objects
+from fuzz.targets import BY_NAME, Target
+
+MEMORY = 10**9
+CPU_SECONDS, WALL_SECONDS = 10, 600
+#: Memory is looked at after so many files, because asking costs as much as reading one.
+EVERY = 16
+MOST_KEPT = 400
+
+
+def limit_memory() -> int:
+    """Allow this process 3 GB more than it has, so that the machine stays whole; return its peak so far in bytes."""
+    size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + 3 * MEMORY, size + 3 * MEMORY))
+    return peak()
+
+
+def peak() -> int:
+    """Return the most memory this process ever held, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def outcome(target: Target, path: Path) -> tuple[str, str]:
+    """Return "accepted", "refused" or "failed", and what was said; SIGPROF ends a process that does not return."""
+    signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+    try:
+        target.read(path)
+    except EgonetError as error:
+        said = str(error)
+        sentence = said.isprintable() and said.rstrip().endswith((".", "?")) and 5 < len(said) < 1500
+        return ("refused" if sentence else "failed"), said if sentence else f"not one sentence: {said!r}"
+    except Exception:  # noqa: BLE001 — whatever it is, it is what is looked for
+        return "failed", traceback.format_exc()
+    return "accepted", ""
+
+
+def signature(kind: str, said: str) -> str:
+    """Return what was said without its values: two files with one signature went the same way.
+
+    Examples
+    --------
+    >>> signature("refused", "a.csv, line 12: got 'x'.")
+    "refused a.csv, line 0: got ''."
+    """
+    last = said.strip().splitlines()[-1] if said.strip() else ""
+    return f"{kind} " + re.sub(r"\d[\d,]*", "0", re.sub(r"'[^']*'|\"[^\"]*\"", "''", last))[:160]
+
+
+class Worker:
+    """A pool of files per door, of which one after the other is damaged and read."""
+
+    def __init__(self, folder: Path, seed: int, names: list[str]) -> None:
+        self.folder, self.names, self.rng = folder, names, Random(seed)
+        self.pool: dict[str, list[bytes]] = {name: [] for name in names}
+        for name, data in read_corpus():
+            if name in self.pool:
+                self.pool[name].append(data)
+        for path in sorted(folder.glob("pool/*/*")):
+            if path.parent.name in self.pool:
+                self.pool[path.parent.name].append(path.read_bytes())
+        self.seen = set((folder / "seen").read_text().splitlines()) if (folder / "seen").exists() else set()
+        self.counts: Counter[str] = Counter()
+        self.recent: list[tuple[str, bytes]] = []
+        self.num_read = 0
+        self.base = limit_memory()
+
+    def run(self, seconds: float, cases: int) -> None:
+        """Read damaged files for so long, or so many of them."""
+        end, said, done = time.monotonic() + seconds, time.monotonic(), 0
+        while time.monotonic() < end and done < cases:
+            done += self.step()
+            if time.monotonic() - said > 1:
+                said = time.monotonic()
+                self.save_counts()
+        self.save_counts()
+
+    def step(self) -> int:
+        """Read one damaged file, or twenty objects, and keep it if it went wrong or a new way; return how many."""
+        name = self.rng.choice(self.names)
+        if name == OBJECTS:
+            signal.setitimer(signal.ITIMER_PROF, 20 * CPU_SECONDS)
+            number = self.rng.randrange(2**32)
+            for failure in check_objects(number, 20, self.counts):
+                self.keep("failures", name, failure.encode(), failure)
+            if peak() - self.base > MEMORY:
+                self.keep("failures", name, b"memory", f"memory: {peak() - self.base:,} bytes, seed {number}")
+                self.save_counts()
+                sys.exit(3)
+            return 20
+        target = BY_NAME[name]
+        data = self.damaged(target)
+        path = self.folder / "case" / target.file
+        path.write_bytes(data)
+        start = time.process_time()
+        kind, said = outcome(target, path)
+        self.recent = [*self.recent[1 - EVERY :], (name, data)]
+        self.num_read += 1
+        if self.num_read % EVERY == 0:
+            self.check_memory()
+        self.counts[f"{name} {kind}"] += 1
+        self.counts["slowest ms"] = max(self.counts["slowest ms"], int(1000 * (time.process_time() - start)))
+        way = f"{name} {signature(kind, said)}"
+        if way not in self.seen:
+            self.seen.add(way)
+            with (self.folder / "seen").open("a") as file:
+                file.write(way.replace("\n", " ") + "\n")
+            if len(self.pool[name]) < MOST_KEPT:
+                self.pool[name].append(data)
+                self.keep("pool", name, data, "")
+            if kind == "failed":
+                self.keep("failures", name, data, said)
+        return 1
+
+    def check_memory(self) -> None:
+        """Keep the last files and end if the process has grown too much; one of them is to blame."""
+        signal.alarm(WALL_SECONDS)
+        grown = peak() - self.base
+        if grown > MEMORY:
+            for name, data in self.recent:
+                self.keep("failures", name, data, f"memory: {grown:,} bytes more by one of {EVERY} files")
+            self.save_counts()
+            sys.exit(3)
+
+    def damaged(self, target: Target) -> bytes:
+        """Return a file of the pool, damaged outside or inside its container."""
+        pool = self.pool[target.name]
+        data = self.rng.choice(pool)
+        words = target.words or (b"\0", b"\xff", b"0")
+        if target.rebuild is not None and self.rng.random() < 0.7:
+            data = target.rebuild(self.rng, data, words)
+            if self.rng.random() < 0.9:
+                return data
+        return mutate(self.rng, data, words, pool)
+
+    def keep(self, where: str, name: str, data: bytes, said: str) -> None:
+        """Write a file and what was said of it."""
+        digest = hashlib.blake2b(data, digest_size=8).hexdigest()
+        place = self.folder / where / name
+        place.mkdir(parents=True, exist_ok=True)
+        (place / digest).write_bytes(data)
+        if said:
+            (place / f"{digest}.txt").write_text(said)
+
+    def save_counts(self) -> None:
+        """Write the counts where the parent finds them."""
+        (self.folder / "counts.json").write_text(json.dumps(self.counts))
+
+
+def main() -> None:
+    """Run one worker as its command line says."""
+    words: dict[str, Any] = json.loads(sys.argv[1])
+    warnings.simplefilter("error")
+    folder = Path(words["folder"])
+    (folder / "case").mkdir(parents=True, exist_ok=True)
+    Worker(folder, words["seed"], words["names"]).run(words["seconds"], words["cases"])
+
+
+if __name__ == "__main__":
+    main()
