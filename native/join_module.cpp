@@ -74,14 +74,16 @@ public:
     bool are_arrays() const { return views_.size() == kept_.size(); }
     const View& operator[](std::size_t i) const { return views_[i]; }
 
-    // All numbers together, each view's less `less`; negative if a view has fewer than that.
-    std::int64_t total(std::int64_t less) const {
-        std::int64_t sum = 0;
-        for (const View& view : views_) {
-            if (view.size < less) return -1;
-            sum += view.size - less;
+    // Where the numbers of each view begin and the last one's end, all side by side and each view's less `less`;
+    // nothing if a view has fewer than that.
+    egonet::Buffer<std::int64_t> pointers(std::int64_t less) const {
+        auto pointers = egonet::make_buffer<std::int64_t>(static_cast<std::int64_t>(views_.size()) + 1);
+        pointers[0] = 0;
+        for (std::size_t i = 0; i < views_.size(); ++i) {
+            if (views_[i].size < less) return nullptr;
+            pointers[i + 1] = pointers[i] + views_[i].size - less;
         }
-        return sum;
+        return pointers;
     }
 
 private:
@@ -90,22 +92,20 @@ private:
     std::vector<View> views_;
 };
 
-nb::object rows_of(JoinedRows rows) {
-    return nb::make_tuple(as_array(std::move(rows.indptr), rows.num_nodes + 1),
-                          as_array(std::move(rows.indices), rows.num_arcs), rows.weighted);
-}
+nb::object indptr_of(JoinedRows& rows) { return as_array(std::move(rows.indptr), rows.num_nodes + 1); }
+nb::object indices_of(JoinedRows& rows) { return as_array(std::move(rows.indices), rows.num_arcs); }
 
 // graphs   objects with indptr and indices, and with data if `has_values`; without, their rows are taken as they are
-// returns  indptr, indices and whether some value is not 1; None if a graph needs a closer look: it is malformed, or
+// returns  indptr, indices, where each graph begins, and whether some value is not 1; None if a graph needs a closer look: it is malformed, or
 //          (with values) lists a zero or is not undirected, sorted and without loops
 nb::object join_rows(const nb::list& graphs, bool has_values) {
     const std::size_t count = graphs.size();
     const Views starts("indptr", graphs), columns("indices", graphs);
     const Views values("data", has_values ? graphs : nb::list());
     if (!starts.are_arrays() || !columns.are_arrays() || !values.are_arrays()) return nb::none();
-    const std::int64_t num_nodes = starts.total(1);
-    if (num_nodes < 0 || num_nodes > std::numeric_limits<std::int32_t>::max()) return nb::none();
-    JoinedRows rows(num_nodes, columns.total(0));
+    auto graph_ptr = starts.pointers(1);
+    if (!graph_ptr || graph_ptr[count] > std::numeric_limits<std::int32_t>::max()) return nb::none();
+    JoinedRows rows(graph_ptr[count], columns.pointers(0)[count]);
     bool good = true;
     {
         nb::gil_scoped_release released;
@@ -121,11 +121,13 @@ nb::object join_rows(const nb::list& graphs, bool has_values) {
                        rows.last_is_undirected();
         }
     }
-    return good ? rows_of(std::move(rows)) : nb::none();
+    if (!good) return nb::none();
+    const bool weighted = rows.weighted;
+    return nb::make_tuple(indptr_of(rows), indices_of(rows), as_array(std::move(graph_ptr), count + 1), weighted);
 }
 
 // index, sizes, counts  the arcs of every graph side by side, its vertices and its arcs
-// returns               as join_rows; None also if arcs are not sorted
+// returns               indptr and indices; None if a graph needs a closer look, as above, or its arcs are not sorted
 nb::object join_arcs(Arcs index, Int64s sizes, Int64s counts) {
     std::int64_t num_nodes = 0, num_arcs = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -149,7 +151,7 @@ nb::object join_arcs(Arcs index, Int64s sizes, Int64s counts) {
                    rows.last_is_undirected();
         }
     }
-    return good ? rows_of(std::move(rows)) : nb::none();
+    return good ? nb::object(nb::make_tuple(indptr_of(rows), indices_of(rows))) : nb::none();
 }
 
 // addresses, counts  where the two rows of every graph's arcs stand, one right after the other; the caller keeps them

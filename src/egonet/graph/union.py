@@ -109,17 +109,13 @@ def _union_of_graphs(graphs: Sequence[Graph]) -> tuple[Graph, Int64s]:
         raise InputError(
             "graphs of one call must all be directed the same way, got a mixture. Read them alike."
         )
-    ptr = pointers([len(graph.indptr) - 1 for graph in graphs])
-    if ptr[-1] > MAX_NODES:
-        raise InputError(
-            f"a graph has at most {MAX_NODES:,} vertices, got {ptr[-1]:,}. Encode them in parts."
-        )
     joined = _native.join_rows(list(graphs), has_values=False)
     if joined is None:
         raise InputError(
-            "a graph of the list has row starts or indices outside its arrays. Use Graph.from_edges."
+            f"graphs of one call must have at most {MAX_NODES:,} vertices together and indices within their rows. "
+            "Encode fewer of them, and build them by Graph.from_edges."
         )
-    indptr, indices, _ = joined
+    indptr, indices, ptr, _ = joined
     direction = directions.pop() if directions else None
     return Graph(indptr, indices, _join_ids(graphs, ptr), direction, _info(graphs)), ptr
 
@@ -172,14 +168,14 @@ def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Gra
     """Return the union of CSR matrices; None if one of them needs a closer look."""
     if not all(issubclass(kind, csr_array | csr_matrix) for kind in set(map(type, matrices))):
         return None
-    sizes = [len(matrix.indptr) - 1 for matrix in matrices]
-    if any(matrix.shape != (size, size) for matrix, size in zip(matrices, sizes, strict=True)):
+    shapes = [matrix.shape for matrix in matrices]
+    if any(len(shape) != 2 or shape[0] != shape[1] for shape in set(shapes)):
         return None
-    ptr = pointers(sizes)
+    ptr = pointers([shape[0] for shape in shapes])
     joined = _native.join_rows(matrices, has_values=True) if directed is None else None
-    if joined is not None:
-        indptr, indices, weighted = joined
-        return _with_ids(Graph(indptr, indices, info=GraphInfo(weights_ignored=weighted)), ptr), ptr
+    if joined is not None and np.array_equal(ptr, joined[2]):
+        info = GraphInfo(weights_ignored=joined[3])
+        return _with_ids(Graph(*joined[:2], info=info), ptr), ptr
     return _union_of_odd_rows(matrices, ptr, directed)
 
 
@@ -190,6 +186,8 @@ def _union_of_odd_rows(
     columns = [matrix.indices for matrix in matrices]
     arcs = np.fromiter(map(len, columns), dtype=np.int64, count=len(columns))
     every, targets = np.concatenate([matrix.indptr for matrix in matrices]), np.concatenate(columns)
+    if len(every) != ptr[-1] + len(matrices):
+        return None
     in_range = np.all((targets >= 0) & (targets < np.repeat(np.diff(ptr), arcs)))
     if np.any(every[_closing(ptr)] != arcs) or not in_range:
         return None
@@ -278,7 +276,7 @@ def _union_of_arcs(
     if directed is None and index.dtype == np.int64:
         joined = _native.join_arcs(np.ascontiguousarray(index), np.diff(ptr), counts)
     if joined is not None:
-        return _with_ids(Graph(*joined[:2], info=GraphInfo(weights_ignored=weighted)), ptr), ptr
+        return _with_ids(Graph(*joined, info=GraphInfo(weights_ignored=weighted)), ptr), ptr
     limit = np.repeat(sizes, counts)
     bad = np.flatnonzero(((index < 0) | (index >= limit)).any(axis=0))
     if len(bad):
