@@ -74,6 +74,15 @@ EGONET_INLINE std::int64_t make_code(const KeyShape& shape, std::int64_t distanc
 
 EGONET_INLINE bool is_cancelled(const Pass& pass) { return __atomic_load_n(pass.cancelled, __ATOMIC_RELAXED); }
 
+// The word of an arc's end, and a wish for one that will be needed soon. Where the vertices are visited in their order
+// the arcs behind the last of a vertex are those of the next, so looking ahead need not stop there.
+EGONET_INLINE const Word& word_of(const Pass& pass, Lanes* lanes, std::int64_t arc) {
+    constexpr std::int64_t distance = 24;
+    const std::int64_t ahead = arc + distance < pass.num_arcs ? arc + distance : pass.num_arcs - 1;
+    __builtin_prefetch(lanes + pass.indices[ahead]);
+    return word_at(lanes, pass.indices[arc]);
+}
+
 // Everything a ring vertex adds to the tallies when all of its neighbours are inside: one key for all lanes.
 template <bool direct>
 EGONET_INLINE void tally_inner(Pass& pass, std::int32_t vertex, std::int64_t distance, const Word& lanes) {
@@ -90,11 +99,10 @@ EGONET_INLINE void tally_inner(Pass& pass, std::int32_t vertex, std::int64_t dis
 template <bool direct, int degrees>
 EGONET_INLINE void tally_layers(Pass& pass, std::int32_t vertex, std::int64_t distance) {
     const Row row = pass.rows[vertex];
-    const std::int32_t* neighbours = pass.indices + row.begin;
     const bool last = distance == pass.radius;
     Sums inside, same;
-    add_words(inside, row.degree, [&](std::int32_t k) -> const Word& { return word_at(pass.seen, neighbours[k]); });
-    add_words(same, row.degree, [&](std::int32_t k) -> const Word& { return word_at(pass.front, neighbours[k]); });
+    add_words(inside, row.degree, [&](std::int32_t k) -> const Word& { return word_of(pass, pass.seen, row.begin + k); });
+    add_words(same, row.degree, [&](std::int32_t k) -> const Word& { return word_of(pass, pass.front, row.begin + k); });
     const Word lanes = word_at(pass.front, vertex);
     const std::int64_t label = label_of(pass.shape, vertex);
     for (int part = 0; part < num_lanes / Values::width; ++part) {
@@ -117,7 +125,6 @@ EGONET_INLINE void tally_layers(Pass& pass, std::int32_t vertex, std::int64_t di
 template <bool direct>
 EGONET_INLINE void tally_ring(Pass& pass, std::int32_t vertex) {
     const Row row = pass.rows[vertex];
-    const std::int32_t* neighbours = pass.indices + row.begin;
     const KeyShape& shape = pass.shape;
     const std::int64_t label = label_of(shape, vertex), base = pass.radius * shape.degree_base;
     const auto slot = [&](std::int64_t degree) {
@@ -126,7 +133,7 @@ EGONET_INLINE void tally_ring(Pass& pass, std::int32_t vertex) {
     Word lanes = word_at(pass.front, vertex);
     if (row.degree == 1 && pass.symmetric) return add_lanes(pass.slots, slot(1), lanes);
     Sums sums;
-    add_words(sums, row.degree, [&](std::int32_t k) -> const Word& { return word_at(pass.seen, neighbours[k]); });
+    add_words(sums, row.degree, [&](std::int32_t k) -> const Word& { return word_of(pass, pass.seen, row.begin + k); });
     int left = count_lanes(lanes);
     if (left >= 24) {
         // Where balls overlap much, most lanes have seen every neighbour: all of them at once.
@@ -178,6 +185,7 @@ void push(Pass& pass) {
         const Word lanes = word_at(pass.front, vertex);
         for (std::int32_t k = 0; k < row.degree; ++k) {
             const std::int32_t w = pass.indices[row.begin + k];
+            if (k + 12 < row.degree) __builtin_prefetch(pass.next + pass.indices[row.begin + k + 12], 1);
             if (pass.queued[w]) {
                 word_at(pass.next, w) |= lanes;
             } else {
@@ -203,7 +211,7 @@ void pull(Pass& pass) {
     for (std::int64_t v = 0; v < pass.num_nodes; ++v) {
         const Row row = pass.rows[v];
         Word reached{};
-        for (std::int32_t k = 0; k < row.degree; ++k) reached |= word_at(pass.front, pass.indices[row.begin + k]);
+        for (std::int32_t k = 0; k < row.degree; ++k) reached |= word_of(pass, pass.front, row.begin + k);
         arrive(pass, static_cast<std::int32_t>(v), reached, pass.next);
     }
     Lanes* const front = pass.front;

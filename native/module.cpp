@@ -6,6 +6,8 @@ void bind_text(nanobind::module_& module);
 void bind_wl(nanobind::module_& module);
 void bind_update(nanobind::module_& module);
 void bind_store(nanobind::module_& module);
+void bind_join(nanobind::module_& module);
+void bind_dense(nanobind::module_& module);
 
 NB_MODULE(_native, module) {
     bind_kernel(module);
@@ -13,4 +15,6 @@ NB_MODULE(_native, module) {
     bind_wl(module);
     bind_update(module);
     bind_store(module);
+    bind_join(module);
+    bind_dense(module);
 }

@@ -13,26 +13,34 @@ namespace egonet {
 Slab::Slab(std::int64_t size, Pages pages) : size_(size) {
     void* memory = mmap(nullptr, size * sizeof(Entry), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
-    memory_ = free_ = static_cast<Entry*>(memory);
-    // Filled to the end unless it is the last, so large pages waste none; a small call must not touch a whole one.
+    memory_ = static_cast<Entry*>(memory);
     if (pages == Pages::large) madvise(memory, size * sizeof(Entry), MADV_HUGEPAGE);
 }
 Slab::~Slab() { munmap(memory_, size_ * sizeof(Entry)); }
 #else
 Slab::Slab(std::int64_t size, Pages) : size_(size) {
-    memory_ = free_ = static_cast<Entry*>(std::malloc(size * sizeof(Entry)));
+    memory_ = static_cast<Entry*>(std::malloc(size * sizeof(Entry)));
     if (!memory_) throw std::bad_alloc();
 }
 Slab::~Slab() { std::free(memory_); }
 #endif
 
 void RowWriter::end_block(Block& block) {
-    if (!slab_ || slab_->room() < written_)
-        slab_ = std::make_shared<Slab>(std::max(Slab::default_size, written_), pages_);
-    Entry* copy = slab_->take(written_);
-    std::copy_n(entries_.data(), written_, copy);
-    block = {slab_, copy, worker_};
+    block = {slab_, begin_, worker_};
+    begin_ += written_;
+    room_ -= written_;
     written_ = 0;
+}
+
+void RowWriter::move_on(std::int64_t size) {
+    // A small call must not touch a whole large page. Who needs a second slab will fill most of it.
+    constexpr std::int64_t first_size = std::int64_t{1} << 16, next_size = std::int64_t{1} << 21;  // 512 kB, 16 MB
+    const std::int64_t usual = slab_ ? next_size : first_size;
+    auto slab = std::make_shared<Slab>(std::max(usual, 2 * size), slab_ ? Pages::large : Pages::small);
+    std::copy_n(begin_, written_, slab->memory());
+    slab_ = std::move(slab);
+    begin_ = slab_->memory();
+    room_ = std::max(usual, 2 * size);
 }
 
 Collector::Collector(Layout layout, const KeyCodec& codec, int workers)

@@ -30,19 +30,15 @@ struct Result {
 // A stretch of memory that goes back to the system when the last block inside it is dropped.
 class Slab {
 public:
-    static constexpr std::int64_t default_size = std::int64_t{2} << 20;  // in entries: 16 MB
-
     Slab(std::int64_t size, Pages pages);
     ~Slab();
     Slab(const Slab&) = delete;
     Slab& operator=(const Slab&) = delete;
 
-    Entry* take(std::int64_t size) { return std::exchange(free_, free_ + size); }
-    std::int64_t room() const { return memory_ + size_ - free_; }
+    Entry* memory() const { return memory_; }
 
 private:
     Entry* memory_;
-    Entry* free_;
     std::int64_t size_;
 };
 
@@ -65,15 +61,15 @@ struct Layout {
     std::int64_t row(std::int64_t place) const { return order.empty() ? place : order[place]; }
 };
 
-// One worker's pen: rows are written into room asked for beforehand, a finished block is copied out at its exact size.
+// One worker's pen: the rows of a block are written one after another into a slab, and blocks likewise.
 class RowWriter {
 public:
-    RowWriter(int worker, std::int64_t* indptr, Pages pages) : worker_(worker), indptr_(indptr), pages_(pages) {}
+    RowWriter(int worker, std::int64_t* indptr) : worker_(worker), indptr_(indptr) {}
 
     // Room for `size` more entries; valid until the next call.
     Entry* room(std::int64_t size) {
-        if (written_ + size > static_cast<std::int64_t>(entries_.size())) entries_.resize(2 * (written_ + size));
-        return entries_.data() + written_;
+        if (written_ + size > room_) move_on(written_ + size);
+        return begin_ + written_;
     }
 
     // Ends the row that will stand at `row` of the result: the next `size` entries of the room.
@@ -94,12 +90,15 @@ public:
     void end_block(Block& block);
 
 private:
+    // Takes the unfinished block to a new slab with room for `size` entries and more.
+    void move_on(std::int64_t size);
+
     int worker_;
     std::int64_t* indptr_;
-    Pages pages_;  // of its slabs
-    std::int64_t written_ = 0;
-    std::vector<Entry> entries_;
     std::shared_ptr<Slab> slab_;
+    Entry* begin_ = nullptr;    // of the unfinished block, in the slab
+    std::int64_t written_ = 0;  // entries of that block
+    std::int64_t room_ = 0;     // entries from its begin to the end of the slab
 };
 
 // Everything the workers of one call write to, and the road from there to the result.
@@ -108,9 +107,7 @@ public:
     Collector(Layout layout, const KeyCodec& codec, int workers);
 
     const Layout& layout() const { return layout_; }
-    RowWriter writer(int worker) {
-        return RowWriter(worker, indptr_.get(), layout_.num_rows < many_rows ? Pages::small : Pages::large);
-    }
+    RowWriter writer(int worker) { return RowWriter(worker, indptr_.get()); }
     Block& block(std::int64_t number) { return blocks_[number]; }
 
     // Each worker hands in what its column numbers stand for: column c of its rows is codes[c]. With
@@ -122,7 +119,6 @@ public:
     Result assemble(Job& job, bool same_numbering);
 
 private:
-    static constexpr std::int64_t many_rows = 1 << 18;
     std::vector<std::int64_t> all_codes() const;
     std::vector<std::vector<std::int32_t>> renumberings(std::span<const std::int64_t> codes, bool same) const;
     void copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const;

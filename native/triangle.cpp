@@ -107,7 +107,7 @@ public:
     }
 
 private:
-    // Says that a rank is in a triangle; other workers may be saying the same.
+    // Says that a rank may be in a triangle; other workers may be saying the same.
     void mark(std::int64_t rank) {
         std::atomic_ref flag(in_triangle_[rank]);
         if (!flag.load(std::memory_order_relaxed)) flag.store(1, std::memory_order_relaxed);
@@ -140,9 +140,8 @@ private:
 
     // The triangles low < middle < high, where begin ... end - 1 are the edges from low upwards. While they are
     // searched, near_ has the bits of their upper ends w, and place_[w] is 1 + the position of w among them, or 0
-    // for every other w; opposite_ gathers what
-    // the edges low-high gain, so that the inner loop writes to one stretch of `support` only. Returns whether there
-    // are any.
+    // for every other w; opposite_ gathers what the edges low-high gain, so that the inner loop writes to one stretch
+    // of `support` only. Returns whether there are any.
     bool search(std::int64_t begin, std::int64_t end) {
         const std::int32_t* higher = ranked_.higher.get();
         const std::int64_t* first = ranked_.begin.get();
@@ -158,10 +157,7 @@ private:
             const std::int32_t middle = higher[edge];
             const std::int64_t from = first[middle], to = first[middle + 1];
             const std::int32_t found = hits_are_common_ ? scan_many(from, to) : scan_few(from, to);
-            if (found) {
-                Count::add(support_[edge], found);
-                mark(middle);
-            }
+            if (found) Count::add(support_[edge], found);
             num_found += found;
             num_scanned += to - from;
         }
@@ -170,11 +166,11 @@ private:
             place_[higher[edge]] = 0;
             near_[higher[edge] >> 6] = 0;
             const std::int32_t gained = std::exchange(opposite_[edge - begin + 1], 0);
-            if (gained) {
-                Count::add(support_[edge], gained);
-                mark(higher[edge]);
-            }
+            if (gained) Count::add(support_[edge], gained);
         }
+        // All upper ends, though some may be in none: cheaper than asking edge by edge, and marks only cost time.
+        if (num_found)
+            for (std::int64_t edge = begin; edge < end; ++edge) mark(higher[edge]);
         return num_found > 0;
     }
 

@@ -30,8 +30,8 @@ struct RankedGraph {
 
 RankedGraph rank_graph(Job& job, const Graph& graph, std::int64_t largest_degree);
 
-// The number of triangles at each edge, in the order of `RankedGraph::higher`, and which ranks are in any: on sparse
-// graphs few are, and what belongs to the others is never touched again.
+// The number of triangles at each edge, in the order of `RankedGraph::higher`, and which ranks may be in any (every one
+// that is, and few others): on sparse graphs few are, and what belongs to the others is never touched again.
 struct Supports {
     Buffer<std::int32_t> support;
     Buffer<std::uint8_t> in_triangle;

@@ -1,5 +1,7 @@
 """The PyG transform: what it writes on a `Data`, a `Batch`, `HeteroData` and whole data sets."""
 
+import copy
+import pickle
 import shutil
 
 import numpy as np
@@ -15,7 +17,7 @@ from torch_geometric.loader import DataLoader  # noqa: E402
 from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
 
 import egonet  # noqa: E402
-from egonet.encoding.small import encode_small  # noqa: E402
+from egonet.encoding.small import dense_columns, encode_dense  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
 from egonet.kernel import native  # noqa: E402
 from egonet.transform import AddEgoEncoding  # noqa: E402
@@ -368,7 +370,7 @@ def test_a_data_set_is_one_call_of_the_kernel(monkeypatch):
     monkeypatch.setattr(
         native, "encode_rows", lambda *args, **words: calls.append(1) or kernel(*args, **words)
     )
-    graphs = [path(n) for n in range(2, 30)]
+    graphs = [path(n) for n in range(200, 300)]  # small ones, but many
 
     AddEgoEncoding(2, max_degree=2).add_to(InMemory(graphs))
     AddEgoEncoding(2, max_degree=2).add_to(graphs)
@@ -384,7 +386,43 @@ def test_the_short_way_for_small_graphs_gives_the_same_numbers(words):
     club = egonet.named.karate_club()
     encoding = egonet.encode(club, **words)
 
-    np.testing.assert_array_equal(encode_small(club, encoding.vocabulary), encoding.to_dense())
+    rows = np.repeat(np.arange(club.num_nodes), club.degrees)
+    index = np.stack([rows, club.indices]).astype(np.int64)
+    columns = dense_columns(encoding.vocabulary)
+
+    np.testing.assert_array_equal(encode_dense(club, encoding.vocabulary), encoding.to_dense())
+    for arcs in (index, index[:, ::-1].copy(), index[:, index[0] < index[1]], np.repeat(index, 2, axis=1)):
+        np.testing.assert_array_equal(columns.of_arcs(arcs, 34), encoding.to_dense())
+    np.testing.assert_array_equal(columns.of_rows(club.indptr, club.indices), encoding.to_dense())
+
+
+def test_the_short_way_is_left_where_it_does_not_lead():
+    vocabulary = egonet.encode(egonet.named.path(3), radius=1).vocabulary
+    columns = dense_columns(vocabulary)
+
+    assert columns.of_arcs(np.array([[0, 1, 2], [1, 2, 0]]), 3) is None  # a key without a column
+    assert columns.of_arcs(np.array([[0, 1], [1, 3]]), 3) is None  # an arc that points outside
+    assert columns.of_arcs(np.array([[0, -1], [1, 0]]), 3) is None
+    assert dense_columns(egonet.encode(egonet.named.path(3), 1, cap=1).vocabulary) is None
+    assert dense_columns(egonet.encode(egonet.named.path(3), 1, labels=[0, 1, 0]).vocabulary) is None
+
+
+def test_the_cap_of_a_vocabulary_is_heeded():
+    star = Data(edge_index=torch.tensor([[0, 0, 0], [1, 2, 3]]), num_nodes=4)
+    learned = egonet.encode(egonet.as_graph(star), radius=1, cap=1)
+
+    np.testing.assert_array_equal(
+        AddEgoEncoding(vocabulary=learned.vocabulary)(star).ego_encoding.numpy(), learned.to_dense()
+    )
+
+
+@pytest.mark.parametrize("again", [lambda it: pickle.loads(pickle.dumps(it)), copy.deepcopy, copy.copy])
+def test_a_copy_of_the_transform_gives_the_same(again):
+    transform = AddEgoEncoding(1, max_degree=2)
+    path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+
+    assert repr(again(transform)) == repr(transform)
+    assert again(transform)(path).ego_encoding.tolist() == transform(path).ego_encoding.tolist()
 
 
 def test_adding_to_a_data_set_leaves_it_alone_and_keeps_its_transform():

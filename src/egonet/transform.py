@@ -17,7 +17,7 @@ from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Settings, as_radii
-from egonet.encoding.small import encode_small
+from egonet.encoding.small import FEW_ARCS, dense_columns, encode_dense
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
@@ -26,6 +26,9 @@ from egonet.types import Degrees, Rooted
 
 #: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
 BREAKS_BATCHING = ("index", "batch", "adj", "edge")
+
+#: So many small graphs side by side are still counted root by root.
+FEW_GRAPHS = 10
 
 
 @functional_transform("add_ego_encoding")
@@ -106,6 +109,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         self.unseen = unseen
         self.sparse = sparse
         self.threads = 1 if threads is None else threads
+        dense_counts = labels is None and weighting == "count" and not sparse
+        self._columns = dense_columns(vocabulary) if dense_counts else None
 
     @classmethod
     def from_dataset(
@@ -155,10 +160,16 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         """Return the graph with its encoding; the base class hands over a shallow copy."""
         if isinstance(data, HeteroData):
             return self._forward_hetero(data)
-        if getattr(data, "edge_index", None) is None:
+        index = getattr(data, "edge_index", None)
+        if index is None:
             raise InputError(f"AddEgoEncoding needs an edge_index, got {data!r}.")
-        graph = _graph([(data.edge_index, 0, 0)], _num_nodes(data))
-        name = self._write(data, self._values(graph, data), data.edge_index.device)
+        size = _num_nodes(data)
+        values = self._values_of_small(index, size)
+        if values is None:
+            values = self._values(
+                _graph([(index, 0, 0)], size), data, num_graphs=getattr(data, "num_graphs", 1)
+            )
+        name = self._write(data, values, index.device)
         if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
             data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}
             data._inc_dict = data._inc_dict | {name: torch.zeros(data.num_graphs, dtype=torch.long)}
@@ -181,7 +192,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         whole = dataset.copy() if dataset._indices is not None else copy(dataset)
         whole.transform = None
         graph, graph_ptr = disjoint_union(whole)
-        values = self._values(graph, whole._data)
+        values = self._values(graph, whole._data, num_graphs=len(graph_ptr) - 1)
         whole._data, whole._data_list = copy(whole._data), None
         name = self._write(whole._data, values, whole._data.edge_index.device)
         if whole.slices is not None:  # None: a data set of one graph
@@ -253,12 +264,25 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
                 data._inc_dict = data._inc_dict | {kind: data._inc_dict.get(kind, {}) | {name: none}}
         return data
 
-    def _values(self, graph: Graph, data: Any) -> Tensor:
-        """Return the encoding of a graph whose labels `data` holds, the short way if only counts are asked for."""
-        if self.labels is None and self.weighting == "count" and not self.sparse:
-            counts = encode_small(graph, self.vocabulary, threads=self.threads)
-            if counts is not None:
-                return torch.from_numpy(counts)
+    def _values_of_small(self, index: Tensor, num_nodes: int) -> Tensor | None:
+        """Return the encoding of a small graph, or None where the long way is needed."""
+        if self._columns is None or index.dtype != torch.long or not index.is_cpu or index.requires_grad:
+            return None
+        if index.dim() != 2 or index.shape[0] != 2 or index.shape[1] >= FEW_ARCS:
+            return None
+        counts = self._columns.of_arcs(index.contiguous().numpy(), num_nodes)
+        return None if counts is None else torch.from_numpy(counts)
+
+    def _values(self, graph: Graph, data: Any, *, num_graphs: int) -> Tensor:
+        """Return the encoding of graphs side by side, whose labels `data` holds, densely if counts are asked for."""
+        counts = None
+        few = FEW_ARCS * min(num_graphs, FEW_GRAPHS)
+        if self._columns is not None and len(graph.indices) < few:
+            counts = self._columns.of_rows(graph.indptr, graph.indices)
+        elif self._columns is not None:
+            counts = encode_dense(graph, self.vocabulary, threads=self.threads)
+        if counts is not None:
+            return torch.from_numpy(counts)
         labels = None if self.labels is None else _label_array(data, self.labels)
         return self._to_tensor(self._encode(graph, labels))
 
@@ -277,7 +301,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def _write(self, store: Any, rows: Tensor, device: torch.device) -> str:
         """Write rows to a graph or a node type with its device and dtype, and return the name they are under."""
-        x = store["x"] if "x" in store and isinstance(store["x"], Tensor) else None
+        x = getattr(store, "x", None)
+        x = x if isinstance(x, Tensor) else None
         floating = x is not None and x.is_floating_point()
         dtype = x.dtype if x is not None and floating else torch.get_default_dtype()
         if self.attr_name is not None:

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import torch
 from torch_geometric.data import Data, InMemoryDataset
 
+from egonet import _native
 from egonet.errors import InputError
 from egonet.graph import named
 from egonet.graph.convert import as_graph
@@ -184,3 +185,92 @@ def test_one_graph_is_not_many(data):
 def test_a_bad_graph_is_told_with_its_position(data, said):
     with pytest.raises(InputError, match=f"^{re.escape(said)}"):
         disjoint_union(data)
+
+
+PATH = ([0, 1, 3, 4], [1, 0, 2, 1])
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("value", [bool, np.int8, np.uint16, np.int64, np.float32, np.float64])
+def test_matrices_of_any_numbers_are_joined(index, value):
+    indptr, indices = (np.array(part, dtype=index) for part in PATH)
+    path = sp.csr_array((np.ones(4, dtype=value), indices, indptr), shape=(3, 3))
+
+    union, ptr = disjoint_union([path, path])
+
+    assert union.indptr.tolist() == [0, 1, 3, 4, 5, 7, 8]
+    assert union.indices.tolist() == [1, 0, 2, 1, 4, 3, 5, 4]
+    assert (ptr.tolist(), str(union.info)) == ([0, 3, 6], "nothing changed")
+
+
+def test_a_value_that_is_not_one_is_a_weight():
+    path = sp.csr_array((np.array([1.0, 1.0, 2.0, 2.0]), PATH[1], PATH[0]), shape=(3, 3))
+
+    assert str(disjoint_union([path])[0].info) == "edge weights ignored"
+
+
+def test_rows_that_list_a_neighbour_twice_are_merged():
+    twice = sp.csr_array((np.ones(4), np.array([1, 1, 0, 0]), np.array([0, 2, 4])), shape=(2, 2))
+
+    union, _ = disjoint_union([twice, twice])
+
+    assert union.indices.tolist() == [1, 0, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("indptr", "indices"),
+    [
+        ([0, 2, 1, 2], [1, 0]),  # a row that ends before it begins
+        ([0, 1, 3, 4], [1, 0, 3, 1]),  # a neighbour outside
+        ([0, 1, 3, 4], [1, 0, -1, 1]),
+        ([1, 1, 3, 4], [1, 0, 2, 1]),  # a start that is not 0
+        ([0, 1, 3, 5], [1, 0, 2, 1]),  # an end beyond the indices
+        ([0, 1, 3, 4], [1, 0, 2, 0]),  # an arc without its opposite
+        ([0, 1, 2, 2], [1, 1]),  # a loop
+        ([0, 2, 3, 4], [2, 1, 0, 0]),  # out of order
+    ],
+)
+def test_rows_that_are_no_undirected_graph_are_looked_at_more_closely(indptr, indices):
+    odd = sp.csr_array((3, 3))
+    odd.indptr, odd.indices = np.array(indptr, dtype=np.int32), np.array(indices, dtype=np.int32)
+    odd.data = np.ones(len(indices))
+
+    assert _native.join_rows([odd], has_values=True) is None
+    assert not _native.is_undirected(odd.indptr.astype(np.int64), odd.indices)
+
+
+@pytest.mark.parametrize("name", ["indptr", "indices", "data"])
+@pytest.mark.parametrize("array", [np.ones((2, 2)), np.ones(4, dtype=">i4"), np.arange(8)[::2], "text"])
+def test_what_is_no_plain_array_is_looked_at_more_closely(name, array):
+    odd = sp.csr_array((np.ones(4), PATH[1], PATH[0]), shape=(3, 3))
+    setattr(odd, name, array)
+
+    assert _native.join_rows([odd], has_values=True) is None
+
+
+def test_arcs_out_of_order_give_the_same_union():
+    index = torch.tensor([[2, 1, 0, 1], [1, 2, 1, 0]])
+    data = Data(edge_index=index, num_nodes=3)
+
+    for graphs in ([data, data], Collated([data, data])):
+        union, _ = disjoint_union(graphs)
+
+        assert union.indices.tolist() == [1, 0, 2, 1, 4, 3, 5, 4]
+        assert str(union.info) == "nothing changed"
+
+
+def test_an_edge_index_in_columns_is_read_as_such():
+    index = torch.tensor([[0, 1], [1, 0], [1, 2], [2, 1]]).T
+
+    union, _ = disjoint_union([Data(edge_index=index, num_nodes=3)])
+
+    assert union.indices.tolist() == [1, 0, 2, 1]
+
+
+def test_a_graph_with_indices_outside_its_rows_is_refused():
+    wrong = Graph(np.array([0, 1, 2]), np.array([1, 7], dtype=np.int32))
+
+    with pytest.raises(
+        InputError, match=r"^graphs of one call must have at most .* indices within their rows"
+    ):
+        disjoint_union([wrong])

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo, adjacency
-from egonet.types import Direction, Int32s, Int64s
+from egonet.types import Direction
 
 
 def from_arcs(
@@ -34,38 +35,13 @@ def from_arcs(
         proper = source != target
         rows, columns = source[proper], target[proper]
         indptr, indices = adjacency(rows, columns, num_nodes, both_directions=False)
-        if is_symmetric(indptr, indices):
+        if _native.is_undirected(indptr, indices):
             loops = len(source) - len(rows)
             info = GraphInfo(loops, len(rows) - len(indices), weights_ignored)
             return Graph(indptr, indices, info=info)
     return Graph.from_indices(
         source, target, num_nodes, directed=directed, weights_ignored=weights_ignored, read_as_undirected=True
     )
-
-
-def has_loops(indptr: Int64s, indices: Int32s) -> bool:
-    """Return whether some row lists itself.
-
-    Examples
-    --------
-    >>> has_loops(np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32))
-    False
-    """
-    return bool(np.any(indices == np.repeat(np.arange(len(indptr) - 1, dtype=np.int32), np.diff(indptr))))
-
-
-def is_symmetric(indptr: Int64s, indices: Int32s) -> bool:
-    """Return whether every arc of sorted rows has its opposite.
-
-    Examples
-    --------
-    >>> is_symmetric(np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32))
-    True
-    """
-    num_nodes = len(indptr) - 1
-    rows = np.repeat(np.arange(num_nodes, dtype=np.int32), np.diff(indptr))
-    turned = adjacency(indices, rows, num_nodes, both_directions=False)
-    return bool(np.array_equal(turned[0], indptr) and np.array_equal(turned[1], indices))
 
 
 def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
@@ -88,7 +64,7 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
     if directed is None and np.all(rows.data):
         # The usual matrix is a graph already: sorted, symmetric, no zeros, no loops.
         indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
-        if not has_loops(indptr, indices) and is_symmetric(indptr, indices):
+        if _native.is_undirected(indptr, indices):
             return Graph(indptr, indices, info=GraphInfo(weights_ignored=bool(np.any(rows.data != 1))))
     entries = rows.tocoo()
     kept = entries.data != 0

@@ -1,7 +1,7 @@
 """The graph record: sorted adjacency in compressed rows, vertex ids, and what was done to get there."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -51,6 +51,10 @@ class GraphInfo:
         return ", ".join(said) or "nothing changed"
 
 
+#: One object for most graphs, so that many graphs are quick to sum up.
+NOTHING_CHANGED = GraphInfo()
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Graph:
     """A simple graph, undirected unless `directed` says which way its arcs are followed.
@@ -81,7 +85,7 @@ class Graph:
     indices: Int32s
     nodes: np.ndarray[Any, Any] | None = None
     directed: Direction | None = None
-    info: GraphInfo = field(default_factory=GraphInfo)
+    info: GraphInfo = NOTHING_CHANGED
 
     def __post_init__(self) -> None:
         """Check the shape of the record; `from_edges` and `from_indices` build arrays that pass."""
