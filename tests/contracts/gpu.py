@@ -42,6 +42,7 @@ def algorithms_for(case: Case) -> list[str]:
     return [
         "auto",
         "warp",
+        "table",
         "block",
         "ball",
         *["triangle"] * (plain and case.radius == 1),

@@ -10,7 +10,7 @@ import pytest
 from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
 from egonet.errors import DeviceMemoryError, InputError
-from egonet.kernel.cuda import bitwise, plan, search, triangle
+from egonet.kernel.cuda import bitwise, encode, plan, search, triangle
 from egonet.kernel.cuda.device import FAMILIES
 from egonet.kernel.cuda.encode import encode_on_device
 from emulation.device import EmulatedDevice
@@ -103,13 +103,49 @@ def test_balls_too_large_for_a_warp_are_passed_on(device):
     rng = np.random.default_rng(9)
     case = replace(hub_case(rng, 600, 500, [450, 300]), radius=2, roots=np.array([0, 5, 599, 5, 17]))
     for algorithm_after, variant in [
-        ("block_total", case),
+        ("table_direct", case),
+        ("table_direct", replace(case, frontier_edges=False)),
+        ("block_total", replace(case, symmetric=False)),
         ("ball", replace(case, degrees="full")),
-        ("ball", replace(case, frontier_edges=False)),
     ]:
         device.launched.clear()
         assert_same_bytes(run(variant, algorithm="warp", device=device), expected_rows(variant), variant)
         assert algorithm_after in device.launched
+
+
+def test_balls_too_large_for_a_table_are_passed_on(device, monkeypatch):
+    monkeypatch.setattr(plan, "DIRECT_NODES", 0)
+    monkeypatch.setattr(plan, "HASHED_TABLES", ((256, 40, 64), (512, 300, 96)))
+    rng = np.random.default_rng(11)
+    sparse = hub_case(rng, 500, 700, [60])
+    hubs = hub_case(rng, 500, 500, [290, 350])
+    for case in (sparse, hubs):
+        for variant in (
+            replace(case, radius=1),
+            replace(case, radius=2),
+            replace(case, radius=2, frontier_edges=False, max_degree=7),
+            replace(case, radius=3, roots=np.array([0, 7, 7, 499])),
+        ):
+            device.launched.clear()
+            rows = run(variant, algorithm="table", device=device)
+            assert_same_bytes(rows, expected_rows(variant), variant)
+            assert device.launched.count("table_hashed") == 2
+    assert "ball" in device.launched or "block_total" in device.launched
+
+
+def test_lists_longer_than_a_warp_should_read_are_left_to_the_block(device):
+    case = replace(hub_case(np.random.default_rng(12), 1400, 300, [1200, 1100]), radius=2)
+    case = replace(case, roots=np.array([0, 1, 5, 1399]))
+    assert_same_bytes(run(case, algorithm="table", device=device), expected_rows(case))
+
+
+def test_degrees_are_looked_at_on_the_device_or_on_the_host(device, monkeypatch):
+    case = replace(hub_case(np.random.default_rng(13), 300, 900, [70]), radius=2)
+    on_host, _ = encode.graph_facts(device, case.indptr, len(case.indices))
+    monkeypatch.setattr(encode, "FEW_NODES", 0)
+    on_device, _ = encode.graph_facts(device, case.indptr, len(case.indices))
+    assert vars(on_host) == vars(on_device)
+    assert_same_bytes(run(case, device=device), expected_rows(case))
 
 
 def test_many_large_vertices_overflow_the_list_of_a_block(device):
@@ -140,10 +176,13 @@ def test_codes_beyond_63_bits_are_refused_with_the_way_out(device):
 def test_too_little_room_for_entries_is_noticed_and_mended(device, monkeypatch):
     monkeypatch.setattr(search, "LONG_ROW", 1)
     case = replace(hub_case(np.random.default_rng(2), 60, 150, [30]), radius=2)
-    for algorithm in ("warp", "block", "ball"):
+    for algorithm in ("warp", "table", "block", "ball"):
         device.launched.clear()
         assert_same_bytes(run(case, algorithm=algorithm, device=device), expected_rows(case), algorithm)
-        assert len([name for name in device.launched if name.startswith(("warp", "block", "ball"))]) >= 2
+        assert (
+            len([name for name in device.launched if name.startswith(("warp", "table", "block", "ball"))])
+            >= 2
+        )
 
 
 def test_a_small_device_encodes_in_parts(tmp_path_factory):

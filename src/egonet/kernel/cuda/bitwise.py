@@ -119,7 +119,7 @@ def sorted_arcs(task: Task, rank: DeviceArray, shift: int) -> DeviceArray:
     device, num_nodes, num_arcs = task.device, task.facts.num_nodes, task.facts.num_arcs
     tail, outward = device.empty(num_arcs, np.int32), device.empty(num_arcs, np.uint8)
     arrays = (task.row_ptr, task.indices, tail, outward)
-    device.launch("triangle.orient_arcs", blocks(num_arcs), 256, num_nodes, num_arcs, *arrays)
+    device.launch("orient.orient_arcs", blocks(num_arcs), 256, num_nodes, num_arcs, 0, *arrays)
     narrow = 2 * shift <= 32
     arcs = device.empty(num_arcs, np.uint32 if narrow else np.uint64)
     kernel = "bins.rank_arcs" + ("_narrow" if narrow else "")

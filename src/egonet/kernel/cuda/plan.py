@@ -1,13 +1,14 @@
 """Which algorithm serves a task best, and what fits: arithmetic only, no device needed."""
 
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from egonet.kernel.cuda.codec import NARROW, Codec
 from egonet.kernel.cuda.task import Facts
 
-#: "triangle" (radius 1), "warp", "block" and "ball" search from one root at a time with ever more memory,
+#: "triangle" (radius 1), "warp", "table", "block" and "ball" search from one root at a time with ever more memory,
 #: "bitwise" from hundreds of roots at a time.
-Algorithm: TypeAlias = Literal["auto", "triangle", "warp", "block", "ball", "bitwise"]
+Algorithm: TypeAlias = Literal["auto", "triangle", "warp", "table", "block", "ball", "bitwise"]
 
 #: Roots of one group of the bitwise search for each word of a lane.
 GROUP_ROOTS = 256
@@ -15,12 +16,21 @@ GROUP_ROOTS = 256
 BITWISE_DEGREE, BITWISE_RADIUS = 2**17, 8
 #: Up to this mean size of a ball a warp per root pays; beyond 384 vertices a root is passed on.
 WARP_BALL = 250
-#: Measured on an H200, in nanoseconds: an arc scanned by the block search; an arc of the graph for each root of the
-#: bitwise search, and what that takes before it begins.
-BLOCK_ARC, BITWISE_ARC, BITWISE_START = 1.5e-3, 1e-4, 1.2e6
+#: Up to this mean size of a ball tables found by hashing pay, up to this many vertices those with a slot for each.
+TABLE_BALL, DIRECT_NODES = 4096, 14_000
+#: Tables found by hashing: slots, most vertices of a ball, and threads. What outgrows one is passed on to the next.
+HASHED_TABLES = ((4096, 3072, 512), (16384, 12288, 1024))
+DIRECT_THREADS = 256
+#: The counters of a table have 16 bits, the last number meaning something else.
+TABLE_DEGREE = 2**16 - 2
+#: Measured on an H200, in nanoseconds: a vertex of a ball in a table; an arc scanned by the block search; an arc of the
+#: graph for each root of the bitwise search, and what that takes before it begins.
+TABLE_VERTEX, BLOCK_ARC, BITWISE_ARC, BITWISE_START = 4e-2, 1.5e-3, 1e-4, 1.2e6
 #: Dense counters of a warp, and the shared memory a block may use beside its static arrays.
 DENSE_CODES, STATIC_SHARED = 1024, 10240
 TOO_SMALL = 'the GPU has too little free memory for even one root of this graph. Use device="cpu".'
+#: Positions of arcs have 32 bits, and are rounded up to tiles.
+MOST_ARCS = 2**31 - 2**12
 #: Bytes that a search may need on the device for each arc and each vertex of the graph.
 BYTES_PER_ARC, BYTES_PER_NODE = 48, 64
 
@@ -39,6 +49,53 @@ def serves_block(facts: Facts, codec: Codec, radius: int, *, frontier_edges: boo
 def block_shared(facts: Facts, codec: Codec, radius: int) -> int:
     """Return the bytes of dynamic shared memory of the block search."""
     return 4 * ((facts.num_nodes + 31) // 32 + radius * codec.base)
+
+
+@dataclass(frozen=True)
+class Table:
+    """How a block keeps a ball in shared memory; `table.cu` has the layout.
+
+    Attributes
+    ----------
+    num_slots, capacity
+        Places for vertices, and the most vertices of a ball.
+    threads, shared
+        Threads of a block, and bytes of its shared memory.
+    is_direct
+        Whether the number of a vertex is its slot.
+    """
+
+    num_slots: int
+    capacity: int
+    threads: int
+    shared: int
+    is_direct: bool
+
+
+def tables(facts: Facts, codec: Codec, radius: int, *, shared_bytes: int) -> list[Table]:
+    """Return the tables that serve, the smallest first; none for keys that are more than a total degree.
+
+    Examples
+    --------
+    >>> few, many = Facts(1000, 9000, 50, 90000, 0), Facts(10**6, 10**7, 50, 10**9, 0)
+    >>> [table.num_slots for table in tables(few, Codec("total", 50, 0, 3), 2, shared_bytes=227 * 1024)]
+    [1000]
+    >>> [table.num_slots for table in tables(many, Codec("total", 50, 0, 3), 2, shared_bytes=227 * 1024)]
+    [4096, 16384]
+    """
+    if codec.kind or codec.num_labels or radius < 1 or facts.largest_degree > TABLE_DEGREE:
+        return []
+    bins, even = radius * codec.base, facts.num_nodes + facts.num_nodes % 2
+    shapes = [(even, facts.num_nodes, DIRECT_THREADS, even // 2)]
+    if facts.num_nodes > DIRECT_NODES:
+        shapes = [(slots, most, threads, slots * 3 // 2) for slots, most, threads in HASHED_TABLES]
+    behind = (bins + 1) // 2 + (bins + 31) // 32
+    direct = facts.num_nodes <= DIRECT_NODES
+    found = [
+        Table(slots, most, threads, 4 * (words + (most + 1) // 2 + behind), direct)
+        for slots, most, threads, words in shapes
+    ]
+    return [table for table in found if table.shared + 2048 <= shared_bytes]
 
 
 def serves_bitwise(facts: Facts, codec: Codec, radius: int, *, symmetric: bool, shared_bytes: int) -> bool:
@@ -82,12 +139,16 @@ def choose(
         return "triangle"
     if estimated_ball(facts, radius) <= WARP_BALL:
         return "warp"
-    scanned = min(facts.num_arcs, estimated_ball(facts, radius) * branching(facts))
-    bitwise = serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes)
-    if bitwise and BITWISE_START + num_roots * facts.num_arcs * BITWISE_ARC < num_roots * scanned * BLOCK_ARC:
-        return "bitwise"
-    block = serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes)
-    return "block" if block else "ball"
+    ball = estimated_ball(facts, radius)
+    costs: dict[Algorithm, float] = {}
+    served = tables(facts, codec, radius, shared_bytes=shared_bytes) if symmetric else []
+    if served and (served[0].is_direct or ball <= TABLE_BALL):
+        costs["table"] = num_roots * ball * TABLE_VERTEX
+    if serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
+        costs["bitwise"] = BITWISE_START + num_roots * facts.num_arcs * BITWISE_ARC
+    if serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes):
+        costs["block"] = num_roots * min(facts.num_arcs, ball * branching(facts)) * BLOCK_ARC
+    return min(costs, key=costs.__getitem__, default="ball")
 
 
 def branching(facts: Facts) -> float:
@@ -121,4 +182,4 @@ def fits_device(num_nodes: int, num_arcs: int, free_bytes: int) -> bool:
     >>> fits_device(10**6, 10**7, 10**9), fits_device(10**6, 10**9, 10**10), fits_device(10, 2**31, 10**15)
     (True, False, False)
     """
-    return num_arcs < 2**31 - 1 and BYTES_PER_ARC * num_arcs + BYTES_PER_NODE * num_nodes <= free_bytes
+    return num_arcs < MOST_ARCS and BYTES_PER_ARC * num_arcs + BYTES_PER_NODE * num_nodes <= free_bytes

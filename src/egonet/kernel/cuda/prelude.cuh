@@ -60,3 +60,9 @@ struct Codec {
         return labels ? code * (Code)label_base + labels[vertex] : code;
     }
 };
+
+// Notes that a code is in use, if anybody asked; reading first keeps thousands of equal stores to one address off the
+// memory system.
+__device__ __forceinline__ void mark_code(u8* marks, i64 code) {
+    if (marks && !marks[code]) marks[code] = 1;
+}
