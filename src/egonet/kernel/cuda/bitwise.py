@@ -22,6 +22,10 @@ MOST_FAR = FAR_ROWS
 SHARED_VALUES = 200
 #: Blocks that share one group of roots, and rows that a block may bin without overflow.
 GROUP_BLOCKS, BLOCK_ROWS = 66, 60_000
+#: Kernels whose file is not named by their first word.
+FAMILY_OF = {"seed_sets": "widen", "fill_unused": "widen"} | dict.fromkeys(
+    ("count_tiny", "count_small", "count_inner"), "few"
+)
 #: Roots of a batch, at most.
 BATCH_ROOTS = 8192
 #: Values that one thread drains, and the part of the free memory that a batch of roots may take.
@@ -181,7 +185,7 @@ class Batch:
         self, kernel: str, grid: int, groups: int, threads: int, *args: object, shared: int = 0
     ) -> None:
         """Run a kernel of this row width for every group."""
-        family = "count" if kernel.startswith("count") else "widen"
+        family = FAMILY_OF.get(kernel, kernel.split("_")[0])
         name = f"{family}.{kernel}_{self.words}"
         self.task.device.launch(name, (grid, groups), threads, *args, shared=shared)
 

@@ -15,9 +15,9 @@ DeviceArray = Any
 #: A place in an array that is being copied to the device, and what to wait for before reading up to it (None: nothing).
 Arrival: TypeAlias = tuple[int, Any]
 #: The kernel families, one file each; `prelude.cuh` stands before every one.
-FAMILIES = ("rows", "orient", "triangle", "warp", "table", "block", "ball", "widen", "count", "bins")
+FAMILIES = ("rows", "orient", "triangle", "warp", "table", "block", "ball", "widen", "count", "few", "bins")
 #: What stands between the prelude and a family.
-HEADERS = {"widen": "bits.cuh", "count": "bits.cuh", "rows": "scan.cuh", "orient": "scan.cuh"}
+HEADERS = dict.fromkeys(("widen", "count", "few"), "bits.cuh") | dict.fromkeys(("rows", "orient"), "scan.cuh")
 #: Arrays of this many items and more are copied to the device in slices, multiples of `SLICE_UNIT` and at most so many.
 SLICED_ITEMS, SLICE_UNIT, MOST_SLICES = 2**20, 2048, 4
 #: Static and dynamic shared memory together need leave above 48 KiB; no kernel has more than half of that static.
