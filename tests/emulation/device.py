@@ -143,7 +143,7 @@ def compile_family(family, folder):
     if library.exists():
         return library
     source = folder / f"{family}.cpp"
-    text = "#define __launch_bounds__(n)\n" + source_of(family)
+    text = "#define __launch_bounds__(...)\n" + source_of(family)
     source.write_text(text)
     plain = ["g++", "-E", "-P", "-x", "c++", "-std=c++20", str(source)]
     expanded = subprocess.run(plain, check=True, capture_output=True, text=True).stdout

@@ -103,8 +103,8 @@ def test_balls_too_large_for_a_warp_are_passed_on(device):
     rng = np.random.default_rng(9)
     case = replace(hub_case(rng, 600, 500, [450, 300]), radius=2, roots=np.array([0, 5, 599, 5, 17]))
     for algorithm_after, variant in [
-        ("table_direct", case),
-        ("table_direct", replace(case, frontier_edges=False)),
+        ("link_total", case),
+        ("link_total", replace(case, frontier_edges=False)),
         ("block_total", replace(case, symmetric=False)),
         ("ball", replace(case, degrees="full")),
     ]:
@@ -113,30 +113,33 @@ def test_balls_too_large_for_a_warp_are_passed_on(device):
         assert algorithm_after in device.launched
 
 
-def test_balls_too_large_for_a_table_are_passed_on(device, monkeypatch):
-    monkeypatch.setattr(plan, "DIRECT_NODES", 0)
-    monkeypatch.setattr(plan, "HASHED_TABLES", ((256, 40, 64), (512, 300, 96)))
+def test_large_last_rings_are_counted_in_stretches_of_ranks(device, monkeypatch):
+    monkeypatch.setattr(plan, "LINK_RANKS", 32)
+    monkeypatch.setattr(plan, "LINK_THREADS", 64)
     rng = np.random.default_rng(11)
-    sparse = hub_case(rng, 500, 700, [60])
-    hubs = hub_case(rng, 500, 500, [290, 350])
-    for case in (sparse, hubs):
+    for case in (hub_case(rng, 300, 420, [60]), hub_case(rng, 300, 300, [190, 250])):
         for variant in (
             replace(case, radius=1),
             replace(case, radius=2),
             replace(case, radius=2, frontier_edges=False, max_degree=7),
-            replace(case, radius=3, roots=np.array([0, 7, 7, 499])),
+            replace(case, radius=3, roots=np.array([0, 7, 7, 299])),
         ):
             device.launched.clear()
-            rows = run(variant, algorithm="table", device=device)
+            rows = run(variant, algorithm="link", device=device)
             assert_same_bytes(rows, expected_rows(variant), variant)
-            assert device.launched.count("table_hashed") == 2
-    assert "ball" in device.launched or "block_total" in device.launched
+            assert "link_total" in device.launched
+            assert "block_total" not in device.launched
 
 
-def test_lists_longer_than_a_warp_should_read_are_left_to_the_block(device):
-    case = replace(hub_case(np.random.default_rng(12), 1400, 300, [1200, 1100]), radius=2)
-    case = replace(case, roots=np.array([0, 1, 5, 1399]))
-    assert_same_bytes(run(case, algorithm="table", device=device), expected_rows(case))
+def test_rings_of_more_than_65535_vertices_are_passed_on(device):
+    leaves = 33_000
+    edges = [(0, 1), (0, 2), *[(1 + leaf % 2, 3 + leaf) for leaf in range(2 * leaves)]]
+    case = replace(graph_case(3 + 2 * leaves, edges), radius=2, roots=np.array([0, 3]), max_degree=9)
+    device.launched.clear()
+    rows = run(case, algorithm="link", device=device)
+    assert {"link_total", "block_total"} <= set(device.launched)
+    assert rows.keys.tolist() == [[0, 1], [0, 2], [1, 9], [2, 1]]
+    assert rows.counts.tolist() == [1, 2, 2 * leaves, 1, 1, leaves]
 
 
 def test_degrees_are_looked_at_on_the_device_or_on_the_host(device, monkeypatch):
@@ -176,12 +179,11 @@ def test_codes_beyond_63_bits_are_refused_with_the_way_out(device):
 def test_too_little_room_for_entries_is_noticed_and_mended(device, monkeypatch):
     monkeypatch.setattr(search, "LONG_ROW", 1)
     case = replace(hub_case(np.random.default_rng(2), 60, 150, [30]), radius=2)
-    for algorithm in ("warp", "table", "block", "ball"):
+    for algorithm in ("warp", "link", "block", "ball"):
         device.launched.clear()
         assert_same_bytes(run(case, algorithm=algorithm, device=device), expected_rows(case), algorithm)
         assert (
-            len([name for name in device.launched if name.startswith(("warp", "table", "block", "ball"))])
-            >= 2
+            len([name for name in device.launched if name.startswith(("warp", "link", "block", "ball"))]) >= 2
         )
 
 

@@ -15,7 +15,7 @@ DeviceArray = Any
 #: A place in an array that is being copied to the device, and what to wait for before reading up to it (None: nothing).
 Arrival: TypeAlias = tuple[int, Any]
 #: The kernel families, one file each; `prelude.cuh` stands before every one.
-FAMILIES = ("rows", "orient", "triangle", "warp", "table", "block", "ball", "widen", "count", "few", "bins")
+FAMILIES = ("rows", "orient", "triangle", "warp", "link", "block", "ball", "widen", "count", "few", "bins")
 #: What stands between the prelude and a family.
 HEADERS = dict.fromkeys(("widen", "count", "few"), "bits.cuh") | dict.fromkeys(("rows", "orient"), "scan.cuh")
 #: Arrays of this many items and more are copied to the device in slices, multiples of `SLICE_UNIT` and at most so many.
@@ -139,7 +139,12 @@ class CudaDevice:
 
     def upload(self, array: Any) -> DeviceArray:
         """Return a host array on the device; one that is there already is returned as it is."""
-        return self.cupy.asarray(array)
+        if not isinstance(array, np.ndarray):
+            return self.cupy.asarray(array)
+        # Unlike asarray this makes no copy on the host first.
+        copy = self.cupy.empty(array.shape, array.dtype)
+        copy.set(np.ascontiguousarray(array))
+        return copy
 
     def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
         """Return a host array on its way to the device by a stream of its own, and how far it is there when."""
@@ -150,7 +155,7 @@ class CudaDevice:
         self._copies.wait_event(self.cupy.cuda.get_current_stream().record())
         arrivals = []
         for begin, end in slices(len(array)):
-            copy[begin:end].set(array[begin:end], stream=self._copies)
+            copy[begin:end].set(np.ascontiguousarray(array[begin:end]), stream=self._copies)
             arrivals.append((end, self._copies.record()))
         return copy, arrivals
 

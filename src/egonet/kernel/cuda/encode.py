@@ -154,8 +154,10 @@ def encode_on_device(
     with plain_errors():
         num_nodes, num_arcs = len(indptr) - 1, len(indices)
         num_roots = num_nodes if roots is None else len(roots)
-        heads, arrivals = device.upload_in_slices(indices)
         roots = None if roots is None else device.upload(roots)
+        # Rows go first, for they are looked at while the arcs are still on their way.
+        indptr = indptr if is_small(indptr) else device.upload(indptr)
+        heads, arrivals = device.upload_in_slices(indices)
         triangles = (
             plan.serves_triangle(radius, symmetric=symmetric, has_labels=labels is not None) and num_arcs > 0
         )
@@ -176,13 +178,18 @@ def encode_on_device(
         return run(Task(device, facts, codec, *arrays, num_roots, *settings, arrivals), algorithm)
 
 
+def is_small(indptr: Any) -> bool:
+    """Return whether the rows of a graph are few, and on the host."""
+    return type(indptr) is np.ndarray and len(indptr) <= FEW_NODES
+
+
 def graph_facts(device: Device, indptr: Any, num_arcs: int) -> tuple[Facts, DeviceArray]:
     """Return what the choice of an algorithm rests on, and the rows as 32-bit positions on the device.
 
     For a small graph on the host NumPy is faster than a launch and the wait for its answer.
     """
     num_nodes = len(indptr) - 1
-    if type(indptr) is np.ndarray and num_nodes <= FEW_NODES:
+    if is_small(indptr):
         degrees = np.diff(indptr)
         found = (degrees.max(initial=0), degrees @ degrees, num_nodes - np.count_nonzero(degrees))
         return Facts(num_nodes, num_arcs, *map(int, found)), device.upload(indptr.astype(np.int32))

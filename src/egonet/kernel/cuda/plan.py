@@ -1,14 +1,13 @@
 """Which algorithm serves a task best, and what fits: arithmetic only, no device needed."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from egonet.kernel.cuda.codec import NARROW, Codec
 from egonet.kernel.cuda.task import Facts
 
-#: "triangle" (radius 1), "warp", "table", "block" and "ball" search from one root at a time with ever more memory,
-#: "bitwise" from hundreds of roots at a time.
-Algorithm: TypeAlias = Literal["auto", "triangle", "warp", "table", "block", "ball", "bitwise"]
+#: "triangle" (radius 1), "warp", "link", "block" and "ball" search from one root at a time with ever more memory,
+#: "bitwise" from hundreds of roots at a time. "warp" and "link" meet every edge of the last ring once.
+Algorithm: TypeAlias = Literal["auto", "triangle", "warp", "link", "block", "ball", "bitwise"]
 
 #: Roots of one group of the bitwise search for each word of a lane.
 GROUP_ROOTS = 256
@@ -16,16 +15,16 @@ GROUP_ROOTS = 256
 BITWISE_DEGREE, BITWISE_RADIUS = 2**17, 8
 #: Up to this mean size of a ball a warp per root pays; beyond 384 vertices a root is passed on.
 WARP_BALL = 250
-#: Up to this mean size of a ball tables found by hashing pay, up to this many vertices those with a slot for each.
-TABLE_BALL, DIRECT_NODES = 4096, 14_000
-#: Tables found by hashing: slots, most vertices of a ball, and threads. What outgrows one is passed on to the next.
-HASHED_TABLES = ((4096, 3072, 512), (16384, 12288, 1024))
-DIRECT_THREADS = 256
-#: The counters of a table have 16 bits, the last number meaning something else.
-TABLE_DEGREE = 2**16 - 2
-#: Measured on an H200, in nanoseconds: a vertex of a ball in a table; an arc scanned by the block search; an arc of the
-#: graph for each root of the bitwise search, and what that takes before it begins.
-TABLE_VERTEX, BLOCK_ARC, BITWISE_ARC, BITWISE_START = 4e-2, 1.5e-3, 1e-4, 1.2e6
+#: Threads of the link search, vertices of a last ring that it counts at a time, and its static shared memory.
+LINK_THREADS, LINK_RANKS, LINK_STATIC = 512, 8192, 5120
+#: Its counters have 16 bits.
+LINK_DEGREE = 2**16 - 1
+#: Measured on an H200, in nanoseconds: what the link, block and bitwise searches take before they begin; a vertex of a
+#: ball in the link search, an arc scanned by the block search, and an arc of the graph for each root and ring of the
+#: bitwise search.
+LINK_START, BLOCK_START, BITWISE_START = 4e5, 2e5, 2.4e6
+LINK_VERTEX = 6.5e-2
+BLOCK_ARC, BITWISE_ARC = 1.35e-3, 3.75e-5
 #: Dense counters of a warp, and the shared memory a block may use beside its static arrays.
 DENSE_CODES, STATIC_SHARED = 1024, 10240
 TOO_SMALL = 'the GPU has too little free memory for even one root of this graph. Use device="cpu".'
@@ -51,51 +50,25 @@ def block_shared(facts: Facts, codec: Codec, radius: int) -> int:
     return 4 * ((facts.num_nodes + 31) // 32 + radius * codec.base)
 
 
-@dataclass(frozen=True)
-class Table:
-    """How a block keeps a ball in shared memory; `table.cu` has the layout.
-
-    Attributes
-    ----------
-    num_slots, capacity
-        Places for vertices, and the most vertices of a ball.
-    threads, shared
-        Threads of a block, and bytes of its shared memory.
-    is_direct
-        Whether the number of a vertex is its slot.
-    """
-
-    num_slots: int
-    capacity: int
-    threads: int
-    shared: int
-    is_direct: bool
+def serves_link(facts: Facts, codec: Codec, radius: int, *, symmetric: bool, shared_bytes: int) -> bool:
+    """Return whether an edge of the last ring may be met once, with counters and bins in shared memory."""
+    plain = symmetric and codec.kind == 0 and not codec.num_labels and radius >= 1
+    fits = link_shared(facts, codec, radius) + LINK_STATIC <= shared_bytes
+    return plain and fits and 0 < facts.largest_degree <= LINK_DEGREE
 
 
-def tables(facts: Facts, codec: Codec, radius: int, *, shared_bytes: int) -> list[Table]:
-    """Return the tables that serve, the smallest first; none for keys that are more than a total degree.
+def link_shared(facts: Facts, codec: Codec, radius: int) -> int:
+    """Return the bytes of dynamic shared memory of the link search; `link.cu` has the layout.
 
     Examples
     --------
-    >>> few, many = Facts(1000, 9000, 50, 90000, 0), Facts(10**6, 10**7, 50, 10**9, 0)
-    >>> [table.num_slots for table in tables(few, Codec("total", 50, 0, 3), 2, shared_bytes=227 * 1024)]
-    [1000]
-    >>> [table.num_slots for table in tables(many, Codec("total", 50, 0, 3), 2, shared_bytes=227 * 1024)]
-    [4096, 16384]
+    64 vertices: 2 words of bits, 2 sums of 2 bytes, the counters, 22 bins of 2 bytes, and a word of bits for them.
+
+    >>> link_shared(Facts(64, 100, 10, 1000, 0), Codec("total", 10, 0, 3), 2) - 2 * LINK_RANKS
+    60
     """
-    if codec.kind or codec.num_labels or radius < 1 or facts.largest_degree > TABLE_DEGREE:
-        return []
-    bins, even = radius * codec.base, facts.num_nodes + facts.num_nodes % 2
-    shapes = [(even, facts.num_nodes, DIRECT_THREADS, even // 2)]
-    if facts.num_nodes > DIRECT_NODES:
-        shapes = [(slots, most, threads, slots * 3 // 2) for slots, most, threads in HASHED_TABLES]
-    behind = (bins + 1) // 2 + (bins + 31) // 32
-    direct = facts.num_nodes <= DIRECT_NODES
-    found = [
-        Table(slots, most, threads, 4 * (words + (most + 1) // 2 + behind), direct)
-        for slots, most, threads, words in shapes
-    ]
-    return [table for table in found if table.shared + 2048 <= shared_bytes]
+    words, bins = (facts.num_nodes + 31) // 32, radius * codec.base
+    return 4 * (words + (words + 1) // 2 + LINK_RANKS // 2 + (bins + 1) // 2 + (bins + 31) // 32)
 
 
 def serves_bitwise(facts: Facts, codec: Codec, radius: int, *, symmetric: bool, shared_bytes: int) -> bool:
@@ -141,13 +114,13 @@ def choose(
         return "warp"
     ball = estimated_ball(facts, radius)
     costs: dict[Algorithm, float] = {}
-    served = tables(facts, codec, radius, shared_bytes=shared_bytes) if symmetric else []
-    if served and (served[0].is_direct or ball <= TABLE_BALL):
-        costs["table"] = num_roots * ball * TABLE_VERTEX
+    if serves_link(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
+        costs["link"] = LINK_START + num_roots * ball * LINK_VERTEX
     if serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
-        costs["bitwise"] = BITWISE_START + num_roots * facts.num_arcs * BITWISE_ARC
+        costs["bitwise"] = BITWISE_START + num_roots * radius * facts.num_arcs * BITWISE_ARC
     if serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes):
-        costs["block"] = num_roots * min(facts.num_arcs, ball * branching(facts)) * BLOCK_ARC
+        scanned = min(facts.num_arcs, ball * branching(facts))
+        costs["block"] = BLOCK_START + num_roots * scanned * BLOCK_ARC
     return min(costs, key=costs.__getitem__, default="ball")
 
 

@@ -1,5 +1,7 @@
 """One root at a time: by a warp while the ball is small, else by a block, in shared or in device memory."""
 
+from typing import Any
+
 import numpy as np
 
 from egonet.kernel.cuda import plan
@@ -14,8 +16,8 @@ WARPS = 8
 LONG_ROW = 4096
 #: Slots, queue and codes of a warp; as in `warp.cu`.
 SLOTS, QUEUE, CODE_SLOTS = 512, 384, 256
-#: Threads that a multiprocessor runs at once.
-RESIDENT_THREADS = 2048
+#: Threads that a multiprocessor runs at once, and vertices of a ring that the link search can count.
+RESIDENT_THREADS, MOST_IN_RING = 2048, 65535
 
 
 def search(task: Task, first: plan.Algorithm) -> DeviceRows:
@@ -23,7 +25,7 @@ def search(task: Task, first: plan.Algorithm) -> DeviceRows:
 
     The room for entries is a guess; where it is too small the cursor says what is needed, and the search is run again.
     """
-    lists = list_outward(task) if task.meets_once and first in ("warp", "table") else None
+    lists = list_outward(task) if task.meets_once and first in ("warp", "link") else None
     room = guess_room(task)
     while True:
         arena = Arena(task, room)
@@ -45,10 +47,10 @@ def search_into(arena: Arena, task: Task, first: plan.Algorithm, lists: OutLists
     """Fill the arena: each way of searching takes the roots that the one before left over."""
     if first == "warp":
         search_by_warps(arena, task, lists)
-    if first in ("warp", "table") and lists is not None:
-        for table in plan.tables(task.facts, task.codec, task.radius, shared_bytes=task.device.shared_bytes):
-            if arena.num_todo:
-                search_by_tables(arena, task, lists, table)
+    words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": task.device.shared_bytes}
+    links = plan.serves_link(task.facts, task.codec, task.radius, **words)
+    if lists is not None and links and arena.num_todo:
+        search_by_links(arena, task, lists)
     if arena.num_todo == 0:
         return
     task.wait()
@@ -86,21 +88,26 @@ def search_by_warps(arena: Arena, task: Task, lists: OutLists | None) -> None:
     arena.leave(left)
 
 
-def search_by_tables(arena: Arena, task: Task, lists: OutLists, table: plan.Table) -> None:
-    """Search with a block and a table in shared memory from the roots that are left."""
-    device, codec = task.device, task.codec
-    each = min(RESIDENT_THREADS // table.threads, (device.shared_bytes + 1024) // (table.shared + 2048))
-    grid = max(1, min(each * device.num_multiprocessors, arena.num_todo))
-    counter, left = arena.next_pass(leaves=not table.is_direct)
-    sizes = (table.num_slots, table.capacity, codec.base, codec.limit, arena.num_todo, arena.todo)
+def search_by_links(arena: Arena, task: Task, lists: OutLists) -> None:
+    """Search with a block, and ranks in shared memory, from the roots that are left."""
+    device, codec, num_nodes = task.device, task.codec, task.facts.num_nodes
+    shared, threads = plan.link_shared(task.facts, codec, task.radius), plan.LINK_THREADS
+    each = min(
+        RESIDENT_THREADS // threads, (device.shared_bytes + 1024) // (shared + plan.LINK_STATIC + 1024)
+    )
+    room = device.free_bytes() // (8 * num_nodes)
+    grid = max(1, min(max(1, each) * device.num_multiprocessors, arena.num_todo, room))
+    queues = device.empty(grid * num_nodes, np.int32)
+    leaves = num_nodes > MOST_IN_RING
+    counter, left = arena.next_pass(leaves=leaves)
+    sizes = (num_nodes, plan.LINK_RANKS, codec.base, codec.limit, arena.num_todo, arena.todo)
     graph = (task.roots, task.radius, int(task.frontier_edges), task.row_ptr, task.indices)
-    arrays = (lists.outs, lists.out_to, counter[0], left, counter[1], *arena.arrays)
-    name = "table.table_direct" if table.is_direct else "table.table_hashed"
-    device.launch(name, grid, table.threads, *sizes, *graph, *arrays, shared=table.shared)
-    if table.is_direct:
-        arena.num_todo = 0
-    else:
+    arrays = (lists.outs, lists.out_to, counter[0], left, counter[1], *arena.arrays, queues, num_nodes)
+    device.launch("link.link_total", grid, threads, *sizes, *graph, *arrays, shared=shared)
+    if leaves:
         arena.leave(left)
+    else:
+        arena.num_todo = 0
 
 
 def search_by_blocks(arena: Arena, task: Task) -> None:
