@@ -104,3 +104,11 @@ def test_encodings_beyond_the_paper_leave_out_what_training_graphs_never_show(fo
 def test_an_unknown_form_is_refused():
     with pytest.raises(InputError, match="form must be none, encoding, embedding-N"):
         make_extra(star_and_path(), [Request("wavelet", 1)], [np.array([0])], [1])
+
+
+def test_encodings_beyond_the_paper_are_not_published():
+    forms = [CONTROL, Request("encoding", 1)], [Request("full", 1)]
+
+    found = [make_extra(star_and_path(), form, [np.array([0])], [1]).is_published for form in forms]
+
+    assert found == [True, False]

@@ -50,6 +50,11 @@ class Extra:
     variant_of: dict[tuple[Request, int, int], int]
     width_of: dict[tuple[Request, int], int]
 
+    @property
+    def is_published(self) -> bool:
+        """Return whether the published code has these encodings too, with whatever it does to them."""
+        return all(request.form not in BEYOND for request, _ in self.width_of)
+
 
 @dataclass(frozen=True, eq=False)
 class Layout:
