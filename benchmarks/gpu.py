@@ -1,9 +1,9 @@
 """The GPU against the CPU (1 and 16 threads), and against the rate at which the GPU can read.
 
-Prints a table: milliseconds with graph and result on the GPU, with transfers from and to page-locked and ordinary
-memory, of the CPU, and how many times the floor. The floor is the time the GPU needs to read, at its measured
-random rate, the rows that the algorithm reads; rows it can skip bring it below. `--profile` adds the time of each
-kernel, `--json FILE` writes everything.
+Prints a table: milliseconds of the CPU, with graph and result on the GPU, with transfers from and to page-locked and
+ordinary memory, and how many times the floor. The floor is the time the GPU needs to read, at its measured random rate,
+what the algorithm reads; rows it can skip bring it below. `--profile` adds the time of each kernel, `--plan` compares
+the algorithm chosen with all others on more graphs and settings, `--json FILE` writes everything.
 """
 
 import argparse
@@ -12,34 +12,32 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
+import gpu_plan
 import graphs
+from gpu_floor import Rates, floor_ms, median_ms, row_rates
 
-from egonet.kernel.cuda import bitwise, plan
 from egonet.kernel.cuda.device import CudaDevice, open_device
-from egonet.kernel.cuda.encode import encode_on_device, encode_rows, graph_facts
+from egonet.kernel.cuda.encode import encode_on_device, encode_rows
 
 CASES = {
     "facebook": (graphs.facebook, (1, 2)),
     "ba": (lambda: graphs.barabasi_albert(100_000, 8), (2,)),
     "er": (lambda: graphs.erdos_renyi(1_000_000), (1, 2)),
+    "rmat20": (lambda: graphs.rmat(20, 11), (1,)),
     "rmat17": (lambda: graphs.rmat(17), (1, 2)),
     "rmat18": (lambda: graphs.rmat(18), (1, 2)),
-    "rmat20": (lambda: graphs.rmat(20, 11), (1,)),
 }
-#: Gigabytes a second by (bytes of a row, megabytes of the set).
-Rates = dict[tuple[int, int], float]
-#: Megabytes of the sets that are read at random; the last is beyond every cache.
-SET_SIZES = (8, 16, 32, 1024)
-#: Roots of the first sample of the CPU with one thread; its time is then extended to all, and marked with ~.
-CPU_ROOTS = 2048
+#: The CPU is timed again until it has worked this many milliseconds.
+CPU_MS = 200
+#: Radius 2 on the CPU: graphs of more vertices than this are sampled, by one thread and, with hubs, by sixteen: so many
+#: in a sample of one root. The time is extended to all roots, and marked with ~.
+WHOLE_NODES, SAMPLED_BY_ONE, SAMPLED_BY_MANY = 50_000, 32, 4
 
 
 class ProfiledDevice(CudaDevice):
@@ -58,57 +56,12 @@ class ProfiledDevice(CudaDevice):
         self.times[kernel] += self.cupy.cuda.get_elapsed_time(begin, end)
 
 
-def median_ms(call: Callable[[], object], cupy: Any, repeats: int = 7) -> float:
-    """Return the median milliseconds of a call, the device idle before and after."""
-    call()
-    times = []
-    for _ in range(repeats):
-        cupy.cuda.Device().synchronize()
-        begin = time.perf_counter()
-        call()
-        cupy.cuda.Device().synchronize()
-        times.append(1e3 * (time.perf_counter() - begin))
-    return statistics.median(times)
-
-
-def row_rates(cupy: Any) -> Rates:
-    """Return gigabytes a second of random reads, by (bytes of a row, megabytes of the set)."""
-    kernel = cupy.RawModule(code=(Path(__file__).parent / "sectors.cu").read_text()).get_function("read_rows")
-    out, rates = cupy.zeros(1, cupy.uint32), {}
-    blocks, threads, steps = 132 * 16, 256, 256
-    for row_bytes in (32, 64, 128):
-        for megabytes in SET_SIZES:
-            rows = cupy.ones(megabytes << 18, cupy.uint32)
-            lanes, mask = row_bytes // 16, (megabytes << 20) // row_bytes - 1
-            call = lambda: kernel((blocks,), (threads,), (rows, np.uint32(mask), lanes, steps, out))  # noqa: B023, E731
-            milliseconds = median_ms(call, cupy)
-            rates[row_bytes, megabytes] = blocks * threads * 16 * steps / milliseconds / 1e6
-    return rates
-
-
-def floor_ms(graph: graphs.BenchmarkGraph, radius: int, algorithm: str, rates: Rates) -> float:
-    """Return the milliseconds that reading the rows of the algorithm takes at the measured rate."""
-    degrees = np.diff(graph.indptr).astype(np.int64)
-    if algorithm == "bitwise":
-        nodes, row = int((degrees > 0).sum()), 32 * bitwise.WORDS
-        groups = -(-nodes // (plan.GROUP_ROOTS * bitwise.WORDS))
-        megabytes = min(SET_SIZES, key=lambda size: abs(size - nodes * row / 2**20))
-        return radius * groups * len(graph.indices) * row / rates[row, megabytes] / 1e6
-    if algorithm == "triangle":
-        edges = graph.edges()
-        flip = (degrees[edges[:, 0]] > degrees[edges[:, 1]]) | (
-            (degrees[edges[:, 0]] == degrees[edges[:, 1]]) & (edges[:, 0] > edges[:, 1])
-        )
-        low = np.where(flip, edges[:, 1], edges[:, 0])
-        out = np.bincount(low, minlength=graph.num_nodes)
-        shorter = np.minimum(out[edges[:, 0]], out[edges[:, 1]])
-        sectors = int((2 * (shorter + 7) // 8 + 1)[shorter > 1].sum()) + 2 * len(edges)
-    else:
-        walks = np.add.reduceat(np.append(degrees[graph.indices], 0), graph.indptr[:-1]) * (degrees > 0)
-        visits = degrees + np.minimum(walks, graph.num_nodes) * (radius > 1)
-        sectors = int((visits * (1 + (degrees + 14) // 8)).sum())
-    megabytes = min(SET_SIZES, key=lambda size: abs(size - len(graph.indices) * 4 / 2**20))
-    return sectors * 32 / rates[32, megabytes] / 1e6
+def unique_on_gpu(codes: Any) -> Any:
+    """Return the distinct codes in rising order."""
+    cupy = open_device().cupy
+    found = cupy.unique(cupy.asarray(codes)).get()
+    open_device().release()
+    return found
 
 
 def cpu_ms(graph: graphs.BenchmarkGraph, radius: int, threads: int) -> tuple[float, bool]:
@@ -122,21 +75,17 @@ def cpu_ms(graph: graphs.BenchmarkGraph, radius: int, threads: int) -> tuple[flo
 
     shuffled = np.random.default_rng(0).permutation(graph.num_nodes)
     taken(shuffled[:64])
-    if threads > 1 or radius == 1 or graph.num_nodes <= 4 * CPU_ROOTS:
-        return statistics.median(taken(None) for _ in range(3 if graph.num_nodes < 200_000 else 1)), False
+    has_hubs = len(graph.indices) > 20 * graph.num_nodes
+    is_whole = threads > 1 and (graph.num_nodes < 4 * WHOLE_NODES or not has_hubs)
+    if radius == 1 or graph.num_nodes <= WHOLE_NODES or is_whole:
+        times = [taken(None)]
+        while sum(times) < CPU_MS and len(times) < 7:
+            times.append(taken(None))
+        return statistics.median(times), False
     # Two samples, so that what does not grow with the roots is not multiplied.
-    few, more = taken(shuffled[:CPU_ROOTS]), taken(shuffled[: 2 * CPU_ROOTS])
-    return few + (more - few) / CPU_ROOTS * (graph.num_nodes - CPU_ROOTS), True
-
-
-def chosen_algorithm(device: CudaDevice, graph: graphs.BenchmarkGraph, radius: int) -> str:
-    """Return the algorithm that the plan chooses."""
-    from egonet.kernel.cuda.codec import Codec
-
-    facts, _ = graph_facts(device, device.upload(graph.indptr), device.upload(graph.indices))
-    codec = Codec("total", facts.largest_degree, 0, radius + 1)
-    words = {"num_roots": graph.num_nodes, "frontier_edges": True, "symmetric": True}
-    return plan.choose(facts, codec, radius, shared_bytes=device.shared_bytes, **words)
+    size = graph.num_nodes // (2 * (SAMPLED_BY_ONE if threads == 1 else SAMPLED_BY_MANY))
+    few, more = taken(shuffled[:size]), taken(shuffled[: 2 * size])
+    return few + (more - few) / size * (graph.num_nodes - size), True
 
 
 def pinned(cupyx: Any, array: Any) -> Any:
@@ -156,17 +105,17 @@ def measure(
     cupy = device.cupy
     indptr, indices = device.upload(graph.indptr), device.upload(graph.indices)
     host = (pinned(cupyx, graph.indptr), pinned(cupyx, graph.indices))
-    algorithm = chosen_algorithm(device, graph, radius)
-    row = {"graph": graph.name, "radius": radius, "algorithm": algorithm, "entries": 0}
+    algorithm = gpu_plan.chosen_algorithm(device, graph, radius, "total")
+    row = {"graph": graph.name, "radius": radius, "algorithm": algorithm}
     row["resident"] = median_ms(lambda: encode_on_device(indptr, indices, None, radius), cupy)
     row["pinned"] = median_ms(lambda: encode_rows(*host, None, radius), cupy)
     row["pageable"] = median_ms(lambda: encode_rows(graph.indptr, graph.indices, None, radius), cupy)
-    row["entries"] = len(encode_on_device(indptr, indices, None, radius).columns)
-    row["floor"] = floor_ms(graph, radius, algorithm, rates)
-    for other in options.compare if radius > 1 and graph.num_nodes < 900_000 else ():
-        row[other] = median_ms(
-            partial(encode_on_device, indptr, indices, None, radius, algorithm=other), cupy, 3
-        )
+    rows = encode_on_device(indptr, indices, None, radius)
+    row["entries"] = len(rows.columns)
+    is_last = cupy.asarray(rows.keys[:, 0] == radius)
+    last_ring = int((rows.counts * is_last[rows.columns]).sum(dtype=np.int64))
+    del rows
+    row["floor"] = floor_ms(graph, radius, algorithm, last_ring, rates)
     for threads in () if options.no_cpu else (1, 16):
         row[f"cpu{threads}"], row[f"cpu{threads}_scaled"] = cpu_ms(graph, radius, threads)
     if options.profile:
@@ -194,9 +143,6 @@ def show(row: dict[str, Any]) -> None:
     )
     for name, milliseconds in list(row.get("kernels", {}).items())[:12]:
         print(f"    {name:36s} {milliseconds:9.3f} ms")
-    others = {name: round(row[name], 2) for name in ("warp", "block", "bitwise") if name in row}
-    if others:
-        print(f"    by algorithm: {others}")
 
 
 def main() -> None:
@@ -205,9 +151,10 @@ def main() -> None:
     parser.add_argument("cases", nargs="*", default=list(CASES))
     parser.add_argument("--no-cpu", action="store_true", help="leave the CPU out")
     parser.add_argument("--profile", action="store_true", help="time each kernel")
-    parser.add_argument("--compare", nargs="*", default=[], help="also time these algorithms at radius 2")
+    parser.add_argument("--plan", action="store_true", help="compare the algorithm chosen with the others")
     parser.add_argument("--json", help="write all figures to this file")
     options = parser.parse_args()
+    graphs.unique_codes = unique_on_gpu
     rates = row_rates(open_device().cupy)
     for (row_bytes, megabytes), rate in rates.items():
         print(f"random rows of {row_bytes} bytes in {megabytes} MB: {rate:,.0f} GB/s")
@@ -222,8 +169,11 @@ def main() -> None:
         for radius in radii if graph else ():
             rows.append(measure(graph, radius, options, rates))
             show(rows[-1])
+        del graph
+        open_device().release()
+    compared = gpu_plan.compare(open_device()) if options.plan else []
     if options.json:
-        Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
+        Path(options.json).write_text(json.dumps({"times": rows, "plan": compared}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

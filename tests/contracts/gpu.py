@@ -42,6 +42,7 @@ def algorithms_for(case: Case) -> list[str]:
     return [
         "auto",
         "warp",
+        "link",
         "block",
         "ball",
         *["triangle"] * (plain and case.radius == 1),
@@ -49,10 +50,10 @@ def algorithms_for(case: Case) -> list[str]:
     ]
 
 
-def check_algorithms(case: Case, **options) -> None:
-    """Compare every algorithm that serves a case with the reference."""
+def check_algorithms(case: Case, *, only=None, **options) -> None:
+    """Compare every algorithm that serves a case, or those named, with the reference."""
     expected = expected_rows(case)
-    for algorithm in algorithms_for(case):
+    for algorithm in [name for name in algorithms_for(case) if only is None or name in only]:
         assert_same_bytes(run(case, algorithm=algorithm, **options), expected, (algorithm, case))
 
 

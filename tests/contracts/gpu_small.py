@@ -1,6 +1,7 @@
 """A small suite for compute-sanitizer: every kernel family once or twice, compared with the reference.
 
 compute-sanitizer --tool memcheck python tests/contracts/gpu_small.py
+compute-sanitizer --tool racecheck python tests/contracts/gpu_small.py link warp   # these algorithms only
 """
 
 import sys
@@ -26,7 +27,7 @@ def main() -> None:
     hubs = graph_case(700, edges + [(hub, leaf) for hub in range(3) for leaf in range(3, 650 - 100 * hub)])
     cases += [replace(hubs, radius=radius, roots=np.arange(0, 700, 40)) for radius in (1, 2)]
     for case in cases:
-        check_algorithms(case)
+        check_algorithms(case, only=sys.argv[1:] or None)
     sys.stdout.write(f"{len(cases)} cases equal the reference\n")
 
 

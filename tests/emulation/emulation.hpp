@@ -254,6 +254,12 @@ template <class T, class V> T atomicOr(T* at, V value) {
     *at = old | (T)value;
     return old;
 }
+template <class T, class V> T atomicAnd(T* at, V value) {
+    maybe_yield();
+    T old = *at;
+    *at = old & (T)value;
+    return old;
+}
 template <class T, class V> T atomicMax(T* at, V value) {
     maybe_yield();
     T old = *at;

@@ -10,7 +10,7 @@ import pytest
 from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
 from egonet.errors import DeviceMemoryError, InputError
-from egonet.kernel.cuda import bitwise, plan, search, triangle
+from egonet.kernel.cuda import bitwise, encode, plan, search, triangle
 from egonet.kernel.cuda.device import FAMILIES
 from egonet.kernel.cuda.encode import encode_on_device
 from emulation.device import EmulatedDevice
@@ -103,13 +103,52 @@ def test_balls_too_large_for_a_warp_are_passed_on(device):
     rng = np.random.default_rng(9)
     case = replace(hub_case(rng, 600, 500, [450, 300]), radius=2, roots=np.array([0, 5, 599, 5, 17]))
     for algorithm_after, variant in [
-        ("block_total", case),
+        ("link_total", case),
+        ("link_total", replace(case, frontier_edges=False)),
+        ("block_total", replace(case, symmetric=False)),
         ("ball", replace(case, degrees="full")),
-        ("ball", replace(case, frontier_edges=False)),
     ]:
         device.launched.clear()
         assert_same_bytes(run(variant, algorithm="warp", device=device), expected_rows(variant), variant)
         assert algorithm_after in device.launched
+
+
+def test_large_last_rings_are_counted_in_stretches_of_ranks(device, monkeypatch):
+    monkeypatch.setattr(plan, "LINK_RANKS", 32)
+    monkeypatch.setattr(plan, "LINK_THREADS", 64)
+    rng = np.random.default_rng(11)
+    for case in (hub_case(rng, 300, 420, [60]), hub_case(rng, 300, 300, [190, 250])):
+        for variant in (
+            replace(case, radius=1),
+            replace(case, radius=2),
+            replace(case, radius=2, frontier_edges=False, max_degree=7),
+            replace(case, radius=3, roots=np.array([0, 7, 7, 299])),
+        ):
+            device.launched.clear()
+            rows = run(variant, algorithm="link", device=device)
+            assert_same_bytes(rows, expected_rows(variant), variant)
+            assert "link_total" in device.launched
+            assert "block_total" not in device.launched
+
+
+def test_rings_of_more_than_65535_vertices_are_passed_on(device):
+    leaves = 33_000
+    edges = [(0, 1), (0, 2), *[(1 + leaf % 2, 3 + leaf) for leaf in range(2 * leaves)]]
+    case = replace(graph_case(3 + 2 * leaves, edges), radius=2, roots=np.array([0, 3]), max_degree=9)
+    device.launched.clear()
+    rows = run(case, algorithm="link", device=device)
+    assert {"link_total", "block_total"} <= set(device.launched)
+    assert rows.keys.tolist() == [[0, 1], [0, 2], [1, 9], [2, 1]]
+    assert rows.counts.tolist() == [1, 2, 2 * leaves, 1, 1, leaves]
+
+
+def test_degrees_are_looked_at_on_the_device_or_on_the_host(device, monkeypatch):
+    case = replace(hub_case(np.random.default_rng(13), 300, 900, [70]), radius=2)
+    on_host, _ = encode.graph_facts(device, case.indptr, len(case.indices))
+    monkeypatch.setattr(encode, "FEW_NODES", 0)
+    on_device, _ = encode.graph_facts(device, case.indptr, len(case.indices))
+    assert vars(on_host) == vars(on_device)
+    assert_same_bytes(run(case, device=device), expected_rows(case))
 
 
 def test_many_large_vertices_overflow_the_list_of_a_block(device):
@@ -140,10 +179,12 @@ def test_codes_beyond_63_bits_are_refused_with_the_way_out(device):
 def test_too_little_room_for_entries_is_noticed_and_mended(device, monkeypatch):
     monkeypatch.setattr(search, "LONG_ROW", 1)
     case = replace(hub_case(np.random.default_rng(2), 60, 150, [30]), radius=2)
-    for algorithm in ("warp", "block", "ball"):
+    for algorithm in ("warp", "link", "block", "ball"):
         device.launched.clear()
         assert_same_bytes(run(case, algorithm=algorithm, device=device), expected_rows(case), algorithm)
-        assert len([name for name in device.launched if name.startswith(("warp", "block", "ball"))]) >= 2
+        assert (
+            len([name for name in device.launched if name.startswith(("warp", "link", "block", "ball"))]) >= 2
+        )
 
 
 def test_a_small_device_encodes_in_parts(tmp_path_factory):

@@ -21,7 +21,7 @@ SHARED = 227 * 1024
 #: (facts, radius) of the graphs of the benchmark and what was fastest on an H200.
 MEASURED = {
     "Erdős–Rényi 1e6": (Facts(1_000_000, 9_999_900, 31, 110_000_000, 50), "warp"),
-    "Barabási–Albert 1e5": (Facts(100_000, 1_598_606, 3_748, 95_269_014, 0), "block"),
+    "Barabási–Albert 1e5": (Facts(100_000, 1_598_606, 3_748, 95_269_014, 0), "link"),
     "R-MAT 17": (Facts(131_072, 3_728_638, 15_806, 3_454_410_000, 40_935), "bitwise"),
     "10,000 molecules": (Facts(200_000, 460_000, 6, 1_200_000, 0), "warp"),
 }

@@ -113,14 +113,17 @@ def number_codes(
     column_of = prefix_sums(device, "sum_marks", marks, np.int32)
     if len(codes):
         device.launch("rows.renumber", strided(len(codes)), 256, len(codes), column_of, codes)
-    return codes, marked_codes(device, len(marks), marks, column_of, num_entries)[1]
+    listed = device.empty(2 + len(marks), np.int64)
+    return codes, marked_codes(device, len(marks), marks, column_of, num_entries, listed)[1]
 
 
 def marked_codes(
-    device: Device, num_marks: int, marks: Any, column_of: Any, num_entries: Any
+    device: Device, num_marks: int, marks: Any, column_of: Any, num_entries: Any, listed: DeviceArray
 ) -> tuple[int, Int64s]:
-    """Return the number of entries, and the codes that are marked, on the host: one copy, if codes are not many."""
-    listed = device.empty(2 + num_marks, np.int64)
+    """Return the number of entries, and the codes that are marked, on the host: one copy, if codes are not many.
+
+    `listed` is scratch of two more numbers than there are marks.
+    """
     device.launch(
         "rows.list_marked", strided(num_marks), 256, num_marks, marks, column_of, num_entries, listed
     )

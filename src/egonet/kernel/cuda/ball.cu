@@ -60,7 +60,7 @@ template <class Code>
 __device__ __forceinline__ void search_balls(const Codec& codec, int num_nodes, int num_todo, const int* todo,
                                              const i64* roots, int radius, bool frontier, const int* row_ptr,
                                              const int* indices, int* next, u64* cursor, i64 room, i64* start,
-                                             int* length, Code* codes, int* counts, int* scratch, i64* key_scratch,
+                                             int* length, Code* codes, int* counts, u8* marks, int* scratch, i64* key_scratch,
                                              i64 slots) {
     __shared__ int item, size, num_taken;
     __shared__ i64 place;
@@ -105,6 +105,7 @@ __device__ __forceinline__ void search_balls(const Codec& codec, int num_nodes, 
         for (int i = threadIdx.x; i < num_taken; i += blockDim.x) {
             i64 slot = table.taken[i];
             if (fits) codes[place + i] = (Code)table.keys[slot], counts[place + i] = table.tallies[slot];
+            mark_code(marks, table.keys[slot]);
             table.keys[slot] = FREE_KEY;
             table.tallies[slot] = 0;
         }
@@ -117,11 +118,11 @@ extern "C" {
     __global__ void __launch_bounds__(256)                                                                           \
     name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_nodes, int num_todo,              \
          const int* todo, const i64* roots, int radius, int frontier, const int* row_ptr, const int* indices,         \
-         int* next, u64* cursor, i64 room, i64* start, int* length, Code* codes, int* counts, int* scratch,          \
-         i64* key_scratch, i64 slots) {                                                                              \
+         int* next, u64* cursor, i64 room, i64* start, int* length, Code* codes, int* counts, u8* marks,             \
+         int* scratch, i64* key_scratch, i64 slots) {                                                                \
         Codec codec = {base, limit, label_base, labels, kind};                                                       \
         search_balls<Code>(codec, num_nodes, num_todo, todo, roots, radius, frontier, row_ptr, indices, next, cursor, \
-                           room, start, length, codes, counts, scratch, key_scratch, slots);                         \
+                           room, start, length, codes, counts, marks, scratch, key_scratch, slots);                  \
     }
 BALL_KERNEL(ball, int)
 BALL_KERNEL(ball_wide, i64)

@@ -52,3 +52,16 @@ __device__ __forceinline__ void note_row(int row, bool valid, const Row<WORDS>& 
     if (nonzero) atomicOr(&some[row >> 5], 1u << (row & 31));
     if (ones == 0xff) atomicOr(&full[row >> 5], 1u << (row & 31));
 }
+
+// Adds 8 rows to the counters 1, 2 and 4; returns what carries into 8.
+__device__ __forceinline__ u32 majority(u32 a, u32 b, u32 c) { return (a & b) | (c & (a | b)); }
+__device__ __forceinline__ u32 add_two(u32& low, u32 a, u32 b) {
+    u32 carry = majority(low, a, b);
+    low ^= a ^ b;
+    return carry;
+}
+__device__ __forceinline__ u32 add_eight(const u32* rows, u32& one, u32& two, u32& four) {
+    u32 a = add_two(one, rows[0], rows[1]), b = add_two(one, rows[2], rows[3]), c = add_two(two, a, b);
+    a = add_two(one, rows[4], rows[5]), b = add_two(one, rows[6], rows[7]);
+    return add_two(four, c, add_two(two, a, b));
+}

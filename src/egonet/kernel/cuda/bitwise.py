@@ -22,6 +22,10 @@ MOST_FAR = FAR_ROWS
 SHARED_VALUES = 200
 #: Blocks that share one group of roots, and rows that a block may bin without overflow.
 GROUP_BLOCKS, BLOCK_ROWS = 66, 60_000
+#: Kernels whose file is not named by their first word.
+FAMILY_OF = {"seed_sets": "widen", "fill_unused": "widen"} | dict.fromkeys(
+    ("count_tiny", "count_small", "count_inner"), "few"
+)
 #: Roots of a batch, at most.
 BATCH_ROOTS = 8192
 #: Values that one thread drains, and the part of the free memory that a batch of roots may take.
@@ -119,7 +123,7 @@ def sorted_arcs(task: Task, rank: DeviceArray, shift: int) -> DeviceArray:
     device, num_nodes, num_arcs = task.device, task.facts.num_nodes, task.facts.num_arcs
     tail, outward = device.empty(num_arcs, np.int32), device.empty(num_arcs, np.uint8)
     arrays = (task.row_ptr, task.indices, tail, outward)
-    device.launch("triangle.orient_arcs", blocks(num_arcs), 256, num_nodes, num_arcs, *arrays)
+    device.launch("orient.orient_arcs", blocks(num_arcs), 256, num_nodes, num_arcs, 0, *arrays)
     narrow = 2 * shift <= 32
     arcs = device.empty(num_arcs, np.uint32 if narrow else np.uint64)
     kernel = "bins.rank_arcs" + ("_narrow" if narrow else "")
@@ -181,7 +185,7 @@ class Batch:
         self, kernel: str, grid: int, groups: int, threads: int, *args: object, shared: int = 0
     ) -> None:
         """Run a kernel of this row width for every group."""
-        family = "count" if kernel.startswith("count") else "widen"
+        family = FAMILY_OF.get(kernel, kernel.split("_")[0])
         name = f"{family}.{kernel}_{self.words}"
         self.task.device.launch(name, (grid, groups), threads, *args, shared=shared)
 

@@ -107,7 +107,7 @@ extern "C" {
 __global__ void __launch_bounds__(256)
 block_total(int num_nodes, int base, int limit, int num_todo, const int* todo, const i64* roots, int radius,
             const int* row_ptr, const int* indices, int* next, u64* cursor, i64 room, i64* start, int* length,
-            int* codes, int* counts, int* queues, i64 queue_size) {
+            int* codes, int* counts, u8* marks, int* queues, i64 queue_size) {
     DYNAMIC_SHARED(u32, shared);
     __shared__ int item, size, num_large, warp_sums[8], total;
     __shared__ int2 large[LARGE];
@@ -167,6 +167,7 @@ block_total(int num_nodes, int base, int limit, int num_todo, const int* todo, c
             start[row] = place;
             length[row] = total;
             if (place + total <= room) codes[place] = min(degree, limit), counts[place] = 1;
+            mark_code(marks, min(degree, limit));
         }
         __syncthreads();
         i64 mine = place + 1 + warp_sums[warp] + scan - used;
@@ -174,6 +175,7 @@ block_total(int num_nodes, int base, int limit, int num_todo, const int* todo, c
         for (int i = from; i < to; i++) {
             if (!bins[i]) continue;
             if (fits) codes[mine] = base + i, counts[mine] = bins[i];
+            mark_code(marks, base + i);
             mine++;
             bins[i] = 0;
         }

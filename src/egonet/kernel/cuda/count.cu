@@ -9,18 +9,6 @@
 #define GIANT_SLICES 15
 #define LOW_SLICES 9
 
-// Adds 8 rows to the counters 1, 2 and 4; returns what carries into 8.
-__device__ __forceinline__ u32 majority(u32 a, u32 b, u32 c) { return (a & b) | (c & (a | b)); }
-__device__ __forceinline__ u32 add_two(u32& low, u32 a, u32 b) {
-    u32 carry = majority(low, a, b);
-    low ^= a ^ b;
-    return carry;
-}
-__device__ __forceinline__ u32 add_eight(const u32* rows, u32& one, u32& two, u32& four) {
-    u32 a = add_two(one, rows[0], rows[1]), b = add_two(one, rows[2], rows[3]), c = add_two(two, a, b);
-    a = add_two(one, rows[4], rows[5]), b = add_two(one, rows[6], rows[7]);
-    return add_two(four, c, add_two(two, a, b));
-}
 // Adds the rows of heads[begin + 8 * part ...] in steps of 8 * parts; `longest` is the end of the longest of the
 // warp's rows, `fulls` counts rows that are all one.
 template <int WORDS, int SLICES>
@@ -243,128 +231,6 @@ __device__ __forceinline__ void count_giants(int num_nodes, int map_words, const
     }
 }
 
-// Rows of fewer than 1 << BITS arcs: eight lanes count TINY_ROWS rows one after another. Bits of the ring are sorted by
-// value into masks, and each mask is added to the bit-sliced counter of its value, emptied at the end.
-#define TINY_SLICES 5
-template <int WORDS, int BITS>
-__device__ __forceinline__ void count_tiny(int num_nodes, int first_row, int last_row, int limit, const int* row_ptr,
-                                           const int* heads, const u32* inner, const u32* outer, const u32* sets,
-                                           u32* bins, int stride) {
-    const int VALUES = (1 << BITS) - 1, TINY_ROWS = (1 << TINY_SLICES) - 1;
-    size_t offset = (size_t)blockIdx.y * num_nodes * (8 * WORDS);
-    // What the lanes of a block counted meets here before it goes to the bins; eight lanes side by side in the banks.
-    __shared__ u32 met[VALUES][WORDS * 32][8];
-    for (int i = threadIdx.x; i < VALUES * WORDS * 256; i += blockDim.x) ((u32*)met)[i] = 0;
-    __syncthreads();
-    int lane8 = threadIdx.x & 7, first = first_row + thread_index() / 8 * TINY_ROWS;
-    int last = min(last_row, first + TINY_ROWS);
-    bins += blockIdx.y * (256 * WORDS);
-    u32 slice[WORDS][VALUES][TINY_SLICES] = {};
-    // While the rows of one vertex's neighbours are on their way, all that the next needs to ask for its own is fetched.
-    Row<WORDS> out = {}, in = {};
-    int end = first < last ? row_ptr[first + 1] : 0, head[VALUES];
-    if (first < last) {
-        int begin = row_ptr[first];
-#pragma unroll
-        for (int j = 0; j < VALUES; j++) head[j] = begin + j < end ? heads[begin + j] : -1;
-        out = load_row<WORDS>(outer + offset, first, lane8), in = load_row<WORDS>(inner + offset, first, lane8);
-    }
-    for (int w = first; w < last; w++) {
-        u32 rows[WORDS][8] = {}, rings[WORDS];
-#pragma unroll
-        for (int j = 0; j < VALUES; j++) {
-            Row<WORDS> other = {};
-            if (head[j] >= 0) other = load_row<WORDS>(sets + offset, head[j], lane8);
-#pragma unroll
-            for (int i = 0; i < WORDS; i++) rows[i][j] = other.word[i];
-        }
-#pragma unroll
-        for (int i = 0; i < WORDS; i++) rings[i] = out.word[i] & ~in.word[i];
-        if (w + 1 < last) {
-            int begin = end;
-            end = row_ptr[w + 2];
-#pragma unroll
-            for (int j = 0; j < VALUES; j++) head[j] = begin + j < end ? heads[begin + j] : -1;
-            out = load_row<WORDS>(outer + offset, w + 1, lane8), in = load_row<WORDS>(inner + offset, w + 1, lane8);
-        }
-#pragma unroll
-        for (int i = 0; i < WORDS; i++) {
-            u32 count[3] = {}, ring = rings[i];
-            add_eight(rows[i], count[0], count[1], count[2]);
-#pragma unroll
-            for (int value = 1; value <= VALUES; value++) {
-                u32 carry = ring;
-#pragma unroll
-                for (int b = 0; b < BITS; b++) carry &= value >> b & 1 ? count[b] : ~count[b];
-#pragma unroll
-                for (int s = 0; s < TINY_SLICES; s++) {
-                    u32 next = slice[i][value - 1][s] & carry;
-                    slice[i][value - 1][s] ^= carry;
-                    carry = next;
-                }
-            }
-        }
-    }
-#pragma unroll
-    for (int i = 0; i < WORDS; i++)
-#pragma unroll
-        for (int value = 1; value <= VALUES; value++) {
-            u32 any = 0;
-#pragma unroll
-            for (int s = 0; s < TINY_SLICES; s++) any |= slice[i][value - 1][s];
-            for (; any; any &= any - 1) {
-                int b = __ffs(any) - 1;
-                u32 count = 0;
-#pragma unroll
-                for (int s = 0; s < TINY_SLICES; s++) count |= ((slice[i][value - 1][s] >> b) & 1u) << s;
-                atomicAdd(&met[value - 1][i * 32 + b][lane8], count);
-            }
-        }
-    __syncthreads();
-    for (int i = threadIdx.x; i < VALUES * WORDS * 256; i += blockDim.x) {
-        int value = i / (WORDS * 256) + 1, root = i % (WORDS * 256);
-        u32 count = met[value - 1][root % (WORDS * 32)][root / (WORDS * 32)];
-        if (count) atomicAdd(&bins[(size_t)min(value, limit) * stride + root], count);
-    }
-}
-
-// An inner ring, where degrees inside are those of the graph: eight lanes count 32 rows in a row with bit-sliced
-// counters, and empty these whenever the degree changes.
-template <int WORDS>
-__device__ __forceinline__ void count_inner(int num_nodes, int limit, const int* row_ptr, const u32* inner,
-                                            const u32* outer, u32* bins, int stride) {
-    size_t offset = (size_t)blockIdx.y * num_nodes * (8 * WORDS);
-    int lane8 = threadIdx.x & 7, first = thread_index() / 8 * 32, last = min(num_nodes, first + 32);
-    bins += blockIdx.y * (256 * WORDS) + lane8 * WORDS * 32;
-    u32 slice[WORDS][6] = {};
-    for (int w = first; w < last; w++) {
-        Row<WORDS> out = load_row<WORDS>(outer + offset, w, lane8), in = load_row<WORDS>(inner + offset, w, lane8);
-        int degree = row_ptr[w + 1] - row_ptr[w];
-        bool ends = w + 1 == last || row_ptr[w + 2] - row_ptr[w + 1] != degree;
-#pragma unroll
-        for (int i = 0; i < WORDS; i++) {
-            u32 carry = out.word[i] & ~in.word[i], any = 0;
-#pragma unroll
-            for (int s = 0; s < 6; s++) {
-                u32 next = slice[i][s] & carry;
-                slice[i][s] ^= carry;
-                carry = next;
-                any |= slice[i][s];
-            }
-            if (!ends) continue;
-            for (; any; any &= any - 1) {
-                int b = __ffs(any) - 1;
-                u32 count = 0;
-#pragma unroll
-                for (int s = 0; s < 6; s++) count |= ((slice[i][s] >> b) & 1u) << s;
-                atomicAdd(&bins[(size_t)min(degree, limit) * stride + i * 32 + b], count);
-            }
-#pragma unroll
-            for (int s = 0; s < 6; s++) slice[i][s] = 0;
-        }
-    }
-}
-
 extern "C" {
 #define COUNT_KERNELS(N)                                                                                              \
     __global__ void __launch_bounds__(1024)                                                                           \
@@ -388,21 +254,6 @@ extern "C" {
                      const u32* some, const u32* full, u32* bins, int stride) {                                       \
         Bins to = {bins, far_values, stride, limit, far, first_far};                                                  \
         count_giants<N>(num_nodes, map_words, row_ptr, heads, inner, outer, sets, some, full, to);                    \
-    }                                                                                                                 \
-    __global__ void __launch_bounds__(256)                                                                            \
-    count_tiny_##N(int num_nodes, int first, int last, int limit, const int* row_ptr, const int* heads,               \
-                   const u32* inner, const u32* outer, const u32* sets, u32* bins, int stride) {                      \
-        count_tiny<N, 2>(num_nodes, first, last, limit, row_ptr, heads, inner, outer, sets, bins, stride);            \
-    }                                                                                                                 \
-    __global__ void __launch_bounds__(256)                                                                            \
-    count_small_##N(int num_nodes, int first, int last, int limit, const int* row_ptr, const int* heads,              \
-                    const u32* inner, const u32* outer, const u32* sets, u32* bins, int stride) {                     \
-        count_tiny<N, 3>(num_nodes, first, last, limit, row_ptr, heads, inner, outer, sets, bins, stride);            \
-    }                                                                                                                 \
-    __global__ void __launch_bounds__(256)                                                                            \
-    count_inner_##N(int num_nodes, int limit, const int* row_ptr, const u32* inner, const u32* outer, u32* bins,      \
-                    int stride) {                                                                                     \
-        count_inner<N>(num_nodes, limit, row_ptr, inner, outer, bins, stride);                                        \
     }
 COUNT_KERNELS(1)
 COUNT_KERNELS(2)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -12,8 +12,14 @@ from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
 
 #: An array in the memory of a device: CuPy's on a GPU.
 DeviceArray = Any
-#: The kernel families, one file each; `prelude.cuh` stands before every one, `bits.cuh` before widen and count.
-FAMILIES = ("rows", "triangle", "warp", "block", "ball", "widen", "count", "bins")
+#: A place in an array that is being copied to the device, and what to wait for before reading up to it (None: nothing).
+Arrival: TypeAlias = tuple[int, Any]
+#: The kernel families, one file each; `prelude.cuh` stands before every one.
+FAMILIES = ("rows", "orient", "triangle", "warp", "link", "block", "ball", "widen", "count", "few", "bins")
+#: What stands between the prelude and a family.
+HEADERS = dict.fromkeys(("widen", "count", "few"), "bits.cuh") | dict.fromkeys(("rows", "orient"), "scan.cuh")
+#: Arrays of this many items and more are copied to the device in slices, multiples of `SLICE_UNIT` and at most so many.
+SLICED_ITEMS, SLICE_UNIT, MOST_SLICES = 2**20, 2048, 4
 #: Static and dynamic shared memory together need leave above 48 KiB; no kernel has more than half of that static.
 FREE_SHARED = 24 * 1024
 WAY_OUT = 'Use device="cpu".'
@@ -40,6 +46,14 @@ class Device(Protocol):
 
     def upload(self, array: Any) -> DeviceArray:
         """Return a host array on the device; one that is there already is returned as it is."""
+        ...
+
+    def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
+        """Return a host array on its way to the device, and how far it is there when."""
+        ...
+
+    def wait(self, arrival: Any) -> None:
+        """Let everything asked for from now on wait until a slice is there."""
         ...
 
     def download(self, array: DeviceArray) -> Any:
@@ -105,6 +119,7 @@ class CudaDevice:
         from cupyx import empty_pinned
 
         self._empty_pinned = empty_pinned
+        self._copies = cupy.cuda.Stream(non_blocking=True)
         self._kernels: dict[str, Any] = {}
         self._modules: dict[str, Any] = {}
 
@@ -124,7 +139,30 @@ class CudaDevice:
 
     def upload(self, array: Any) -> DeviceArray:
         """Return a host array on the device; one that is there already is returned as it is."""
-        return self.cupy.asarray(array)
+        if not isinstance(array, np.ndarray):
+            return self.cupy.asarray(array)
+        # Unlike asarray this makes no copy on the host first.
+        copy = self.cupy.empty(array.shape, array.dtype)
+        copy.set(np.ascontiguousarray(array))
+        return copy
+
+    def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
+        """Return a host array on its way to the device by a stream of its own, and how far it is there when."""
+        if not isinstance(array, np.ndarray) or len(array) < SLICED_ITEMS:
+            return self.upload(array), [(len(array), None)]
+        copy = self.cupy.empty(len(array), array.dtype)
+        # Memory is handed out again in the order of the current stream: copies begin when that has come so far.
+        self._copies.wait_event(self.cupy.cuda.get_current_stream().record())
+        arrivals = []
+        for begin, end in slices(len(array)):
+            copy[begin:end].set(np.ascontiguousarray(array[begin:end]), stream=self._copies)
+            arrivals.append((end, self._copies.record()))
+        return copy, arrivals
+
+    def wait(self, arrival: Any) -> None:
+        """Let the current stream wait until a slice is there."""
+        if arrival is not None:
+            self.cupy.cuda.get_current_stream().wait_event(arrival)
 
     def download(self, array: DeviceArray) -> Any:
         """Return a copy in page-locked memory, which the copy engine fills at full speed, having waited for it."""
@@ -194,9 +232,24 @@ class CudaDevice:
         return self._kernels[kernel]
 
 
+def slices(count: int) -> list[tuple[int, int]]:
+    """Return (begin, end) of slices of about equal size, each but the last a multiple of SLICE_UNIT.
+
+    Examples
+    --------
+    >>> slices(5 * 2**20)
+    [(0, 1310720), (1310720, 2621440), (2621440, 3932160), (3932160, 5242880)]
+    >>> slices(2**20 + 1)
+    [(0, 1048577)]
+    """
+    num = max(1, min(MOST_SLICES, count // SLICED_ITEMS))
+    size = -(-count // (num * SLICE_UNIT)) * SLICE_UNIT if num > 1 else count
+    return [(begin, min(count, begin + size)) for begin in range(0, count, size)]
+
+
 def source_of(family: str) -> str:
     """Return the CUDA source of a kernel family, prelude included."""
-    names = ("prelude.cuh", *(("bits.cuh",) if family in ("widen", "count") else ()), f"{family}.cu")
+    names = ("prelude.cuh", *([HEADERS[family]] if family in HEADERS else []), f"{family}.cu")
     return "".join((Path(__file__).parent / name).read_text() for name in names)
 
 

@@ -20,6 +20,9 @@ from egonet.kernel.cuda.triangle import encode_by_triangles
 from egonet.kernel.rows import Rows
 from egonet.types import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
+#: Up to this many vertices the host looks at the degrees.
+FEW_NODES = 2**15
+
 
 def encode_rows(
     indptr: Int64s,
@@ -151,34 +154,49 @@ def encode_on_device(
     with plain_errors():
         num_nodes, num_arcs = len(indptr) - 1, len(indices)
         num_roots = num_nodes if roots is None else len(roots)
-        graph = (device.upload(indptr), device.upload(indices))
         roots = None if roots is None else device.upload(roots)
+        # Rows go first, for they are looked at while the arcs are still on their way.
+        indptr = indptr if is_small(indptr) else device.upload(indptr)
+        heads, arrivals = device.upload_in_slices(indices)
         triangles = (
             plan.serves_triangle(radius, symmetric=symmetric, has_labels=labels is not None) and num_arcs > 0
         )
         if triangles and (algorithm == "triangle" or (algorithm == "auto" and 4 * num_roots >= num_nodes)):
+            words: dict[str, Any] = {"frontier_edges": frontier_edges, "max_degree": max_degree}
             rows = encode_by_triangles(
-                device, *graph, degrees=degrees, frontier_edges=frontier_edges, max_degree=max_degree
+                device, device.upload(indptr), heads, arrivals, degrees=degrees, **words
             )
             return rows if roots is None else select_rows(rows, roots)
-        facts, row_ptr = graph_facts(device, *graph)
+        facts, row_ptr = graph_facts(device, indptr, num_arcs)
         radius = min(radius, num_nodes)
         codec = make_codec(
             num_nodes, facts.largest_degree, radius, degrees=degrees, max_degree=max_degree, labels=labels
         )
         labels = None if labels is None else device.upload(labels)
         settings = (radius, frontier_edges, symmetric)
-        return run(
-            Task(device, facts, codec, row_ptr, graph[1], labels, roots, num_roots, *settings), algorithm
-        )
+        arrays = (row_ptr, heads, labels, roots)
+        return run(Task(device, facts, codec, *arrays, num_roots, *settings, arrivals), algorithm)
 
 
-def graph_facts(device: Device, indptr: DeviceArray, indices: DeviceArray) -> tuple[Facts, DeviceArray]:
-    """Return what the choice of an algorithm rests on, and the rows as 32-bit positions."""
+def is_small(indptr: Any) -> bool:
+    """Return whether the rows of a graph are few, and on the host."""
+    return type(indptr) is np.ndarray and len(indptr) <= FEW_NODES
+
+
+def graph_facts(device: Device, indptr: Any, num_arcs: int) -> tuple[Facts, DeviceArray]:
+    """Return what the choice of an algorithm rests on, and the rows as 32-bit positions on the device.
+
+    For a small graph on the host NumPy is faster than a launch and the wait for its answer.
+    """
     num_nodes = len(indptr) - 1
+    if is_small(indptr):
+        degrees = np.diff(indptr)
+        found = (degrees.max(initial=0), degrees @ degrees, num_nodes - np.count_nonzero(degrees))
+        return Facts(num_nodes, num_arcs, *map(int, found)), device.upload(indptr.astype(np.int32))
+    indptr = device.upload(indptr)
     facts, row_ptr = device.zeros(3, np.uint64), device.empty(num_nodes + 1, np.int32)
     device.launch("rows.degree_facts", min(512, -(-num_nodes // 256)), 256, num_nodes, indptr, row_ptr, facts)
-    return Facts(num_nodes, len(indices), *map(int, device.download(facts))), row_ptr
+    return Facts(num_nodes, num_arcs, *map(int, device.download(facts))), row_ptr
 
 
 def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:
@@ -206,9 +224,13 @@ def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:
         raise InputError(
             f'algorithm={algorithm!r} does not serve this graph with these settings. Use "auto".'
         )
-    found = encode_bitwise(task) if algorithm == "bitwise" else [search(task, algorithm)]
+    if algorithm != "bitwise":
+        return search(task, algorithm)
+    task.wait()
     codec = task.codec
-    return assemble(task.device, found, task.num_roots, code_range=codec.range, decode=codec.decode)
+    return assemble(
+        task.device, encode_bitwise(task), task.num_roots, code_range=codec.range, decode=codec.decode
+    )
 
 
 def select_rows(rows: DeviceRows, roots: DeviceArray) -> DeviceRows:

@@ -5,9 +5,9 @@ from typing import Literal, TypeAlias
 from egonet.kernel.cuda.codec import NARROW, Codec
 from egonet.kernel.cuda.task import Facts
 
-#: "triangle" (radius 1), "warp", "block" and "ball" search from one root at a time with ever more memory,
-#: "bitwise" from hundreds of roots at a time.
-Algorithm: TypeAlias = Literal["auto", "triangle", "warp", "block", "ball", "bitwise"]
+#: "triangle" (radius 1), "warp", "link", "block" and "ball" search from one root at a time with ever more memory,
+#: "bitwise" from hundreds of roots at a time. "warp" and "link" meet every edge of the last ring once.
+Algorithm: TypeAlias = Literal["auto", "triangle", "warp", "link", "block", "ball", "bitwise"]
 
 #: Roots of one group of the bitwise search for each word of a lane.
 GROUP_ROOTS = 256
@@ -15,12 +15,21 @@ GROUP_ROOTS = 256
 BITWISE_DEGREE, BITWISE_RADIUS = 2**17, 8
 #: Up to this mean size of a ball a warp per root pays; beyond 384 vertices a root is passed on.
 WARP_BALL = 250
-#: Measured on an H200, in nanoseconds: an arc scanned by the block search; an arc of the graph for each root of the
-#: bitwise search, and what that takes before it begins.
-BLOCK_ARC, BITWISE_ARC, BITWISE_START = 1.5e-3, 1e-4, 1.2e6
+#: Threads of the link search, vertices of a last ring that it counts at a time, and its static shared memory.
+LINK_THREADS, LINK_RANKS, LINK_STATIC = 512, 8192, 5120
+#: Its counters have 16 bits.
+LINK_DEGREE = 2**16 - 1
+#: Measured on an H200, in nanoseconds: what the link, block and bitwise searches take before they begin; a vertex of a
+#: ball in the link search, an arc scanned by the block search, and an arc of the graph for each root and ring of the
+#: bitwise search.
+LINK_START, BLOCK_START, BITWISE_START = 4e5, 2e5, 2.4e6
+LINK_VERTEX = 6.5e-2
+BLOCK_ARC, BITWISE_ARC = 1.35e-3, 3.75e-5
 #: Dense counters of a warp, and the shared memory a block may use beside its static arrays.
 DENSE_CODES, STATIC_SHARED = 1024, 10240
 TOO_SMALL = 'the GPU has too little free memory for even one root of this graph. Use device="cpu".'
+#: Positions of arcs have 32 bits, and are rounded up to tiles.
+MOST_ARCS = 2**31 - 2**12
 #: Bytes that a search may need on the device for each arc and each vertex of the graph.
 BYTES_PER_ARC, BYTES_PER_NODE = 48, 64
 
@@ -39,6 +48,27 @@ def serves_block(facts: Facts, codec: Codec, radius: int, *, frontier_edges: boo
 def block_shared(facts: Facts, codec: Codec, radius: int) -> int:
     """Return the bytes of dynamic shared memory of the block search."""
     return 4 * ((facts.num_nodes + 31) // 32 + radius * codec.base)
+
+
+def serves_link(facts: Facts, codec: Codec, radius: int, *, symmetric: bool, shared_bytes: int) -> bool:
+    """Return whether an edge of the last ring may be met once, with counters and bins in shared memory."""
+    plain = symmetric and codec.kind == 0 and not codec.num_labels and radius >= 1
+    fits = link_shared(facts, codec, radius) + LINK_STATIC <= shared_bytes
+    return plain and fits and 0 < facts.largest_degree <= LINK_DEGREE
+
+
+def link_shared(facts: Facts, codec: Codec, radius: int) -> int:
+    """Return the bytes of dynamic shared memory of the link search; `link.cu` has the layout.
+
+    Examples
+    --------
+    64 vertices: 2 words of bits, 2 sums of 2 bytes, the counters, 22 bins of 2 bytes, and a word of bits for them.
+
+    >>> link_shared(Facts(64, 100, 10, 1000, 0), Codec("total", 10, 0, 3), 2) - 2 * LINK_RANKS
+    60
+    """
+    words, bins = (facts.num_nodes + 31) // 32, radius * codec.base
+    return 4 * (words + (words + 1) // 2 + LINK_RANKS // 2 + (bins + 1) // 2 + (bins + 31) // 32)
 
 
 def serves_bitwise(facts: Facts, codec: Codec, radius: int, *, symmetric: bool, shared_bytes: int) -> bool:
@@ -82,12 +112,16 @@ def choose(
         return "triangle"
     if estimated_ball(facts, radius) <= WARP_BALL:
         return "warp"
-    scanned = min(facts.num_arcs, estimated_ball(facts, radius) * branching(facts))
-    bitwise = serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes)
-    if bitwise and BITWISE_START + num_roots * facts.num_arcs * BITWISE_ARC < num_roots * scanned * BLOCK_ARC:
-        return "bitwise"
-    block = serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes)
-    return "block" if block else "ball"
+    ball = estimated_ball(facts, radius)
+    costs: dict[Algorithm, float] = {}
+    if serves_link(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
+        costs["link"] = LINK_START + num_roots * ball * LINK_VERTEX
+    if serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
+        costs["bitwise"] = BITWISE_START + num_roots * radius * facts.num_arcs * BITWISE_ARC
+    if serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes):
+        scanned = min(facts.num_arcs, ball * branching(facts))
+        costs["block"] = BLOCK_START + num_roots * scanned * BLOCK_ARC
+    return min(costs, key=costs.__getitem__, default="ball")
 
 
 def branching(facts: Facts) -> float:
@@ -121,4 +155,4 @@ def fits_device(num_nodes: int, num_arcs: int, free_bytes: int) -> bool:
     >>> fits_device(10**6, 10**7, 10**9), fits_device(10**6, 10**9, 10**10), fits_device(10, 2**31, 10**15)
     (True, False, False)
     """
-    return num_arcs < 2**31 - 1 and BYTES_PER_ARC * num_arcs + BYTES_PER_NODE * num_nodes <= free_bytes
+    return num_arcs < MOST_ARCS and BYTES_PER_ARC * num_arcs + BYTES_PER_NODE * num_nodes <= free_bytes

@@ -60,3 +60,15 @@ struct Codec {
         return labels ? code * (Code)label_base + labels[vertex] : code;
     }
 };
+
+// Notes that a code is in use, if anybody asked; reading first keeps thousands of equal stores to one address off the
+// memory system.
+__device__ __forceinline__ void mark_code(u8* marks, i64 code) {
+    if (marks && !marks[code]) marks[code] = 1;
+}
+
+// Adds to one of two counters in a word; returns what the counter was.
+__device__ __forceinline__ u32 add_half(u16* halves, int i, u32 more) {
+    int shift = (i & 1) * 16;
+    return (atomicAdd((u32*)halves + (i >> 1), more << shift) >> shift) & 0xffff;
+}

@@ -3,55 +3,17 @@
 // Layout. A search writes each row as one run of (code, count) wherever the cursor stood: `start[i]` and
 // `length[i]` say where row i lies. `place_rows` copies the runs into compressed rows; `mark_codes`, a prefix
 // sum over the marks and `renumber` turn codes into columns numbered 0, 1, ... in the order of the codes.
-//
-// Prefix sums take one pass: a block owns a tile of 2048 items, publishes its sum in `state[tile]`, and adds up
-// its predecessors' until it meets one whose whole prefix is known. Tiles are handed out by `ticket` in rising
-// order, so a block waits only for blocks that already run. `state` and `ticket` are zero at the start.
-// Invariant: state[t] holds 0 (nothing), SUM | sum of tile t, or PREFIX | sum of tiles 0 ... t.
-#define TILE_ITEMS 8
-#define SUM_FLAG (1ull << 62)
-#define PREFIX_FLAG (2ull << 62)
-#define VALUE_MASK (SUM_FLAG - 1)
-
-__device__ i64 sum_before_tile(volatile u64* state, int tile, i64 sum, int lane) {
-    if (tile == 0) {
-        if (lane == 0) state[0] = PREFIX_FLAG | (u64)sum;
-        return 0;
-    }
-    if (lane == 0) state[tile] = SUM_FLAG | (u64)sum;
-    i64 before = 0;
-    // Before each step `before` is the sum of tiles last + 1 ... tile - 1.
-    for (int last = tile - 1;; last -= 32) {
-        int mine = last - lane;
-        u64 word = mine >= 0 ? state[mine] : PREFIX_FLAG;
-        while (__any_sync(ALL_LANES, word < SUM_FLAG)) word = mine >= 0 ? state[mine] : PREFIX_FLAG;
-        u32 known = __ballot_sync(ALL_LANES, word >= PREFIX_FLAG);
-        int stop = known ? __ffs(known) - 1 : 31;
-        i64 value = lane <= stop ? (i64)(word & VALUE_MASK) : 0;
-        for (int step = 16; step; step >>= 1) value += __shfl_xor_sync(ALL_LANES, value, step);
-        before += value;
-        if (known) break;
-    }
-    if (lane == 0) state[tile] = PREFIX_FLAG | (u64)(before + sum);
-    return before;
-}
+// Invariant: `column_of` rises with the code, so that rows sorted by code are sorted by column.
 
 // Eight items at once; arrays begin on 256 bytes, and threads on a multiple of eight items.
 template <class T>
 struct __align__(sizeof(T) < 2 ? 8 : 16) Eight {
     T item[TILE_ITEMS];
 };
-
 // out[i] = sum of the first i items, out[count] = the sum of all; FLAGS counts items that are not zero.
 template <bool FLAGS, class In, class Out>
 __device__ __forceinline__ void prefix_sums(i64 count, const In* in, Out* out, u64* state, u32* ticket) {
-    __shared__ int warp_sums[8];
-    __shared__ int shared_tile;
-    __shared__ i64 shared_before;
-    int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
-    if (threadIdx.x == 0) shared_tile = (int)atomicAdd(ticket, 1u);
-    __syncthreads();
-    int tile = shared_tile;
+    int tile = take_tile(ticket);
     i64 first = ((i64)tile * 256 + threadIdx.x) * TILE_ITEMS;
     int items[TILE_ITEMS], sum = 0;
     Eight<In> eight;
@@ -66,18 +28,9 @@ __device__ __forceinline__ void prefix_sums(i64 count, const In* in, Out* out, u
         items[j] = FLAGS ? eight.item[j] != 0 : (int)eight.item[j];
         sum += items[j];
     }
-    int scan = inclusive_sum(sum, lane);
-    if (lane == 31) warp_sums[warp] = scan;
-    __syncthreads();
-    if (warp == 0) {
-        int mine = lane < 8 ? warp_sums[lane] : 0, total = inclusive_sum(mine, lane);
-        if (lane < 8) warp_sums[lane] = total - mine;
-        total = __shfl_sync(ALL_LANES, total, 31);
-        i64 before = sum_before_tile(state, tile, total, lane);
-        if (lane == 0) shared_before = before;
-    }
-    __syncthreads();
-    i64 running = shared_before + warp_sums[warp] + scan - sum;
+    int total;
+    i64 before, running = sum_before_thread(sum, state, tile, total, before);
+    running += before;
     Eight<Out> sums;
 #pragma unroll
     for (int j = 0; j < TILE_ITEMS; j++) {
@@ -155,10 +108,22 @@ __global__ void root_extents(int num_roots, const i64* roots, const i64* indptr,
 PLACE_ROWS(place_rows, int)
 PLACE_ROWS(place_wide_rows, i64)
 
-// Reading first keeps thousands of equal stores to one address off the memory system.
+// The same with columns for codes; rows beyond `room`, which were not written, are left out.
+__global__ void place_columns(int num_rows, i64 room, const i64* start, const int* length, const i64* indptr,
+                              const int* codes, const int* counts, const int* column_of, int* columns, int* counts_out) {
+    int i = blockIdx.x * 32 + (threadIdx.x >> 3);
+    if (i >= num_rows) return;
+    i64 from = start[i], to = indptr[i];
+    int num = length[i];
+    if (from + num > room || to + num > room) return;
+    for (int k = threadIdx.x & 7; k < num; k += 8) {
+        columns[to + k] = column_of[codes[from + k]];
+        counts_out[to + k] = counts[from + k];
+    }
+}
+
 __global__ void mark_codes(i64 num_entries, const int* codes, u8* used) {
-    for (i64 k = wide_index(); k < num_entries; k += (i64)gridDim.x * blockDim.x)
-        if (!used[codes[k]]) used[codes[k]] = 1;
+    for (i64 k = wide_index(); k < num_entries; k += (i64)gridDim.x * blockDim.x) mark_code(used, codes[k]);
 }
 __global__ void renumber(i64 num_entries, const int* column_of, int* codes) {
     for (i64 k = wide_index(); k < num_entries; k += (i64)gridDim.x * blockDim.x) codes[k] = column_of[codes[k]];

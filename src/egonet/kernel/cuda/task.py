@@ -1,9 +1,10 @@
 """What a search is asked to do, with the graph on the device."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from egonet.kernel.cuda.codec import Codec
-from egonet.kernel.cuda.device import Device, DeviceArray
+from egonet.kernel.cuda.device import Arrival, Device, DeviceArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +44,8 @@ class Task:
         How many rows are asked for.
     radius
         At most the number of vertices.
+    arrivals
+        How far `indices` has come when: (end, what to wait for), in rising order.
     """
 
     device: Device
@@ -56,8 +59,18 @@ class Task:
     radius: int
     frontier_edges: bool
     symmetric: bool
+    arrivals: Sequence[Arrival]
 
     @property
     def needs_levels(self) -> bool:
         """Return whether neighbours nearer, as near and farther must be told apart."""
         return self.codec.kind != 0 or not self.frontier_edges
+
+    @property
+    def meets_once(self) -> bool:
+        """Return whether an edge of the last ring may be counted where it is met first, for both its ends."""
+        return self.codec.kind == 0 and self.symmetric
+
+    def wait(self) -> None:
+        """Let what is asked of the device next wait until the whole graph is there."""
+        self.device.wait(self.arrivals[-1][1])

@@ -1,10 +1,9 @@
 // Radius 1: a neighbour's degree inside the ego-network is 1 + the triangles over their common edge, so a row is
 // a histogram of edge supports, and each triangle need be found once.
 //
-// Layout. Edges point from the lower to the higher end by (degree, number). `out_ptr` (num_nodes + 1) and
-// `out_to` (num_edges) are the out-lists as compressed rows, `out_from` the tail of each edge; `in_to` holds the
-// in-lists, that of v at row_ptr[v] - out_ptr[v]. `support[e]` counts the triangles over edge e. No out-list is
-// longer than sqrt(2 * num_edges).
+// Layout. Edges point one way (see `orient.cu`). `out_ptr` (num_nodes + 1) and `out_to` (num_edges) are the out-lists as
+// compressed rows, `out_from` the tail of each edge; `in_to` holds the in-lists, that of v at row_ptr[v] - out_ptr[v].
+// `support[e]` counts the triangles over edge e.
 //
 // A triangle u -> v -> w, u -> w is found at the edge (u, v), by streaming the shorter of out(u), out(v) through a
 // hash of the longer, whose vertex is the owner (u if equal). Owners with up to 32 out-neighbours get a warp and a
@@ -60,62 +59,6 @@ __device__ __forceinline__ void stream_list(const Table& table, int owner, int b
         atomicAdd(&support[own_edge], hits);
     }
 }
-
-extern "C" {
-__device__ __forceinline__ int row_of(int arc, const int* row_ptr, int low, int high) {
-    // The row is in low ... high: the last whose start is not beyond the arc.
-    while (low < high) {
-        int middle = (low + high + 1) >> 1;
-        if (row_ptr[middle] <= arc) low = middle;
-        else high = middle - 1;
-    }
-    return low;
-}
-// The tail of every arc, and whether the arc points outwards.
-__global__ void orient_arcs(int num_nodes, int num_arcs, const int* row_ptr, const int* indices, int* tail, u8* outward) {
-    __shared__ int ends[2];
-    int first = blockIdx.x * blockDim.x, arc = first + threadIdx.x;
-    if (threadIdx.x < 2) {
-        int edge = threadIdx.x ? min(num_arcs - 1, first + (int)blockDim.x - 1) : first;
-        ends[threadIdx.x] = row_of(edge, row_ptr, 0, num_nodes - 1);
-    }
-    __syncthreads();
-    if (arc >= num_arcs) return;
-    int u = row_of(arc, row_ptr, ends[0], ends[1]), v = indices[arc];
-    int du = row_ptr[u + 1] - row_ptr[u], dv = row_ptr[v + 1] - row_ptr[v];
-    tail[arc] = u;
-    outward[arc] = dv > du || (dv == du && v > u);
-}
-// before[k]: outward arcs among the first k. Owners go into a list per kind by the length of their out-list, at
-// owners[kind * num_nodes ...]; num_owners[kind] is zero at the start.
-__global__ void split_arcs(int num_nodes, int num_arcs, int medium, int large, const int* row_ptr, const int* indices,
-                           const int* tail, const int* before, int* out_ptr, int* out_from, int* out_to, int* in_to,
-                           int* owners, int* num_owners) {
-    int k = thread_index(), lane = threadIdx.x & 31, kind = -1;
-    if (k < num_nodes) {
-        int begin = before[row_ptr[k]], length = before[row_ptr[k + 1]] - begin;
-        out_ptr[k] = begin;
-        if (k == num_nodes - 1) out_ptr[num_nodes] = begin + length;
-        kind = length < 2 ? -1 : length <= 32 ? 0 : length <= medium ? 1 : length <= large ? 2 : 3;
-    }
-    for (int want = 0; want < 4 && k - lane < num_nodes; want++) {
-        u32 mine = __ballot_sync(ALL_LANES, kind == want);
-        if (!mine) continue;
-        int base = 0;
-        if (lane == 0) base = atomicAdd(&num_owners[want], __popc(mine));
-        base = __shfl_sync(ALL_LANES, base, 0);
-        if (kind == want) owners[(i64)want * num_nodes + base + __popc(mine & ((1u << lane) - 1))] = k;
-    }
-    if (k >= num_arcs) return;
-    int place = before[k];
-    if (before[k + 1] != place) {
-        out_from[place] = tail[k];
-        out_to[place] = indices[k];
-    } else {
-        in_to[k - place] = indices[k];
-    }
-}
-}  // extern "C"
 
 // What the streams of a block or a warp read, as shared memory: lists to stream, and where their edge is kept.
 struct Lists {

@@ -1,11 +1,12 @@
 """Radius 1 by edge supports: each triangle is found once (`triangle.cu` has the layout)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from egonet.kernel.cuda.assemble import marked_codes, strided, sum_into, sum_state_bytes
-from egonet.kernel.cuda.device import Device, DeviceArray
+from egonet.kernel.cuda.device import Arrival, Device, DeviceArray
 from egonet.kernel.cuda.resident import DeviceRows
 from egonet.kernel.cuda.workspace import Workspace
 from egonet.types import Degrees, Int64s
@@ -68,6 +69,7 @@ def encode_by_triangles(
     device: Device,
     indptr: DeviceArray,
     indices: DeviceArray,
+    arrivals: Sequence[Arrival],
     *,
     degrees: Degrees,
     frontier_edges: bool,
@@ -78,7 +80,7 @@ def encode_by_triangles(
     base = num_nodes if max_degree is None else min(num_nodes - 1, max_degree) + 1
     codec = EdgeCodec(degrees, base, max_degree)
     space = make_space(device, num_nodes, num_arcs)
-    orient(device, space, indptr, indices)
+    orient(device, space, indptr, indices, arrivals)
     if frontier_edges:
         count_triangles(device, space, num_nodes, num_arcs)
     edges = (space["row_ptr"], space["out_from"], space["out_to"], space["support"], space["bins"])
@@ -94,7 +96,8 @@ def encode_by_triangles(
     sum_into(device, "sum_marks", 2 * base, space["marks"], space["column_of"], space["second_sums"])
     total = device.address(rows) + 8 * num_nodes
     device.launch("rows.renumber_counted", strided(len(codes)), 256, total, space["column_of"], codes)
-    num_entries, used = marked_codes(device, 2 * base, space["marks"], space["column_of"], total)
+    listed = space.array("listed", 2 + 2 * base, np.int64)
+    num_entries, used = marked_codes(device, 2 * base, space["marks"], space["column_of"], total, listed)
     return DeviceRows(rows, codes[:num_entries], counts[:num_entries], codec.decode(used), device)
 
 
@@ -112,23 +115,31 @@ def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
     edges = dict.fromkeys(("out_from", "out_to", "in_to"), 2 * num_arcs)
     arcs = {"tail": 4 * num_arcs, "before": 4 * num_arcs + 4, "outward": num_arcs}
     nodes = {"row_ptr": 4 * num_nodes + 4, "out_ptr": 4 * num_nodes + 4, "owners": 16 * num_nodes}
-    return Workspace(
-        device, zeros=zeros | sums, others=edges | arcs | nodes | {"column_of": 8 * num_nodes + 4}
-    )
+    codes = {"column_of": 8 * num_nodes + 4, "listed": 16 * num_nodes + 16}
+    return Workspace(device, zeros=zeros | sums, others=edges | arcs | nodes | codes)
 
 
-def orient(device: Device, space: Workspace, indptr: DeviceArray, indices: DeviceArray) -> None:
+def orient(
+    device: Device,
+    space: Workspace,
+    indptr: DeviceArray,
+    indices: DeviceArray,
+    arrivals: Sequence[Arrival],
+) -> None:
     """Fill the scratch with the graph, every edge pointing one way, and the lists of owners."""
     num_nodes, num_arcs = len(indptr) - 1, len(indices)
     row_ptr, tail, outward = space["row_ptr"], space["tail"], space["outward"]
     grid = min(512, blocks(num_nodes))
     device.launch("rows.degree_facts", grid, 256, num_nodes, indptr, row_ptr, space["facts"])
-    arrays = (row_ptr, indices, tail, outward)
-    device.launch("triangle.orient_arcs", blocks(num_arcs), 256, num_nodes, num_arcs, *arrays)
+    arrays, first = (row_ptr, indices, tail, outward), 0
+    for end, arrival in arrivals:
+        device.wait(arrival)
+        device.launch("orient.orient_arcs", blocks(end - first), 256, num_nodes, end, first, *arrays)
+        first = end
     sum_into(device, "sum_marks", num_arcs, outward, space["before"], space["first_sums"])
     grid, sizes = blocks(max(num_arcs, num_nodes)), (num_nodes, num_arcs, MEDIUM, large_list(device))
     lists = [space[name] for name in ("out_ptr", "out_from", "out_to", "in_to", "owners", "owner_state")]
-    device.launch("triangle.split_arcs", grid, 256, *sizes, row_ptr, indices, tail, space["before"], *lists)
+    device.launch("orient.split_arcs", grid, 256, *sizes, row_ptr, indices, tail, space["before"], *lists)
 
 
 def large_list(device: Device) -> int:

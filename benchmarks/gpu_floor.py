@@ -1,0 +1,91 @@
+"""How fast a GPU could be: the rate at which it reads at random, and what each algorithm has to read."""
+
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import graphs
+import numpy as np
+
+from egonet.kernel.cuda import bitwise, plan
+from egonet.types import Int64s
+
+#: Gigabytes a second by (bytes of a row, megabytes of the set).
+Rates = dict[tuple[int, int], float]
+#: Megabytes of the sets that are read at random; the last is beyond every cache.
+SET_SIZES = (8, 16, 32, 1024)
+#: A call that takes longer is timed fewer times.
+SLOW_MS = 250
+
+
+def median_ms(call: Callable[[], object], cupy: Any, repeats: int = 7) -> float:
+    """Return the median milliseconds of a call, the device idle before and after; the first is not counted."""
+    times: list[float] = []
+    while len(times) <= repeats and (len(times) < 3 or times[-1] < SLOW_MS):
+        cupy.cuda.Device().synchronize()
+        begin = time.perf_counter()
+        call()
+        cupy.cuda.Device().synchronize()
+        times.append(1e3 * (time.perf_counter() - begin))
+    return statistics.median(times[1:])
+
+
+def row_rates(cupy: Any) -> Rates:
+    """Return gigabytes a second of random reads, by (bytes of a row, megabytes of the set)."""
+    kernel = cupy.RawModule(code=(Path(__file__).parent / "sectors.cu").read_text()).get_function("read_rows")
+    out, rates = cupy.zeros(1, cupy.uint32), {}
+    blocks, threads, steps = 132 * 16, 256, 256
+    for row_bytes in (32, 64, 128):
+        for megabytes in SET_SIZES:
+            rows = cupy.ones(megabytes << 18, cupy.uint32)
+            lanes, mask = row_bytes // 16, (megabytes << 20) // row_bytes - 1
+            call = lambda: kernel((blocks,), (threads,), (rows, np.uint32(mask), lanes, steps, out))  # noqa: B023, E731
+            milliseconds = median_ms(call, cupy)
+            rates[row_bytes, megabytes] = blocks * threads * 16 * steps / milliseconds / 1e6
+    return rates
+
+
+def out_degrees(graph: graphs.BenchmarkGraph, degrees: Int64s) -> tuple[Int64s, Int64s]:
+    """Return the edges, and for every vertex how many of them point away from it, to a higher degree."""
+    edges = graph.edges()
+    flip = (degrees[edges[:, 0]] > degrees[edges[:, 1]]) | (
+        (degrees[edges[:, 0]] == degrees[edges[:, 1]]) & (edges[:, 0] > edges[:, 1])
+    )
+    low = np.where(flip, edges[:, 1], edges[:, 0])
+    return edges, np.bincount(low, minlength=graph.num_nodes)
+
+
+def sectors_of_lists(lengths: Int64s) -> Int64s:
+    """Return how many 32-byte sectors a list and its place take on the average, wherever the list begins."""
+    sectors: Int64s = 1 + (lengths + 14) // 8
+    return sectors
+
+
+def floor_ms(
+    graph: graphs.BenchmarkGraph, radius: int, algorithm: str, last_ring: int, rates: Rates
+) -> float:
+    """Return the milliseconds that reading what the algorithm reads takes at the measured rate.
+
+    `last_ring` is how many vertices the last rings of all balls have together.
+    """
+    degrees = np.diff(graph.indptr).astype(np.int64)
+    if algorithm == "bitwise":
+        nodes, row = int((degrees > 0).sum()), 32 * bitwise.WORDS
+        groups = -(-nodes // (plan.GROUP_ROOTS * bitwise.WORDS))
+        megabytes = min(SET_SIZES, key=lambda size: abs(size - nodes * row / 2**20))
+        return radius * groups * len(graph.indices) * row / rates[row, megabytes] / 1e6
+    edges, out = out_degrees(graph, degrees)
+    if algorithm == "triangle":
+        shorter = np.minimum(out[edges[:, 0]], out[edges[:, 1]])
+        sectors = int((2 * (shorter + 7) // 8 + 1)[shorter > 1].sum()) + 2 * len(edges)
+    else:
+        # A vertex is in the last ring of about as many balls as there are walks to it, at most of all.
+        walks = np.add.reduceat(np.append(degrees[graph.indices], 0), graph.indptr[:-1]) * (degrees > 0)
+        weights = np.minimum(walks, graph.num_nodes)
+        read = sectors_of_lists(degrees if algorithm == "block" else out)
+        sectors = int((degrees * sectors_of_lists(degrees)).sum())
+        sectors += int(last_ring * (weights @ read) / max(1, int(weights.sum())))
+    megabytes = min(SET_SIZES, key=lambda size: abs(size - len(graph.indices) * 4 / 2**20))
+    return sectors * 32 / rates[32, megabytes] / 1e6

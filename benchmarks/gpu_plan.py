@@ -1,0 +1,85 @@
+"""Whether the plan of the GPU backend chooses well: every algorithm that serves, on many graphs and settings."""
+
+from functools import partial
+from typing import Any
+
+import graphs
+from gpu_floor import median_ms
+
+from egonet.errors import EgonetError
+from egonet.kernel.cuda import plan
+from egonet.kernel.cuda.codec import Codec
+from egonet.kernel.cuda.device import CudaDevice
+from egonet.kernel.cuda.encode import encode_on_device, graph_facts
+from egonet.types import Degrees
+
+#: Graphs by their radii; layered degrees are compared on those marked True.
+CASES: list[tuple[Any, tuple[int, ...], bool]] = [
+    (graphs.facebook, (1, 2, 3), True),
+    (graphs.ca_astroph, (1, 2, 3), True),
+    (lambda: graphs.rmat(14), (1, 2, 3), False),
+    (lambda: graphs.barabasi_albert(20_000, 5), (1, 2, 3), False),
+    (lambda: graphs.barabasi_albert(100_000, 8), (1, 2), False),
+    (lambda: graphs.erdos_renyi(100_000, 20), (1, 2), True),
+    (lambda: graphs.small_graphs(2000), (1, 2, 3), True),
+    (lambda: graphs.grid(300), (1, 2, 3), True),
+]
+ALGORITHMS: tuple[plan.Algorithm, ...] = ("triangle", "warp", "link", "block", "bitwise", "ball")
+
+
+def chosen_algorithm(
+    device: CudaDevice, graph: graphs.BenchmarkGraph, radius: int, degrees: Degrees
+) -> plan.Algorithm:
+    """Return the algorithm that the plan chooses."""
+    facts, _ = graph_facts(device, graph.indptr, len(graph.indices))
+    codec = Codec(degrees, facts.largest_degree, 0, radius + 1)
+    words = {"num_roots": graph.num_nodes, "frontier_edges": True, "symmetric": True}
+    return plan.choose(facts, codec, radius, shared_bytes=device.shared_bytes, **words)
+
+
+def serving(radius: int, degrees: Degrees) -> list[plan.Algorithm]:
+    """Return the algorithms worth timing: those that would only pass the work on are left out."""
+    left_out = {"triangle"} if radius > 1 else {"bitwise"}
+    if degrees != "total":
+        left_out |= {"link", "block", "bitwise"}
+    else:
+        left_out |= {"ball"}
+    return [algorithm for algorithm in ALGORITHMS if algorithm not in left_out]
+
+
+def compare(device: CudaDevice) -> list[dict[str, Any]]:
+    """Print for each case what was chosen and how much longer it took than the fastest; return all times."""
+    print(
+        "\n| graph, radius, degrees | chosen | its ms | fastest | its ms | ratio |\n|---|---|--:|---|--:|--:|"
+    )
+    found = []
+    for make, radii, layered in CASES:
+        graph = make()
+        for radius in radii if graph else ():
+            for degrees in ("total", "layered") if layered and radius < 3 else ("total",):
+                found.append(compare_one(device, graph, radius, degrees))
+    return found
+
+
+def compare_one(
+    device: CudaDevice, graph: graphs.BenchmarkGraph, radius: int, degrees: Degrees
+) -> dict[str, Any]:
+    """Time every algorithm on one graph, data on the device, and print a line."""
+    chosen = chosen_algorithm(device, graph, radius, degrees)
+    arrays = (device.upload(graph.indptr), device.upload(graph.indices))
+    times: dict[str, float] = {}
+    for algorithm in serving(radius, degrees):
+        call = partial(
+            encode_on_device, *arrays, None, radius, degrees=degrees, algorithm=algorithm, device=device
+        )
+        try:
+            times[algorithm] = median_ms(call, device.cupy, 3)
+        except EgonetError:
+            continue
+    fastest = min(times, key=times.__getitem__)
+    print(
+        f"| {graph.name}, {radius}, {degrees} | {chosen} | {times[chosen]:.2f} | {fastest} | {times[fastest]:.2f} "
+        f"| {times[chosen] / times[fastest]:.2f} |",
+        flush=True,
+    )
+    return {"graph": graph.name, "radius": radius, "degrees": degrees, "chosen": chosen, "times": times}
