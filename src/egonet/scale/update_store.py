@@ -58,6 +58,7 @@ def update_store(
         stored = open_store(path)
         change = blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
         if stored.manifest["change"] == change:
+            remove_leftovers(path, stored.manifest)  # of a run killed after its last step but one
             return stored
         if stored.vocabulary.settings.cap is not None:
             raise InputError(
