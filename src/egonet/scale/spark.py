@@ -123,6 +123,7 @@ def encode_with_spark(
 def start_session(master: str | None = None) -> "SparkSession":
     """Return a Spark session for a master; local ones stay on this machine."""
     try:
+        import pyarrow  # noqa: F401
         from pyspark.sql import SparkSession
     except ImportError as error:
         raise MissingExtraError(
