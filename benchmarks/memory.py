@@ -20,7 +20,9 @@ CASES: list[tuple[str, dict[str, Any]]] = [
     ("facebook", {"radius": 3}),
     ("astroph", {"radius": [1, 2]}),
     ("astroph", {"radius": 2, "degree_bins": "log"}),
+    ("facebook", {"radius": 2, "degrees": "layered"}),
     ("astroph", {"radius": 2, "degrees": "full"}),
+    ("rmat14", {"radius": 2, "degrees": "full"}),
     ("rmat14", {"radius": 2, "layout": "paper"}),
 ]
 _KILOBYTE = 1024

@@ -80,14 +80,14 @@ def test_several_radii_are_predicted_before_the_first_is_counted():
     one, two = (predict(CYCLE.indptr, CYCLE.indices, radius, threads=1) for radius in (1, 2))
     together = predict_peak(CYCLE.indptr, CYCLE.indices, None, [1, 2], threads=1)
 
-    assert together == one.output_bytes + two.peak_bytes
+    assert together == max(one.output_bytes + two.peak_bytes, 5 * (one.output_bytes + two.output_bytes))
 
 
 def test_columns_that_are_laid_out_anew_take_copies():
     plan = predict(CYCLE.indptr, CYCLE.indices, 2, threads=1)
 
     assert predict_peak(CYCLE.indptr, CYCLE.indices, None, [2], moved=True, threads=1) == max(
-        plan.peak_bytes, 4 * plan.output_bytes
+        plan.peak_bytes, 5 * plan.output_bytes
     )
 
 

@@ -112,8 +112,10 @@ def predict(
     )
     entries = round(len(rows.columns) / max(len(sample), 1) * num_roots)
     output_bytes = entries * BYTES_PER_ENTRY + 8 * (num_roots + 1)
-    codes = (radius + 1) * (int(np.diff(indptr).max(initial=0)) + 2)
-    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, codes, threads or available_cores())
+    most = (radius + 1) * (int(np.diff(indptr).max(initial=0)) + 2)
+    if degrees != "total" or labels is not None:
+        most = 512 * entries // max(num_roots, 1)  # as if the roots of a pass had no key in common
+    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, threads or available_cores())
     return Plan(
         num_roots=num_roots,
         algorithm=algorithm,  # type: ignore[arg-type]
@@ -148,8 +150,8 @@ def _working_bytes(algorithm: str, size: _Size) -> int:
         searched = (16 + 9 * size.threads) * size.nodes + 4 * size.arcs
         return common + searched + min(slabs, (size.threads + 1) << 24)
     renamed = 24 * size.nodes + 4 * size.arcs + 12 * size.rows
-    passes = size.threads * (205 * size.nodes + 512 * 4 * min(size.codes, 65_536))
-    return common + renamed + slabs + min(passes, 384 << 20)
+    passes = size.threads * (205 * size.nodes + (512 * 4 + 256) * min(size.codes, 65_536))
+    return common + renamed + slabs + min(passes, 432 << 20)
 
 
 def available_cores() -> int:
@@ -209,10 +211,11 @@ def predict_peak(
     held = needed = 0
     for radius in radii:
         plan = predict(indptr, indices, radius, roots=roots, **words)
-        copies = 3 * plan.output_bytes if moved else 0
+        copies = 4 * plan.output_bytes if moved else 0
         needed = max(needed, held + max(plan.peak_bytes, plan.output_bytes + copies))
         held += plan.output_bytes
-    return max(needed, 2 * held) if len(radii) > 1 else needed
+    # scipy puts matrices side by side through arrays of 64 bits.
+    return max(needed, 5 * held) if len(radii) > 1 else needed
 
 
 def predict_bytes(indptr: Int64s, indices: Int32s, roots: Int64s, radius: int, *, degrees: Degrees) -> int:
