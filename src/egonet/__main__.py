@@ -11,7 +11,7 @@ ERROR, INTERRUPTED = 2, 130
 _EXTRAS = {
     "torch": "experiments",
     "sklearn": "experiments",
-    "pooch": "datasets",
+    "requests": "datasets",
     "pyarrow": "io",
     "networkx": "io",
     "matplotlib": "plot",
@@ -20,7 +20,9 @@ _EXTRAS = {
 
 def main() -> None:
     """Run the command line; exit 0 fine, 1 negative answer, 2 any error, 130 on Ctrl-C."""
-    signal.signal(signal.SIGTERM, _stop)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup means what it says
+            signal.signal(number, _stop)
     debug = bool(os.environ.get("EGONET_DEBUG"))
     try:
         try:
@@ -72,9 +74,10 @@ def _fail(sentence: str, status: int) -> None:
     sys.exit(status)
 
 
-def _stop(_number: int, _frame: object) -> None:
-    """Turn SIGTERM into an orderly exit, so that temporary files are removed."""
-    sys.exit(128 + signal.SIGTERM)
+def _stop(number: int, _frame: object) -> None:
+    """Turn SIGTERM into an orderly exit, so that temporary files are removed; a second one cannot disturb it."""
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 if __name__ == "__main__":

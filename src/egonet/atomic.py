@@ -1,9 +1,11 @@
-"""Writing a file whole or not at all: a temporary name beside it, then one rename."""
+"""Writing a file whole or not at all: a temporary name beside it, then one rename; one writer at a time."""
 
 import errno
 import os
+import re
+import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from egonet.errors import OutputError
@@ -16,6 +18,7 @@ _WAYS_OUT = {
     errno.EROFS: "the file system is read-only; choose another folder",
     errno.ENOSPC: "no space is left on the device; free some or choose another folder",
     errno.EDQUOT: "the disk quota is used up; free some or choose another folder",
+    errno.EFBIG: "the file would be larger than the system allows; raise the limit or write less",
     errno.EISDIR: "that is a folder; give a file name",
 }
 
@@ -23,6 +26,9 @@ _WAYS_OUT = {
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`; rename it to `path` at the end, remove it on any error.
+
+    The temporary file exists already, empty, under a name that nobody can foresee, with the permissions a new file
+    has. What a killed process left of the same file is removed.
 
     Raises
     ------
@@ -39,22 +45,145 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     ['table.csv']
     """
     final = Path(path)
-    # The suffix stays last, because many writers choose their format by it.
-    temporary = final.with_name(f".{final.stem}.{os.getpid()}.part{final.suffix}")
-    try:
+    with writing(final), ExitStack() as undo:
         if final.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        _remove_leftovers(final)
+        temporary, descriptor = _create(final)
+        undo.callback(os.close, descriptor)
+        undo.callback(_unlink, temporary)
         yield temporary
         _flush(temporary)
         os.replace(temporary, final)
-    except OutputError:
-        raise
+
+
+@contextmanager
+def writing(final: str | Path) -> Iterator[None]:
+    """Turn what the system says while `final` is written into one sentence with a way out.
+
+    Examples
+    --------
+    >>> with writing("table.csv"):
+    ...     raise OSError(errno.EISDIR, "EISDIR")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.OutputError: table.csv could not be written: that is a folder; give a file name.
+    """
+    try:
+        yield
     except OSError as error:
-        why = _WAYS_OUT.get(error.errno or 0, error.strerror or str(error))
-        raise OutputError(f"{final} could not be written: {why}.") from error
+        if type(error).__module__.startswith("egonet."):
+            raise
+        raise OutputError(f"{final} could not be written: {_way_out(error)}.") from error
+
+
+def temporary_name(final: Path) -> Path:
+    """Return a name beside `final` that nobody can foresee, with the suffix last, by which writers choose formats."""
+    return final.with_name(f".{final.stem}.{secrets.token_hex(8)}.part{final.suffix}")
+
+
+@contextmanager
+def reserved(*paths: Path | None) -> Iterator[None]:
+    """Hold some output files for writing while work is done for them; None stands for no file.
+
+    Raises
+    ------
+    OutputError
+        If another process holds one, or its folder is missing or read-only.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "table.csv"
+    >>> with reserved(path), reserved(path):  # doctest: +ELLIPSIS
+    ...     pass
+    Traceback (most recent call last):
+        ...
+    egonet.errors.OutputError: another process is writing to .../table.csv. Wait for it, or choose another name.
+    """
+    with ExitStack() as stack:
+        for path in paths:
+            if path is not None:
+                check_folder(path)
+                stack.enter_context(_locked(path))
+        yield
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a lock file beside a file, which the system frees however its holder ends."""
+    beside = path.with_name(f".{path.name}.lock")
+    with writing(path):
+        while True:
+            descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+            taken = try_lock(descriptor)
+            # Its holder may have removed it between the two steps; then it is another file by now.
+            if not taken or _is_at(descriptor, beside):
+                break
+            os.close(descriptor)
+    try:
+        if not taken:
+            raise OutputError(f"another process is writing to {path}. Wait for it, or choose another name.")
+        yield
     finally:
-        with suppress(OSError):
-            temporary.unlink()
+        if taken:
+            _unlink(beside)
+        os.close(descriptor)
+
+
+def try_lock(descriptor: int) -> bool:
+    """Return whether an open file is ours alone now; the system frees it when it is closed or its holder ends."""
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _create(final: Path) -> tuple[Path, int]:
+    """Create an empty temporary file that nobody else has, and return it locked: whoever holds it is alive."""
+    while True:
+        temporary = temporary_name(final)
+        descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        if try_lock(descriptor) and _is_at(descriptor, temporary):
+            return temporary, descriptor
+        os.close(descriptor)
+
+
+def _remove_leftovers(final: Path) -> None:
+    """Remove temporary files of `final` whose writer was killed: nobody holds them."""
+    ours = re.compile(re.escape(f".{final.stem}.") + "[0-9a-f]{16}" + re.escape(f".part{final.suffix}"))
+    for path in final.parent.iterdir():
+        if ours.fullmatch(path.name):
+            with suppress(OSError):
+                descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+                try:
+                    if try_lock(descriptor):
+                        path.unlink()
+                finally:
+                    os.close(descriptor)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Return whether an open file is still the one of that name."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+def _unlink(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()
+
+
+def _way_out(error: OSError) -> str:
+    """Return what to do about an error of the system."""
+    if error.errno is None and "requested and" in str(error):  # numpy counts what it wrote, and says no more
+        return f"only a part of it fitted ({error}); free some space or choose another folder"
+    return _WAYS_OUT.get(error.errno or 0, error.strerror or str(error))
 
 
 def _flush(path: Path) -> None:

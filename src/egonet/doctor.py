@@ -19,7 +19,7 @@ OPTIONAL = {
     "torch-geometric": ("pyg", "PyG transforms"),
     "igraph": ("iso", "exact isomorphism"),
     "matplotlib": ("plot", "pictures"),
-    "pooch": ("datasets", "fetching data sets"),
+    "requests": ("datasets", "fetching data sets"),
     "pyspark": ("spark", "clusters"),
 }
 

@@ -5,10 +5,7 @@ from copy import deepcopy
 from typing import Any, Self, get_args
 
 import numpy as np
-from joblib import effective_n_jobs
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from egonet.encoding.aggregate import Aggregate, aggregate_rows, class_counts
 from egonet.encoding.encode import encode
@@ -17,11 +14,18 @@ from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
 from egonet.encoding.settings import DegreeBins, one_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
-from egonet.errors import InputError
+from egonet.errors import InputError, MissingExtraError
 from egonet.graph.column import id_column
 from egonet.graph.convert import as_graph
 from egonet.graph.union import is_dataset, is_many
 from egonet.types import Degrees, Rooted
+
+try:
+    from joblib import effective_n_jobs
+    from sklearn.base import BaseEstimator, TransformerMixin
+    from sklearn.utils.validation import check_is_fitted
+except ImportError as error:
+    raise MissingExtraError('the encoders need an extra package: pip install "egonet[sklearn]".') from error
 
 
 class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]

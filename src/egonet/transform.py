@@ -6,12 +6,6 @@ from copy import copy
 from typing import Any, Self
 
 import numpy as np
-import torch
-from torch import Tensor
-from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
-from torch_geometric.data.datapipes import functional_transform
-from torch_geometric.transforms import BaseTransform
-from torch_geometric.utils import narrow
 
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
@@ -19,10 +13,20 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Settings, as_radii
 from egonet.encoding.small import FEW_ARCS, dense_columns, encode_dense
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
-from egonet.errors import InputError
+from egonet.errors import InputError, MissingExtraError
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.types import Degrees, Rooted
+
+try:
+    import torch
+    from torch import Tensor
+    from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
+    from torch_geometric.data.datapipes import functional_transform
+    from torch_geometric.transforms import BaseTransform
+    from torch_geometric.utils import narrow
+except ImportError as error:
+    raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
 #: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
 BREAKS_BATCHING = ("index", "batch", "adj", "edge")

@@ -2,12 +2,18 @@
 
 import contextlib
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import egonet
 from egonet import Graph, named
+from egonet.experiments import expressivity_report
+from egonet.experiments.expressivity import Score
+from egonet.experiments.overview import overview_blocks
+from egonet.experiments.pages import to_html
+from egonet.explorer.page import Page
 from egonet.wl.compare import equivalent
 from egonet.wl.refine import wl_colors
 
@@ -22,6 +28,7 @@ FLAGS = [
     "--disable-sync",
 ]
 KINDS = ("total", "layered", "full")
+RESULTS = Path(__file__).parent.parent.parent / "results"
 
 
 @pytest.fixture(scope="module")
@@ -382,3 +389,22 @@ def test_the_page_runs_inside_a_notebooks_frame(show, tmp_path, browser):
 
     assert inside.locator(".multiset").text_content().startswith("{(0, 2): 1")
     tab.close()
+
+
+@pytest.mark.parametrize("report", ["overview", "expressivity"])
+def test_a_report_obeys_a_policy_without_scripts_and_requests(show, report):
+    # Whatever the policy forbids is logged as an error, which `show` does not let pass.
+    blocks = overview_blocks(RESULTS)
+    scores = [Score("1-WL", "yardstick", 312, 0, None, None, 0.1)]
+    html = to_html(blocks) if report == "overview" else expressivity_report.to_html(scores)
+    tab = show(Page("report", html))
+
+    policy = tab.locator("meta[http-equiv=Content-Security-Policy]").get_attribute("content")
+    assert policy.startswith("default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-")
+    assert "unsafe" not in policy
+    assert "script" not in policy
+    assert (
+        tab.locator("h1")
+        .evaluate("h => getComputedStyle(h.parentElement).fontFamily")
+        .startswith("system-ui")
+    )

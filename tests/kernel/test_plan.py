@@ -6,7 +6,7 @@ import pytest
 from contracts.kernel import graph_case
 from egonet.errors import InputError, MemoryLimitError
 from egonet.kernel import native
-from egonet.kernel.plan import Plan, as_bytes, check_memory, predict
+from egonet.kernel.plan import Plan, as_bytes, check_memory, predict, predict_peak
 
 CYCLE = graph_case(1000, [(v, (v + 1) % 1000) for v in range(1000)])
 
@@ -54,7 +54,12 @@ def test_no_roots_cost_nothing():
 
 def test_plan_reads_as_a_sentence():
     plan = Plan(
-        num_roots=131072, algorithm="bitwise", arcs=2_500_000_000, output_bytes=390_000_000, seconds=42
+        num_roots=131072,
+        algorithm="bitwise",
+        arcs=2_500_000_000,
+        output_bytes=390_000_000,
+        peak_bytes=1,
+        seconds=42,
     )
 
     assert str(plan) == (
@@ -63,11 +68,27 @@ def test_plan_reads_as_a_sentence():
 
 
 def test_limit_below_the_prediction_is_refused_with_the_ways_out():
+    # 40,008 bytes of result, as many entries again on their way, 12,000 of bounds and ids, 33,000 of searches.
     with pytest.raises(
-        MemoryLimitError, match=r"would take about 40\.0 kB, above the memory_limit of 1\.0 kB\. Use"
+        MemoryLimitError, match=r"would take about 117\.0 kB, above the memory_limit of 1\.0 kB\. Use"
     ):
-        check_memory(CYCLE.indptr, CYCLE.indices, None, 3, "1kB")
-    check_memory(CYCLE.indptr, CYCLE.indices, None, 3, "41 kB")
+        check_memory(CYCLE.indptr, CYCLE.indices, None, [3], "1kB", threads=1)
+    check_memory(CYCLE.indptr, CYCLE.indices, None, [3], "118 kB", threads=1)
+
+
+def test_several_radii_are_predicted_before_the_first_is_counted():
+    one, two = (predict(CYCLE.indptr, CYCLE.indices, radius, threads=1) for radius in (1, 2))
+    together = predict_peak(CYCLE.indptr, CYCLE.indices, None, [1, 2], threads=1)
+
+    assert together == max(one.output_bytes + two.peak_bytes, 5 * (one.output_bytes + two.output_bytes))
+
+
+def test_columns_that_are_laid_out_anew_take_copies():
+    plan = predict(CYCLE.indptr, CYCLE.indices, 2, threads=1)
+
+    assert predict_peak(CYCLE.indptr, CYCLE.indices, None, [2], moved=True, threads=1) == max(
+        plan.peak_bytes, 5 * plan.output_bytes
+    )
 
 
 @pytest.mark.parametrize("limit", ["lots", "-1", -5, 2.5, True])

@@ -22,6 +22,7 @@ from egonet.encoding.settings import Settings
 from egonet.errors import FileError, InputError, MemoryLimitError
 from egonet.scale.graph_store import store_graph
 from egonet.scale.plan import make_plan
+from egonet.scale.tasks import Job
 from egonet.scale.triples import colour_of, count_group, deal_edges, groups_of
 
 SOURCE = str(Path(egonet.__file__).parent.parent)
@@ -321,3 +322,11 @@ def test_workers_with_another_version_are_refused(need, tmp_path):
         ClusterError, match=r"a worker has kernel 0123, the driver [0-9a-f]{12}\. Install the same"
     ):
         compare_versions(ours, [ours, ours | {"kernel": "0123"}])
+
+
+def test_what_tasks_hand_on_is_kept_apart_by_the_number_of_colours():
+    jobs = [
+        Job("out", "graph-0000", ("block",), 10, Settings((1,)), "triples", colours) for colours in (3, 4)
+    ]
+
+    assert [str(job.barrier(".edges")) for job in jobs] == ["out/.edges-3", "out/.edges-4"]

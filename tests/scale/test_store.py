@@ -341,3 +341,28 @@ def test_a_directed_store_is_not_updated(tmp_path, edges_file):
 
     with pytest.raises(InputError, match="a store of a directed graph cannot be updated"):
         update_store(tmp_path / "out", [(1, 2)])
+
+
+def test_an_update_killed_before_its_cleaning_is_cleaned_by_the_next(tmp_path, small_blocks, edges_file):
+    encode_to_store(edges_file, tmp_path / "out", 2)
+    update_store(tmp_path / "out", [(1, 2)])
+    whole = content(tmp_path / "out")
+    (tmp_path / "out" / "block-000001-0000").mkdir(exist_ok=True)
+    (tmp_path / "out" / "graph-0000").mkdir()
+
+    update_store(tmp_path / "out", [(1, 2)])
+
+    assert content(tmp_path / "out") == whole
+    assert not (tmp_path / "out" / "graph-0000").exists()
+
+
+def test_what_another_update_left_unfinished_is_not_taken_over(tmp_path, small_blocks, edges_file):
+    for out in ("out", "whole"):
+        encode_to_store(edges_file, tmp_path / out, 2)
+    run_until_write(lambda: update_store(tmp_path / "out", [(1, 50), (2, 60)]), 6)
+    assert (tmp_path / "out" / "graph-0001").exists()
+
+    update_store(tmp_path / "out", [(3, 70)])
+    update_store(tmp_path / "whole", [(3, 70)])
+
+    assert content(tmp_path / "out") == content(tmp_path / "whole")

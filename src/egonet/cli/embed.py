@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import egonet
-from egonet.atomic import check_folder
+from egonet.atomic import reserved
 from egonet.cli.show import print_json, progress_report
 from egonet.cli.words import AsJson, Direct, GraphPath, Radius, Source, Target, parse_radius, read_one
 from egonet.embeddings.training import Training
@@ -48,30 +48,28 @@ def embed(
 ) -> None:
     """Learn a vector for every vertex of GRAPH from random walks, or apply vectors learned before."""
     check_suffix(output)
-    for path in (output, save):
-        if path is not None:
-            check_folder(path)
     began = time.perf_counter()
-    read = read_one(graph, source, target, directed)
-    if model is not None:
-        embedding = egonet.Embedding.load(model)
-    else:
-        training = Training(negatives, epochs, rate, patience=patience)
-        with progress_report("learning") as report:
-            embedding = egonet.fit_embeddings(
-                read,
-                parse_radius(radius),
-                dim,
-                walks=Walks(walks, length, window),
-                training=training,
-                rng=seed,
-                device=device,
-                progress=report,
-            )
-    encoding = embedding.encode(read)
-    write_vectors(encoding.nodes, embedding.transform(encoding), output)
-    if save is not None:
-        embedding.save(save)
+    with reserved(output, save):
+        read = read_one(graph, source, target, directed)
+        if model is not None:
+            embedding = egonet.Embedding.load(model)
+        else:
+            training = Training(negatives, epochs, rate, patience=patience)
+            with progress_report("learning") as report:
+                embedding = egonet.fit_embeddings(
+                    read,
+                    parse_radius(radius),
+                    dim,
+                    walks=Walks(walks, length, window),
+                    training=training,
+                    rng=seed,
+                    device=device,
+                    progress=report,
+                )
+        encoding = embedding.encode(read)
+        write_vectors(encoding.nodes, embedding.transform(encoding), output)
+        if save is not None:
+            embedding.save(save)
     seconds = time.perf_counter() - began
     lesson = embedding.lesson
     if as_json:

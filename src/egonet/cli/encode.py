@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args
 import typer
 
 import egonet
-from egonet.atomic import check_folder
+from egonet.atomic import reserved
 from egonet.cli import folders
 from egonet.cli.show import encoding_facts, print_encoding, print_json, print_plan, progress_report
 from egonet.cli.words import (
@@ -129,34 +129,34 @@ def encode(
     shape: Any = {"weighting": weighting, "form": form}
     if path is not None:
         check_format(path, **shape)
-        check_folder(path)
-    known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
-    began = time.perf_counter()
-    read = read_one(graph, source, target, directed, delimiter=delimiter, comment=comment)
-    words: Any = {
-        "degrees": degrees,
-        "common": common,
-        "rooted": rooted,
-        "max_degree": max_degree,
-        "degree_bins": degree_bins,
-        "frontier_edges": frontier_edges,
-        "layout": layout,
-        "cap": cap,
-        "vocabulary": known,
-        "unseen": unseen,
-        "roots": [parse_node(read, word) for word in root] if root else None,
-        "threads": threads,
-        "memory_limit": memory_limit,
-        "device": device,
-    }
-    radii = None if known is not None and radius is None else parse_radius(radius or "2")
-    if radii is not None and not root and rooted == "vertex" and degrees in get_args(Degrees):
-        print_plan(read, radii, degrees)
-    with progress_report("encoding") as report:
-        encoding = egonet.encode(read, radii, progress=report, **words)
-    seconds = time.perf_counter() - began
-    if path is not None:
-        write_encoding(encoding, path, **shape)
+    with reserved(path):
+        known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
+        began = time.perf_counter()
+        read = read_one(graph, source, target, directed, delimiter=delimiter, comment=comment)
+        words: Any = {
+            "degrees": degrees,
+            "common": common,
+            "rooted": rooted,
+            "max_degree": max_degree,
+            "degree_bins": degree_bins,
+            "frontier_edges": frontier_edges,
+            "layout": layout,
+            "cap": cap,
+            "vocabulary": known,
+            "unseen": unseen,
+            "roots": [parse_node(read, word) for word in root] if root else None,
+            "threads": threads,
+            "memory_limit": memory_limit,
+            "device": device,
+        }
+        radii = None if known is not None and radius is None else parse_radius(radius or "2")
+        if radii is not None and not root and rooted == "vertex" and degrees in get_args(Degrees):
+            print_plan(read, radii, degrees)
+        with progress_report("encoding") as report:
+            encoding = egonet.encode(read, radii, progress=report, **words)
+        seconds = time.perf_counter() - began
+        if path is not None:
+            write_encoding(encoding, path, **shape)
     if as_json:
         print_json(encoding_facts(encoding, read, output, seconds))
     else:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from egonet.atomic import atomic_path, check_folder
+from egonet.atomic import atomic_path, reserved, writing
 
 
 def expressivity(
@@ -18,8 +18,8 @@ def expressivity(
     from egonet.experiments import expressivity as experiment
     from egonet.experiments.expressivity_report import to_html, to_markdown
 
-    output.mkdir(parents=True, exist_ok=True)
-    check_folder(output / "expressivity.json")
+    with writing(output):
+        output.mkdir(parents=True, exist_ok=True)
 
     def show(score: experiment.Score) -> None:
         found = [score.graph8c, score.sr25, score.exp, score.brec_total]
@@ -28,15 +28,16 @@ def expressivity(
 
     heads = "".join(f"{head:>9}" for head in ("Graph8c", "SR25", "EXP", "BREC", "seconds"))
     typer.echo(f"{'test':<32}{heads}")
-    scores = experiment.run(report=show)
-    texts = {
-        "json": json.dumps(experiment.as_json(scores), indent=1, ensure_ascii=False) + "\n",
-        "md": to_markdown(scores),
-        "html": to_html(scores),
-    }
-    for suffix, text in texts.items():
-        with atomic_path(output / f"expressivity.{suffix}") as temporary:
-            temporary.write_text(text, encoding="utf-8")
+    with reserved(output / "expressivity.json"):
+        scores = experiment.run(report=show)
+        texts = {
+            "json": json.dumps(experiment.as_json(scores), indent=1, ensure_ascii=False) + "\n",
+            "md": to_markdown(scores),
+            "html": to_html(scores),
+        }
+        for suffix, text in texts.items():
+            with atomic_path(output / f"expressivity.{suffix}") as temporary:
+                temporary.write_text(text, encoding="utf-8")
     typer.echo(f"Wrote {output}/expressivity.json, .md and .html.", err=True)
     if scores and scores[0].exp is None:
         typer.echo("EXP and BREC were left out: set EGONET_DATA to the folder that has them.", err=True)

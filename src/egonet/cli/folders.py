@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 import egonet
-from egonet.atomic import check_folder
+from egonet.atomic import reserved
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.update import with_graph
 from egonet.encoding.write import check_format, write_encoding
@@ -123,11 +123,11 @@ def _update_file(
     if graph is None or output is None:
         raise InputError("an encoding in a file is updated with its graph: give --graph and --output.")
     check_format(Path(output), weighting="count", form=None)
-    check_folder(Path(output))
-    before = with_graph(egonet.load(encoding), egonet.read_graph(graph))
-    ids = before.nodes
-    after = before.update(read_pairs(added, ids), read_pairs(removed, ids))
-    write_encoding(after, output)
+    with reserved(Path(output)):
+        before = with_graph(egonet.load(encoding), egonet.read_graph(graph))
+        ids = before.nodes
+        after = before.update(read_pairs(added, ids), read_pairs(removed, ids))
+        write_encoding(after, output)
     return after, output
 
 

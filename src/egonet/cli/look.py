@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 import egonet
-from egonet.atomic import check_folder
+from egonet.atomic import reserved
 from egonet.cli.show import print_json
 from egonet.cli.words import (
     AsJson,
@@ -82,13 +82,13 @@ def explore(
     directed: Direct = None,
 ) -> None:
     """Write one HTML page that draws GRAPH, or two graphs side by side, coloured by encoding class."""
-    check_folder(output)
     paths = [path for path in (graph, other) if path is not None]
-    graphs = [read_one(path, source, target, directed) for path in paths]
-    center = None if around is None else parse_node(graphs[0], around)
-    words: Any = {"radius": parse_radius(radius), "degrees": degrees}
-    page = egonet.explore(*graphs, names=[path.name for path in paths], around=center, **words)
-    page.write(output)
+    with reserved(output):
+        graphs = [read_one(path, source, target, directed) for path in paths]
+        center = None if around is None else parse_node(graphs[0], around)
+        words: Any = {"radius": parse_radius(radius), "degrees": degrees}
+        page = egonet.explore(*graphs, names=[path.name for path in paths], around=center, **words)
+        page.write(output)
     typer.echo(f"Wrote {output} ({len(page.html.encode()) / 1000:,.0f} kB).", err=True)
     if open_page:
         webbrowser.open(output.resolve().as_uri())

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from egonet.atomic import check_folder
+from egonet.atomic import reserved
 
 
 def report(
@@ -17,8 +17,8 @@ def report(
     """Write the tables and plots of every experiment in RESULTS as one page, which needs no network."""
     from egonet.experiments.overview import write_overview
 
-    check_folder(output)
-    titles = write_overview(results, output)
+    with reserved(output):
+        titles = write_overview(results, output)
     typer.echo(f"Wrote {output}: {', '.join(titles)}.", err=True)
     if open_page:
         webbrowser.open(output.resolve().as_uri())

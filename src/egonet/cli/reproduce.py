@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from egonet.atomic import reserved
+
 if TYPE_CHECKING:
     from egonet.experiments.vertextasks import VertexChoice
 
@@ -65,6 +67,7 @@ def run(
 ) -> None:
     """Run what is missing of TABLE; every seed leaves a line of JSON in the results folder."""
     from egonet.errors import InputError
+    from egonet.experiments.results import held_results
     from egonet.experiments.run import Choice, plan_jobs, run_table
     from egonet.experiments.spec import table_spec
     from egonet.experiments.tasks import Settings
@@ -99,17 +102,21 @@ def run(
         for job in plan_jobs(table_spec(table), choice):
             typer.echo(job.name)
         return
-    lines = run_table(table, choice, lambda text: typer.echo(text, err=True))
+    with held_results(results, table, protocol):
+        lines = run_table(table, choice, lambda text: typer.echo(text, err=True))
     typer.echo(f"{len(lines)} new lines in {results}.")
 
 
 def _run_vertices(task: str, choice: "VertexChoice") -> None:
     """Run what is missing of a task about vertices."""
+    from egonet.experiments.results import held_results
+
     if task == "linkprediction":
         from egonet.experiments.linkprediction import run_links as runner
     else:
         from egonet.experiments.nodeclassification import run_nodes as runner
-    lines = runner(choice, lambda text: typer.echo(text, err=True))
+    with held_results(choice.folder, task, choice.protocol):
+        lines = runner(choice, lambda text: typer.echo(text, err=True))
     typer.echo(f"{len(lines)} new lines in {choice.folder}.")
 
 
@@ -118,7 +125,8 @@ def baselines(results: Folder = Path("results")) -> None:
     """Write baselines.json: what is reached without any network."""
     from egonet.experiments.report import write_baselines
 
-    typer.echo(f"Wrote {write_baselines(results)}.")
+    with reserved(results / "baselines.json"):
+        typer.echo(f"Wrote {write_baselines(results)}.")
 
 
 @app.command()
@@ -126,5 +134,6 @@ def report(results: Folder = Path("results")) -> None:
     """Write report.md and report.html: ours beside the paper's, with intervals and significance."""
     from egonet.experiments.report import write_report
 
-    for path in write_report(results):
-        typer.echo(f"Wrote {path}.")
+    with reserved(results / "report.md"):
+        for path in write_report(results):
+            typer.echo(f"Wrote {path}.")

@@ -6,9 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from egonet.embeddings.embedding import Embedding
 from egonet.embeddings.fit import fit_embeddings
@@ -18,9 +15,17 @@ from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins
 from egonet.encoding.vocabulary import UnseenPolicy
+from egonet.errors import MissingExtraError
 from egonet.graph.column import id_column
 from egonet.graph.convert import as_graph
 from egonet.types import Degrees, Rooted
+
+try:
+    from sklearn.base import BaseEstimator, TransformerMixin
+    from sklearn.utils import check_random_state
+    from sklearn.utils.validation import check_is_fitted
+except ImportError as error:
+    raise MissingExtraError('EgoEmbedding needs an extra package: pip install "egonet[sklearn]".') from error
 
 
 class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]

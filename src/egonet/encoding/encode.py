@@ -127,7 +127,8 @@ def encode(
     threads
         How many threads compute; one per core if not given.
     memory_limit
-        Refuse before starting if the predicted result is larger: bytes, or text such as "2GB".
+        Refuse before starting if the work is predicted to take more memory, besides the graph: bytes, or text
+        such as "2GB".
     progress
         Called as progress(done, total) with numbers of roots, about ten times a second.
     device
@@ -145,7 +146,7 @@ def encode(
     InputError
         If an argument breaks a rule; the message says which and how to mend it.
     MemoryLimitError
-        If the predicted result exceeds `memory_limit`.
+        If the work is predicted to take more than `memory_limit`.
 
     Examples
     --------
@@ -283,6 +284,8 @@ def _threads(threads: int) -> int:
 
 def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius side by side, and what their columns stand for."""
+    if settings.rooted == "vertex":
+        _check_memory(work, settings)
     matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
     for radius in settings.radii if settings.rooted == "vertex" else ():
         matrix, found = _count_one(work, settings, radius)
@@ -301,6 +304,20 @@ def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
         )
         matrices.append(matrix)
     return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), histograms)
+
+
+def _check_memory(work: Work, settings: Settings) -> None:
+    """Refuse what would take more memory than allowed, before anything is counted."""
+    graph, moved = work.graph, settings.degree_bins is not None or settings.layout == "paper"
+    words: Any = {
+        "degrees": settings.degrees,
+        "frontier_edges": settings.frontier_edges,
+        "labels": work.labels,
+    }
+    words |= {"max_degree": settings.max_degree, "symmetric": graph.directed is None, "threads": work.threads}
+    check_memory(
+        graph.indptr, graph.indices, work.roots, settings.radii, work.memory_limit, moved=moved, **words
+    )
 
 
 def _count_one(work: Work, settings: Settings, radius: int) -> tuple[Counts, Int64s]:
@@ -324,7 +341,6 @@ def _rows(work: Work, settings: Settings, radius: int) -> Rows:
         "labels": work.labels,
         "symmetric": graph.directed is None,
     }
-    check_memory(*arrays, work.memory_limit, **words)
     if work.device == "cpu":
         return native.encode_rows(*arrays, threads=work.threads, progress=work.progress, **words)
     from egonet.kernel.cuda.encode import encode_rows

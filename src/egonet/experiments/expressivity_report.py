@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from egonet.experiments.expressivity import PUBLISHED, SOURCE, Score
+from egonet.experiments.pages import policy
 from egonet.wl.peers import TOLERANCE
 
 _CATEGORIES = {
@@ -87,7 +88,8 @@ def to_html(scores: Sequence[Score]) -> str:
     published = [_html_row(row, "td") for row in published_rows]
     notes = "".join(f"<p>{escape(note)}</p>" for note in NOTES)
     return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>What each test tells apart</title>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8">{policy(_STYLE)}'
+        "<title>What each test tells apart</title>"
         f"<style>{_STYLE}</style><h1>What each test tells apart</h1>"
         f"<table>{_html_row(head, 'th')}{''.join(body)}</table>{notes}<h2>Published figures for BREC</h2>"
         f"<table>{_html_row(published_head, 'th')}{''.join(published)}</table><p>Source: {escape(SOURCE)}.</p></html>\n"

@@ -6,9 +6,9 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from egonet.atomic import atomic_path
+from egonet.atomic import atomic_path, reserved, writing
 from egonet.errors import EgonetError, FileError, MissingExtraError
 from egonet.experiments.registry import DataFile, DataSet, data_set
 from egonet.graph.ids import printable
@@ -76,6 +76,16 @@ def fetch(chosen: DataSet, folder: Path | None = None, report: Report = lambda _
     """
     target = folder or folders()[-1]
     needed = _needed(chosen, target)
+    if not needed:
+        return [find_file(file) or target / file.path for file in chosen.files]
+    with writing(target):
+        target.mkdir(parents=True, exist_ok=True)
+    with reserved(target / f"{chosen.name}.files"):
+        return _fetch(chosen, target, needed, report)
+
+
+def _fetch(chosen: DataSet, target: Path, needed: list[DataFile], report: Report) -> list[Path]:
+    """Return the files of a data set, of which some have to be fetched."""
     archive: dict[str, Path] = {}
     paths = []
     for file in chosen.files:
@@ -123,64 +133,67 @@ def _from_addresses(chosen: DataSet, file: DataFile, place: Path, report: Report
 
 
 def _retrieve(address: str, place: Path, sha256: str) -> None:
-    """Fetch one address into a file with pooch, which checks the hash before the file gets its name."""
+    """Fetch one address to a name beside the file's place; it moves there when its hash is right."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    part = place.with_name(place.name + ".part")
+    download(address, part)
+    with part.open("rb") as stream:
+        found = hashlib.file_digest(stream, "sha256").hexdigest()
+        os.fsync(stream.fileno())
+    if found != sha256:
+        part.unlink()
+        raise ValueError("what arrived has another sha256; it was thrown away")
+    os.replace(part, place)
+
+
+def download(address: str, part: Path) -> None:
+    """Write what is at an address to a file; one that broke off before is kept and only the rest asked for.
+
+    Certificates are checked, and a redirect from https to http is refused.
+    """
     try:
-        import pooch
+        import requests
     except ImportError as error:
         raise MissingExtraError(
             'fetching data needs an extra package: pip install "egonet[datasets]".'
         ) from error
-    if place.is_file():
-        place.unlink()
-    pooch.get_logger().setLevel("ERROR")
-    downloader = _Resuming(place.with_name(place.name + ".part"))
-    pooch.retrieve(address, f"sha256:{sha256}", fname=place.name, path=place.parent, downloader=downloader)
-
-
-class _Resuming:
-    """A pooch downloader that keeps what has arrived and asks for the rest next time."""
-
-    def __init__(self, part: Path) -> None:
-        self.part = part
-
-    def __call__(self, url: str, output_file: Any, _pooch: Any) -> None:
-        """Write the file at `url` to `output_file`."""
-        import requests
-
-        have = self.part.stat().st_size if self.part.is_file() else 0
-        headers = {"Range": f"bytes={have}-"} if have else {}
-        with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT_SECONDS) as answer:
-            if answer.status_code == requests.codes.requested_range_not_satisfiable:
-                self.part.unlink()
-            answer.raise_for_status()
-            resumed = answer.status_code == requests.codes.partial_content
-            with self.part.open("ab" if resumed else "wb") as part:
-                for chunk in answer.iter_content(1 << 16):
-                    part.write(chunk)
-            expected = answer.headers.get("Content-Length")
-            if expected is not None and self.part.stat().st_size < int(expected) + (have if resumed else 0):
-                raise OSError(
-                    f"broke off after {self.part.stat().st_size:,} bytes; the next try goes on from there"
-                )
-        Path(output_file).write_bytes(self.part.read_bytes())
-        self.part.unlink()
+    have = part.stat().st_size if part.is_file() else 0
+    headers = {"Range": f"bytes={have}-"} if have else {}
+    with requests.get(address, headers=headers, stream=True, timeout=_TIMEOUT_SECONDS, verify=True) as answer:
+        if address.startswith("https:") and not answer.url.startswith("https:"):
+            raise ValueError(f"it leads to {answer.url}, which is not encrypted")
+        if answer.status_code == requests.codes.requested_range_not_satisfiable:
+            part.unlink()
+        answer.raise_for_status()
+        resumed = answer.status_code == requests.codes.partial_content
+        # Never through a link that somebody else put there.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | (os.O_APPEND if resumed else os.O_TRUNC)
+        with os.fdopen(os.open(part, flags, 0o666), "wb") as file:
+            for chunk in answer.iter_content(1 << 16):
+                file.write(chunk)
+        expected = answer.headers.get("Content-Length")
+        size = part.stat().st_size
+        if expected is not None and size < int(expected) + (have if resumed else 0):
+            raise OSError(f"broke off after {size:,} bytes; the next try goes on from there")
 
 
 def _from_archive(
     chosen: DataSet, needed: list[DataFile], target: Path, reasons: list[str], report: Report
 ) -> dict[str, Path]:
     """Fetch the set's archive and unpack the files that are needed from it."""
-    place = target / f"{chosen.name}.zip"
+    part = target / f"{chosen.name}.zip.part"
     try:
         report(f"{chosen.name}.zip from {chosen.archive}")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        _Resuming(place.with_name(place.name + ".part"))(chosen.archive, place, None)
-        return unpack(place, needed, target)
+        download(chosen.archive, part)
+        found = unpack(part, needed, target)
+        part.unlink()
+        return found
+    except FileError as error:
+        part.unlink(missing_ok=True)
+        reasons.append(f"{chosen.archive}: {_why(error)}")
     except (OSError, ValueError) as error:
         reasons.append(f"{chosen.archive}: {_why(error)}")
-        return {}
-    finally:
-        place.unlink(missing_ok=True)
+    return {}
 
 
 def unpack(
@@ -245,8 +258,6 @@ def _why(error: Exception) -> str:
     answer = getattr(error, "response", None)
     if answer is not None:
         return f"the server answered {answer.status_code}"
-    if "does not match the known hash" in text:
-        return "what arrived has another sha256; it was thrown away"
     if "Max retries" in text or "NameResolution" in text or "Connection" in type(error).__name__:
         return "no connection"
     return text.rstrip(".")

@@ -1,17 +1,19 @@
 """Results as lines of JSON: one per encoding, seed and cell, appended as they come, read back to resume."""
 
+import io
 import json
 import os
 import platform
 import subprocess
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from egonet.errors import OutputError
+from egonet.atomic import reserved, writing
 
 
 @dataclass(frozen=True)
@@ -76,18 +78,46 @@ def read_lines(path: Path) -> Iterator[Line]:
             continue
 
 
+@contextmanager
+def held_results(folder: Path, table: str, protocol: str) -> Iterator[None]:
+    """Hold the file of a table's lines while it grows; refuse if another process does."""
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with reserved(results_path(folder, table, protocol)):
+        yield
+
+
 def append_lines(path: Path, lines: Iterable[Line]) -> None:
-    """Add lines to a file and force them to disk; a last line cut off before is ended first."""
+    """Add lines to a file, all or none, and force them to disk; a last line that a killed run cut off is removed."""
     text = "".join(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        cut_off = path.is_file() and path.stat().st_size and not path.read_bytes().endswith(b"\n")
-        with path.open("a", encoding="utf-8") as file:
-            file.write(("\n" if cut_off else "") + text)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise OutputError(f"{path} could not be written: {error.strerror}.") from error
+        held = path.read_bytes() if path.is_file() else b""
+        whole = len(held) if _is_whole(held) else held.rfind(b"\n") + 1
+        ended = "" if held[:whole].endswith(b"\n") or not whole else "\n"
+        with path.open("ab", buffering=0) as file:
+            file.truncate(whole)
+            try:
+                _write_all(file, (ended + text).encode())
+                os.fsync(file.fileno())
+            except BaseException:
+                file.truncate(whole)
+                raise
+
+
+def _is_whole(held: bytes) -> bool:
+    """Return whether the last line of a file is a whole one, with or without its end."""
+    try:
+        json.loads(held[held.rfind(b"\n") + 1 :] or b"{}")
+    except ValueError:
+        return False
+    return True
+
+
+def _write_all(file: io.FileIO, data: bytes) -> None:
+    """Write all bytes; the system may take a part of them at a time."""
+    while data:
+        data = data[file.write(data) or 0 :]
 
 
 @cache

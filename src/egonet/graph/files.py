@@ -116,12 +116,12 @@ def read_graph(
     refuse_options(kind, text, table)
     name = file.name
     if kind == "graph6":
-        with opened(file) as stream:
+        with unchanged(file), opened(file) as stream:
             graphs = read_graph6(stream, name)
         if len(graphs) != 1:
             raise FileError(f"{name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")
         return graphs[0]
-    with opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
+    with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
         if kind in DELIMITERS:
             text["delimiter"] = DELIMITERS[kind] if delimiter is None else delimiter
             return read_text(stream, name, **text, **table, directed=directed)  # type: ignore[arg-type]
@@ -149,7 +149,7 @@ def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     file = existing(path)
     if format_of(file, options.get("format")) != "graph6":
         return [read_graph(file, **options)]
-    with opened(file) as stream:
+    with unchanged(file), opened(file) as stream:
         return read_graph6(stream, file.name)
 
 
@@ -234,6 +234,26 @@ class _Measured(io.RawIOBase):
                 " If that is meant, unpack it first."
             )
         return count
+
+
+def fingerprint(file: Path) -> dict[str, Any]:
+    """Return what tells a file from another one without reading it: its name, size and time of change."""
+    status = file.stat()
+    return {"name": file.name, "size": status.st_size, "mtime_ns": status.st_mtime_ns}
+
+
+@contextmanager
+def unchanged(file: Path) -> Iterator[None]:
+    """Refuse what was read from a file if it is another one at the end; pipes have no such state."""
+    before = fingerprint(file) if file.is_file() else None
+    yield
+    try:
+        after = fingerprint(file) if before is not None else None
+    except OSError:
+        after = {}
+    if after != before:
+        what = "changed" if after else "was removed"
+        raise FileError(f"{file.name} {what} while it was read. Run again when nothing writes to it.")
 
 
 @contextmanager

@@ -1,6 +1,8 @@
 """What an encoding will cost, predicted from a few roots before the work starts."""
 
+import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +43,8 @@ class Plan:
         Arcs that will be read; one read for 512 roots at once counts once.
     output_bytes
         Size of the arrays of the result.
+    peak_bytes
+        Memory that the call takes at its worst, besides the graph: the result, and what it is put together from.
     seconds
         Time of one thread: within a factor of about two up to radius 4, too low for balls of many hops.
     """
@@ -49,6 +53,7 @@ class Plan:
     algorithm: native.Algorithm
     arcs: int
     output_bytes: int
+    peak_bytes: int
     seconds: float
 
     def __str__(self) -> str:
@@ -70,6 +75,7 @@ def predict(
     max_degree: int | None = None,
     labels: Int32s | None = None,
     symmetric: bool = True,
+    threads: int = 0,
 ) -> Plan:
     """Return what `native.encode_rows` with these arguments would cost, from the searches of a few roots.
 
@@ -105,13 +111,52 @@ def predict(
         algorithm="source",
     )
     entries = round(len(rows.columns) / max(len(sample), 1) * num_roots)
+    output_bytes = entries * BYTES_PER_ENTRY + 8 * (num_roots + 1)
+    most = (radius + 1) * (int(np.diff(indptr).max(initial=0)) + 2)
+    if degrees != "total" or labels is not None:
+        most = 512 * entries // max(num_roots, 1)  # as if the roots of a pass had no key in common
+    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, threads or available_cores())
     return Plan(
         num_roots=num_roots,
         algorithm=algorithm,  # type: ignore[arg-type]
         arcs=round(work[algorithm]),
-        output_bytes=entries * BYTES_PER_ENTRY + 8 * (num_roots + 1),
+        output_bytes=output_bytes,
+        peak_bytes=output_bytes + _working_bytes(algorithm, size),
         seconds=times[algorithm],
     )
+
+
+@dataclass(frozen=True)
+class _Size:
+    """What working memory depends on; codes are the keys that could occur, up to 65,536 are held at once."""
+
+    nodes: int
+    arcs: int
+    rows: int
+    entries: int
+    codes: int
+    threads: int
+
+
+def _working_bytes(algorithm: str, size: _Size) -> int:
+    """Return what the kernel holds besides its result, at most: see the buffers of each algorithm in native/."""
+    # Row bounds in both widths, ids; entries wait in slabs of 16 MB a worker, freed as the result fills up.
+    slabs = BYTES_PER_ENTRY * size.entries
+    common = 4 * size.rows + 8 * size.nodes
+    if algorithm == "triangle":
+        ranked = 33 * size.nodes + 4 * size.arcs
+        return common + ranked + 2 * size.arcs * min(size.threads, 2) + min(slabs, size.threads << 24)
+    if algorithm == "source":
+        searched = (16 + 9 * size.threads) * size.nodes + 4 * size.arcs
+        return common + searched + min(slabs, (size.threads + 1) << 24)
+    renamed = 24 * size.nodes + 4 * size.arcs + 12 * size.rows
+    passes = size.threads * (205 * size.nodes + (512 * 4 + 256) * min(size.codes, 65_536))
+    return common + renamed + slabs + min(passes, 432 << 20)
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use, which is how many threads 0 stands for."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _sample_roots(indptr: Int64s, roots: Int64s | None, source_arcs: float) -> Int64s:
@@ -125,13 +170,13 @@ def check_memory(
     indptr: Int64s,
     indices: Int32s,
     roots: Int64s | None,
-    radius: int,
+    radii: Sequence[int],
     limit: int | str | None,
     **words: Any,
 ) -> None:
-    """Refuse an encoding whose predicted size is above `limit`; None allows everything.
+    """Refuse an encoding that is predicted to take more memory than `limit`, besides the graph; None allows all.
 
-    `words` are those of `predict`.
+    `words` are those of `predict_peak`.
 
     Raises
     ------
@@ -140,13 +185,37 @@ def check_memory(
     """
     if limit is None:
         return
-    allowed = as_bytes(limit)
-    predicted = predict(indptr, indices, radius, roots=roots, **words).output_bytes
-    if predicted > allowed:
+    allowed, needed = as_bytes(limit), predict_peak(indptr, indices, roots, radii, **words)
+    if needed > allowed:
+        hops = ", ".join(map(str, radii))
         raise MemoryLimitError(
-            f"the encoding at radius {radius} would take about {show_bytes(predicted)}, above the memory_limit of "
-            f'{show_bytes(allowed)}. Use a smaller radius, fewer roots, max_degree or degree_bins="log".'
+            f"the encoding at radius {hops} would take about {show_bytes(needed)}, above the memory_limit of "
+            f'{show_bytes(allowed)}. Use a smaller radius, fewer roots, max_degree, degree_bins="log" or '
+            'engine="disk".'
         )
+
+
+def predict_peak(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radii: Sequence[int],
+    *,
+    moved: bool = False,
+    **words: Any,
+) -> int:
+    """Return the most memory that an encoding at some radii takes at a time, besides the graph, in bytes.
+
+    `moved` says that columns are merged or laid out anew, which takes copies; `words` are those of `predict`.
+    """
+    held = needed = 0
+    for radius in radii:
+        plan = predict(indptr, indices, radius, roots=roots, **words)
+        copies = 4 * plan.output_bytes if moved else 0
+        needed = max(needed, held + max(plan.peak_bytes, plan.output_bytes + copies))
+        held += plan.output_bytes
+    # scipy puts matrices side by side through arrays of 64 bits.
+    return max(needed, 5 * held) if len(radii) > 1 else needed
 
 
 def predict_bytes(indptr: Int64s, indices: Int32s, roots: Int64s, radius: int, *, degrees: Degrees) -> int:

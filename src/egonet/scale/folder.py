@@ -4,7 +4,8 @@ import json
 import os
 import shutil
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from egonet.arrays import one_error, read_array
-from egonet.atomic import atomic_path
-from egonet.errors import FileError, OutputError
+from egonet.atomic import atomic_path, temporary_name, writing
+from egonet.errors import FileError
 
 MANIFEST = "manifest.json"
 _PIECE = 1 << 22
@@ -58,17 +59,20 @@ def write_folder(
 
     The folder appears under its name only when everything in it is on disk. One that is there already is replaced.
     """
-    temporary = final.with_name(f".{final.name}.{os.getpid()}.part")
-    try:
-        shutil.rmtree(temporary, ignore_errors=True)
-        temporary.mkdir(parents=True)
+    with temporary_folder(final) as temporary:
         for name, array in arrays.items():
             np.save(temporary / f"{name}.npy", array, allow_pickle=False)
         return seal_folder(temporary, final, facts)
-    except OSError as error:
-        if isinstance(error, OutputError):
-            raise
-        raise OutputError(f"{final} could not be written: {error.strerror or error}.") from error
+
+
+@contextmanager
+def temporary_folder(final: Path) -> Iterator[Path]:
+    """Yield a new folder beside `final`, to be filled and sealed; whatever is left of it at the end is removed."""
+    temporary = temporary_name(final)
+    try:
+        with writing(final):
+            temporary.mkdir(parents=True)
+            yield temporary
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

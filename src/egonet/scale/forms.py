@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from egonet.errors import FileError
 from egonet.scale.blocks import Block
-from egonet.scale.folder import is_sound, open_array, write_folder
+from egonet.scale.folder import is_sound, open_array, read_manifest, write_folder
 from egonet.scale.shards import SUFFIX, is_shard_sound, read_shard, shard_facts, write_shard
 from egonet.types import Int64s
 
@@ -36,6 +37,16 @@ def is_sound_block(path: Path) -> bool:
 def keys_of(path: Path) -> Int64s:
     """Return the keys of a block's columns."""
     return read_shard(path).keys if path.suffix == SUFFIX else np.asarray(open_array(path, "keys"))
+
+
+def facts_of(path: Path) -> dict[str, Any]:
+    """Return the manifest of a block, or nothing if it has none."""
+    if path.suffix == SUFFIX:
+        return shard_facts(path)
+    try:
+        return read_manifest(path, "a block")
+    except FileError:
+        return {}
 
 
 def entries_of(path: Path) -> int:

@@ -1,8 +1,8 @@
 """Graphs on disk: edge lists of any size sorted into compressed rows, a stretch of rows at a time."""
 
-import os
 import shutil
 from collections.abc import Hashable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -14,10 +14,10 @@ import numpy as np
 
 from egonet.errors import FileError, InputError, OutputError
 from egonet.graph.cap import cap_thresholds, capped_stretches
-from egonet.graph.files import existing, format_of, read_graph
+from egonet.graph.files import existing, fingerprint, format_of, read_graph, unchanged
 from egonet.graph.graph import Graph, GraphInfo, adjacency
 from egonet.graph.stream import STREAMED, EdgeStream
-from egonet.scale.folder import checksum, open_array, read_manifest, seal_folder
+from egonet.scale.folder import checksum, open_array, read_manifest, seal_folder, temporary_folder
 from egonet.types import Direction, Int32s, Int64s
 
 FORMAT = "egonet graph 1"
@@ -131,22 +131,16 @@ def build_graph(
     (Graph(num_nodes=4, num_edges=4), [1, 2, 0, 2, 0, 1, 3, 2])
     """
     file, final = existing(path), Path(folder)
-    temporary = final.with_name(f".{final.name}.{os.getpid()}.part")
     for leftover in final.parent.glob(f".{final.name}.*.part"):
         shutil.rmtree(leftover, ignore_errors=True)
-    try:
-        temporary.mkdir(parents=True)
-        if format_of(file, None) in STREAMED:
-            facts = _sort_stream(EdgeStream(file, source, target), temporary, memory, directed)
-        else:
-            facts = write_graph_arrays(temporary, read_graph(file, directed=directed))
-        return seal_graph(temporary, final, facts | {"source": fingerprint(file)})
-    except OSError as error:
-        if isinstance(error, OutputError) or type(error).__module__.startswith("egonet"):
-            raise
-        raise OutputError(f"{final} could not be written: {error.strerror or error}.") from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
+    with temporary_folder(final) as temporary:
+        with unchanged(file):
+            before = fingerprint(file)
+            if format_of(file, None) in STREAMED:
+                facts = _sort_stream(EdgeStream(file, source, target), temporary, memory, directed)
+            else:
+                facts = write_graph_arrays(temporary, read_graph(file, directed=directed))
+        return seal_graph(temporary, final, facts | {"source": before})
 
 
 def store_graph(graph: Graph, folder: str | Path) -> GraphStore:
@@ -159,14 +153,8 @@ def store_graph(graph: Graph, folder: str | Path) -> GraphStore:
     ['a', 'b']
     """
     final = Path(folder)
-    temporary = final.with_name(f".{final.name}.{os.getpid()}.part")
-    try:
-        temporary.mkdir(parents=True)
+    with temporary_folder(final) as temporary:
         return seal_graph(temporary, final, write_graph_arrays(temporary, graph))
-    except OSError as error:
-        raise OutputError(f"{final} could not be written: {error.strerror or error}.") from error
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
@@ -175,10 +163,9 @@ def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
         raise InputError(
             "cap chooses undirected edges, and this graph is directed. Leave cap or directed out."
         )
-    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    shutil.rmtree(temporary, ignore_errors=True)
-    try:
-        temporary.mkdir()
+    with ExitStack() as undo:
+        undo.callback(shutil.rmtree, whole.folder, ignore_errors=True)
+        temporary = undo.enter_context(temporary_folder(folder))
         thresholds = cap_thresholds(whole.indptr, whole.indices, cap)
         degrees: list[Int64s] = [np.zeros(1, dtype=np.int64)]
 
@@ -194,9 +181,6 @@ def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
             if (whole.folder / name).exists():
                 shutil.copy(whole.folder / name, temporary / name)
         return seal_graph(temporary, folder, whole.manifest | {"num_arcs": int(indptr[-1])})
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-        shutil.rmtree(whole.folder, ignore_errors=True)
 
 
 def write_graph_arrays(folder: Path, graph: Graph) -> dict[str, Any]:
@@ -214,12 +198,6 @@ def write_graph_arrays(folder: Path, graph: Graph) -> dict[str, Any]:
         "info": vars(graph.info),
         "ids": write_ids(folder, ids),
     }
-
-
-def fingerprint(file: Path) -> dict[str, Any]:
-    """Return what tells a file from another one without reading it: its name, size and time of change."""
-    status = file.stat()
-    return {"name": file.name, "size": status.st_size, "mtime_ns": status.st_mtime_ns}
 
 
 def encode_names(names: list[Hashable]) -> tuple[Int64s, np.ndarray[Any, Any]]:

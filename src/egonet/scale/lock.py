@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from egonet.atomic import try_lock, writing
 from egonet.errors import OutputError
 
 
@@ -22,20 +23,14 @@ def locked(folder: Path) -> Iterator[None]:
         ...
     egonet.errors.OutputError: another process is writing to ... Wait for it, or choose another folder.
     """
-    import fcntl
-
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise OutputError(f"{folder} could not be written: {error.strerror}.") from error
+        descriptor = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
+        if not try_lock(descriptor):
             raise OutputError(
                 f"another process is writing to {folder}. Wait for it, or choose another folder."
-            ) from error
+            )
         yield
     finally:
         os.close(descriptor)

@@ -1,15 +1,15 @@
 """Blocks of an encoding as Parquet files, so that any tool can read what a cluster wrote."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from egonet.atomic import atomic_path
 from egonet.errors import FileError
 from egonet.scale.blocks import Block
-from egonet.scale.folder import checksum, sync
+from egonet.scale.folder import checksum
 
 SUFFIX = ".parquet"
 
@@ -30,15 +30,11 @@ def write_shard(path: Path, block: Block, facts: dict[str, Any]) -> dict[str, An
     header = facts | {"keys": np.asarray(block.keys).tolist(), "width": int(block.keys.shape[1])}
     table = pa.table([rows, columns, counts], names=["row", "column", "count"])
     table = table.replace_schema_metadata({"egonet": json.dumps(header)})
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    parquet.write_table(table, temporary, compression="zstd")
-    sync(temporary)
-    manifest = facts | {"checksum": checksum(temporary), "num_entries": len(block.columns)}
-    os.replace(temporary, path)
-    beside = temporary.with_suffix(".json")
-    beside.write_text(json.dumps(manifest), encoding="utf-8")
-    sync(beside)
-    os.replace(beside, path.with_suffix(".json"))
+    with atomic_path(path) as temporary:
+        parquet.write_table(table, temporary, compression="zstd")
+        manifest = facts | {"checksum": checksum(temporary), "num_entries": len(block.columns)}
+    with atomic_path(path.with_suffix(".json")) as temporary:
+        temporary.write_text(json.dumps(manifest), encoding="utf-8")
     return manifest
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from egonet.encoding.settings import Settings, as_radii
 from egonet.errors import EgonetError, MissingExtraError
+from egonet.graph.files import existing
 from egonet.graph.graph import Graph
 from egonet.kernel.plan import as_bytes
 from egonet.scale import tasks
@@ -94,6 +95,8 @@ def encode_with_spark(
     task = Task(Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory))
     check_settings(task.settings)
     path = Path(folder).absolute()
+    if not isinstance(graph, Graph):
+        existing(graph)
     session = spark if spark is not None or dry_run else start_session(master)
     cores = session.sparkContext.defaultParallelism if session is not None else 2
     with locked(path):
@@ -120,6 +123,7 @@ def encode_with_spark(
 def start_session(master: str | None = None) -> "SparkSession":
     """Return a Spark session for a master; local ones stay on this machine."""
     try:
+        import pyarrow  # noqa: F401
         from pyspark.sql import SparkSession
     except ImportError as error:
         raise MissingExtraError(
@@ -188,9 +192,9 @@ def run_plan(
     if not missing:
         return counted
     if plan.strategy == "triples":
-        edges = _through_barrier(spark, folder / ".edges", "group", len(job.blocks), _edge_batches(job))
+        edges = _through_barrier(spark, job.barrier(".edges"), "group", len(job.blocks), _edge_batches(job))
         supports = _through_barrier(
-            spark, folder / ".supports", "part", num_groups(job.colours), _support_batches(job)
+            spark, job.barrier(".supports"), "part", num_groups(job.colours), _support_batches(job)
         )
         counted["tasks"] += num_groups(job.colours)
         counted["rows_moved"] = edges + supports
@@ -202,8 +206,6 @@ def run_plan(
     )
     counted["num_entries"] = sum(row.entries for row in rows)
     counted["bytes_moved"] += sum(row.read for row in rows)
-    for barrier in (".edges", ".supports"):
-        shutil.rmtree(folder / barrier, ignore_errors=True)
     return counted
 
 

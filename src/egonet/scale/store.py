@@ -11,6 +11,7 @@ import numpy as np
 from egonet.encoding.settings import Settings, as_radii
 from egonet.encoding.vocabulary import paper_keys
 from egonet.errors import FileError, InputError
+from egonet.graph.files import existing, fingerprint
 from egonet.graph.graph import Graph
 from egonet.kernel.plan import as_bytes, predict_bytes
 from egonet.scale.blocks import count_block, merge_keys
@@ -19,7 +20,6 @@ from egonet.scale.forms import entries_of, is_sound_block, keys_of, write_block
 from egonet.scale.graph_store import (
     GraphStore,
     build_graph,
-    fingerprint,
     open_graph,
     store_capped,
     store_graph,
@@ -34,6 +34,8 @@ DEFAULT_MEMORY = 2 * 10**9
 #: Of the memory allowed, the part for the entries of one block; the kernel holds them about three times.
 BLOCK_SHARE = 1 / 4
 LEAST_BLOCK = 1 << 16
+#: Where a cluster keeps what its tasks hand on; gone when the run is over.
+BARRIERS = (".edges", ".supports")
 
 Report = Callable[[int, int], None]
 
@@ -114,6 +116,8 @@ def encode_to_store(
     task = Task(Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory), threads)
     check_settings(task.settings)
     path = Path(folder)
+    if not isinstance(graph, Graph):
+        existing(graph)
     with locked(path):
         manifest = prepare(path, graph, task)
         missing = unfinished_blocks(path, manifest)
@@ -223,14 +227,12 @@ def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
     """Remove what no manifest speaks of any more: older generations, and what a killed process left."""
     kept = {manifest["graph"], manifest.get("vocabulary"), *manifest["blocks"]}
     for path in folder.iterdir():
-        ours = path.name.startswith(("graph-", "block-", "vocabulary-")) and path.name not in kept
-        beside = path.with_suffix(SUFFIX).name in kept
-        if path.is_file() and ours and not beside:
-            path.unlink()
-        elif path.is_dir() and (ours or path.name.endswith(".part") or path.name == ".check"):
-            shutil.rmtree(path, ignore_errors=True)
-        elif path.name.startswith(".manifest."):
-            path.unlink()
+        named = path.name.startswith(("graph-", "block-", "vocabulary-")) and path.name not in kept
+        if named or path.name == ".check" or path.name.startswith(BARRIERS) or ".part" in path.suffixes:
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.with_suffix(SUFFIX).name not in kept:
+                path.unlink(missing_ok=True)
 
 
 def version() -> str:

@@ -14,7 +14,7 @@ import numpy as np
 from egonet.encoding.settings import Settings
 from egonet.scale.balls import ball, induced
 from egonet.scale.blocks import Block, count_block
-from egonet.scale.forms import is_sound_block, write_block
+from egonet.scale.forms import entries_of, is_sound_block, write_block
 from egonet.scale.graph_store import GraphStore, open_graph
 from egonet.scale.plan import BYTES_PER_ARC, BYTES_PER_NODE
 from egonet.scale.triples import block_of_supports, count_group, deal_edges, groups_of
@@ -50,6 +50,10 @@ class Job:
     strategy: str
     colours: int
 
+    def barrier(self, kind: str) -> Path:
+        """Return where tasks hand rows on; another ρ makes other groups, so it is part of the name."""
+        return Path(self.folder) / f"{kind}-{self.colours}"
+
     def span(self, index: int, num_nodes: int) -> tuple[int, int]:
         """Return the first and the last root of a range."""
         return index * self.block_rows, min((index + 1) * self.block_rows, num_nodes)
@@ -65,6 +69,8 @@ def count_range(job: Job, index: int) -> tuple[int, int]:
     """Count one range of roots into its block unless it is there; return entries and the bytes read for it."""
     held = graph_at(str(Path(job.folder) / job.graph))
     path = Path(job.folder) / job.blocks[index]
+    if is_sound_block(path):
+        return entries_of(path), 0
     first, last = job.span(index, held.num_nodes)
     if job.strategy == "halo":
         block, read = _count_halo(held, first, last, job.settings)
@@ -76,8 +82,7 @@ def count_range(job: Job, index: int) -> tuple[int, int]:
             held.indptr, held.indices, roots, job.settings, symmetric=held.directed is None, threads=1
         )
         read = 0
-    if not is_sound_block(path):
-        write_block(path, block, {"first": first, "last": last})
+    write_block(path, block, {"first": first, "last": last})
     return len(block.columns), read
 
 
@@ -94,7 +99,7 @@ def _count_halo(held: GraphStore, first: int, last: int, settings: Settings) -> 
 
 def _count_supports(job: Job, held: GraphStore, index: int) -> Block:
     """Return the rows of a range from the triangles that the groups found."""
-    folder = Path(job.folder) / ".supports" / f"part={index}"
+    folder = job.barrier(".supports") / f"part={index}"
     supports = read_columns(folder, ("root", "other", "support"))
     return block_of_supports(
         held.indptr, held.indices, job.span(index, held.num_nodes), supports, job.settings
@@ -114,7 +119,7 @@ def group_supports(job: Job, number: int) -> Any:
     """Return an Arrow batch of a group's triangles: the range of the root, root, other end, triangles."""
     import pyarrow as pa
 
-    u, v = read_columns(Path(job.folder) / ".edges" / f"group={number}", ("u", "v"))
+    u, v = read_columns(job.barrier(".edges") / f"group={number}", ("u", "v"))
     root, other, support = count_group(u, v, groups_of(job.colours)[number], job.colours)
     part = (root // job.block_rows).astype(np.int32)
     return pa.record_batch([part, root, other, support], names=["part", "root", "other", "support"])

@@ -1,7 +1,5 @@
 """A store after its graph changed: blocks with touched roots are written anew, and one manifest makes it so."""
 
-import os
-import shutil
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -16,10 +14,12 @@ from egonet.graph.graph import GraphInfo
 from egonet.kernel.update import ListPatch, empty_patch
 from egonet.scale.balls import ball
 from egonet.scale.blocks import Block, count_block, replace_rows
-from egonet.scale.forms import open_block, write_block
+from egonet.scale.folder import is_sound, read_manifest, temporary_folder
+from egonet.scale.forms import facts_of, is_sound_block, open_block, write_block
 from egonet.scale.graph_store import (
     GraphStore,
     encode_names,
+    open_graph,
     seal_graph,
     write_ids,
     write_indices,
@@ -58,6 +58,7 @@ def update_store(
         stored = open_store(path)
         change = blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
         if stored.manifest["change"] == change:
+            remove_leftovers(path, stored.manifest)  # of a run killed after its last step but one
             return stored
         if stored.vocabulary.settings.cap is not None:
             raise InputError(
@@ -69,9 +70,9 @@ def update_store(
             )
         generation = stored.manifest["generation"] + 1
         changes = read_changes(stored.graph, empty_patch(0, 0).lists, (), *pairs)
-        changed = _write_graph(stored.store, changes, path / f"graph-{generation:04d}")
+        changed = _write_graph(stored.store, changes, path / f"graph-{generation:04d}", change)
         touched = _touched(stored.store, changed, changes, max(stored.vocabulary.settings.radii))
-        blocks = _write_blocks(stored, changed, touched, generation, threads)
+        blocks = _write_blocks(stored, changed, touched, (generation, change), threads)
         manifest = stored.manifest | {
             "generation": generation,
             "graph": changed.folder.name,
@@ -83,21 +84,21 @@ def update_store(
     return open_store(path)
 
 
-def _write_graph(held: GraphStore, changes: Changes, final: Path) -> GraphStore:
-    """Write the changed graph: stretches of unchanged rows are copied from file to file."""
+def _write_graph(held: GraphStore, changes: Changes, final: Path, change: str) -> GraphStore:
+    """Write the changed graph, unless a killed run of the same change did: unchanged rows are copied as they are."""
+    if is_sound(final) and read_manifest(final, "a graph").get("change") == change:
+        return open_graph(final)
     num_nodes = held.num_nodes + len(changes.new_nodes)
     lists = _changed_lists(held, changes)
-    temporary = final.with_name(f".{final.name}.{os.getpid()}.part")
-    shutil.rmtree(temporary, ignore_errors=True)
-    try:
-        temporary.mkdir()
+    with temporary_folder(final) as temporary:
         degrees = np.zeros(num_nodes, dtype=np.int64)
         np.subtract(held.indptr[1:], held.indptr[:-1], out=degrees[: held.num_nodes])
         degrees[lists.owners] = np.diff(lists.indptr)
         indptr = np.concatenate([[0], np.cumsum(degrees)])
         np.save(temporary / "indptr.npy", indptr)
         write_indices(temporary / "indices.npy", _pieces(held, lists))
-        facts = held.manifest | {"num_nodes": num_nodes, "num_arcs": int(indptr[-1]), "source": None}
+        facts = held.manifest | {"num_nodes": num_nodes, "num_arcs": int(indptr[-1])}
+        facts |= {"source": None, "change": change}
         info = GraphInfo(**held.manifest["info"])
         facts["info"] = vars(info) | {
             "loops_dropped": info.loops_dropped + changes.loops_dropped,
@@ -105,8 +106,6 @@ def _write_graph(held: GraphStore, changes: Changes, final: Path) -> GraphStore:
         }
         facts["ids"] = write_ids(temporary, _ids(held, changes))
         return seal_graph(temporary, final, facts)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def _ids(held: GraphStore, changes: Changes) -> Any:
@@ -161,20 +160,25 @@ def _touched(old: GraphStore, new: GraphStore, changes: Changes, radius: int) ->
 
 
 def _write_blocks(
-    stored: StoredEncoding, graph: GraphStore, touched: Int64s, generation: int, threads: int
+    stored: StoredEncoding, graph: GraphStore, touched: Int64s, step: tuple[int, str], threads: int
 ) -> list[str]:
-    """Write the blocks with touched roots anew, and return the names of all."""
+    """Write the blocks with touched roots anew, unless a killed run of the same step did; return the names of all."""
+    generation, change = step
     size, settings = stored.manifest["block_rows"], stored.vocabulary.settings
     names = list(stored.manifest["blocks"])
     names += [""] * (-(-graph.num_nodes // size) - len(names))
     for index in np.unique(touched // size).tolist():
+        name = f"block-{index:06d}-{generation:04d}{Path(stored.manifest['blocks'][0]).suffix}"
+        if facts_of(stored.folder / name).get("change") == change and is_sound_block(stored.folder / name):
+            names[index] = name
+            continue
         roots = touched[(touched >= index * size) & (touched < (index + 1) * size)]
         fresh = count_block(graph.indptr, graph.indices, roots, settings, symmetric=True, threads=threads)
         old = open_block(stored.folder / names[index]) if names[index] else _empty_block(settings)
         block = replace_rows(old, roots - index * size, fresh, settings)
-        names[index] = f"block-{index:06d}-{generation:04d}{Path(stored.manifest['blocks'][0]).suffix}"
+        names[index] = name
         span = {"first": index * size, "last": index * size + len(block)}
-        write_block(stored.folder / names[index], block, span)
+        write_block(stored.folder / name, block, span | {"change": change})
     return names
 
 

@@ -1,0 +1,62 @@
+"""Lines of results: whole or not there, whatever happened to the file before."""
+
+import pytest
+
+from egonet.errors import OutputError
+from egonet.experiments import results
+from egonet.experiments.results import Line, append_lines, held_results, read_lines
+
+
+def line(seed):
+    return Line("table1", "toy", "mlp", "", "none", 0, seed, "paper", True, 0.5, {}, 1.0, {})
+
+
+def seeds(path):
+    return [one.seed for one in read_lines(path)]
+
+
+def test_a_line_that_was_cut_off_is_removed(tmp_path):
+    path = tmp_path / "lines.jsonl"
+    append_lines(path, [line(1), line(2)])
+    path.write_bytes(path.read_bytes()[:-30])
+
+    append_lines(path, [line(3)])
+
+    assert seeds(path) == [1, 3]
+    assert len(path.read_text().splitlines()) == 2
+
+
+def test_a_last_line_that_lacks_only_its_end_is_kept(tmp_path):
+    path = tmp_path / "lines.jsonl"
+    append_lines(path, [line(1), line(2)])
+    path.write_bytes(path.read_bytes()[:-1])
+
+    append_lines(path, [line(3)])
+
+    assert seeds(path) == [1, 2, 3]
+
+
+def test_lines_that_do_not_fit_leave_the_file_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "lines.jsonl"
+    append_lines(path, [line(1)])
+
+    def half(file, data):
+        file.write(data[: len(data) // 2])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(results, "_write_all", half)
+    before = path.read_bytes()
+
+    with pytest.raises(OutputError, match=r"lines\.jsonl could not be written: no space is left"):
+        append_lines(path, [line(2)])
+    assert path.read_bytes() == before
+
+
+def test_two_runs_do_not_share_a_file_of_lines(tmp_path):
+    with (
+        held_results(tmp_path, "table1", "paper"),
+        pytest.raises(OutputError, match=r"another process is writing to .*table1\.paper\.jsonl"),
+        held_results(tmp_path, "table1", "paper"),
+    ):
+        pass
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,212 @@
+"""The commands that write, each with its inputs, what must come out the same, and what counts as finished work."""
+
+import hashlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+import egonet
+from egonet.scale.folder import is_sound
+from egonet.scale.forms import is_sound_block
+
+SOURCE = Path(egonet.__file__).parent.parent
+TESTS = Path(__file__).parent.parent
+RESULTS = TESTS.parent / "results"
+
+
+def random_edges(path: Path, num_nodes: int = 4_000, num_edges: int = 20_000, seed: int = 0) -> None:
+    """Write an edge list."""
+    np.savetxt(path, np.random.default_rng(seed).integers(0, num_nodes, (num_edges, 2)), fmt="%d")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command that writes.
+
+    Attributes
+    ----------
+    name, words
+        What it is called, and the words after `egonet`; it runs in a folder of its own.
+    prepare
+        Puts the inputs into that folder.
+    environment
+        What `child` is to arrange.
+    output
+        The folder or file that it writes; another process with the same one is refused.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    prepare: Callable[[Path], None]
+    environment: dict[str, str] = field(default_factory=dict)
+    output: str = "out"
+
+
+def prepare_edges(folder: Path) -> None:
+    random_edges(folder / "edges.txt")
+
+
+def prepare_store(folder: Path) -> None:
+    prepare_edges(folder)
+    (folder / "added.txt").write_text("".join(f"{7 * i} {11 * i + 1}\n" for i in range(1, 300)))
+    run(ENCODE_FOLDER, folder).check_returncode()
+
+
+def prepare_file(folder: Path) -> None:
+    prepare_edges(folder)
+    (folder / "added.txt").write_text("1 2\n3 4\n")
+    egonet.encode(egonet.read_graph(folder / "edges.txt"), 2).save(folder / "before.npz")
+
+
+def prepare_results(folder: Path) -> None:
+    shutil.copy(RESULTS / "expressivity.json", folder)
+
+
+def prepare_nothing(folder: Path) -> None:
+    """Leave the folder empty."""
+
+
+ROWS = {"FAULTS_ROWS": "200"}
+ENCODE_FOLDER = Case(
+    "encode to a folder", ("encode", "edges.txt", "-r", "2", "-o", "out/"), prepare_edges, ROWS
+)
+ENCODE_FILES = {
+    ending: Case(
+        f"encode to {ending}",
+        ("encode", "edges.txt", "-r", "2", "-o", f"out{ending}"),
+        prepare_edges,
+        {},
+        f"out{ending}",
+    )
+    for ending in (".npz", ".csv", ".parquet", ".arrow", ".mtx")
+}
+UPDATE = Case("update a folder", ("update", "out", "--added", "added.txt"), prepare_store, ROWS)
+UPDATE_FILE = Case(
+    "update a file",
+    ("update", "before.npz", "--added", "added.txt", "--graph", "edges.txt", "-o", "out.npz"),
+    prepare_file,
+    output="out.npz",
+)
+EMBED = Case(
+    "embed",
+    (
+        "embed",
+        "edges.txt",
+        "-o",
+        "out.csv",
+        "--save",
+        "model.npz",
+        "--epochs",
+        "1",
+        "--dim",
+        "8",
+        "--walks",
+        "1",
+    ),
+    prepare_edges,
+    output="out.csv",
+)
+REPRODUCE = Case(
+    "reproduce",
+    ("reproduce", "run", "table4", "--quick", "--data", "sr25", "--results", "."),
+    prepare_nothing,
+    output="table4.paper.jsonl",
+)
+SPARK = Case(
+    "encode on Spark",
+    (
+        "encode",
+        "edges.txt",
+        "-r",
+        "1",
+        "-o",
+        "out/",
+        "--engine",
+        "spark",
+        "--master",
+        "local[2,4]",
+        "--partitions",
+        "12",
+    ),
+    prepare_edges,
+)
+EXPLORE = Case("explore", ("explore", "edges.txt", "-o", "out.html"), prepare_edges, output="out.html")
+REPORT = Case("report", ("report", ".", "-o", "out.html"), prepare_results, output="out.html")
+FETCH = Case(
+    "datasets fetch", ("datasets", "fetch", "toy", "--folder", "out"), prepare_nothing, output="out/toy.files"
+)
+
+
+def environment(case: Case, **more: str) -> dict[str, str]:
+    """Return the environment of a case's process."""
+    path = os.pathsep.join([str(SOURCE), str(TESTS)])
+    fixed = {
+        "PYTHONPATH": path,
+        "PYSPARK_PYTHON": sys.executable,
+        "OMP_NUM_THREADS": "1",
+        "PYTHONWARNINGS": "ignore",
+    }
+    return os.environ | fixed | case.environment | more
+
+
+def command(case: Case) -> list[str]:
+    return [sys.executable, "-m", "faults.child", *case.words]
+
+
+def run(case: Case, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run a case undisturbed."""
+    return subprocess.run(
+        command(case), cwd=folder, env=environment(case, **more), capture_output=True, text=True, check=False
+    )
+
+
+def content(folder: Path) -> dict[str, str]:
+    """Return the digest of every file below a folder by its name; durations, which are never the same, left out."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(_lasting(path)).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def _lasting(path: Path) -> bytes:
+    """Return what a file holds besides durations and, of a run on Spark, how many tasks it took."""
+    data = path.read_bytes()
+    if path.suffix == ".jsonl":
+        lines = [json.loads(line) for line in data.splitlines()]
+        return json.dumps([line | {"seconds": 0} for line in lines], sort_keys=True).encode()
+    if path.name == "model.npz":
+        with np.load(io.BytesIO(data)) as arrays:
+            header = json.loads(arrays["header"].tobytes())
+            header["lesson"]["seconds"] = 0
+            return json.dumps(header).encode() + arrays["table"].tobytes() + arrays["keys"].tobytes()
+    if path.parent.name == ".run":
+        return b""
+    if path.name == "manifest.json":  # of the input it keeps the time of its last change
+        return json.dumps(json.loads(data) | {"source": None}, sort_keys=True).encode()
+    return data
+
+
+def finished(folder: Path) -> dict[str, object]:
+    """Return the finished pieces of a folder with what changes if they are made again: time, or the line itself."""
+    found: dict[str, object] = {}
+    for place in folder.glob("out/graph-*"):
+        if is_sound(place):
+            found[place.name] = (place / "manifest.json").stat().st_mtime_ns
+    for place in folder.glob("out/block-*"):
+        if place.suffix != ".json" and is_sound_block(place):
+            found[place.name] = (place / "manifest.json" if place.is_dir() else place).stat().st_mtime_ns
+    for place in folder.glob("*.jsonl"):
+        lines = place.read_bytes().split(b"\n")[:-1]
+        found |= {f"line {number}": line for number, line in enumerate(lines)}
+    for place in folder.glob("out/toy/*.txt"):
+        found[place.name] = place.stat().st_mtime_ns
+    return found

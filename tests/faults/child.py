@@ -1,0 +1,59 @@
+"""The egonet command in a process that says on a pipe whenever it is about to change something in its folder."""
+
+import os
+import sys
+from pathlib import Path
+
+CHANGES = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate"}
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+
+
+def announce(pipe: int, folder: str) -> None:
+    """Write a byte to the pipe before every change below the folder: files opened for writing, renamed, removed."""
+
+    def hook(event, arguments):
+        if event == "open":
+            path, _, flags = arguments
+            touched = bool((flags or 0) & WRITES)
+        else:
+            path, touched = arguments[0] if arguments else None, event in CHANGES
+        if touched and isinstance(path, str | os.PathLike) and os.path.abspath(path).startswith(folder):
+            os.write(pipe, b".")
+
+    sys.addaudithook(hook)
+
+
+def small_blocks(rows: int) -> None:
+    """Let a store have blocks of a few rows, as a graph beyond memory would."""
+    from egonet.scale import store
+
+    store.LEAST_BLOCK = rows
+
+
+def local_registry(base: str) -> None:
+    """Let the data set "toy" come from a server on this machine."""
+    from egonet.cli import datasets
+    from egonet.experiments.registry import DataFile, DataSet
+    from faults.server import FILES, sha256
+
+    files = tuple(DataFile(f"toy/{name}", sha256(name), len(text), name) for name, text in FILES.items())
+    toy = DataSet("toy", "A toy", "none", 1, 3, 2, files, bases=(base,), archive="")
+    datasets.data_set = lambda name: toy
+    datasets.registry = lambda: {"toy": toy}
+
+
+def main() -> None:
+    """Run the command in the words of the command line; the environment says what to arrange before."""
+    if rows := os.environ.get("FAULTS_ROWS"):
+        small_blocks(int(rows))
+    if base := os.environ.get("FAULTS_SERVER"):
+        local_registry(base)
+    if pipe := os.environ.get("FAULTS_PIPE"):
+        announce(int(pipe), str(Path.cwd()))
+    from egonet.__main__ import main as command
+
+    command()
+
+
+if __name__ == "__main__":
+    main()

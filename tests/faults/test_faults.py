@@ -1,0 +1,54 @@
+"""A few kills and faults of the quick commands; `python -m faults.kill` and `faults.stress` do them all."""
+
+import pytest
+
+from egonet.errors import FileError
+from egonet.graph.files import unchanged
+from faults import cases, server
+from faults.kill import torture
+from faults.stress import limited_files, signals, two_writers, undisturbed
+
+QUICK = [cases.ENCODE_FILES[".npz"], cases.ENCODE_FOLDER, cases.UPDATE, cases.FETCH]
+
+
+@pytest.fixture(autouse=True)
+def local_server(monkeypatch):
+    running = server.start()
+    monkeypatch.setenv("FAULTS_SERVER", running.base)
+    yield running
+    running.shutdown()
+    running.server_close()
+
+
+@pytest.mark.parametrize("case", QUICK, ids=lambda case: case.name)
+def test_a_killed_command_run_again_ends_as_if_nothing_had_been(case):
+    tally = torture(case, moments=2, seed=1)
+
+    assert tally.is_clean, tally
+
+
+@pytest.mark.parametrize(
+    "case", [cases.ENCODE_FILES[".mtx"], cases.ENCODE_FOLDER], ids=lambda case: case.name
+)
+def test_files_that_cannot_grow_are_one_sentence_and_leave_nothing(case):
+    assert limited_files(case, {}) == ""
+
+
+@pytest.mark.parametrize(
+    "case", [cases.ENCODE_FILES[".csv"], cases.UPDATE, cases.EXPLORE], ids=lambda case: case.name
+)
+def test_the_second_of_two_writers_is_refused(case):
+    assert two_writers(case, undisturbed(case)) == ""
+
+
+def test_a_stopped_command_leaves_no_partial_file():
+    assert signals(cases.ENCODE_FILES[".npz"], undisturbed(cases.ENCODE_FILES[".npz"]), moments=2) == ""
+
+
+@pytest.mark.parametrize("what", ["changed", "was removed"])
+def test_a_file_that_is_not_the_same_at_the_end_is_refused(tmp_path, what):
+    path = tmp_path / "edges.txt"
+    path.write_text("1 2\n")
+
+    with pytest.raises(FileError, match=rf"edges\.txt {what} while it was read"), unchanged(path):
+        path.write_text("1 2\n2 3\n") if what == "changed" else path.unlink()

@@ -1,0 +1,96 @@
+"""Every missing extra gives its one-line hint, whichever door one comes in by."""
+
+import subprocess
+import sys
+
+import pytest
+
+PATH_OF_THREE = "import egonet; g = egonet.named.path('abc'); e = egonet.encode(g, 1); "
+#: The package that is missing, a call that needs it, and the extra that the hint must name.
+CALLS = [
+    ("pyarrow", "e.to_arrow()", "io"),
+    ("pyarrow", "open('g.parquet', 'w').close(); egonet.read_graph('g.parquet')", "io"),
+    ("pyarrow", "open('g.arrow', 'w').close(); egonet.read_graph('g.arrow')", "io"),
+    ("pyarrow", "from egonet.encoding.write import write_encoding; write_encoding(e, 'f.parquet')", "io"),
+    ("pyarrow", "from egonet.encoding.write import write_encoding; write_encoding(e, 'f.arrow')", "io"),
+    (
+        "pyarrow",
+        "from egonet.embeddings.write import write_vectors; import numpy as np; "
+        "write_vectors(e.nodes, np.zeros((3, 2), np.float32), 'v.parquet')",
+        "io",
+    ),
+    (
+        "pyarrow",
+        "open('g.parquet', 'w').close(); egonet.encode('g.parquet', 1, engine='disk', store='s')",
+        "io",
+    ),
+    ("pyarrow", "egonet.encode(g, 1, engine='spark', store='s')", "spark"),
+    ("networkx", "open('g.graphml', 'w').close(); egonet.read_graph('g.graphml')", "io"),
+    ("networkx", "open('g.gml', 'w').close(); egonet.read_graph('g.gml')", "io"),
+    ("sklearn", "import egonet.estimator", "sklearn"),
+    ("sklearn", "import egonet.embeddings.estimator", "sklearn"),
+    ("joblib", "import egonet.estimator", "sklearn"),
+    ("torch", "e.to_torch()", "torch"),
+    ("torch", "egonet.fit_embeddings(g, 1)", "torch"),
+    ("torch", "import egonet.transform", "pyg"),
+    ("torch_geometric", "import egonet.transform", "pyg"),
+    ("igraph", "sys.modules['networkx'] = None; egonet.equivalent(g, g, test='exact')", "iso"),
+    ("matplotlib", "e.plot(0)", "plot"),
+    ("matplotlib", "egonet.explain(g, 'a', 1).plot()", "plot"),
+    ("pyspark", "egonet.encode(g, 1, engine='spark', store='s')", "spark"),
+    ("requests", "from egonet.experiments.fetch import download; download('https://x', None)", "datasets"),
+]
+COMMANDS = [
+    ("typer", ("doctor",), "cli"),
+    ("torch", ("embed", "g.txt", "-o", "v.csv"), "torch"),
+    ("torch", ("reproduce", "run", "table1", "--dry-run"), "experiments"),
+    ("pyarrow", ("encode", "g.txt", "-o", "f.parquet"), "io"),
+    ("pyspark", ("encode", "g.txt", "-o", "s/", "--engine", "spark"), "spark"),
+]
+
+
+def without(package, code, folder):
+    """Run code in a process that cannot import a package."""
+    program = f"import sys; sys.modules[{package!r}] = None; {code}"
+    return subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(("package", "call", "extra"), CALLS)
+def test_a_call_without_its_extra_says_which_to_install(tmp_path, package, call, extra):
+    done = without(package, PATH_OF_THREE + call, tmp_path)
+
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("egonet.errors.MissingExtraError: "), last
+    assert last.endswith(f'pip install "egonet[{extra}]".')
+
+
+def test_a_gpu_without_its_extra_names_both(tmp_path):
+    done = without("cupy", PATH_OF_THREE + "egonet.encode(g, 1, device='cuda')", tmp_path)
+
+    assert 'pip install "egonet[cuda]" (CUDA 13) or "egonet[cuda12]"' in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("package", "words", "extra"), COMMANDS)
+def test_a_command_without_its_extra_says_so_in_one_line(tmp_path, package, words, extra):
+    (tmp_path / "g.txt").write_text("a b\nb c\n")
+    done = without(
+        package, f"sys.argv[1:] = {list(words)!r}; from egonet.__main__ import main; main()", tmp_path
+    )
+
+    assert done.returncode == 2
+    hint = done.stderr.strip().splitlines()[-1]
+    assert hint.startswith("egonet: ")
+    assert hint.endswith(f'pip install "egonet[{extra}]".')
+    assert "Traceback" not in done.stderr
+
+
+def test_exact_isomorphism_of_small_graphs_needs_no_extra(tmp_path):
+    code = "import egonet; print(egonet.compare(egonet.named.path('abc'), egonet.named.path('xyz')))"
+
+    assert without("igraph", code, tmp_path).returncode == 0

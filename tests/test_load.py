@@ -1,0 +1,95 @@
+"""Many encodes at once, in threads, processes and the workers of data loaders: always the same bytes."""
+
+import hashlib
+import multiprocessing
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import egonet
+from egonet import Graph
+
+NUM_AT_ONCE = 8
+
+
+def graph():
+    return Graph.from_edges(np.random.default_rng(4).integers(0, 3_000, (15_000, 2)), 3_000)
+
+
+def digest(_number=0, threads=2):
+    """Return the digest of an encoding's arrays."""
+    matrix = egonet.encode(graph(), 2, threads=threads).matrix
+    return hashlib.sha256(b"".join((matrix.indptr, matrix.indices, matrix.data))).hexdigest()
+
+
+def test_eight_threads_that_encode_at_once_get_the_same_bytes():
+    with ThreadPoolExecutor(NUM_AT_ONCE) as pool:
+        found = list(pool.map(digest, range(2 * NUM_AT_ONCE)))
+
+    assert set(found) == {digest(threads=1)}
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_eight_processes_that_encode_at_once_get_the_same_bytes(method):
+    expected = digest()  # threads of the kernel have come and gone before the fork
+    with ProcessPoolExecutor(NUM_AT_ONCE, multiprocessing.get_context(method)) as pool:
+        found = list(pool.map(digest, range(NUM_AT_ONCE)))
+
+    assert set(found) == {expected}
+
+
+LOADER = """
+import hashlib, sys, torch
+from torch.utils.data import DataLoader, Dataset
+from torch_geometric.data import Data
+
+class Graphs(Dataset):
+    def __len__(self):
+        return 12
+
+    def __getitem__(self, number):
+        from egonet.transform import AddEgoEncoding
+
+        edges = torch.randint(0, 50, (2, 120), generator=torch.Generator().manual_seed(number))
+        return AddEgoEncoding(radius=2, max_degree=10)(Data(edge_index=edges, num_nodes=50))
+
+def first(items):
+    return items[0]
+
+def total(workers, method):
+    loader = DataLoader(Graphs(), num_workers=workers, multiprocessing_context=method, collate_fn=first)
+    seen = hashlib.sha256()
+    for data in loader:
+        for key in sorted(data.keys()):
+            seen.update(data[key].numpy().tobytes() if isinstance(data[key], torch.Tensor) else b"")
+    return seen.hexdigest()
+
+if __name__ == "__main__":
+    if sys.argv[2] == "before":
+        import egonet
+        egonet.encode(egonet.named.grid(40, 40), 2)
+    print(total(0, None) == total(2, sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "used"), [("fork", "before"), ("fork", "in the worker only"), ("spawn", "in the worker only")]
+)
+def test_a_pyg_transform_runs_in_the_workers_of_a_data_loader(tmp_path, need, method, used):
+    need("torch_geometric", "'egonet[pyg]'")
+    (tmp_path / "loader.py").write_text(LOADER)
+
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "loader.py", method, used],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+    assert (done.stdout, done.returncode) == ("True\n", 0), done.stderr
