@@ -6,6 +6,7 @@ void bind_text(nanobind::module_& module);
 void bind_wl(nanobind::module_& module);
 void bind_update(nanobind::module_& module);
 void bind_store(nanobind::module_& module);
+void bind_learn(nanobind::module_& module);
 
 NB_MODULE(_native, module) {
     bind_kernel(module);
@@ -13,4 +14,5 @@ NB_MODULE(_native, module) {
     bind_wl(module);
     bind_update(module);
     bind_store(module);
+    bind_learn(module);
 }

@@ -57,4 +57,24 @@ def refine_pairs(indptr: Int64s, indices: Int32s, graph_ptr: Int64s, start: Int6
 def canonical_form(rows: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
 def extend_by_vertex(rows: NDArray[np.uint64], neighbourhoods: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
 def substructures(indptr: Int64s, indices: Int32s, graph_ptr: Int64s) -> Int64s: ...
+def multiply_sparse(
+    indptr: Int64s,
+    indices: Int32s,
+    values: NDArray[np.float32],
+    table: NDArray[np.float32],
+    threads: int,
+    level: int = 2,
+) -> NDArray[np.float32]: ...
+def add_pairs(
+    sources: NDArray[np.float32],
+    contexts: NDArray[np.float32],
+    row_of: Int64s,
+    segments: Int64s,
+    others: Int64s,
+    window: int,
+    scale: float,
+    shift: float,
+    threads: int,
+    level: int = 2,
+) -> tuple[float, float, float, float, NDArray[np.float32], NDArray[np.float32]]: ...
 def __getattr__(name: str) -> Any: ...

@@ -9,6 +9,7 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from egonet.embeddings.model import gather
+from egonet.embeddings.native_steps import native_pair_losses
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import NOWHERE, Walks, random_walks
 from egonet.graph.graph import Graph
@@ -98,9 +99,11 @@ def descend(
     adam: torch.optim.Adam, vectors: Vectors, row_of: Tensor, line: Tensor, segments: Tensor, cutter: "Cutter"
 ) -> Tensor:
     """Take one step and return the sum of losses and the number of pairs."""
-    loss, weight = pair_losses(
-        vectors(), row_of, line, segments, cutter.negatives(len(segments)), cutter.walks
-    )
+    others = cutter.negatives(len(segments))
+    if row_of.device.type == "cpu":
+        loss, weight = native_pair_losses(vectors(), row_of, line, segments, others, cutter.walks.window)
+    else:
+        loss, weight = pair_losses(vectors(), row_of, line, segments, others, cutter.walks)
     adam.zero_grad(set_to_none=True)
     (loss / weight.clamp(min=1.0)).backward()  # type: ignore[no-untyped-call]
     adam.step()

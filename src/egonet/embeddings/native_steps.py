@@ -1,0 +1,86 @@
+"""The native steps of learning on the CPU as torch functions: sparse products, and losses of pairs."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from egonet import _native
+from egonet.encoding.matrix import Counts
+
+
+class SparseRows:
+    """A fixed sparse matrix, to be multiplied with tables that learn."""
+
+    def __init__(self, matrix: Counts) -> None:
+        self.indptr = matrix.indptr.astype(np.int64)
+        self.indices = matrix.indices.astype(np.int32)
+        self.values = matrix.data.astype(np.float32)
+
+    def __matmul__(self, table: Tensor) -> Tensor:
+        """Return the product with a dense float32 matrix; not followed by autograd."""
+        dense = table.detach().contiguous().numpy()
+        threads = torch.get_num_threads()
+        return torch.from_numpy(
+            _native.multiply_sparse(self.indptr, self.indices, self.values, dense, threads)
+        )
+
+
+def native_pair_losses(
+    vectors: tuple[Tensor, Tensor],
+    row_of: Tensor,
+    line: Tensor,
+    segments: Tensor,
+    others: Tensor,
+    window: int,
+) -> tuple[Tensor, Tensor]:
+    """Return what `pair_losses` returns, from one pass that finds losses and gradients together."""
+    found: tuple[Tensor, Tensor] = _PairLosses.apply(*vectors, line, row_of, segments, others, window)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _PairLosses(torch.autograd.Function):
+    """The summed loss and the number of pairs; gradients are there as soon as the loss is."""
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        sources: Tensor,
+        contexts: Tensor,
+        line: Tensor,
+        row_of: Tensor,
+        segments: Tensor,
+        others: Tensor,
+        window: int,
+    ) -> tuple[Tensor, Tensor]:
+        ours = sources.detach().contiguous().numpy()
+        theirs = ours if contexts is sources else contexts.detach().contiguous().numpy()
+        scale, shift = line.tolist()
+        places = (row_of.numpy(), segments.contiguous().numpy(), others.contiguous().numpy())
+        threads = min(torch.get_num_threads(), max(len(others), 1))
+        loss, weight, by_scale, by_shift, first, second = _native.add_pairs(
+            ours, theirs, *places, window, scale, shift, threads
+        )
+        ctx.one_table = theirs is ours
+        ctx.save_for_backward(
+            torch.from_numpy(first), torch.from_numpy(second), torch.tensor([by_scale, by_shift])
+        )
+        total, count = torch.tensor(loss, dtype=torch.float32), torch.tensor(weight, dtype=torch.float32)
+        ctx.mark_non_differentiable(count)
+        return total, count
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        first, second, line = ctx.saved_tensors
+        factor = gradients[0]
+        # One table has one gradient, which holds both parts.
+        return (
+            first * factor,
+            None if ctx.one_table else second * factor,
+            line * factor,
+            None,
+            None,
+            None,
+            None,
+        )
