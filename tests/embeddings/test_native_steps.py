@@ -5,7 +5,6 @@ import pytest
 from scipy.sparse import random_array
 
 from egonet import _native
-from egonet.embeddings.walks import Walks
 
 torch = pytest.importorskip("torch")
 from egonet.embeddings.native_steps import SparseRows, native_pair_losses  # noqa: E402
@@ -36,7 +35,7 @@ def test_losses_and_gradients_equal_those_of_torch(dim, window, num_others, two_
     contexts.requires_grad_()
     line = torch.tensor([0.75, -0.25], dtype=torch.float64, requires_grad=True)
 
-    loss, weight = pair_losses((sources, contexts), row_of, line, segments, others, Walks(window=window))
+    loss, weight = pair_losses((sources, contexts), row_of, line, segments, others, window)
     loss.backward()
     first = sources.detach().float().numpy()
     second = contexts.detach().float().numpy() if two_tables else first
@@ -103,8 +102,8 @@ def test_autograd_sees_the_native_losses():
     line = torch.tensor([1.0, 0.5], requires_grad=True)
 
     gradients = []
-    for find, last in ((pair_losses, Walks(window=2)), (native_pair_losses, 2)):
-        loss, weight = find((vectors, vectors), row_of, line, segments, others, last)
+    for find in (pair_losses, native_pair_losses):
+        loss, weight = find((vectors, vectors), row_of, line, segments, others, 2)
         gradients.append(torch.autograd.grad(loss / weight, [vectors, line]))
 
     for ours, theirs in zip(*gradients, strict=True):

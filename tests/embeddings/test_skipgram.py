@@ -10,7 +10,8 @@ from egonet.errors import InputError
 
 torch = pytest.importorskip("torch")
 from egonet.embeddings.model import WeightedSums, first_table  # noqa: E402
-from egonet.embeddings.skipgram import Cutter, pair_losses  # noqa: E402
+from egonet.embeddings.skipgram import pair_losses  # noqa: E402
+from egonet.embeddings.steps import Cutter  # noqa: E402
 
 
 def test_losses_equal_a_sum_over_pairs_one_by_one():
@@ -21,7 +22,7 @@ def test_losses_equal_a_sum_over_pairs_one_by_one():
     segments = torch.tensor([[NOWHERE, NOWHERE, 0, 1, 2, 3], [4, 5, 6, 5, NOWHERE, NOWHERE]])
     others = torch.tensor([[3, 0, 6]])
 
-    loss, weight = pair_losses((source, context), row_of, line, segments, others, Walks(window=window))
+    loss, weight = pair_losses((source, context), row_of, line, segments, others, window)
 
     expected, pairs = 0.0, 0.0
     for segment in segments.tolist():
@@ -48,13 +49,18 @@ def test_losses_equal_a_sum_over_pairs_one_by_one():
 def test_every_place_of_every_walk_is_a_source_once():
     walks = Walks(length=7, window=3)
     paths = torch.arange(21, dtype=torch.int32).reshape(3, 7)
-    cutter = Cutter(21, walks, Training(batch_pairs=1), torch.Generator().manual_seed(1))
+    cutter = Cutter(3, walks, Training(batch_pairs=1), torch.Generator().manual_seed(1))
 
-    num_steps, batches = cutter.batches(paths)
-    segments = torch.cat(list(batches))
+    cutter.begin(paths)
+    taken = []
+    for step in range(cutter.num_steps):
+        cutter.draw(step)
+        taken.append(cutter.take())
+    segments = torch.cat([segments for segments, _ in taken])
 
     sources = segments[:, 3:6].flatten()
-    assert num_steps == 2
+    assert cutter.num_steps == 2
+    assert all(others.shape == (1, 30) and 0 <= others.min() <= others.max() < 3 for _, others in taken)
     assert sorted(sources[sources >= 0].tolist()) == list(range(21))
     # Around every source lie the places of its own walk, in order.
     for segment in segments.tolist():

@@ -16,7 +16,7 @@ from egonet.encoding.vocabulary import Vocabulary
 from egonet.types import Floats
 
 #: A matrix of weights is kept dense if at least this share of it is not zero, and it has at most so many entries.
-_DENSE_SHARE = {"cpu": 0.6, "cuda": 0.01}
+_DENSE_SHARE = {"cpu": 0.6, "cuda": 0.004}
 _DENSE_ENTRIES = {"cpu": 1 << 26, "cuda": 1 << 31}
 #: A sparse matrix that can stand left of @.
 Sparse = Tensor | SparseRows
