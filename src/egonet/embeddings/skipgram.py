@@ -10,7 +10,8 @@ from torch import Tensor
 
 from egonet.embeddings.model import gather
 from egonet.embeddings.native_steps import native_pair_losses
-from egonet.embeddings.steps import Cutter, Stepper
+from egonet.embeddings.separate import separate_losses
+from egonet.embeddings.steps import Cutter, PairCutter, Stepper
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import NOWHERE, Walks, random_walks
 from egonet.graph.graph import Graph
@@ -65,9 +66,8 @@ def train(
     random = torch.Generator(device=device).manual_seed(int(rng.integers(2**62)))
     walker = draw or Walker(graph, walks, rng, random, device)
     line = torch.tensor([1.0, 0.0], device=device, requires_grad=True)
-    descent = Descent(
-        vectors, row_of, line, parameters, Cutter(graph.num_nodes, walks, training, random), training
-    )
+    cutter = (PairCutter if training.separate else Cutter)(graph.num_nodes, walks, training, random)
+    descent = Descent(vectors, row_of, line, parameters, cutter, training)
     total = training.epochs * graph.num_nodes
     losses: list[float] = []
     num_pairs = 0.0
@@ -91,7 +91,7 @@ class Descent:
         row_of: Tensor,
         line: Tensor,
         parameters: list[Tensor],
-        cutter: Cutter,
+        cutter: Cutter | PairCutter,
         training: Training,
     ) -> None:
         self.vectors, self.row_of, self.line, self.cutter, self.training = (
@@ -131,13 +131,14 @@ class Descent:
 
     def _step(self) -> None:
         """Take one step and add the sum of its losses and the number of its pairs."""
-        segments, others = self.cutter.take()
+        batch = self.cutter.take()
         # Gradients that are not there are written, not added to: a recorded step needs no zeros.
         self.adam.zero_grad(set_to_none=True)
-        find = native_pair_losses if self.row_of.device.type == "cpu" else pair_losses
-        loss, weight = find(
-            self.vectors(), self.row_of, self.line, segments, others, self.cutter.walks.window
-        )
+        if self.training.separate:
+            loss, weight = separate_losses(self.vectors(), self.row_of, self.line, *batch)
+        else:
+            find = native_pair_losses if self.row_of.device.type == "cpu" else pair_losses
+            loss, weight = find(self.vectors(), self.row_of, self.line, *batch, self.cutter.walks.window)
         (loss / weight.clamp(min=1.0)).backward()  # type: ignore[no-untyped-call]
         self.adam.step()
         self.sums += torch.stack([loss.detach(), weight]).double()

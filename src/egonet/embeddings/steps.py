@@ -81,6 +81,54 @@ class Cutter:
         return self._walks[walk[:, None], places].long(), others
 
 
+class PairCutter:
+    """Deals all pairs of all walks in random order, each with negatives of its own, so many a step; as `Cutter`."""
+
+    def __init__(self, num_nodes: int, walks: Walks, training: Training, random: torch.Generator) -> None:
+        self.num_nodes, self.walks, self.random = num_nodes, walks, random
+        self.num_pairs = num_nodes * walks.per_node * walks.num_pairs
+        per_pair = 1 + training.negatives
+        usual = max(100_000, num_nodes * 2 * walks.window * per_pair)
+        usual = min(usual, self.num_pairs * per_pair // _LEAST_STEPS)
+        self.size = max(1, round((training.batch_pairs or usual) / per_pair))
+        self.num_steps = -(-self.num_pairs // self.size)
+        device = random.device
+        self.at = torch.zeros(1, dtype=torch.int64, device=device)
+        # The last entry is no pair; it fills up the last step.
+        self._pairs = torch.full((self.num_pairs + 1, 2), NOWHERE, dtype=torch.int32, device=device)
+        self._chosen = torch.empty((_DRAWN, self.size), dtype=torch.int64, device=device)
+        shape = (_DRAWN, self.size, training.negatives)
+        self._others = torch.empty(shape, dtype=torch.int64, device=device)
+
+    def begin(self, paths: Tensor) -> None:
+        """Take the walks of an epoch, int32 (num_walks, length), and shuffle their pairs."""
+        first = 0
+        for gap in range(1, min(self.walks.window, paths.shape[1] - 1) + 1):
+            early, late = paths[:, :-gap].reshape(-1), paths[:, gap:].reshape(-1)
+            for source, context in ((early, late), (late, early)):
+                place = self._pairs[first : first + len(source)]
+                place[:, 0], place[:, 1] = source, context
+                first += len(source)
+        order = torch.randperm(self.num_pairs, generator=self.random, device=self.random.device)
+        order = F.pad(order, (0, self.num_steps * self.size - self.num_pairs), value=self.num_pairs)
+        self._order = order.reshape(self.num_steps, self.size)
+
+    def draw(self, step: int) -> None:
+        """Make the next batches ready if they are not; to be called before every step."""
+        if step % _DRAWN == 0:
+            rows = self._order[step : step + _DRAWN]
+            self._chosen[: len(rows)] = rows
+            self._others.random_(max(self.num_nodes - 1, 1), generator=self.random)
+            self.at.zero_()
+
+    def take(self) -> tuple[Tensor, Tensor]:
+        """Return pairs, int64 (size, 2), and negatives, a row per pair, none of them its source; and go on."""
+        pairs = self._pairs[self._chosen.index_select(0, self.at).squeeze(0)].long()
+        others = self._others.index_select(0, self.at).squeeze(0)
+        self.at += 1
+        return pairs, others + (others >= pairs[:, :1])
+
+
 class Stepper:
     """Calls a step again and again; on a GPU it is recorded as a CUDA graph and replayed, without Python."""
 
