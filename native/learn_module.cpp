@@ -69,16 +69,13 @@ nb::object multiply_sparse(Int64s indptr, Int32s indices, Floats values, FloatRo
     return as_array(std::move(result), num_rows, dim);
 }
 
-nb::tuple add_pairs(FloatRows sources, FloatRows contexts, Int64s row_of, Int64Rows segments, Int64Rows others,
-                    std::int64_t window, float scale, float shift, int threads, int level) {
-    const auto num_groups = static_cast<std::int64_t>(others.shape(0)), size = static_cast<std::int64_t>(sources.size());
+// Calls add(steps, first, last, sums) for equal parts of 0 ... size - 1, one a thread, and returns all sums as Python
+// has them: loss, weight, the gradients of the line, and those of both tables, which are one array if the tables are.
+template <class Add>
+nb::tuple add_up(const FloatRows& sources, const FloatRows& contexts, std::int64_t count, int threads, int level, Add add) {
+    const auto size = static_cast<std::int64_t>(sources.size());
     const bool one_table = sources.data() == contexts.data();
     const int tables = one_table ? 1 : 2;
-    const egonet::PairBatch batch{
-        sources.data(),  contexts.data(), row_of.data(),
-        segments.data(), others.data(),   static_cast<std::int64_t>(sources.shape(1)),
-        window,          static_cast<std::int64_t>(segments.shape(0)) / std::max<std::int64_t>(num_groups, 1),
-        static_cast<std::int64_t>(others.shape(1)), scale, shift};
     std::vector<egonet::Buffer<float>> gradients;
     std::vector<egonet::PairSums> sums;
     for (int part = 0; part < threads; ++part) {
@@ -88,9 +85,9 @@ nb::tuple add_pairs(FloatRows sources, FloatRows contexts, Int64s row_of, Int64R
     {
         nb::gil_scoped_release released;
         const egonet::LearnSteps& steps = learn_steps(level);
-        in_parts(num_groups, threads, [&](int part, std::int64_t first, std::int64_t last) {
+        in_parts(count, threads, [&](int part, std::int64_t first, std::int64_t last) {
             for (int t = 0; t < tables; ++t) std::fill_n(gradients[part * tables + t].get(), size, 0.0f);
-            steps.add_pairs(batch, first, last, sums[part]);
+            add(steps, first, last, sums[part]);
         });
         // In the order of the parts, so that as many threads give the same numbers.
         in_parts(threads > 1 ? size : 0, threads, [&](int, std::int64_t first, std::int64_t last) {
@@ -110,6 +107,31 @@ nb::tuple add_pairs(FloatRows sources, FloatRows contexts, Int64s row_of, Int64R
     return nb::make_tuple(sums[0].loss, sums[0].weight, sums[0].scale_gradient, sums[0].shift_gradient, first, second);
 }
 
+nb::tuple add_pairs(FloatRows sources, FloatRows contexts, Int64s row_of, Int64Rows segments, Int64Rows others,
+                    std::int64_t window, float scale, float shift, int threads, int level) {
+    const auto num_groups = static_cast<std::int64_t>(others.shape(0));
+    const egonet::PairBatch batch{
+        sources.data(),  contexts.data(), row_of.data(),
+        segments.data(), others.data(),   static_cast<std::int64_t>(sources.shape(1)),
+        window,          static_cast<std::int64_t>(segments.shape(0)) / std::max<std::int64_t>(num_groups, 1),
+        static_cast<std::int64_t>(others.shape(1)), scale, shift};
+    return add_up(sources, contexts, num_groups, threads, level,
+                  [&](const egonet::LearnSteps& steps, std::int64_t first, std::int64_t last, egonet::PairSums& sums) {
+                      steps.add_pairs(batch, first, last, sums);
+                  });
+}
+
+nb::tuple add_separate(FloatRows sources, FloatRows contexts, Int64s ours, Int64Rows theirs, float scale, float shift,
+                       int threads, int level) {
+    const egonet::SeparateBatch batch{sources.data(), contexts.data(), ours.data(), theirs.data(),
+                                      static_cast<std::int64_t>(sources.shape(1)),
+                                      static_cast<std::int64_t>(theirs.shape(1)), scale, shift};
+    return add_up(sources, contexts, static_cast<std::int64_t>(ours.size()), threads, level,
+                  [&](const egonet::LearnSteps& steps, std::int64_t first, std::int64_t last, egonet::PairSums& sums) {
+                      steps.add_separate(batch, first, last, sums);
+                  });
+}
+
 }  // namespace
 
 void bind_learn(nb::module_& module) {
@@ -117,4 +139,6 @@ void bind_learn(nb::module_& module) {
                "level"_a = 2);
     module.def("add_pairs", &add_pairs, "sources"_a, "contexts"_a, "row_of"_a, "segments"_a, "others"_a, "window"_a,
                "scale"_a, "shift"_a, "threads"_a, "level"_a = 2);
+    module.def("add_separate", &add_separate, "sources"_a, "contexts"_a, "ours"_a, "theirs"_a, "scale"_a, "shift"_a,
+               "threads"_a, "level"_a = 2);
 }

@@ -90,9 +90,22 @@ inline float dot(const float* left, const float* right, std::int64_t dim) {
     return sum(total);
 }
 
+// The product of two rows of any length.
+inline float dot_rows(const float* left, const float* right, std::int64_t dim) {
+    const std::int64_t whole = dim / num_lanes * num_lanes;
+    float total = dot(left, right, whole);
+    for (std::int64_t k = whole; k < dim; ++k) total += left[k] * right[k];
+    return total;
+}
 inline void add_scaled(float* to, const float* from, float factor, std::int64_t dim) {
     const Lanes factors = all(factor);
     for (std::int64_t k = 0; k < dim; k += num_lanes) store(to + k, load(to + k) + factors * load(from + k));
+}
+
+inline void add_scaled_row(float* to, const float* from, float factor, std::int64_t dim) {
+    const std::int64_t whole = dim / num_lanes * num_lanes;
+    add_scaled(to, from, factor, whole);
+    for (std::int64_t k = whole; k < dim; ++k) to[k] += factor * from[k];
 }
 
 constexpr int tile = 4;       // rows of a block that are multiplied at once
@@ -309,6 +322,44 @@ void add_pairs(const PairBatch& batch, std::int64_t first, std::int64_t last, Pa
     for (std::int64_t number = first; number < last; ++number) group(number);
 }
 
+void add_separate(const SeparateBatch& batch, std::int64_t first, std::int64_t last, PairSums& sums) {
+    const std::int64_t dim = batch.dim, count = batch.num_targets, wide = padded(count, num_lanes);
+    std::vector<float> factors(wide), gradient(dim);
+    for (std::int64_t i = first; i < last; ++i) {
+        if (batch.ours[i] < 0) continue;
+        const float* ours = batch.sources + batch.ours[i] * dim;
+        const std::int64_t* theirs = batch.theirs + i * count;
+        for (std::int64_t j = 0; j < count; ++j)
+            factors[j] = dot_rows(ours, batch.contexts + theirs[j] * dim, dim);
+        Losses losses;
+        Lanes slopes = {}, shifts = {};
+        // After this, factors holds what each context adds to the gradient of the source.
+        for (std::int64_t j = 0; j < wide; j += num_lanes) {
+            const Lanes products = load(&factors[j]);
+            Lanes logits = products * all(batch.scale) + all(batch.shift), sign = all(1.0f);
+            if (j == 0) logits[0] = -logits[0], sign[0] = -1.0f;
+            for (std::int64_t lane = count - j; lane < num_lanes; ++lane) logits[lane] = never;
+            const Lanes slope = losses.chances(logits) * sign;
+            if ((j / num_lanes + 1) % Losses::most == 0) losses.settle();
+            slopes += slope * products;
+            shifts += slope;
+            store(&factors[j], slope * all(batch.scale));
+        }
+        losses.settle();
+        sums.loss += losses.logarithms + static_cast<double>(sum(losses.linear));
+        sums.scale_gradient += static_cast<double>(sum(slopes));
+        sums.shift_gradient += static_cast<double>(sum(shifts));
+        sums.weight += static_cast<double>(count);
+        std::fill(gradient.begin(), gradient.end(), 0.0f);
+        for (std::int64_t j = 0; j < count; ++j) {
+            add_scaled_row(gradient.data(), batch.contexts + theirs[j] * dim, factors[j], dim);
+            add_scaled_row(sums.context_gradient + theirs[j] * dim, ours, factors[j], dim);
+        }
+        add_scaled_row(sums.source_gradient + batch.ours[i] * dim, gradient.data(), 1.0f, dim);
+        std::fill(factors.begin() + count, factors.end(), 0.0f);
+    }
+}
+
 // Fills `width` vectors of columns of one row, from column k on.
 template <int width>
 inline void multiply_part(const SparseProduct& product, std::int64_t row, std::int64_t k) {
@@ -338,6 +389,6 @@ void multiply_rows(const SparseProduct& product, std::int64_t first, std::int64_
 
 }  // namespace
 
-const LearnSteps learn_steps{multiply_rows, add_pairs};
+const LearnSteps learn_steps{multiply_rows, add_pairs, add_separate};
 
 }  // namespace egonet::EGONET_LEVEL

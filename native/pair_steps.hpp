@@ -37,6 +37,19 @@ struct PairBatch {
     float scale, shift;
 };
 
+// Pairs that share nothing.
+//   sources, contexts  float32 (num_rows, dim)         may be the same memory
+//   ours               int64 (num_pairs,)              the row of each source, or -1 for no pair
+//   theirs             int64 (num_pairs, num_targets)  rows of contexts: the real one first, then negatives
+struct SeparateBatch {
+    const float* sources;
+    const float* contexts;
+    const std::int64_t* ours;
+    const std::int64_t* theirs;
+    std::int64_t dim, num_targets;
+    float scale, shift;
+};
+
 // What one worker adds up: gradients of both tables, which may be the same memory, and four sums.
 struct PairSums {
     float* source_gradient;   // (num_rows, dim), added to
@@ -44,12 +57,14 @@ struct PairSums {
     double loss = 0.0, weight = 0.0, scale_gradient = 0.0, shift_gradient = 0.0;
 };
 
-// Both steps for one instruction set.
+// All steps for one instruction set.
 struct LearnSteps {
     // Fills rows first ... last - 1 of the result.
     void (*multiply)(const SparseProduct& product, std::int64_t first, std::int64_t last);
     // Adds the losses and gradients of groups first ... last - 1.
     void (*add_pairs)(const PairBatch& batch, std::int64_t first, std::int64_t last, PairSums& sums);
+    // Adds the losses and gradients of pairs first ... last - 1.
+    void (*add_separate)(const SeparateBatch& batch, std::int64_t first, std::int64_t last, PairSums& sums);
 };
 
 namespace baseline {

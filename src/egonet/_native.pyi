@@ -77,4 +77,14 @@ def add_pairs(
     threads: int,
     level: int = 2,
 ) -> tuple[float, float, float, float, NDArray[np.float32], NDArray[np.float32]]: ...
+def add_separate(
+    sources: NDArray[np.float32],
+    contexts: NDArray[np.float32],
+    ours: Int64s,
+    theirs: Int64s,
+    scale: float,
+    shift: float,
+    threads: int,
+    level: int = 2,
+) -> tuple[float, float, float, float, NDArray[np.float32], NDArray[np.float32]]: ...
 def __getattr__(name: str) -> Any: ...

@@ -8,6 +8,7 @@ from egonet import _native
 
 torch = pytest.importorskip("torch")
 from egonet.embeddings.native_steps import SparseRows, native_pair_losses  # noqa: E402
+from egonet.embeddings.separate import separate_losses  # noqa: E402
 from egonet.embeddings.skipgram import pair_losses  # noqa: E402
 
 LEVELS = (0, 1, 2)
@@ -48,6 +49,33 @@ def test_losses_and_gradients_equal_those_of_torch(dim, window, num_others, two_
     scale = float(sources.grad.abs().max())
     assert np.abs(found[4] - sources.grad.numpy()).max() < 2e-6 * scale
     assert np.abs(found[5] - contexts.grad.numpy()).max() < 2e-6 * float(contexts.grad.abs().max())
+
+
+@pytest.mark.parametrize(("dim", "count"), [(1, 1), (37, 3), (128, 9), (16, 700)])
+@pytest.mark.parametrize("two_tables", [False, True])
+@pytest.mark.parametrize("level", LEVELS)
+def test_separate_pairs_equal_those_of_torch(dim, count, two_tables, level):
+    random = torch.Generator().manual_seed(dim)
+    sources = torch.randn(30, dim, generator=random, dtype=torch.float64, requires_grad=True)
+    contexts = torch.randn(30, dim, generator=random, dtype=torch.float64) if two_tables else sources
+    contexts.requires_grad_()
+    line = torch.tensor([0.75, -0.25], dtype=torch.float64, requires_grad=True)
+    pairs = torch.randint(-1, 30, (25, 2), generator=random)
+    others = torch.randint(30, (25, count), generator=random)
+
+    loss, weight = separate_losses((sources, contexts), torch.arange(30), line, pairs, others)
+    loss.backward()
+    first = sources.detach().float().numpy()
+    second = contexts.detach().float().numpy() if two_tables else first
+    ours = torch.where((pairs >= 0).all(dim=1), pairs[:, 0], -1)
+    theirs = torch.cat([pairs[:, 1:].clamp(min=0), others], dim=1)
+    found = _native.add_separate(first, second, ours.numpy(), theirs.numpy(), 0.75, -0.25, 2, level)
+
+    assert found[:2] == pytest.approx((float(loss.detach()), float(weight)), rel=1e-5)
+    assert found[2:4] == pytest.approx(line.grad.tolist(), rel=1e-4)
+    # Up to 17,500 terms in float32.
+    assert np.abs(found[4] - sources.grad.numpy()).max() < 1e-5 * float(sources.grad.abs().max())
+    assert np.abs(found[5] - contexts.grad.numpy()).max() < 1e-5 * float(contexts.grad.abs().max())
 
 
 @pytest.mark.parametrize("size", [0.0, 60.0, 5000.0])

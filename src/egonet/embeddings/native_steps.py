@@ -1,5 +1,6 @@
 """The native steps of learning on the CPU as torch functions: sparse products, and losses of pairs."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -36,32 +37,42 @@ def native_pair_losses(
     window: int,
 ) -> tuple[Tensor, Tensor]:
     """Return what `pair_losses` returns, from one pass that finds losses and gradients together."""
-    found: tuple[Tensor, Tensor] = _PairLosses.apply(*vectors, line, row_of, segments, others, window)  # type: ignore[no-untyped-call]
+    places = (row_of.numpy(), segments.contiguous().numpy(), others.contiguous().numpy())
+    threads = min(torch.get_num_threads(), max(len(others), 1))
+
+    def find(ours: Any, theirs: Any, scale: float, shift: float) -> tuple[Any, ...]:
+        return _native.add_pairs(ours, theirs, *places, window, scale, shift, threads)
+
+    found: tuple[Tensor, Tensor] = _Losses.apply(*vectors, line, find)  # type: ignore[no-untyped-call]
     return found
 
 
-class _PairLosses(torch.autograd.Function):
+def native_separate_losses(
+    vectors: tuple[Tensor, Tensor], row_of: Tensor, line: Tensor, pairs: Tensor, others: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Return what `separate_losses` returns, from one pass that finds losses and gradients together."""
+    there = (pairs >= 0).all(dim=1)
+    rows = row_of[torch.cat([pairs.clamp(min=0), others], dim=1)]
+    ours, theirs = torch.where(there, rows[:, 0], -1).numpy(), rows[:, 1:].contiguous().numpy()
+    threads = min(torch.get_num_threads(), max(len(pairs), 1))
+
+    def find(first: Any, second: Any, scale: float, shift: float) -> tuple[Any, ...]:
+        return _native.add_separate(first, second, ours, theirs, scale, shift, threads)
+
+    found: tuple[Tensor, Tensor] = _Losses.apply(*vectors, line, find)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _Losses(torch.autograd.Function):
     """The summed loss and the number of pairs; gradients are there as soon as the loss is."""
 
     @staticmethod
     def forward(
-        ctx: Any,
-        sources: Tensor,
-        contexts: Tensor,
-        line: Tensor,
-        row_of: Tensor,
-        segments: Tensor,
-        others: Tensor,
-        window: int,
+        ctx: Any, sources: Tensor, contexts: Tensor, line: Tensor, find: Callable[..., tuple[Any, ...]]
     ) -> tuple[Tensor, Tensor]:
         ours = sources.detach().contiguous().numpy()
         theirs = ours if contexts is sources else contexts.detach().contiguous().numpy()
-        scale, shift = line.tolist()
-        places = (row_of.numpy(), segments.contiguous().numpy(), others.contiguous().numpy())
-        threads = min(torch.get_num_threads(), max(len(others), 1))
-        loss, weight, by_scale, by_shift, first, second = _native.add_pairs(
-            ours, theirs, *places, window, scale, shift, threads
-        )
+        loss, weight, by_scale, by_shift, first, second = find(ours, theirs, *line.tolist())
         ctx.one_table = theirs is ours
         ctx.save_for_backward(
             torch.from_numpy(first), torch.from_numpy(second), torch.tensor([by_scale, by_shift])
@@ -75,12 +86,4 @@ class _PairLosses(torch.autograd.Function):
         first, second, line = ctx.saved_tensors
         factor = gradients[0]
         # One table has one gradient, which holds both parts.
-        return (
-            first * factor,
-            None if ctx.one_table else second * factor,
-            line * factor,
-            None,
-            None,
-            None,
-            None,
-        )
+        return first * factor, None if ctx.one_table else second * factor, line * factor, None

@@ -9,7 +9,7 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from egonet.embeddings.model import gather
-from egonet.embeddings.native_steps import native_pair_losses
+from egonet.embeddings.native_steps import native_pair_losses, native_separate_losses
 from egonet.embeddings.separate import separate_losses
 from egonet.embeddings.steps import Cutter, PairCutter, Stepper
 from egonet.embeddings.training import Training
@@ -134,11 +134,12 @@ class Descent:
         batch = self.cutter.take()
         # Gradients that are not there are written, not added to: a recorded step needs no zeros.
         self.adam.zero_grad(set_to_none=True)
+        found, on_cpu = (self.vectors(), self.row_of, self.line, *batch), self.row_of.device.type == "cpu"
         if self.training.separate:
-            loss, weight = separate_losses(self.vectors(), self.row_of, self.line, *batch)
+            loss, weight = native_separate_losses(*found) if on_cpu else separate_losses(*found)
         else:
-            find = native_pair_losses if self.row_of.device.type == "cpu" else pair_losses
-            loss, weight = find(self.vectors(), self.row_of, self.line, *batch, self.cutter.walks.window)
+            window = self.cutter.walks.window
+            loss, weight = native_pair_losses(*found, window) if on_cpu else pair_losses(*found, window)
         (loss / weight.clamp(min=1.0)).backward()  # type: ignore[no-untyped-call]
         self.adam.step()
         self.sums += torch.stack([loss.detach(), weight]).double()
