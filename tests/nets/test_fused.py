@@ -1,5 +1,7 @@
 """The GPU's own kernels give what the plain operations give, forward and backward; without a GPU, interpreted."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -78,3 +80,18 @@ def test_support_sums_equal_the_plain_operations(supports, width):
     assert ours.shape == (26, supports, width)
     assert torch.equal(ours[9, 0], (symmetric[9, 0, 0] * x[9]))
     same(ours, operations.support_sums(x, symmetric, batch), (x, ends))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_propagation_equals_the_plain_operations(monkeypatch, weighted):
+    batch = a_batch()
+    ends = random(26, seed=6).detach()
+    if weighted:
+        batch = replace(batch, weights=ends[batch.table.long()] * ends.unsqueeze(1))
+    x = random(2, 13, 5, seed=7)
+    found = []
+    for fuse in (True, False):
+        monkeypatch.setattr(operations, "_is_fused", lambda _, fuse=fuse: fuse)
+        found.append(operations.propagate(x, batch))
+
+    same(*found, (x,))

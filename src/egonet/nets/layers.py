@@ -153,11 +153,11 @@ def _gnnml3(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Ne
 
 
 def all_supports(batch: Batch) -> Tensor:
-    """Return (M * R, D, S): the stored supports, then the product of both ends' encodings, column by column."""
+    """Return (M * R, D, S): the stored supports, then the product of both ends, column by column."""
     stored = stored_supports(batch)
-    if not batch.encodings.shape[2]:
+    if not batch.ends.shape[2]:
         return stored
-    flat = batch.encodings.flatten(0, 1)
+    flat = batch.ends.flatten(0, 1)
     both = flat.index_select(0, batch.table.view(-1)).view(*batch.table.shape, -1) * flat.unsqueeze(1)
     return torch.cat([stored, both], dim=2)
 

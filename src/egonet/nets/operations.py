@@ -16,11 +16,42 @@ from egonet.nets.store import PADDING_PARTS, Batch
 
 _SUM = 0
 _MASKED = -1e30
+#: Pieces of the rows that keep a GPU busy, and rows that a piece has at least.
+_MANY = 256
+_TALL = 256
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return x W + b with the weights of each replica: (M, R, I), (M, I, O), (M, O) → (M, R, O)."""
+    if _pieces(x) > 1:
+        found: Tensor = _Tall.apply(x, weight)  # type: ignore[no-untyped-call]
+        return found if bias is None else found + bias.unsqueeze(1)
     return torch.bmm(x, weight) if bias is None else torch.baddbmm(bias.unsqueeze(1), x, weight)
+
+
+class _Tall(torch.autograd.Function):
+    """x W for few replicas of many rows: the gradient of W is summed piece by piece, or few cores would work."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
+        ctx.save_for_backward(x, weight)
+        return torch.bmm(x, weight)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, Tensor]:
+        x, weight = ctx.saved_tensors
+        grad, pieces = grads[0].contiguous(), _pieces(x)
+        cut = [a.reshape(len(x) * pieces, -1, a.shape[2]) for a in (x, grad)]
+        to_weight = torch.bmm(cut[0].transpose(1, 2), cut[1]).view(len(x), pieces, *weight.shape[1:]).sum(1)
+        return torch.bmm(grad, weight.transpose(1, 2)) if ctx.needs_input_grad[0] else None, to_weight
+
+
+def _pieces(x: Tensor) -> int:
+    """Return into how many pieces the rows of each replica are cut, a power of two that divides them."""
+    pieces = 1
+    while x.shape[0] * pieces < _MANY and x.shape[1] % (2 * pieces) == 0 and x.shape[1] >= 2 * pieces * _TALL:
+        pieces *= 2
+    return pieces
 
 
 def bag_sum(rows: Tensor, table: Tensor, weights: Tensor | None, padding: int) -> Tensor:
@@ -55,7 +86,13 @@ class _Propagate(torch.autograd.Function):
 
 def propagate(x: Tensor, batch: Batch) -> Tensor:
     """Return Σ over slots of weight times neighbour's row; every slot weighs one if the batch has no weights."""
-    found: Tensor = _Propagate.apply(x.reshape(-1, x.shape[2]), batch.table, batch.weights, batch.padding)  # type: ignore[no-untyped-call]
+    flat = x.reshape(-1, x.shape[2])
+    if _is_fused(x):
+        from egonet.nets import fused
+
+        weights = flat.new_ones(batch.table.shape) if batch.weights is None else batch.weights
+        return fused.support_sums(flat, weights.unsqueeze(2), batch.table).view(x.shape)
+    found: Tensor = _Propagate.apply(flat, batch.table, batch.weights, batch.padding)  # type: ignore[no-untyped-call]
     return found.view(x.shape)
 
 
