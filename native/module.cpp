@@ -9,6 +9,8 @@ void bind_store(nanobind::module_& module);
 void bind_join(nanobind::module_& module);
 void bind_dense(nanobind::module_& module);
 
+void bind_learn(nanobind::module_& module);
+
 NB_MODULE(_native, module) {
     bind_kernel(module);
     bind_text(module);
@@ -17,4 +19,6 @@ NB_MODULE(_native, module) {
     bind_store(module);
     bind_join(module);
     bind_dense(module);
+
+    bind_learn(module);
 }

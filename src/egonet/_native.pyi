@@ -78,4 +78,34 @@ class KnownColumns:
     def count_arcs(self, index: Int64s, table: NDArray[np.float32]) -> bool: ...
     def count_rows(self, indptr: Int64s, indices: Int32s, table: NDArray[np.float32]) -> bool: ...
 
+def multiply_sparse(
+    indptr: Int64s,
+    indices: Int32s,
+    values: NDArray[np.float32],
+    table: NDArray[np.float32],
+    threads: int,
+    level: int = 2,
+) -> NDArray[np.float32]: ...
+def add_pairs(
+    sources: NDArray[np.float32],
+    contexts: NDArray[np.float32],
+    row_of: Int64s,
+    segments: Int64s,
+    others: Int64s,
+    window: int,
+    scale: float,
+    shift: float,
+    threads: int,
+    level: int = 2,
+) -> tuple[float, float, float, float, NDArray[np.float32], NDArray[np.float32]]: ...
+def add_separate(
+    sources: NDArray[np.float32],
+    contexts: NDArray[np.float32],
+    ours: Int64s,
+    theirs: Int64s,
+    scale: float,
+    shift: float,
+    threads: int,
+    level: int = 2,
+) -> tuple[float, float, float, float, NDArray[np.float32], NDArray[np.float32]]: ...
 def __getattr__(name: str) -> Any: ...

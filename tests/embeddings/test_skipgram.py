@@ -10,7 +10,9 @@ from egonet.errors import InputError
 
 torch = pytest.importorskip("torch")
 from egonet.embeddings.model import WeightedSums, first_table  # noqa: E402
-from egonet.embeddings.skipgram import Cutter, pair_losses  # noqa: E402
+from egonet.embeddings.separate import separate_losses  # noqa: E402
+from egonet.embeddings.skipgram import pair_losses  # noqa: E402
+from egonet.embeddings.steps import Cutter, PairCutter  # noqa: E402
 
 
 def test_losses_equal_a_sum_over_pairs_one_by_one():
@@ -21,7 +23,7 @@ def test_losses_equal_a_sum_over_pairs_one_by_one():
     segments = torch.tensor([[NOWHERE, NOWHERE, 0, 1, 2, 3], [4, 5, 6, 5, NOWHERE, NOWHERE]])
     others = torch.tensor([[3, 0, 6]])
 
-    loss, weight = pair_losses((source, context), row_of, line, segments, others, Walks(window=window))
+    loss, weight = pair_losses((source, context), row_of, line, segments, others, window)
 
     expected, pairs = 0.0, 0.0
     for segment in segments.tolist():
@@ -48,19 +50,109 @@ def test_losses_equal_a_sum_over_pairs_one_by_one():
 def test_every_place_of_every_walk_is_a_source_once():
     walks = Walks(length=7, window=3)
     paths = torch.arange(21, dtype=torch.int32).reshape(3, 7)
-    cutter = Cutter(21, walks, Training(batch_pairs=1), torch.Generator().manual_seed(1))
+    cutter = Cutter(3, walks, Training(batch_pairs=1), torch.Generator().manual_seed(1))
 
-    num_steps, batches = cutter.batches(paths)
-    segments = torch.cat(list(batches))
+    cutter.begin(paths)
+    taken = []
+    for step in range(cutter.num_steps):
+        cutter.draw(step)
+        taken.append(cutter.take())
+    segments = torch.cat([segments for segments, _ in taken])
 
     sources = segments[:, 3:6].flatten()
-    assert num_steps == 2
+    assert cutter.num_steps == 2
+    assert all(others.shape == (1, 30) and 0 <= others.min() <= others.max() < 3 for _, others in taken)
     assert sorted(sources[sources >= 0].tolist()) == list(range(21))
     # Around every source lie the places of its own walk, in order.
     for segment in segments.tolist():
         there = [node for node in segment if node >= 0]
         assert there == list(range(there[0], there[0] + len(there))) if there else True
         assert len({node // 7 for node in there}) <= 1
+
+
+def test_every_pair_of_every_walk_is_dealt_once_with_negatives_of_its_own():
+    walks = Walks(length=4, window=2)
+    paths = torch.tensor(
+        [[0, 1, 2, 3], [2, 1, 0, 1], [2, NOWHERE, NOWHERE, NOWHERE], [3, 2, 1, 2]], dtype=torch.int32
+    )
+    cutter = PairCutter(4, walks, Training(negatives=3, batch_pairs=28), torch.Generator().manual_seed(1))
+
+    cutter.begin(paths)
+    taken = []
+    for step in range(cutter.num_steps):
+        cutter.draw(step)
+        taken.append(cutter.take())
+    pairs, others = (torch.cat(parts) for parts in zip(*taken, strict=True))
+
+    expected = [
+        (path[i], path[j])
+        for path in paths.tolist()
+        for i in range(4)
+        for j in range(4)
+        if 0 < abs(i - j) <= 2 and path[i] >= 0 and path[j] >= 0
+    ]
+    real = (pairs >= 0).all(dim=1)
+    assert sorted(map(tuple, pairs[real].tolist())) == sorted(expected)
+    assert [len(first) for first, _ in taken] == [7] * 6
+    # Any vertex but the source, and each of them now and then.
+    assert not (others == pairs[:, :1])[real].any()
+    assert set(others[real].flatten().tolist()) == {0, 1, 2, 3}
+
+
+def test_separate_losses_by_hand():
+    source = torch.tensor([[1.0], [2.0], [3.0]])
+    context = torch.tensor([[0.5], [-1.0], [0.25]])
+    pairs, others = torch.tensor([[0, 1], [2, -1], [2, 0]]), torch.tensor([[2], [1], [1]])
+
+    loss, weight = separate_losses(
+        (source, context), torch.tensor([0, 1, 2]), torch.tensor([2.0, 0.5]), pairs, others
+    )
+
+    # Logits 2uv + 0.5: pairs (0, 1) and (2, 0), negatives (0, 2) and (2, 1); the second pair is none.
+    by_hand = sum(
+        np.log1p(np.exp(x)) for x in (-(2 * -1.0 + 0.5), 2 * 0.25 + 0.5, -(2 * 1.5 + 0.5), 2 * -3.0 + 0.5)
+    )
+    assert float(loss) == pytest.approx(by_hand, rel=1e-6)
+    assert float(weight) == 4.0
+
+
+@pytest.mark.parametrize("two_tables", [False, True])
+def test_gradients_of_separate_pairs_equal_those_of_autograd(two_tables):
+    random = torch.Generator().manual_seed(1)
+    source = torch.randn(9, 5, generator=random, requires_grad=True)
+    context = torch.randn(9, 5, generator=random, requires_grad=True) if two_tables else source
+    line, row_of = torch.tensor([0.7, -0.3], requires_grad=True), torch.randperm(9, generator=random)
+    pairs = torch.randint(-1, 9, (40, 2), generator=random)
+    others = torch.randint(9, (40, 3), generator=random)
+    learned = [source, context, line] if two_tables else [source, line]
+
+    loss, _ = separate_losses((source, context), row_of, line, pairs, others)
+    found = torch.autograd.grad(loss, learned)
+
+    real = pairs[(pairs >= 0).all(dim=1)]
+    left = others[(pairs >= 0).all(dim=1)]
+    logits = (source[row_of[real[:, 0]]] * context[row_of[real[:, 1]]]).sum(1) * line[0] + line[1]
+    false = (source[row_of[real[:, 0]], None] * context[row_of[left]]).sum(2) * line[0] + line[1]
+    plain = torch.log1p(torch.exp(-logits)).sum() + torch.log1p(torch.exp(false)).sum()
+    assert float(loss.detach()) == pytest.approx(float(plain.detach()), rel=1e-5)
+    for ours, expected in zip(found, torch.autograd.grad(plain, learned), strict=True):
+        assert torch.allclose(ours, expected, atol=1e-4)
+
+
+def test_both_ways_to_deal_pairs_learn_two_cliques():
+    cliques = [
+        (f"{side}{i}", f"{side}{j}") for side in "lr" for i in range(5 + (side == "r")) for j in range(i)
+    ]
+    graph = egonet.Graph.from_edges([*cliques, ("l0", "r0")])
+
+    losses = [
+        egonet.fit_embeddings(
+            graph, 1, 4, walks=Walks(5, 10, 2), training=Training(separate=separate), rng=1, device="cpu"
+        ).lesson.losses[-1]
+        for separate in (False, True)
+    ]
+
+    assert losses[1] == pytest.approx(losses[0], rel=0.1)
 
 
 def test_sparse_and_dense_products_and_their_gradients_agree():

@@ -13,6 +13,7 @@ from egonet.experiments.linkprediction import METHODS, read_links, run_links  # 
 from egonet.experiments.linkscores import area_under_curve, degree_scores, hadamard_scores  # noqa: E402
 from egonet.experiments.linksplit import LinkSplit, edge_list, non_edges, removable, split_links  # noqa: E402
 from egonet.experiments.node2vec import BiasedWalker, node2vec  # noqa: E402
+from egonet.experiments.publishedsplit import published_split  # noqa: E402
 from egonet.experiments.results import read_lines  # noqa: E402
 from egonet.experiments.vertextasks import VertexChoice, parse_words, vertex_spec  # noqa: E402
 
@@ -48,11 +49,10 @@ def test_one_tree_removes_what_trying_edges_one_by_one_removes(seed):
     assert removed.tolist() == one_by_one(edges, 12, order)
 
 
-@pytest.mark.parametrize("protocol", ["honest", "paper"])
-def test_a_split_has_half_the_edges_and_as_many_others(protocol):
+def test_a_split_has_half_the_edges_and_as_many_others():
     club = egonet.named.karate_club()
 
-    split = split_links(club, np.random.default_rng(1), protocol=protocol)
+    split = split_links(club, np.random.default_rng(1))
 
     pairs = np.concatenate([split.train_pairs, split.test_pairs])
     labels = np.concatenate([split.train_labels, split.test_labels])
@@ -86,28 +86,43 @@ def test_the_papers_negatives_hold_reversed_edges_and_loops():
     assert sorted(map(tuple, found.tolist())) == [(0, 0), (1, 0), (1, 1)]
 
 
-def test_edges_listed_twice_are_half_still_there_the_other_way_round():
-    split = split_links(
-        egonet.named.grid(30, 30), np.random.default_rng(1), protocol="paper", listed_twice=True
+def asked_of(split):
+    pairs = np.concatenate([split.train_pairs, split.test_pairs])
+    labels = np.concatenate([split.train_labels, split.test_labels])
+    return pairs[labels], pairs[~labels]
+
+
+def test_the_published_split_takes_kept_edges_for_removed_ones():
+    """Read back, the path 0-2-3-1 is numbered 0, 2, 3, 1 instead of 0, 2, 1, 3."""
+    path = egonet.Graph.from_indices(np.array([0, 1, 2]), np.array([2, 3, 3]), 4)
+
+    once, twice = (
+        published_split(path, np.random.default_rng(1), listed_twice=twice) for twice in (False, True)
     )
 
-    pairs = np.concatenate([split.train_pairs, split.test_pairs])
-    positives = pairs[np.concatenate([split.train_labels, split.test_labels])]
-    kept = {tuple(edge) for edge in edge_list(split.graph).tolist()}
-    leaked = np.mean([tuple(sorted(pair)) in kept for pair in positives.tolist()])
-    assert len(positives) == 2 * 30 * 29
-    assert leaked == pytest.approx(0.55, abs=0.1)
-    assert components_of(split.graph) == 1
-    with pytest.raises(InputError, match="edges listed twice are a slip of the paper's protocol"):
-        split_links(egonet.named.grid(3, 3), np.random.default_rng(1), listed_twice=True)
+    # Listed once, 0 2 and 1 3 and 2 3 already number 0, 2, 1, 3; a path has no edge to spare.
+    assert [asked_of(split)[0].tolist() for split in (once, twice)] == [[[1, 3]], [[1, 3], [1, 3]]]
+    assert once.graph.num_edges == twice.graph.num_edges == 3
+    # Held as (0, 2), (2, 3) and (3, 1): the reverses and loops pass for non-edges, (1, 3) does not.
+    allowed = {(u, v) for u in range(4) for v in range(4)} - {(0, 2), (2, 3), (3, 1), (1, 3)}
+    for seed in range(40):
+        split = published_split(path, np.random.default_rng(seed), listed_twice=True)
+        assert set(map(tuple, asked_of(split)[1].tolist())) <= allowed
 
 
-def components_of(graph):
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
+def test_the_published_split_has_as_many_pairs_as_the_published_areas_allow(data_folder):
+    """The published areas are fractions over 58,271, 58,370, 57,439, 57,953 and 57,844 pairs, not 44,117."""
+    graph = read_links("facebook")
 
-    ones = np.ones(len(graph.indices))
-    return connected_components(csr_array((ones, graph.indices, graph.indptr)), directed=False)[0]
+    sizes = []
+    for seed in range(1, 6):
+        split = published_split(graph, np.random.default_rng(seed))
+        edges = {tuple(edge) for edge in edge_list(split.graph).tolist()}
+        positives, negatives = asked_of(split)
+        removed = [tuple(sorted(pair)) not in edges for pair in positives.tolist()]
+        assert (sum(removed), split.graph.num_edges, len(negatives)) == (44117, 44117, len(positives))
+        sizes.append(len(split.test_pairs))
+    assert 57_000 < min(sizes) < max(sizes) < 59_000
 
 
 def test_areas_under_the_curve_by_hand():
@@ -183,7 +198,6 @@ def test_the_spec_names_what_was_published_and_words_are_checked(data_folder):
     assert {name: spec["data"][name]["published"] for name in spec["data"]} == {
         "facebook": 0.976,
         "ca-astroph": 0.984,
-        "ca-astroph-twice": 0.984,
     }
     assert "transfer" in METHODS
     assert (read_links("ca-astroph").num_nodes, read_links("ca-astroph").num_edges) == (18772, 198050)

@@ -10,13 +10,16 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from scipy.sparse import csr_array
 from torch import Tensor
 
+from egonet.embeddings.native_steps import SparseRows
 from egonet.encoding.matrix import Counts
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.types import Floats
 
 #: A matrix of weights is kept dense if at least this share of it is not zero, and it has at most so many entries.
-_DENSE_SHARE = {"cpu": 0.08, "cuda": 0.01}
+_DENSE_SHARE = {"cpu": 0.6, "cuda": 0.004}
 _DENSE_ENTRIES = {"cpu": 1 << 26, "cuda": 1 << 31}
+#: A sparse matrix that can stand left of @.
+Sparse = Tensor | SparseRows
 
 
 class WeightedSums:
@@ -42,12 +45,12 @@ class WeightedSums:
         few = entries <= _DENSE_ENTRIES.get(kind, 0)
         self._dense = few and self._rows.nnz >= _DENSE_SHARE.get(kind, 1.0) * entries
         if self._dense:
-            self._matrix = torch.from_numpy(self._rows.toarray()).to(device)
+            self._matrix: Sparse = torch.from_numpy(self._rows.toarray()).to(device)
         else:
             self._use_sparse()
 
     def _use_sparse(self) -> None:
-        """Keep the weights and their transpose as sparse tensors."""
+        """Keep the weights and their transpose as sparse matrices."""
         self._dense = False
         self._matrix = _sparse(self._rows, self._device)
         self._transposed = _sparse(csr_array(self._rows.T), self._device)
@@ -64,18 +67,19 @@ class _SparseProduct(torch.autograd.Function):
     """Sparse times dense; its gradient is a product with the stored transpose, which always adds in one order."""
 
     @staticmethod
-    def forward(ctx: Any, matrix: Tensor, transposed: Tensor, table: Tensor) -> Tensor:
-        ctx.save_for_backward(transposed)
+    def forward(ctx: Any, matrix: Sparse, transposed: Sparse, table: Tensor) -> Tensor:
+        ctx.transposed = transposed
         return matrix @ table
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[None, None, Tensor]:
-        (transposed,) = ctx.saved_tensors
-        return None, None, transposed @ gradients[0]
+        return None, None, ctx.transposed @ gradients[0]
 
 
-def _sparse(matrix: Counts, device: torch.device | str) -> Tensor:
-    """Return a sparse matrix as a CSR tensor."""
+def _sparse(matrix: Counts, device: torch.device | str) -> Sparse:
+    """Return a sparse matrix as a CSR tensor, on the CPU as rows for the native product."""
+    if torch.device(device).type == "cpu":
+        return SparseRows(matrix)
     indptr = torch.from_numpy(matrix.indptr.astype(np.int64))
     indices = torch.from_numpy(matrix.indices.astype(np.int64))
     values = torch.from_numpy(matrix.data)

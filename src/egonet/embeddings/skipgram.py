@@ -1,6 +1,6 @@
 """Skip-gram with negative samples: vertices that meet in walks are pulled together, random ones pushed apart."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +9,9 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from egonet.embeddings.model import gather
+from egonet.embeddings.native_steps import native_pair_losses, native_separate_losses
+from egonet.embeddings.separate import separate_losses
+from egonet.embeddings.steps import Cutter, PairCutter, Stepper
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import NOWHERE, Walks, random_walks
 from egonet.graph.graph import Graph
@@ -16,11 +19,6 @@ from egonet.graph.graph import Graph
 #: Vectors of the distinct sources and of the distinct contexts; the same tensor if there is one table.
 Vectors = Callable[[], tuple[Tensor, Tensor]]
 Progress = Callable[[int, int], None]
-
-#: So many consecutive windows of sources share their negatives, which turns most of the work into products.
-_SHARING = 8
-#: Steps per epoch on small graphs, unless the size of a batch is given.
-_LEAST_STEPS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,43 +66,89 @@ def train(
     random = torch.Generator(device=device).manual_seed(int(rng.integers(2**62)))
     walker = draw or Walker(graph, walks, rng, random, device)
     line = torch.tensor([1.0, 0.0], device=device, requires_grad=True)
-    adam = torch.optim.Adam([*parameters, line], lr=training.rate, foreach=True)
-    cutter = Cutter(graph.num_nodes, walks, training, random)
+    cutter = (PairCutter if training.separate else Cutter)(graph.num_nodes, walks, training, random)
+    descent = Descent(vectors, row_of, line, parameters, cutter, training)
     total = training.epochs * graph.num_nodes
     losses: list[float] = []
     num_pairs = 0.0
     for epoch in range(training.epochs):
-        sums = torch.zeros(2, dtype=torch.float64, device=device)
-        num_steps, batches = cutter.batches(walker())
-        for step, segments in enumerate(batches):
-            share = (epoch + step / num_steps) / training.epochs
-            if training.decay:
-                adam.param_groups[0]["lr"] = training.rate * max(1.0 - share, 1e-3)
-            sums += descend(adam, vectors, row_of, line, segments, cutter)
-            if progress is not None:
-                progress(int(share * total), total)
-        loss, weight = sums.tolist()
+        loss, weight = descent.epoch(walker(), epoch, lambda share: _report(progress, share, total))
         losses.append(loss / max(weight, 1.0))
         num_pairs += weight
         if _has_stalled(losses, training.patience):
             break
-    if progress is not None:
-        progress(total, total)
+    _report(progress, 1.0, total)
     scale, shift = line.detach().tolist()
     return Course(tuple(losses), round(num_pairs), scale, shift)
 
 
-def descend(
-    adam: torch.optim.Adam, vectors: Vectors, row_of: Tensor, line: Tensor, segments: Tensor, cutter: "Cutter"
-) -> Tensor:
-    """Take one step and return the sum of losses and the number of pairs."""
-    loss, weight = pair_losses(
-        vectors(), row_of, line, segments, cutter.negatives(len(segments)), cutter.walks
-    )
-    adam.zero_grad(set_to_none=True)
-    (loss / weight.clamp(min=1.0)).backward()  # type: ignore[no-untyped-call]
-    adam.step()
-    return torch.stack([loss.detach(), weight]).double()
+class Descent:
+    """Adam on the losses of batches of pairs, epoch by epoch."""
+
+    def __init__(
+        self,
+        vectors: Vectors,
+        row_of: Tensor,
+        line: Tensor,
+        parameters: list[Tensor],
+        cutter: Cutter | PairCutter,
+        training: Training,
+    ) -> None:
+        self.vectors, self.row_of, self.line, self.cutter, self.training = (
+            vectors,
+            row_of,
+            line,
+            cutter,
+            training,
+        )
+        on_gpu = row_of.device.type == "cuda"
+        self.rate = torch.tensor(training.rate, device=row_of.device) if on_gpu else training.rate
+        words = {"fused": True, "capturable": True} if on_gpu else {"foreach": True}
+        self.adam = torch.optim.Adam([*parameters, line], lr=self.rate, **words)  # type: ignore[arg-type]
+        self.sums = torch.zeros(2, dtype=torch.float64, device=row_of.device)
+        self.step = Stepper(self._step, row_of.device)
+
+    def epoch(self, paths: Tensor, epoch: int, report: Callable[[float], None]) -> tuple[float, float]:
+        """Take the steps of one epoch and return the sum of losses and the number of pairs."""
+        self.sums.zero_()
+        self.cutter.begin(paths)
+        for step in range(self.cutter.num_steps):
+            share = (epoch + step / self.cutter.num_steps) / self.training.epochs
+            if self.training.decay:
+                self._set_rate(self.training.rate * max(1.0 - share, 1e-3))
+            self.cutter.draw(step)
+            self.step()
+            report(share)
+        loss, weight = self.sums.tolist()
+        return loss, weight
+
+    def _set_rate(self, rate: float) -> None:
+        """Set Adam's rate: in place where a recorded step reads it."""
+        if isinstance(self.rate, Tensor):
+            self.rate.fill_(rate)
+        else:
+            self.adam.param_groups[0]["lr"] = rate
+
+    def _step(self) -> None:
+        """Take one step and add the sum of its losses and the number of its pairs."""
+        batch = self.cutter.take()
+        # Gradients that are not there are written, not added to: a recorded step needs no zeros.
+        self.adam.zero_grad(set_to_none=True)
+        found, on_cpu = (self.vectors(), self.row_of, self.line, *batch), self.row_of.device.type == "cpu"
+        if self.training.separate:
+            loss, weight = native_separate_losses(*found) if on_cpu else separate_losses(*found)
+        else:
+            window = self.cutter.walks.window
+            loss, weight = native_pair_losses(*found, window) if on_cpu else pair_losses(*found, window)
+        (loss / weight.clamp(min=1.0)).backward()  # type: ignore[no-untyped-call]
+        self.adam.step()
+        self.sums += torch.stack([loss.detach(), weight]).double()
+
+
+def _report(progress: Progress | None, share: float, total: int) -> None:
+    """Say how far learning is, if anyone asks."""
+    if progress is not None:
+        progress(int(share * total), total)
 
 
 def pair_losses(
@@ -113,7 +157,7 @@ def pair_losses(
     line: Tensor,
     segments: Tensor,
     others: Tensor,
-    walks: Walks,
+    window: int,
 ) -> tuple[Tensor, Tensor]:
     """Return the summed loss of all pairs of some pieces of walks, and how many pairs there are.
 
@@ -127,10 +171,9 @@ def pair_losses(
         int64 (num_segments, 3 * window): the middle third are sources, all may be contexts; -1 is nothing.
     others
         int64 (num_groups, count): negatives, shared by num_segments / num_groups segments each.
-    walks
-        For the window.
+    window
+        How far apart the vertices of a pair may be.
     """
-    window = walks.window
     sources, contexts = vectors
     there = segments >= 0
     around = gather(contexts, row_of[segments.clamp(min=0)])
@@ -209,46 +252,6 @@ def device_walks(indptr: Tensor, indices: Tensor, walks: Walks, random: torch.Ge
         here = torch.where(stays | over, here, ahead)
         path.append(torch.where(over, NOWHERE, here).int())
     return torch.stack(path, dim=1)
-
-
-class Cutter:
-    """Cuts walks into segments of as many sources as the window is wide, in random order, so many a step."""
-
-    def __init__(self, num_nodes: int, walks: Walks, training: Training, random: torch.Generator) -> None:
-        self.num_nodes, self.walks, self.random = num_nodes, walks, random
-        per_source = 2 * walks.window * (1 + training.negatives)
-        per_group = per_source * walks.window * _SHARING
-        every = num_nodes * walks.per_node * walks.length * per_source
-        usual = min(max(100_000, num_nodes * per_source), every // _LEAST_STEPS)
-        self.num_groups = max(1, round((training.batch_pairs or usual) / per_group))
-        self.num_negatives = 2 * walks.window * training.negatives
-
-    def negatives(self, num_segments: int) -> Tensor:
-        """Return vertices drawn uniformly, a row per group of segments."""
-        shape = (num_segments // _SHARING, self.num_negatives)
-        return torch.randint(self.num_nodes, shape, generator=self.random, device=self.random.device)
-
-    def batches(self, paths: Tensor) -> tuple[int, Iterator[Tensor]]:
-        """Return the number of steps and the segments of each, int64 (num_groups * sharing, 3 * window).
-
-        Every vertex of every walk is a source exactly once; the last step is filled up with nothing.
-        """
-        window, length = self.walks.window, paths.shape[1]
-        num_pieces = -(-length // window)
-        padded = F.pad(paths, (window, (num_pieces + 1) * window - length), value=NOWHERE)
-        padded = F.pad(padded, (0, 0, 0, 1), value=NOWHERE)
-        num_segments, size = len(paths) * num_pieces, self.num_groups * _SHARING
-        num_steps = -(-num_segments // size)
-        order = torch.randperm(num_segments, generator=self.random, device=self.random.device)
-        order = F.pad(order, (0, num_steps * size - num_segments), value=num_segments)
-        along = torch.arange(3 * window, device=paths.device)
-
-        def cut() -> Iterator[Tensor]:
-            for chosen in torch.split(order, size):
-                walk, piece = chosen // num_pieces, chosen % num_pieces
-                yield padded[walk[:, None], piece[:, None] * window + along].long()
-
-        return num_steps, cut()
 
 
 def _has_stalled(losses: list[float], patience: int | None) -> bool:

@@ -23,6 +23,9 @@ class Training:
         that gives all vertex vectors costs no more than what is done with them.
     decay
         True lets the learning rate fall to zero along the way.
+    separate
+        True deals every pair on its own, with negatives of its own, as the paper's code does: less noise in a
+        step, but slower. False keeps windows of walks together and lets them share negatives.
     patience
         Stop after so many epochs without a loss lower by a thousandth; None never stops early.
 
@@ -37,6 +40,7 @@ class Training:
     rate: float = 0.05
     batch_pairs: int | None = None
     decay: bool = True
+    separate: bool = False
     patience: int | None = None
 
     def __post_init__(self) -> None:

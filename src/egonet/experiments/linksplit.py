@@ -33,44 +33,33 @@ class LinkSplit:
     test_labels: NDArray[np.bool_]
 
 
-def split_links(
-    graph: Graph, rng: np.random.Generator, *, protocol: str = "honest", listed_twice: bool = False
-) -> LinkSplit:
+def split_links(graph: Graph, rng: np.random.Generator) -> LinkSplit:
     """Return a graph with half its edges removed, and the pairs a classifier learns from and is tested on.
 
-    Parameters
-    ----------
-    graph
-        An undirected graph.
-    rng
-        Where randomness comes from.
-    protocol
-        "honest": non-edges are unordered pairs of two vertices without an edge in the whole graph. "paper": they
-        are ordered pairs, compared with edges in one direction only, so that reversed edges and a vertex paired
-        with itself slip in, as in the published code.
-    listed_twice
-        Only with protocol="paper": the edge list holds every edge in both directions and nobody merges them, so
-        that most removed edges are still there the other way round. What is then measured is not prediction.
+    An edge is removed only if its ends stay connected. Non-edges are as many pairs of two vertices without an edge
+    in the whole graph, uniformly drawn.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> split = split_links(egonet.named.karate_club(), np.random.default_rng(1))
+    >>> split.graph.num_edges, len(split.train_pairs), len(split.test_pairs)
+    (39, 39, 39)
     """
-    if protocol not in ("paper", "honest"):
-        raise InputError(f"protocol must be 'paper' or 'honest', got {protocol!r}.")
-    if listed_twice and protocol != "paper":
-        raise InputError("edges listed twice are a slip of the paper's protocol. Use protocol='paper'.")
     edges = edge_list(graph)
-    # The published lists hold an edge in one direction, of no meaning; half of ours are turned round.
-    turned = rng.random(len(edges)) < 0.5
-    edges[turned] = edges[turned][:, ::-1]
-    if listed_twice:
-        edges = np.concatenate([edges, edges[:, ::-1]])
-    removed = removable(edges, graph.num_nodes, round(len(edges) / 2), rng)
-    kept = np.delete(edges, removed, axis=0)
-    positives = edges[removed]
-    negatives = non_edges(edges, graph.num_nodes, len(positives), rng, ordered=protocol == "paper")
+    going = removable(edges, graph.num_nodes, round(len(edges) / 2), rng)
+    kept = np.delete(edges, going, axis=0)
+    negatives = non_edges(edges, graph.num_nodes, len(going), rng)
+    rest = Graph.from_indices(kept[:, 0], kept[:, 1], graph.num_nodes, nodes=graph.nodes)
+    return cut_in_half(rest, edges[going], negatives, rng)
+
+
+def cut_in_half(rest: Graph, positives: Int64s, negatives: Int64s, rng: np.random.Generator) -> LinkSplit:
+    """Return a split with half of all pairs, shuffled, to learn from and half to be tested on."""
     pairs = np.concatenate([positives, negatives])
     labels = np.arange(len(pairs)) < len(positives)
     order = rng.permutation(len(pairs))
     train, test = order[: len(order) // 2], order[len(order) // 2 :]
-    rest = Graph.from_indices(kept[:, 0], kept[:, 1], graph.num_nodes, nodes=graph.nodes)
     return LinkSplit(rest, pairs[train], labels[train], pairs[test], labels[test])
 
 

@@ -1,0 +1,78 @@
+"""The split of links as the published code makes it from its second run on, its slips included."""
+
+import numpy as np
+
+from egonet.experiments.linksplit import LinkSplit, cut_in_half, edge_list, non_edges, removable
+from egonet.graph.graph import Graph
+from egonet.types import Int64s
+
+
+def published_split(graph: Graph, rng: np.random.Generator, *, listed_twice: bool = False) -> LinkSplit:
+    """Return the split of the published code: of the "removed" edges many are still in the graph.
+
+    The graph left over is written to a file, vertex by vertex, and read back by every later run. Reading numbers
+    vertices anew, as they appear. An edge is then looked up as the pair (lower number, higher number), so a kept
+    edge whose ends changed places is taken for a removed one. Non-edges are ordered pairs that are neither kept nor
+    "removed" edges the way round these are held: reversed edges and a vertex with itself slip in.
+
+    Parameters
+    ----------
+    graph
+        An undirected graph; its list is taken to go vertex by vertex, in order.
+    rng
+        Where randomness comes from.
+    listed_twice
+        True if the list holds every edge in both directions. An edge of which one copy went is not tried again:
+        every edge stays, and each that changed its direction is a positive twice. Nothing is predicted at all.
+
+    Examples
+    --------
+    The path 0-2-3-1 is listed as 0 2, 1 3, 2 0, 2 3, 3 1, 3 2: vertices appear as 0, 2, 1, 3. Written in that order
+    it is 0 2, 2 3, 1 3, where 3 appears before 1. The edge between them has turned round.
+
+    >>> path = Graph.from_indices(np.array([0, 1, 2]), np.array([2, 3, 3]), 4)
+    >>> split = published_split(path, np.random.default_rng(1), listed_twice=True)
+    >>> np.concatenate([split.train_pairs[split.train_labels], split.test_pairs[split.test_labels]]).tolist()
+    [[1, 3], [1, 3]]
+    >>> split.graph.num_edges
+    3
+    """
+    edges = edge_list(graph)
+    lines = np.concatenate([edges, edges[:, ::-1]]) if listed_twice else edges
+    place = first_places(lines[np.lexsort(lines.T[::-1])], graph.num_nodes)
+    vertex_at = np.argsort(place)
+    ends = np.sort(place[edges], axis=1)
+    going = (
+        np.empty(0, dtype=np.int64)
+        if listed_twice
+        else removable(edges, graph.num_nodes, round(len(edges) / 2), rng)
+    )
+    kept = np.delete(ends, going, axis=0)
+    kept = kept[np.lexsort(kept.T[::-1])]
+    again = first_places(kept, graph.num_nodes)
+    turned = again[kept[:, 0]] > again[kept[:, 1]]
+    held = np.where(turned[:, None], kept[:, ::-1], kept)
+    positives = np.concatenate([ends[going], kept[turned]])
+    if listed_twice:
+        positives = np.repeat(positives, 2, axis=0)
+    taken = np.concatenate([held, positives])
+    negatives = non_edges(taken, graph.num_nodes, len(positives), rng, ordered=True)
+    source, target = vertex_at[kept].T
+    rest = Graph.from_indices(source, target, graph.num_nodes, nodes=graph.nodes)
+    return cut_in_half(rest, vertex_at[positives], vertex_at[negatives], rng)
+
+
+def first_places(lines: Int64s, num_nodes: int) -> Int64s:
+    """Return the place of every vertex when numbered as it appears in a list; those not in it come last.
+
+    Examples
+    --------
+    >>> first_places(np.array([[2, 0], [0, 3]]), 4).tolist()
+    [1, 3, 0, 2]
+    """
+    found, first = np.unique(lines.ravel(), return_index=True)
+    appears = np.full(num_nodes, lines.size, dtype=np.int64)
+    appears[found] = first
+    place = np.empty(num_nodes, dtype=np.int64)
+    place[np.argsort(appears, kind="stable")] = np.arange(num_nodes)
+    return place
