@@ -8,7 +8,6 @@ void bind_update(nanobind::module_& module);
 void bind_store(nanobind::module_& module);
 void bind_join(nanobind::module_& module);
 void bind_dense(nanobind::module_& module);
-
 void bind_learn(nanobind::module_& module);
 
 NB_MODULE(_native, module) {
@@ -19,6 +18,5 @@ NB_MODULE(_native, module) {
     bind_store(module);
     bind_join(module);
     bind_dense(module);
-
     bind_learn(module);
 }
