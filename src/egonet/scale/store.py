@@ -13,7 +13,8 @@ from egonet.encoding.vocabulary import paper_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
 from egonet.kernel.plan import as_bytes, predict_bytes
-from egonet.scale.blocks import count_block, merge_keys
+from egonet.scale.blocks import merge_keys
+from egonet.scale.count import make_counter
 from egonet.scale.folder import MANIFEST, is_sound, open_array, read_manifest, write_folder, write_manifest
 from egonet.scale.forms import entries_of, is_sound_block, keys_of, write_block
 from egonet.scale.graph_store import (
@@ -118,16 +119,16 @@ def encode_to_store(
         manifest = prepare(path, graph, task)
         missing = unfinished_blocks(path, manifest)
         done = manifest["num_rows"] - sum(last - first for _, first, last in missing)
-        held = open_graph(path / manifest["graph"])
+        counter = make_counter(
+            path,
+            open_graph(path / manifest["graph"]),
+            task.settings,
+            manifest["num_rows"] - done,
+            memory=task.memory,
+            threads=threads,
+        )
         for name, first, last in missing:
-            block = count_block(
-                held.indptr,
-                held.indices,
-                np.arange(first, last),
-                task.settings,
-                symmetric=held.directed is None,
-                threads=threads,
-            )
+            block = counter.count(first, last)
             write_block(path / name, block, {"first": first, "last": last})
             done += last - first
             if progress is not None:
@@ -223,7 +224,7 @@ def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
     """Remove what no manifest speaks of any more: older generations, and what a killed process left."""
     kept = {manifest["graph"], manifest.get("vocabulary"), *manifest["blocks"]}
     for path in folder.iterdir():
-        ours = path.name.startswith(("graph-", "block-", "vocabulary-")) and path.name not in kept
+        ours = path.name.startswith(("graph-", "block-", "vocabulary-", "supports-")) and path.name not in kept
         beside = path.with_suffix(SUFFIX).name in kept
         if path.is_file() and ours and not beside:
             path.unlink()

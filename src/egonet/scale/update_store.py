@@ -16,13 +16,13 @@ from egonet.graph.graph import GraphInfo
 from egonet.kernel.update import ListPatch, empty_patch
 from egonet.scale.balls import ball
 from egonet.scale.blocks import Block, count_block, replace_rows
+from egonet.scale.folder import write_pieces
 from egonet.scale.forms import open_block, write_block
 from egonet.scale.graph_store import (
     GraphStore,
     encode_names,
     seal_graph,
     write_ids,
-    write_indices,
 )
 from egonet.scale.lock import locked
 from egonet.scale.store import finish, remove_leftovers
@@ -96,7 +96,7 @@ def _write_graph(held: GraphStore, changes: Changes, final: Path) -> GraphStore:
         degrees[lists.owners] = np.diff(lists.indptr)
         indptr = np.concatenate([[0], np.cumsum(degrees)])
         np.save(temporary / "indptr.npy", indptr)
-        write_indices(temporary / "indices.npy", _pieces(held, lists))
+        write_pieces(temporary / "indices.npy", _pieces(held, lists))
         facts = held.manifest | {"num_nodes": num_nodes, "num_arcs": int(indptr[-1]), "source": None}
         info = GraphInfo(**held.manifest["info"])
         facts["info"] = vars(info) | {
