@@ -37,9 +37,7 @@ def test_every_arc_has_the_common_neighbours_of_its_ends(tmp_path_factory, drawn
 
 
 @pytest.mark.parametrize("degrees", ["total", "layered", "full"])
-@pytest.mark.parametrize(
-    "words", [{}, {"max_degree": 2}, {"frontier_edges": False}, {"degree_bins": "log"}]
-)
+@pytest.mark.parametrize("words", [{}, {"max_degree": 2}, {"frontier_edges": False}, {"degree_bins": "log"}])
 def test_rows_from_triangles_are_the_kernels(tmp_path, monkeypatch, degrees, words):
     monkeypatch.setattr("egonet.scale.store.LEAST_BLOCK", 7)
     graph = Graph.from_edges(np.random.default_rng(0).integers(0, 60, (300, 2)).tolist(), 60)
@@ -55,7 +53,9 @@ def test_rows_from_triangles_are_the_kernels(tmp_path, monkeypatch, degrees, wor
 def test_triangles_are_found_once_for_all_blocks_and_not_for_a_few(tmp_path, monkeypatch):
     calls = []
     found = supports.store_supports
-    monkeypatch.setattr(count, "store_supports", lambda *args, **words: calls.append(1) or found(*args, **words))
+    monkeypatch.setattr(
+        count, "store_supports", lambda *args, **words: calls.append(1) or found(*args, **words)
+    )
     monkeypatch.setattr("egonet.scale.store.LEAST_BLOCK", 4)
     graph = named.cycle(100)
 

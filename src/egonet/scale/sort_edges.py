@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from egonet import _native
 from egonet.graph.stream import EdgeStream
+from egonet.kernel.stretches import place_arcs, sort_rows
 from egonet.scale.folder import write_pieces
 from egonet.types import Direction, Int32s, Int64s
 
@@ -37,8 +37,8 @@ def sort_edges(
             values = np.empty(int(begin[-1]), dtype=np.int32)
             following = begin[:-1].copy()
             for piece in _pieces(pairs):
-                _native.place_arcs(piece, directed or "both", first, last, following, values)
-            yield values[: _native.sort_rows(begin, values, lengths[first:last], threads)]
+                place_arcs(piece, directed, (first, last), following, values)
+            yield sort_rows(begin, values, lengths[first:last], threads)
 
     write_pieces(folder / "indices.npy", sorted_stretches())
     pairs.unlink()

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from egonet import _native
-from egonet.kernel.native import ENDLESS
 from egonet.kernel.rows import Rows
+from egonet.kernel.stretches import Stretch, count_triangles, encode_arcs, keep_higher, spread_supports
 from egonet.scale.folder import read_part, seal_folder, write_pieces
 from egonet.scale.graph_store import GraphStore
 from egonet.scale.sort_edges import stretches
@@ -40,7 +40,7 @@ class Upward:
     begin: Int64s
     bounds: list[int]
 
-    def stretch(self, index: int) -> tuple[int, int, Int32s, Int32s]:
+    def stretch(self, index: int) -> Stretch:
         """Return the first and last vertex of a stretch, the upper ends of its edges and their triangles."""
         first, last = self.bounds[index : index + 2]
         span = int(self.begin[first]), int(self.begin[last])
@@ -84,7 +84,7 @@ def store_supports(held: GraphStore, folder: Path, *, memory: int, threads: int 
         temporary.mkdir()
         scratch.mkdir()
         edges = _turn_upward(held, scratch, max(memory // BYTES_PER_EDGE, 1))
-        _count_triangles(edges, threads)
+        _find_triangles(edges, threads)
         write_pieces(temporary / "supports.npy", _at_both_ends(held, edges, max(memory // BYTES_PER_EDGE, 1)))
         seal_folder(temporary, folder, {"graph": held.digest})
     finally:
@@ -109,15 +109,11 @@ def rows_at_one(
     arcs = int(held.indptr[span[0]]), int(held.indptr[span[1]])
     none = np.empty(0, dtype=np.int32)
     supports = (
-        np.zeros(arcs[1] - arcs[0], np.int32)
-        if folder is None
-        else read_part(folder, "supports", *arcs)
+        np.zeros(arcs[1] - arcs[0], np.int32) if folder is None else read_part(folder, "supports", *arcs)
     )
     indices = none if labels is None else read_part(held.folder, "indices", *arcs)
-    most = -1 if max_degree is None else min(max_degree, ENDLESS)
-    return Rows(
-        *_native.encode_arcs(held.indptr, *span, indices, supports, degrees, most, labels, threads)
-    )
+    words: Any = {"degrees": degrees, "max_degree": max_degree, "labels": labels, "threads": threads}
+    return encode_arcs(held.indptr, span, indices, supports, **words)
 
 
 def _turn_upward(held: GraphStore, scratch: Path, most: int) -> Upward:
@@ -129,7 +125,7 @@ def _turn_upward(held: GraphStore, scratch: Path, most: int) -> Upward:
             indices = read_part(held.folder, "indices", int(held.indptr[first]), int(held.indptr[last]))
             higher = np.empty(len(indices) + 1, dtype=np.int32)
             part = lengths[first + 1 : last + 1]
-            yield higher[: _native.keep_higher(held.indptr, first, last, indices, higher, part)]
+            yield keep_higher(held.indptr, (first, last), indices, higher, part)
 
     write_pieces(scratch / "higher.npy", pieces())
     begin = np.cumsum(lengths)
@@ -142,13 +138,13 @@ def _zeros(size: int) -> Iterator[Int32s]:
         yield np.zeros(min(_ARCS_AT_ONCE, size - first), dtype=np.int32)
 
 
-def _count_triangles(edges: Upward, threads: int) -> None:
+def _find_triangles(edges: Upward, threads: int) -> None:
     """Find every triangle, when the stretches of its lowest and its middle vertex are in memory."""
     for j in range(len(edges.bounds) - 1):
         middle = edges.stretch(j)
         for i in range(len(edges.bounds) - 1):
             low = middle if i == j else edges.stretch(i)
-            _native.count_triangles(edges.begin, *low, *middle, threads)
+            count_triangles(edges.begin, low, middle, threads)
             if i != j:
                 edges.keep(i, low[3])
         edges.keep(j, middle[3])
@@ -161,8 +157,7 @@ def _at_both_ends(held: GraphStore, edges: Upward, most: int) -> Iterator[Int32s
         indices = read_part(held.folder, "indices", *span)
         supports = np.zeros(len(indices), dtype=np.int32)
         following = np.asarray(held.indptr[first:last]) - span[0]
+        arrays = indices, following, supports
         for index in range(len(edges.bounds) - 1):
-            _native.spread_supports(
-                held.indptr, first, last, indices, following, edges.begin, *edges.stretch(index), supports
-            )
+            spread_supports(held.indptr, (first, last), arrays, edges.begin, edges.stretch(index))
         yield supports

@@ -59,14 +59,7 @@ def update_store(
         change = blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
         if stored.manifest["change"] == change:
             return stored
-        if stored.vocabulary.settings.cap is not None:
-            raise InputError(
-                "with cap a new edge may drive out others. Encode the changed graph to another folder."
-            )
-        if stored.store.directed is not None:
-            raise InputError(
-                "a store of a directed graph cannot be updated. Encode the changed graph to another folder."
-            )
+        _refuse(stored)
         generation = stored.manifest["generation"] + 1
         changes = read_changes(stored.graph, empty_patch(0, 0).lists, (), *pairs)
         changed = _write_graph(stored.store, changes, path / f"graph-{generation:04d}")
@@ -81,6 +74,17 @@ def update_store(
         }
         remove_leftovers(path, finish(path, manifest))
     return open_store(path)
+
+
+def _refuse(stored: StoredEncoding) -> None:
+    """Refuse stores that must be encoded again when their graph changes."""
+    again = "Encode the changed graph to another folder."
+    if stored.vocabulary.settings.cap is not None:
+        raise InputError(f"with cap a new edge may drive out others. {again}")
+    if stored.store.directed is not None:
+        raise InputError(f"a store of a directed graph cannot be updated. {again}")
+    if stored.manifest["choices"] is not None:
+        raise InputError(f"a store with labels or chosen roots cannot be updated. {again}")
 
 
 def _write_graph(held: GraphStore, changes: Changes, final: Path) -> GraphStore:
