@@ -109,7 +109,7 @@ def build_graph(
     folder
         Where to; a scratch file of 8 bytes an edge stands beside it meanwhile.
     memory
-        Bytes that sorting may use. Besides, vertices take about 50 bytes each (names: their length too).
+        Bytes that sorting may use. Besides, vertices take about 80 bytes each (names: their length too).
     source, target, directed
         As in `read_graph`.
 

@@ -53,7 +53,7 @@ class Task:
     source, target, directed
         How the edge list is read.
     memory
-        Bytes that sorting and counting may use, besides about 50 bytes a vertex.
+        Bytes that sorting and counting may use, besides about 80 bytes a vertex.
     threads
         0 for one per core.
     labels, roots
