@@ -98,7 +98,7 @@ def compare(rows: list[dict]) -> dict:
     lines = {}
     for side in ("alone", "spark"):
         cpu = np.array([row[side]["cpu"] for row in rows])
-        slope, start = np.polyfit(edges, cpu, 1, w=1 / edges)
+        slope, start = np.polyfit(edges, cpu, 1)
         lines[side] = {"start": round(float(start), 2), "microseconds an edge": round(float(slope) * 1e6, 3)}
     pays = {}
     for k in MACHINES:

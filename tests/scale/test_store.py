@@ -195,9 +195,9 @@ def kill_everywhere(call):
 
 
 def test_killed_at_every_write_the_same_call_gives_the_same_bytes(tmp_path, small_blocks, edges_file):
-    encode_to_store(edges_file, tmp_path / "whole", 2)
+    encode_to_store(edges_file, tmp_path / "whole", (1, 2))
 
-    killed = kill_everywhere(lambda: encode_to_store(edges_file, tmp_path / "out", 2))
+    killed = kill_everywhere(lambda: encode_to_store(edges_file, tmp_path / "out", (1, 2)))
 
     assert killed >= 5
     assert content(tmp_path / "out") == content(tmp_path / "whole")

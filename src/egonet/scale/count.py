@@ -11,9 +11,8 @@ from egonet.kernel import native
 from egonet.kernel.rows import Rows
 from egonet.scale.blocks import Block, block_of
 from egonet.scale.choices import Choices, open_choices, settings_from_json
-from egonet.scale.folder import is_sound
 from egonet.scale.graph_store import GraphStore, open_graph
-from egonet.scale.supports import rows_at_one, store_supports
+from egonet.scale.supports import has_supports, rows_at_one, store_supports
 
 SUPPORTS = "supports-0000"
 #: Fewer roots than this share of all are counted by searches of their own, not by way of all triangles.
@@ -86,7 +85,7 @@ def make_counter(
     worth = choices.roots is None and num_missing > held.num_nodes * SHARE_WORTH_TRIANGLES
     if 1 not in settings.radii or held.directed is not None or not settings.frontier_edges:
         place = None
-    elif not is_sound(folder / SUPPORTS):
+    elif not has_supports(folder / SUPPORTS, held):
         if worth:
             store_supports(held, folder / SUPPORTS, memory=memory, threads=threads)
         else:

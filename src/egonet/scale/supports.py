@@ -12,7 +12,7 @@ import numpy as np
 
 from egonet.kernel.rows import Rows
 from egonet.kernel.stretches import Stretch, count_triangles, encode_arcs, keep_higher, spread_supports
-from egonet.scale.folder import read_part, seal_folder, write_pieces
+from egonet.scale.folder import is_sound, read_manifest, read_part, seal_folder, write_pieces
 from egonet.scale.graph_store import GraphStore
 from egonet.scale.sort_edges import stretches
 from egonet.types import Degrees, Int32s, Int64s
@@ -76,10 +76,10 @@ def store_supports(held: GraphStore, folder: Path, *, memory: int, threads: int 
     Every pair of stretches of edges is brought into memory once. With s of them the scratch files, 8 bytes an edge,
     are read s times.
     """
+    for leftover in folder.parent.glob(f".{folder.name}.*.part"):
+        shutil.rmtree(leftover, ignore_errors=True)
     temporary = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    shutil.rmtree(temporary, ignore_errors=True)
     scratch = temporary.with_suffix(".scratch.part")
-    shutil.rmtree(scratch, ignore_errors=True)
     try:
         temporary.mkdir()
         scratch.mkdir()
@@ -90,6 +90,11 @@ def store_supports(held: GraphStore, folder: Path, *, memory: int, threads: int 
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def has_supports(folder: Path, held: GraphStore) -> bool:
+    """Return whether a folder holds the triangles of this graph, whole."""
+    return is_sound(folder) and read_manifest(folder, "a folder of triangles").get("graph") == held.digest
 
 
 def rows_at_one(
