@@ -25,6 +25,8 @@ from egonet.scale.plan import make_plan
 from egonet.scale.triples import colour_of, count_group, deal_edges, groups_of
 
 SOURCE = str(Path(egonet.__file__).parent.parent)
+#: Java machines that live for seconds are not worth the second compiler and several threads of rubbish collection.
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 def skewed_graph(num_edges=3_000):
@@ -99,6 +101,7 @@ def spark(need):
     os.environ["PYTHONPATH"] = os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")])
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("JDK_JAVA_OPTIONS", QUICK_JAVA)
         session = start_session("local[2,4]")
         yield session
         session.stop()
@@ -206,10 +209,6 @@ session = start_session(master)
 encode_with_spark(edges, out, 2, spark=session, partitions=24)
 session.stop()
 """
-
-
-#: Java machines that live for seconds are not worth the second compiler and several threads of rubbish collection.
-QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 class Cluster:
