@@ -1,8 +1,8 @@
-"""Out of core, resumed, and on Spark, beside one machine in memory: python benchmarks/scale.py [--spark] [--large].
+"""Out of core and resumed, beside the same machine in memory: python benchmarks/scale.py [--large].
 
 Every measurement runs in a process of its own, so that its peak memory is its own. Graphs are R-MAT with 16 edges a
-vertex, as Parquet edge lists; radius 1; two threads. `--large` adds 10^8 edges out of core. With EGONET_DATA set, the
-error of `cap=` is measured on Facebook and AstroPh.
+vertex, as Parquet edge lists; radius 1; two threads. `--large` adds 10^8 edges with 2 GB. With EGONET_DATA set, the
+error of `cap=` is measured on Facebook and AstroPh. `benchmarks/spark.py` has the cluster.
 """
 
 import json
@@ -17,19 +17,13 @@ from statistics import median
 
 import numpy as np
 
-SIZES = (14, 16, 18)
-MEMORY = "200MB"
+SIZES = (16, 18, 20)
+MEMORY = "50MB"
 
 IN_MEMORY = "import egonet; egonet.encode(egonet.read_graph({edges!r}), 1, threads=2)"
 ON_DISK = (
     "from egonet.scale.store import encode_to_store; "
     "encode_to_store({edges!r}, {out!r}, 1, memory={memory!r}, threads=2)"
-)
-ON_SPARK = (
-    "import sys; from egonet.scale.spark import *; s = start_session('local[2,4]'); "
-    "import time; began = time.perf_counter(); "
-    "encode_with_spark({edges!r}, {out!r}, 1, spark=s, partitions=8, strategy={strategy!r}, colours={colours!r}); "
-    "print(time.perf_counter() - began, file=sys.stderr)"
 )
 MEASURE = """
 import resource, sys, time
@@ -78,8 +72,8 @@ def folder_bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def compare_sizes(folder: Path, results: dict, *, spark: bool) -> None:
-    """Measure every engine on every size."""
+def compare_sizes(folder: Path, results: dict) -> None:
+    """Measure memory and disk on every size."""
     for scale in SIZES:
         edges, out = folder / f"rmat{scale}.parquet", folder / "out"
         write_edges(edges, scale, 16 << scale)
@@ -88,21 +82,17 @@ def compare_sizes(folder: Path, results: dict, *, spark: bool) -> None:
         row["disk"] = measure(ON_DISK.format(**words))
         row["disk again"] = measure(ON_DISK.format(**words))
         row["store_bytes"] = folder_bytes(out)
-        row["resume"] = resume(words, out, row["disk"]["seconds"])
+        row["resume"] = resume(words, out)
         shutil.rmtree(out)
-        for strategy, colours in (("ranges", None), ("triples", 4)) if spark else ():
-            row[f"spark {strategy}"] = measure(ON_SPARK.format(**words, strategy=strategy, colours=colours))
-            row[f"spark {strategy}"]["counted"] = json.loads((out / ".run" / "manifest.json").read_text())
-            shutil.rmtree(out)
         results[f"rmat{scale}"] = row
         print(json.dumps({f"rmat{scale}": row}), flush=True)
 
 
-def resume(words: dict[str, str], out: Path, whole: float) -> dict[str, float]:
-    """Kill the run on disk once half of its blocks are there, go on, and return both durations."""
+def resume(words: dict[str, str], out: Path) -> dict[str, dict[str, float]]:
+    """Kill the run on disk once half of its blocks are there, go on, and return the whole run and both parts."""
     shutil.rmtree(out)
     code = "from egonet.scale import store; store.LEAST_BLOCK = 2048; " + ON_DISK.format(**words)
-    whole = measure(code)["seconds"]
+    whole = measure(code)
     shutil.rmtree(out)
     began = time.perf_counter()
     process = subprocess.Popen([sys.executable, "-c", f"import egonet, pyarrow.parquet\n{code}"])
@@ -117,21 +107,20 @@ def resume(words: dict[str, str], out: Path, whole: float) -> dict[str, float]:
         time.sleep(0.002)
     process.kill()
     process.wait()
-    before = time.perf_counter() - began
-    after = measure(code)["seconds"]
-    return {"whole": whole, "before the kill": round(before, 2), "after it": after}
+    before = {"seconds": round(time.perf_counter() - began, 2)}
+    return {"whole": whole, "before the kill": before, "after it": measure(code)}
 
 
 def measure_large(folder: Path, results: dict) -> None:
-    """Sort and encode 10^8 edges with one gigabyte."""
+    """Encode 10^8 edges with two gigabytes."""
     edges, out = folder / "large.parquet", folder / "out"
     write_edges(edges, 23, 10**8)
-    build = "from egonet.scale.graph_store import build_graph; build_graph({edges!r}, {out!r}, memory=10**9)"
-    results["10^8 edges, sorted"] = measure(build.format(edges=str(edges), out=str(folder / "graph")))
-    print(json.dumps(results["10^8 edges, sorted"]), flush=True)
-    words = {"edges": str(edges), "out": str(out), "memory": "1GB"}
-    results["10^8 edges, encoded"] = measure(ON_DISK.format(**words))
-    print(json.dumps(results["10^8 edges, encoded"]), flush=True)
+    row = measure(ON_DISK.format(edges=str(edges), out=str(out), memory="2GB"))
+    manifest = json.loads((out / "manifest.json").read_text())
+    row |= {"edges": 10**8, "num_entries": manifest["num_entries"], "store_bytes": folder_bytes(out)}
+    row["input_bytes"] = edges.stat().st_size
+    results["large"] = row
+    print(json.dumps({"large": row}), flush=True)
 
 
 def cap_error(results: dict) -> None:
@@ -188,7 +177,7 @@ def main() -> None:
     results: dict = {"command": "python benchmarks/scale.py " + " ".join(sys.argv[1:])}
     cap_error(results)
     with tempfile.TemporaryDirectory() as folder:
-        compare_sizes(Path(folder), results, spark="--spark" in sys.argv)
+        compare_sizes(Path(folder), results)
         if "--large" in sys.argv:
             measure_large(Path(folder), results)
     target = Path(__file__).parent.parent / "results" / "scale.json"

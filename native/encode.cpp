@@ -147,4 +147,14 @@ Result encode(Job& job, const Graph& graph, const Settings& settings, const Root
     }
 }
 
+Result encode_arcs(Job& job, const Graph& graph, const Settings& settings, const SupportedArcs& arcs) {
+    const KeyCodec codec(graph, settings);
+    return collect(job, graph, codec, {arcs.count, block_size(arcs.count, job.threads), {}},
+                   [&]<class Tally>(Collector& collector) {
+                       run_blocks(job, collector.layout().num_blocks(), [&](int worker) {
+                           return ArcRows<Tally>(job, graph, settings, codec, arcs, collector, worker);
+                       });
+                   });
+}
+
 }  // namespace egonet

@@ -1,6 +1,7 @@
 // The kernel's front door: picks an algorithm and runs it.
 #pragma once
 
+#include "arc_rows.hpp"
 #include "graph.hpp"
 #include "predict.hpp"
 #include "rows.hpp"
@@ -26,5 +27,8 @@ struct Prediction {
 Prediction predict(const Graph& graph, const Settings& settings, const Roots& roots);
 
 Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice);
+
+// Radius 1, from the triangles at each arc; the neighbours in `graph` itself are not read.
+Result encode_arcs(Job& job, const Graph& graph, const Settings& settings, const SupportedArcs& arcs);
 
 }  // namespace egonet

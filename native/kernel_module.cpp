@@ -28,6 +28,13 @@ nb::object as_array(egonet::Buffer<T> buffer, Shape... shape) {
     return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
 }
 
+nb::tuple as_tuple(egonet::Result& result) {
+    return nb::make_tuple(as_array(std::move(result.indptr), result.num_rows + 1),
+                          as_array(std::move(result.columns), result.num_entries),
+                          as_array(std::move(result.counts), result.num_entries),
+                          as_array(std::move(result.keys), result.num_columns, result.width));
+}
+
 template <class Word>
 Word choose(const std::map<std::string, Word>& words, const std::string& word, const char* name) {
     const auto found = words.find(word);
@@ -54,8 +61,8 @@ egonet::Simd choose_simd(const std::string& word) {
 }
 
 // Looks for Ctrl-C and reports progress; what Python raises is thrown through the kernel.
-egonet::Watch make_watch(const nb::object& progress, std::int64_t total) {
-    return [&progress, total](std::int64_t done) {
+egonet::Watch make_watch(nb::object progress, std::int64_t total) {
+    return [progress = std::move(progress), total](std::int64_t done) {
         nb::gil_scoped_acquire gil;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
         if (!progress.is_none()) progress(std::min(done, total), total);
@@ -112,10 +119,24 @@ nb::tuple encode(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std
         result = egonet::encode(job, graph, settings, chosen, choice);
     }
     if (!progress.is_none()) progress(chosen.count, chosen.count);
-    return nb::make_tuple(as_array(std::move(result.indptr), result.num_rows + 1),
-                          as_array(std::move(result.columns), result.num_entries),
-                          as_array(std::move(result.counts), result.num_entries),
-                          as_array(std::move(result.keys), result.num_columns, result.width));
+    return as_tuple(result);
+}
+
+nb::tuple encode_arcs(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, Int32s supports,
+                      const std::string& degrees, std::int64_t max_degree, std::optional<Int32s> labels, int threads) {
+    const egonet::Graph graph{indptr.data(), nullptr, static_cast<std::int64_t>(indptr.size()) - 1};
+    const egonet::Settings settings{1,    choose(degree_words, degrees, "degrees"),
+                                    true, max_degree,
+                                    labels ? labels->data() : nullptr, true};
+    egonet::Job job;
+    job.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    job.watch = make_watch(nb::none(), last - first);
+    egonet::Result result;
+    {
+        nb::gil_scoped_release released;
+        result = egonet::encode_arcs(job, graph, settings, {first, last - first, indices.data(), supports.data()});
+    }
+    return as_tuple(result);
 }
 
 nb::object row_classes(Int64s indptr, Int32s columns, Int32s values) {
@@ -141,6 +162,8 @@ void bind_kernel(nb::module_& module) {
     module.def("encode", &encode, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
                "radius"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "labels"_a.noconvert().none(),
                "symmetric"_a, "threads"_a, "algorithm"_a, "simd"_a, "progress"_a.none());
+    module.def("encode_arcs", &encode_arcs, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(),
+               "supports"_a.noconvert(), "degrees"_a, "max_degree"_a, "labels"_a.noconvert().none(), "threads"_a);
     module.def("predict", &predict, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
                "radius"_a, "degrees"_a, "frontier_edges"_a, "symmetric"_a);
     module.def("row_classes", &row_classes, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert());

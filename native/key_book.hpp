@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace egonet {
@@ -15,15 +13,52 @@ namespace egonet {
 // Radius, distance, up to three degree fields, label; unused places at the end are 0.
 using Key = std::array<std::int64_t, 6>;
 
-struct KeyHash {
-    std::size_t operator()(const Key& key) const {
-        std::uint64_t state = 0x9e3779b97f4a7c15u;
-        for (std::int64_t field : key) {
-            state = (state ^ static_cast<std::uint64_t>(field)) * 0xff51afd7ed558ccdu;
-            state ^= state >> 32;
-        }
-        return state;
+// Key → column, by open addressing, at most half full.
+class KeyTable {
+public:
+    static constexpr std::int32_t none = -1;
+
+    KeyTable() : slots_(64) {}
+
+    std::int32_t find(const Key& key) const { return slots_[slot_of(key)].column; }
+
+    // The key must be new.
+    void add(const Key& key, std::int32_t column) {
+        slots_[slot_of(key)] = {key, column};
+        if (2 * ++size_ > slots_.size()) grow();
     }
+
+private:
+    struct Slot {
+        Key key{};
+        std::int32_t column = none;
+    };
+
+    static std::uint64_t hash(const Key& key) {
+        constexpr std::uint64_t odd[6] = {0x9e3779b97f4a7c15u, 0xff51afd7ed558ccdu, 0xc4ceb9fe1a85ec53u,
+                                          0xd6e8feb86659fd93u, 0xa0761d6478bd642fu, 0xe7037ed1a0b428dbu};
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < key.size(); ++i) sum += static_cast<std::uint64_t>(key[i]) * odd[i];
+        return (sum ^ sum >> 29) * 0xbf58476d1ce4e5b9u >> 32;
+    }
+
+    // The slot that holds the key, or the empty one where it belongs.
+    std::size_t slot_of(const Key& key) const {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = hash(key) & mask;
+        while (slots_[slot].column != none && slots_[slot].key != key) slot = (slot + 1) & mask;
+        return slot;
+    }
+
+    void grow() {
+        std::vector<Slot> old(2 * slots_.size());
+        old.swap(slots_);
+        for (const Slot& slot : old)
+            if (slot.column != none) slots_[slot_of(slot.key)] = slot;
+    }
+
+    std::vector<Slot> slots_;
+    std::size_t size_ = 0;
 };
 
 class KeyBook {
@@ -56,11 +91,11 @@ public:
     }
 
     std::int32_t column(const Key& key) {
-        const auto found = columns_.find(key);
-        if (found != columns_.end()) return found->second;
-        const std::int64_t place = place_of(key);
-        if (place < num_known_ && equal(place, key)) return columns_[key] = static_cast<std::int32_t>(place);
-        return add(key);
+        if (const std::int32_t found = columns_.find(key); found != KeyTable::none) return found;
+        const auto place = static_cast<std::int32_t>(place_of(key));
+        if (place >= num_known_ || !equal(place, key)) return add(key);
+        columns_.add(key, place);
+        return place;
     }
 
     const std::vector<Key>& extra() const { return extra_; }
@@ -88,8 +123,10 @@ public:
 
 private:
     std::int32_t add(const Key& key) {
+        const auto column = static_cast<std::int32_t>(num_known_ + extra_.size());
         extra_.push_back(key);
-        return columns_[key] = static_cast<std::int32_t>(num_known_ + extra_.size() - 1);
+        columns_.add(key, column);
+        return column;
     }
 
     std::size_t block_of(std::int64_t radius) const {
@@ -122,7 +159,7 @@ private:
     std::vector<std::int64_t> block_begin_;
     std::vector<Key> extra_;
     std::vector<std::int64_t> extra_ranks_;
-    std::unordered_map<Key, std::int32_t, KeyHash> columns_;
+    KeyTable columns_;
 };
 
 }  // namespace egonet

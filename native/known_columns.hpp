@@ -6,7 +6,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "adjacency.hpp"
@@ -30,7 +29,7 @@ public:
         for (std::int64_t column = 0; column < num_columns; ++column) {
             Key key{};
             std::copy_n(keys + column * width, width, key.begin());
-            columns_[key] = static_cast<std::int32_t>(column);
+            columns_.add(key, static_cast<std::int32_t>(column));
         }
     }
 
@@ -53,7 +52,7 @@ public:
 private:
     // A table over more codes takes longer to clear than a small graph to search.
     static constexpr std::int64_t most_codes = 4096;
-    static constexpr std::int32_t unknown = -1;
+    static constexpr std::int32_t unknown = KeyTable::none;
 
     template <class Tally>
     bool count_one(const Graph& graph, const Settings& settings, const KeyCodec& codec, float* table) const {
@@ -97,15 +96,14 @@ private:
         if (binned_)
             for (int field = 2; field < 1 + codec.width(); ++field)
                 key[field] = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(key[field])));
-        const auto found = columns_.find(key);
-        return found == columns_.end() ? unknown : found->second;
+        return columns_.find(key);
     }
 
     std::int64_t num_columns_;
     std::vector<std::int64_t> radii_;
     Settings settings_;
     bool binned_;
-    std::unordered_map<Key, std::int32_t, KeyHash> columns_;
+    KeyTable columns_;
 };
 
 }  // namespace egonet

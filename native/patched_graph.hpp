@@ -27,6 +27,16 @@ public:
 
     std::int32_t operator[](std::int32_t v) const { return slots_.empty() ? table_[v] : slots_[slot_of(v)].second; }
 
+    // How many of some vertices have a number.
+    std::int64_t count(std::span<const std::int32_t> vertices) const {
+        std::int64_t found = 0;
+        if (slots_.empty())
+            for (std::int32_t v : vertices) found += table_[v] != none;
+        else
+            for (std::int32_t v : vertices) found += slots_[slot_of(v)].first != none;
+        return found;
+    }
+
     void set(std::int32_t v, std::int32_t number) {
         if (slots_.empty()) {
             table_[v] = number;
@@ -152,6 +162,7 @@ public:
     std::int64_t distance_at(std::size_t place) const { return distances_[place]; }
     // The place of a vertex, or VertexMap::none.
     std::int32_t place(std::int32_t v) const { return places_[v]; }
+    std::int64_t count_inside(std::span<const std::int32_t> vertices) const { return places_.count(vertices); }
     std::int64_t distance(std::int32_t v) const {
         const std::int32_t place = places_[v];
         return place == VertexMap::none ? beyond : distances_[place];

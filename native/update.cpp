@@ -9,6 +9,9 @@ namespace egonet {
 
 namespace {
 
+// From this many roots on the kernel, with its preparation and its choice of algorithm, is faster.
+constexpr std::size_t fewest_for_kernel = 64;
+
 std::int64_t lowest_of_bin(std::int64_t degree) {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(degree)));
 }
@@ -124,31 +127,14 @@ void Update::note_end(std::size_t block, std::int32_t end, std::int32_t root, st
     const std::int64_t same = needed && (!last || each.frontier_edges) ? counts_.within(place) - closer : 0;
     const std::int64_t farther = last ? 0 : degree - closer - same;
     const bool hidden = last && other == radius && !each.frontier_edges;
-    const bool to_closer = other < distance, to_same = other == distance && !hidden, to_farther = other > distance;
-    if (each.degrees == Degrees::total) {
-        const std::int64_t before = closer + same + farther, after = before + !hidden;
-        note_key(block, root, end, distance, &before, -sign);
-        note_key(block, root, end, distance, &after, sign);
-        return;
-    }
-    const std::int64_t before[3] = {closer, same, farther};
-    const std::int64_t after[3] = {closer + to_closer, same + to_same, farther + to_farther};
-    const int first = each.degrees == Degrees::layered;
-    note_key(block, root, end, distance, before + first, -sign);
-    note_key(block, root, end, distance, after + first, sign);
-}
-
-void Update::note_key(std::size_t block, std::int32_t root, std::int32_t end, std::int64_t distance,
-                      const std::int64_t* fields, std::int32_t difference) {
-    const int num_fields = 1 + static_cast<int>(settings_.each.degrees);
-    Key key{settings_.radii[block], distance};
-    for (int i = 0; i < num_fields; ++i) {
-        std::int64_t field = fields[i];
-        if (settings_.each.max_degree >= 0) field = std::min(field, settings_.each.max_degree);
-        key[2 + i] = settings_.log_bins ? lowest_of_bin(field) : field;
-    }
-    if (settings_.each.labels) key[2 + num_fields] = settings_.each.labels[end];
-    changes_.push_back({root, static_cast<std::int32_t>(block), book_.column(key), difference});
+    const auto note = [&](const Directions& to, std::int32_t difference) {
+        Settings settings = each;
+        settings.radius = radius;
+        const std::int32_t column = book_.column(vertex_key(settings, settings_.log_bins, end, distance, to));
+        changes_.push_back({root, static_cast<std::int32_t>(block), column, difference});
+    };
+    note({closer, same, farther}, -sign);
+    note({closer + (other < distance), same + (other == distance && !hidden), farther + (other > distance)}, sign);
 }
 
 void Update::finish(int threads) {
@@ -157,24 +143,34 @@ void Update::finish(int threads) {
     book_.rank_columns();
 }
 
-// Runs the kernel on the part of the graph that the roots see; what lies beyond their balls does not matter.
 Update::Renewed Update::renew_block(int threads, std::size_t block) {
     Renewed renewed;
     renewed.roots = std::move(anew_[block]);
     std::sort(renewed.roots.begin(), renewed.roots.end());
     renewed.roots.erase(std::unique(renewed.roots.begin(), renewed.roots.end()), renewed.roots.end());
-    if (renewed.roots.empty()) return renewed;
     Settings settings = settings_.each;
     settings.radius = settings_.radii[block];
+    if (renewed.roots.size() < fewest_for_kernel)
+        renew_few(settings, renewed);
+    else
+        renew_many(threads, settings, renewed);
+    return renewed;
+}
+
+void Update::renew_few(const Settings& settings, Renewed& renewed) {
+    PatchedRows rows(graph_, settings, settings_.log_bins, book_, near_a_);
+    for (std::int32_t root : renewed.roots) renewed.rows.push_back(rows.row(root));
+}
+
+// Runs the kernel on the part of the graph that the roots see; what lies beyond their balls does not matter.
+void Update::renew_many(int threads, Settings settings, Renewed& renewed) {
     Extract part(graph_, near_a_, renewed.roots, settings);
     if (settings.labels) settings.labels = part.labels.data();
     const Graph graph{part.indptr.data(), part.indices.data(), static_cast<std::int64_t>(part.indptr.size()) - 1};
     const Roots roots{part.roots.data(), static_cast<std::int64_t>(part.roots.size())};
-    // The kernel's own choice takes a sample, which a few roots do not pay back.
-    const Algorithm how = roots.count < 256 ? Algorithm::source : Algorithm::automatic;
     Job job;
     job.threads = threads;
-    const Result result = encode(job, graph, settings, roots, {how, best_simd()});
+    const Result result = encode(job, graph, settings, roots, {Algorithm::automatic, best_simd()});
     std::vector<std::int32_t> columns(result.num_columns);
     const int num_fields = 1 + static_cast<int>(settings.degrees);
     for (std::int64_t c = 0; c < result.num_columns; ++c) {
@@ -187,41 +183,46 @@ Update::Renewed Update::renew_block(int threads, std::size_t block) {
     for (std::size_t i = 0; i < renewed.rows.size(); ++i)
         for (std::int64_t entry = result.indptr[i]; entry < result.indptr[i + 1]; ++entry)
             renewed.rows[i].emplace_back(columns[result.columns[entry]], result.counts[entry]);
-    return renewed;
 }
 
-std::vector<std::int32_t> Update::touched() const {
-    std::vector<std::int32_t> roots;
-    for (const Change& change : changes_)
-        if (roots.empty() || roots.back() != change.root) roots.push_back(change.root);
+std::vector<Update::Touched> Update::touched() const {
+    std::vector<std::int32_t> anew;
     for (const Renewed& renewed : renewed_) {
         std::vector<std::int32_t> both;
-        std::set_union(roots.begin(), roots.end(), renewed.roots.begin(), renewed.roots.end(), std::back_inserter(both));
-        roots = std::move(both);
+        std::set_union(anew.begin(), anew.end(), renewed.roots.begin(), renewed.roots.end(), std::back_inserter(both));
+        anew = std::move(both);
     }
-    return roots;
+    std::vector<Touched> found;
+    std::size_t change = 0, next = 0;
+    // Before each step all roots below both `changes_[change]` and `anew[next]` have been found.
+    while (change < changes_.size() || next < anew.size()) {
+        const std::int32_t a = change < changes_.size() ? changes_[change].root : INT32_MAX;
+        const std::int32_t b = next < anew.size() ? anew[next] : INT32_MAX;
+        Touched touched{std::min(a, b), b <= a, change, change};
+        next += touched.is_renewed;
+        while (touched.last < changes_.size() && changes_[touched.last].root == touched.root) ++touched.last;
+        change = touched.last;
+        found.push_back(touched);
+    }
+    return found;
 }
 
-bool Update::is_renewed(std::int32_t root) const {
-    return std::any_of(renewed_.begin(), renewed_.end(), [&](const Renewed& renewed) {
-        return std::binary_search(renewed.roots.begin(), renewed.roots.end(), root);
-    });
+const HeldRow* Update::renewed_row(std::size_t block, std::int32_t root) const {
+    const auto& roots = renewed_[block].roots;
+    const auto at = std::lower_bound(roots.begin(), roots.end(), root);
+    return at == roots.end() || *at != root ? nullptr : &renewed_[block].rows[at - roots.begin()];
 }
 
-void Update::apply(std::int32_t root, HeldRow& row) const {
-    std::vector<bool> done(renewed_.size());
-    for (std::size_t block = 0; block < renewed_.size(); ++block) {
-        const auto& roots = renewed_[block].roots;
-        const auto at = std::lower_bound(roots.begin(), roots.end(), root);
-        if (at == roots.end() || *at != root) continue;
-        done[block] = true;
+void Update::apply(const Touched& touched, HeldRow& row) const {
+    for (std::size_t block = 0; touched.is_renewed && block < renewed_.size(); ++block) {
+        const HeldRow* renewed = renewed_row(block, touched.root);
+        if (!renewed) continue;
         std::erase_if(row, [&](const auto& entry) { return book_.block(entry.first) == block; });
-        for (const auto& [column, count] : renewed_[block].rows[at - roots.begin()]) add_to(row, book_, column, count);
+        for (const auto& [column, count] : *renewed) add_to(row, book_, column, count);
     }
-    auto change = std::lower_bound(changes_.begin(), changes_.end(), root,
-                                   [](const Change& one, std::int32_t r) { return one.root < r; });
-    for (; change != changes_.end() && change->root == root; ++change)
-        if (!done[change->block]) add_to(row, book_, change->column, change->difference);
+    for (std::size_t i = touched.first; i < touched.last; ++i)
+        if (!touched.is_renewed || !renewed_row(changes_[i].block, touched.root))
+            add_to(row, book_, changes_[i].column, changes_[i].difference);
 }
 
 }  // namespace egonet

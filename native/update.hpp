@@ -11,6 +11,7 @@
 #include "key_book.hpp"
 #include "neighbour_counts.hpp"
 #include "patched_graph.hpp"
+#include "patched_rows.hpp"
 #include "workers.hpp"
 
 namespace egonet {
@@ -37,9 +38,6 @@ struct RowTable {
     }
 };
 
-// One row, or what is to be added to one, sorted by the rank of its columns; counts are never 0.
-using HeldRow = std::vector<std::pair<std::int32_t, std::int32_t>>;
-
 // Adds to the count of a column, which comes if it was 0 and goes if it becomes 0.
 void add_to(HeldRow& row, const KeyBook& book, std::int32_t column, std::int32_t difference);
 
@@ -61,12 +59,17 @@ public:
     // Roots noted so far, with repeats: a measure of the work.
     std::int64_t num_touched() const { return num_touched_; }
 
+    // A root whose row differs, with the changes noted for it.
+    struct Touched {
+        std::int32_t root;
+        bool is_renewed;  // some part of its row is counted anew: `apply` then needs the whole row, else the row or a part
+        std::size_t first, last;
+    };
+
     // Computes what must be computed anew and numbers all columns; then `touched` and `apply` may be called.
     void finish(int threads);
-    std::vector<std::int32_t> touched() const;
-    // Whether some part of the root's row is counted anew; `apply` then needs the whole row, else the row or a part.
-    bool is_renewed(std::int32_t root) const;
-    void apply(std::int32_t root, HeldRow& row) const;
+    std::vector<Touched> touched() const;
+    void apply(const Touched& touched, HeldRow& row) const;
 
 private:
     struct Change {
@@ -85,9 +88,11 @@ private:
     void note_ends(std::size_t block, std::int32_t end, const Ball& ball, const Ball& other, std::int32_t sign);
     void note_end(std::size_t block, std::int32_t end, std::int32_t root, std::int64_t distance, std::int64_t other,
                   std::size_t place, std::int32_t sign);
-    void note_key(std::size_t block, std::int32_t root, std::int32_t end, std::int64_t distance,
-                  const std::int64_t* fields, std::int32_t difference);
     Renewed renew_block(int threads, std::size_t block);
+    // The row of a root that was counted anew, or null.
+    const HeldRow* renewed_row(std::size_t block, std::int32_t root) const;
+    void renew_few(const Settings& settings, Renewed& renewed);
+    void renew_many(int threads, Settings settings, Renewed& renewed);
 
     PatchedGraph& graph_;
     const UpdateSettings& settings_;

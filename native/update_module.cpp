@@ -5,7 +5,6 @@
 #include <nanobind/stl/string.h>
 
 #include <thread>
-#include <unordered_map>
 
 #include "update.hpp"
 
@@ -95,17 +94,18 @@ struct OldRows {
     }
 };
 
-// (row, root) for every touched root that has rows, by row.
-std::vector<std::pair<std::int64_t, std::int32_t>> touched_rows(const std::vector<std::int32_t>& touched,
-                                                                const std::optional<Int64s>& roots) {
-    std::vector<std::pair<std::int64_t, std::int32_t>> found;
+// The row of every touched root that has one, rising, with its place in `touched`.
+std::vector<std::pair<std::int64_t, std::size_t>> touched_rows(const std::vector<Update::Touched>& touched,
+                                                               const std::optional<Int64s>& roots) {
+    std::vector<std::pair<std::int64_t, std::size_t>> found;
     if (!roots) {
-        for (std::int32_t root : touched) found.emplace_back(root, root);
+        for (std::size_t i = 0; i < touched.size(); ++i) found.emplace_back(touched[i].root, i);
         return found;
     }
+    const auto before = [](const Update::Touched& one, std::int64_t root) { return one.root < root; };
     for (std::size_t row = 0; row < roots->size(); ++row) {
-        const auto root = static_cast<std::int32_t>(roots->data()[row]);
-        if (std::binary_search(touched.begin(), touched.end(), root)) found.emplace_back(row, root);
+        const auto at = std::lower_bound(touched.begin(), touched.end(), roots->data()[row], before);
+        if (at != touched.end() && at->root == roots->data()[row]) found.emplace_back(row, at - touched.begin());
     }
     return found;
 }
@@ -121,18 +121,20 @@ RowPatch merge(const OldRows& old, const Update& update, const KeyBook& book, co
             patch.append(old.rows[next], entries, old.partial[next]);
         }
     };
-    for (const auto& [row, root] : touched_rows(update.touched(), roots)) {
+    const std::vector<Update::Touched> touched = update.touched();
+    for (const auto& [row, place] : touched_rows(touched, roots)) {
         keep_until(row);
         if (next < old.rows.size() && old.rows[next] == row) ++next;
         const std::ptrdiff_t at = old.find(row);
-        const bool is_partial = (at < 0 ? row < old.table.num_rows : bool(old.partial[at])) && !update.is_renewed(root);
+        const bool is_partial = (at < 0 ? row < old.table.num_rows : bool(old.partial[at])) &&
+                                !touched[place].is_renewed;
         if (!is_partial)
             old.load_whole(row, at, book, entries);
         else if (at >= 0)
             old.load_patch(at, entries);
         else
             entries.clear();
-        update.apply(root, entries);
+        update.apply(touched[place], entries);
         patch.append(row, entries, is_partial);
     }
     keep_until(INT64_MAX);

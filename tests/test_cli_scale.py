@@ -30,7 +30,7 @@ def test_an_output_that_ends_with_a_slash_is_a_folder(tmp_path, triangle):
 
     assert json.loads(first.stdout)["num_entries"] == 9
     assert again.returncode == 0
-    assert "4 rows, 5 columns, 9 entries in 1 blocks" in again.stderr
+    assert "4 rows, 5 columns, 9 entries in 1 block," in again.stderr
     assert egonet.load(tmp_path / "out")["c"] == {(0, 3): 1, (1, 1): 1, (1, 2): 2}
 
 

@@ -81,6 +81,20 @@ def test_any_history_of_batches_equals_encoding_the_last_graph(
     assert_same(updated, expected)
 
 
+@pytest.mark.parametrize("degrees", ["total", "layered", "full"])
+@pytest.mark.parametrize("words", [{}, {"frontier_edges": False, "degree_bins": "log"}, {"max_degree": 3}])
+def test_an_edge_that_many_distances_hang_on_is_updated_exactly(degrees, words):
+    # Without the edge 0-1 between two stars, each of the 82 vertices sees 41 fewer.
+    stars = [(hub, leaf) for hub in (0, 1) for leaf in range(2 + 40 * hub, 42 + 40 * hub)]
+    labels = [vertex % 3 for vertex in range(82)]
+    joined = encode(Graph.from_edges([(0, 1), *stars], 82), (2, 3), degrees=degrees, labels=labels, **words)
+
+    apart = joined.update(removed=[(0, 1)])
+
+    assert_same(apart, encode(Graph.from_edges(stars, 82), (2, 3), degrees=degrees, labels=labels, **words))
+    assert_same(apart.update(added=[(0, 1)]), joined)
+
+
 @pytest.mark.parametrize("limit", [None, 1])
 def test_the_papers_columns_follow_the_largest_degree(limit):
     start = encode(named.path(4), 1, layout="paper", max_degree=limit)

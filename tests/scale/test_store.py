@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import egonet
 from egonet import Graph, encode, named, read_graph
-from egonet.errors import FileError, InputError, OutputError
+from egonet.errors import FileError, InputError, OutputError, UnknownNodeError
 from egonet.scale import store as store_module
 from egonet.scale.graph_store import build_graph, store_graph
 from egonet.scale.store import encode_to_store
@@ -195,9 +195,9 @@ def kill_everywhere(call):
 
 
 def test_killed_at_every_write_the_same_call_gives_the_same_bytes(tmp_path, small_blocks, edges_file):
-    encode_to_store(edges_file, tmp_path / "whole", 2)
+    encode_to_store(edges_file, tmp_path / "whole", (1, 2))
 
-    killed = kill_everywhere(lambda: encode_to_store(edges_file, tmp_path / "out", 2))
+    killed = kill_everywhere(lambda: encode_to_store(edges_file, tmp_path / "out", (1, 2)))
 
     assert killed >= 5
     assert content(tmp_path / "out") == content(tmp_path / "whole")
@@ -366,3 +366,48 @@ def test_what_another_update_left_unfinished_is_not_taken_over(tmp_path, small_b
     update_store(tmp_path / "whole", [(3, 70)])
 
     assert content(tmp_path / "out") == content(tmp_path / "whole")
+
+
+def test_labels_are_kept_with_a_store(tmp_path, small_blocks):
+    graph = Graph.from_edges(random_pairs(60, 150).tolist(), 60)
+    labels = [f"kind {vertex % 3}" for vertex in range(60)]
+
+    stored = encode(graph, (1, 2), labels=labels, engine="disk", store=tmp_path / "out")
+
+    expected = encode(graph, (1, 2), labels=labels)
+    assert_same(stored, expected)
+    assert stored.columns == expected.columns
+    assert stored.in_memory().labels.tolist() == [vertex % 3 for vertex in range(60)]
+    again = encode_to_store(graph, tmp_path / "out", (1, 2), labels=dict(enumerate(labels)))
+    assert again.manifest == stored.manifest
+    with pytest.raises(FileError, match=r"holds an encoding with other labels\. Choose another folder\."):
+        encode_to_store(graph, tmp_path / "out", (1, 2), labels=labels[::-1])
+    with pytest.raises(FileError, match=r"holds an encoding with other labels\. Choose another folder\."):
+        encode_to_store(graph, tmp_path / "out", (1, 2))
+    with pytest.raises(InputError, match="a store with labels or chosen roots cannot be updated"):
+        update_store(tmp_path / "out", added=[(0, 1)])
+
+
+def test_chosen_roots_alone_have_rows_in_a_store(tmp_path):
+    graph = named.path("abcde")
+
+    stored = encode(graph, 1, roots=["d", "a"], engine="disk", store=tmp_path / "out")
+
+    assert_same(stored, encode(graph, 1, roots=["d", "a"]))
+    assert stored["a"] == {(0, 1): 1, (1, 1): 1}
+    assert stored.in_memory()["d"] == {(0, 2): 1, (1, 1): 2}
+    with pytest.raises(UnknownNodeError, match="no row belongs to vertex 'b'"):
+        stored["b"]
+    with pytest.raises(FileError, match=r"holds an encoding of other roots\. Choose another folder\."):
+        encode_to_store(graph, tmp_path / "out", 1, roots=["a", "d"])
+
+
+def test_a_store_refuses_a_vocabulary_and_says_what_to_do(tmp_path):
+    path = named.path("abc")
+
+    with pytest.raises(
+        InputError, match=r"vocabulary is not possible .*: encode in memory with it, some roots"
+    ):
+        encode(path, vocabulary=encode(path, 1).vocabulary, engine="disk", store=tmp_path / "out")
+    with pytest.raises(InputError, match=r"labels is not possible .*: count on this machine, without Spark"):
+        encode(path, 1, labels=[1, 2, 3], engine="spark", store=tmp_path / "out")

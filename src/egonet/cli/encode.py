@@ -110,13 +110,16 @@ def encode(
             "target": target,
             "directed": directed,
         }
-        options |= {"memory": memory, "threads": threads, "cap": cap}
+        options |= {"memory": memory, "threads": threads, "cap": cap, "common": common, "rooted": rooted}
         refused = {
             "--root": root,
             "--vocabulary": vocabulary,
             "--form": form,
             "--weighting": weighting != "count",
             "--device": device != "cpu",
+            "--delimiter": delimiter,
+            "--comment": comment,
+            "--memory-limit": memory_limit,
         }
         with progress_report("encoding") as report:
             hops = parse_radius(radius or "2")

@@ -77,10 +77,10 @@ def print_folder(facts: dict[str, Any], *, as_json: bool) -> None:
     if "plan" in facts:
         typer.echo(facts["plan"])
         return
+    blocks = f"{facts['num_blocks']:,} block" + "s" * (facts["num_blocks"] != 1)
     typer.echo(
         f"Wrote {facts['output']}: {facts['num_rows']:,} rows, {facts['num_columns']:,} columns, "
-        f"{facts['num_entries']:,} entries in {facts['num_blocks']:,} blocks, in {facts['seconds']:.2f} s. "
-        "Open it with egonet.load.",
+        f"{facts['num_entries']:,} entries in {blocks}, in {facts['seconds']:.2f} s. Open it with egonet.load.",
         err=True,
     )
 

@@ -128,7 +128,7 @@ def encode(
         How many threads compute; one per core if not given.
     memory_limit
         Refuse before starting if the work is predicted to take more memory, besides the graph: bytes, or text
-        such as "2GB".
+        such as "2GB". With engine="disk" it is the memory that may be used.
     progress
         Called as progress(done, total) with numbers of roots, about ten times a second.
     device
@@ -181,15 +181,14 @@ def encode(
             "target": target,
             "progress": progress,
         }
-        on_gpu = device if device != "cpu" else None
-        refused: dict[str, Any] = {
-            "labels": labels,
-            "vocabulary": vocabulary,
-            "roots": roots,
-            "device": on_gpu,
-        }
+        if memory_limit is not None:
+            words["memory"] = memory_limit
+        refused = {"vocabulary": vocabulary, "device": device if device != "cpu" else None}
+        chosen: dict[str, Any] = {"labels": labels, "roots": roots}
+        if threads is not None:
+            chosen["threads"] = _threads(threads)
         return encode_by_engine(
-            engine, graph, radius, store=store, master=master, refused=refused, words=words
+            engine, graph, radius, store=store, master=master, refused=refused, chosen=chosen, words=words
         )
     whole, graph_ptr = _collect(graph, directed=directed, source=source, target=target)
     settings = _settings(
@@ -210,7 +209,7 @@ def encode(
         labels, whole.node_ids, graph_ptr, settings.labels if vocabulary is not None else None
     )
     settings = replace(settings, labels=names)
-    rows = _root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
+    rows = root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     _check_device(device, settings)
     num_threads = 0 if threads is None else _threads(threads)
     work = Work(whole, rows, numbers, num_threads, memory_limit, progress, device)
@@ -256,7 +255,7 @@ def _settings(vocabulary: Vocabulary | None, radius: int | Sequence[int] | None,
     return kept
 
 
-def _root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: int) -> Int64s | None:
+def root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: int) -> Int64s | None:
     """Return the rows of the roots asked for, or None for all."""
     if roots is None:
         return None

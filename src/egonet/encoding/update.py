@@ -178,11 +178,13 @@ class UpdatedEncoding(Encoding):
     @cached_property
     def _whole_rows(self) -> RowPatch:
         """Return the rows that differ, put together from the first version and the corrections."""
+        return self._complete(self.patch)
+
+    def _complete(self, patch: Patch) -> RowPatch:
+        """Return the rows of a patch, each put together from the first version and the corrections."""
         matrix, vocabulary = self.start.matrix, self.start.vocabulary
         arrays = (matrix.indptr, matrix.indices, matrix.data)
-        return complete_rows(
-            arrays, vocabulary.keys, self.patch, np.array(self.settings.radii, dtype=np.int64)
-        )
+        return complete_rows(arrays, vocabulary.keys, patch, np.array(self.settings.radii, dtype=np.int64))
 
     def _place_columns(self, keys: Int64s, columns: Int32s) -> tuple[Int32s, Vocabulary]:
         """Return where each column goes, and the vocabulary: keys in use, or the paper's grid."""
@@ -208,14 +210,14 @@ class UpdatedEncoding(Encoding):
 
     def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
         """Return the multiset of one root: key to count, in column order."""
-        row, rows = self._row_of(node), self._whole_rows
+        row, rows = self._row_of(node), self.patch.rows
         place = int(np.searchsorted(rows.rows, row))
         if place == len(rows.rows) or rows.rows[place] != row:
             return self.start[node]
-        part = slice(rows.indptr[place], rows.indptr[place + 1])
+        whole = self._complete(replace(self.patch, rows=rows.only(place)))
         num_old = len(self.start.vocabulary)
         extra = Vocabulary(self.settings, self.patch.extra_keys).columns
-        found = zip(rows.columns[part].tolist(), rows.counts[part].tolist(), strict=True)
+        found = zip(whole.columns.tolist(), whole.counts.tolist(), strict=True)
         return {self.start.columns[c] if c < num_old else extra[c - num_old]: count for c, count in found}
 
 

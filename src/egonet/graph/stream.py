@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,8 +19,10 @@ from egonet.types import Int32s, Int64s
 
 #: The formats that can be read piece by piece.
 STREAMED = ("csv", "tsv", "text", "parquet")
-BATCH = 1 << 20
+BATCH = 1 << 18
 BEYOND = "{}: whole numbers beyond 2**63 cannot be stored. Write them as names."
+#: Bytes read of a column at a time, however large its row group is.
+_BUFFER = 1 << 20
 #: None says that everything before it is void and comes again.
 Pieces: TypeAlias = Iterator[Int32s | None]
 
@@ -106,13 +109,18 @@ class EdgeStream:
 
         name = self.path.name
         try:
-            with parquet.ParquetFile(self.path) as file:
+            with parquet.ParquetFile(self.path, buffer_size=_BUFFER) as file:
                 columns = file.schema_arrow.names
                 ends = choose_columns(columns, self.source, self.target)
                 self.has_extra = len(columns) > 2
                 table = _native.Numbers() if _is_whole(file.schema_arrow, ends, name) else _native.Names()
                 row = 0
-                for batch in file.iter_batches(BATCH, columns=list(dict.fromkeys(ends))):
+                # One call for all row groups would keep what it has read of every one until the last.
+                groups = (
+                    file.iter_batches(BATCH, row_groups=[group], columns=list(dict.fromkeys(ends)))
+                    for group in range(file.num_row_groups)
+                )
+                for batch in chain.from_iterable(groups):
                     pair = [batch.column(end) for end in ends]
                     _refuse_nulls(pair, ends, row, name)
                     row += len(batch)

@@ -53,6 +53,13 @@ class RowPatch:
     columns: Int32s
     counts: Int32s
 
+    def only(self, place: int) -> "RowPatch":
+        """Return the patch of one row alone."""
+        begin, end = self.indptr[place : place + 2].tolist()
+        one, part = slice(place, place + 1), slice(begin, end)
+        indptr = np.array([0, end - begin], dtype=np.int64)
+        return RowPatch(self.rows[one], indptr, self.partial[one], self.columns[part], self.counts[part])
+
 
 @dataclass(frozen=True, eq=False)
 class Patch:

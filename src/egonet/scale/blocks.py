@@ -10,6 +10,7 @@ from egonet.encoding.matrix import join_columns, renumber_columns, to_matrix
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import bin_degrees, order_keys
 from egonet.kernel import native
+from egonet.kernel.rows import Rows
 from egonet.kernel.update import splice
 from egonet.types import Int32s, Int64s
 
@@ -66,6 +67,11 @@ def count_block(
         )
         for radius in settings.radii
     ]
+    return block_of(found, settings)
+
+
+def block_of(found: list[Rows], settings: Settings) -> Block:
+    """Return the rows that were found for each radius of the settings, side by side."""
     keys = [
         np.insert(rows.keys, 0, radius, axis=1) for rows, radius in zip(found, settings.radii, strict=True)
     ]

@@ -20,9 +20,12 @@ def encode_by_engine(
     store: str | PathLike[str] | None,
     master: str | None,
     refused: dict[str, Any],
+    chosen: dict[str, Any],
     words: dict[str, Any],
 ) -> Encoding:
     """Return the encoding that an engine counted into a folder.
+
+    `refused` no engine takes; `chosen` are the words that only "disk" takes.
 
     Examples
     --------
@@ -37,7 +40,7 @@ def encode_by_engine(
         )
     if store is None:
         raise InputError(f"engine={engine!r} counts into a folder. Give store=.")
-    check_words(**refused)
+    check_words(**refused if engine == "disk" else refused | chosen)
     ends = {name: words.pop(name) for name in ("source", "target", "directed")}
     given: str | Path | Graph
     if isinstance(graph, str | PathLike):
@@ -47,7 +50,7 @@ def encode_by_engine(
         given = as_graph(graph, **ends)
         words["directed"] = given.directed
     if engine == "disk":
-        return encode_to_store(given, Path(store), 2 if radius is None else radius, **words)
+        return encode_to_store(given, Path(store), 2 if radius is None else radius, **chosen, **words)
     from egonet.scale.spark import encode_with_spark
 
     found = encode_with_spark(given, Path(store), 1 if radius is None else radius, master=master, **words)

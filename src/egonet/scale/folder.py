@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -15,9 +15,11 @@ import numpy as np
 from egonet.arrays import one_error, read_array
 from egonet.atomic import atomic_path, temporary_name, writing
 from egonet.errors import FileError
+from egonet.types import Int32s
 
 MANIFEST = "manifest.json"
 _PIECE = 1 << 22
+_HEADER = 128
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
@@ -120,3 +122,35 @@ def open_array(folder: Path, name: str) -> np.ndarray[Any, Any]:
             return np.lib.format.open_memmap(path, mode="r")
     except (OSError, ValueError) as error:
         raise FileError(f"{path} is missing or damaged. Run the same command again to mend it.") from error
+
+
+def read_part(folder: Path, name: str, first: int, last: int) -> np.ndarray[Any, Any]:
+    """Return entries first ... last - 1 of a flat array of a folder, read into memory and not mapped."""
+    path = folder / f"{name}.npy"
+    try:
+        with path.open("rb") as file:
+            np.lib.format.read_magic(file)
+            _, _, dtype = np.lib.format.read_array_header_1_0(file)
+            file.seek(first * dtype.itemsize, os.SEEK_CUR)
+            return np.fromfile(file, dtype=dtype, count=last - first)
+    except (OSError, ValueError, EOFError) as error:
+        raise FileError(f"{path} is missing or damaged. Run the same command again to mend it.") from error
+
+
+def write_pieces(path: Path, pieces: Iterable[Int32s]) -> None:
+    """Write pieces of int32 numbers as one .npy file, whose header is filled in at the end."""
+    size = 0
+    with path.open("wb") as out:
+        out.write(b"\0" * _HEADER)
+        for piece in pieces:
+            size += len(piece)
+            for first in range(0, len(piece), _PIECE):
+                np.ascontiguousarray(piece[first : first + _PIECE]).tofile(out)
+        out.seek(0)
+        out.write(_npy_header(size))
+
+
+def _npy_header(size: int) -> bytes:
+    """Return the header of an .npy file with int32 numbers, 128 bytes long whatever their number."""
+    words = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({size},), }}".ljust(_HEADER - 11) + "\n"
+    return b"\x93NUMPY\x01\x00" + (_HEADER - 10).to_bytes(2, "little") + words.encode()

@@ -1,7 +1,7 @@
 """Graphs on disk: edge lists of any size sorted into compressed rows, a stretch of rows at a time."""
 
 import shutil
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,16 +15,20 @@ import numpy as np
 from egonet.errors import FileError, InputError, OutputError
 from egonet.graph.cap import cap_thresholds, capped_stretches
 from egonet.graph.files import existing, fingerprint, format_of, read_graph, unchanged
-from egonet.graph.graph import Graph, GraphInfo, adjacency
+from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.stream import STREAMED, EdgeStream
-from egonet.scale.folder import checksum, open_array, read_manifest, seal_folder, temporary_folder
+from egonet.scale.folder import (
+    checksum,
+    open_array,
+    read_manifest,
+    seal_folder,
+    temporary_folder,
+    write_pieces,
+)
+from egonet.scale.sort_edges import sort_edges
 from egonet.types import Direction, Int32s, Int64s
 
 FORMAT = "egonet graph 1"
-#: Bytes of working memory per arc while a stretch of rows is sorted: read, sorted by column, sorted by row.
-BYTES_PER_ARC = 24
-_HEADER = 128
-_PIECE = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,17 +111,17 @@ def build_graph(
 ) -> GraphStore:
     """Return the graph of an edge list, stored in a folder; the edges are never all in memory.
 
-    The file is read once, ids are numbered as they come, and edges go to scratch files, each for a stretch of
-    rows small enough to be sorted in memory. The folder appears when it is complete.
+    The file is read once, ids are numbered as they come, and the edges are sorted as `sort_edges` says. The folder
+    appears when it is complete.
 
     Parameters
     ----------
     path
         csv, tsv, text or Parquet of any size; other formats are read into memory first.
     folder
-        Where to; scratch files of 16 bytes an edge (24 if it is undirected) stand beside it meanwhile.
+        Where to; a scratch file of 8 bytes an edge stands beside it meanwhile.
     memory
-        Bytes that sorting may use. Besides, vertices take about 50 bytes each (names: their length too).
+        Bytes that sorting may use. Besides, vertices take about 80 bytes each (names: their length too).
     source, target, directed
         As in `read_graph`.
 
@@ -174,7 +178,7 @@ def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
                 degrees.append(lengths)
                 yield part
 
-        write_indices(temporary / "indices.npy", kept())
+        write_pieces(temporary / "indices.npy", kept())
         indptr = np.cumsum(np.concatenate(degrees))
         np.save(temporary / "indptr.npy", indptr)
         for name in ("nodes.npy", "offsets.npy", "names.npy"):
@@ -252,110 +256,13 @@ def write_ids(folder: Path, ids: Any) -> str:
 
 def _sort_stream(stream: EdgeStream, folder: Path, memory: int, directed: Direction | None) -> dict[str, Any]:
     """Write the arrays of a streamed edge list and return the graph's facts."""
-    pairs = folder / "pairs.bin"
-    degrees, num_edges, loops = _spool(stream, pairs, directed)
-    num_nodes = len(degrees)
-    starts = np.concatenate([[0], np.cumsum(degrees)])
-    bounds = _stretches(starts, max(memory // BYTES_PER_ARC, 1))
-    scratch = _deal(pairs, folder, bounds, directed, memory)
-    pairs.unlink()
-    indptr = np.zeros(num_nodes + 1, dtype=np.int64)
-
-    def sorted_stretches() -> Iterator[Int32s]:
-        for path, (first, last) in zip(scratch, pairwise(bounds), strict=True):
-            arcs = np.fromfile(path, dtype=np.int32).reshape(-1, 2)
-            rows = arcs[:, 0] - np.int32(first)
-            ends, indices = adjacency(rows, arcs[:, 1], num_nodes, both_directions=False)
-            indptr[first + 1 : last + 1] = indptr[first] + ends[1 : last - first + 1]
-            path.unlink()
-            yield indices
-
-    write_indices(folder / "indices.npy", sorted_stretches())
-    np.save(folder / "indptr.npy", indptr)
+    indptr, num_edges, loops = sort_edges(stream, folder, memory, directed)
     num_arcs = int(indptr[-1])
     info = GraphInfo(loops, num_edges - loops - num_arcs // (1 if directed else 2), stream.has_extra)
     return {
-        "num_nodes": num_nodes,
+        "num_nodes": len(indptr) - 1,
         "num_arcs": num_arcs,
         "directed": directed,
         "info": vars(info),
         "ids": write_ids(folder, stream.ids),
     }
-
-
-def _spool(stream: EdgeStream, path: Path, directed: Direction | None) -> tuple[Int64s, int, int]:
-    """Write the edges without loops as pairs of numbers; return how many arcs each row gets, and the counts."""
-    num_edges = loops = 0
-    degrees = np.zeros(0, dtype=np.int64)
-    with path.open("wb") as out:
-        for piece in stream.pieces():
-            if piece is None:
-                out.seek(0)
-                out.truncate()
-                num_edges = loops = 0
-                degrees = np.zeros(0, dtype=np.int64)
-                continue
-            pairs = piece.reshape(-1, 2)
-            proper = pairs[pairs[:, 0] != pairs[:, 1]]
-            num_edges += len(pairs)
-            loops += len(pairs) - len(proper)
-            proper.tofile(out)
-            size = max(len(degrees), int(piece.max(initial=-1)) + 1)
-            degrees.resize(size, refcheck=False)
-            ends = proper.reshape(-1) if directed is None else proper[:, 0 if directed == "out" else 1]
-            found = np.bincount(ends)
-            degrees[: len(found)] += found
-    return degrees, num_edges, loops
-
-
-def _stretches(starts: Int64s, most: int) -> list[int]:
-    """Return the first rows of stretches of at most `most` arcs (a longer row stands alone), and the end."""
-    bounds, last = [0], len(starts) - 1
-    while bounds[-1] < last:
-        reach = int(np.searchsorted(starts, starts[bounds[-1]] + most, side="right")) - 1
-        bounds.append(min(max(reach, bounds[-1] + 1), last))
-    return bounds
-
-
-def _deal(
-    pairs: Path, folder: Path, bounds: list[int], directed: Direction | None, memory: int
-) -> list[Path]:
-    """Deal the arcs out to one scratch file per stretch of rows, and return the files."""
-    paths = [folder / f"arcs-{number:05d}.bin" for number in range(len(bounds) - 1)]
-    for path in paths:
-        path.touch()
-    edges_at_once = max(memory // 64, 1024)
-    inner = np.array(bounds[1:-1])
-    with pairs.open("rb") as file:
-        while len(edges := np.fromfile(file, dtype=np.int32, count=2 * edges_at_once).reshape(-1, 2)):
-            arcs = {"in": edges[:, ::-1], "out": edges}.get(directed or "")
-            if arcs is None:
-                arcs = np.concatenate([edges, edges[:, ::-1]])
-            where = np.searchsorted(inner, arcs[:, 0], side="right")
-            order = np.argsort(where, kind="stable")
-            ends = np.cumsum(np.bincount(where, minlength=len(paths)))
-            sorted_arcs = np.ascontiguousarray(arcs[order])
-            for path, part in zip(paths, np.split(sorted_arcs, ends[:-1]), strict=True):
-                if len(part):
-                    with path.open("ab") as out:
-                        part.tofile(out)
-    return paths
-
-
-def write_indices(path: Path, pieces: Iterable[Int32s]) -> None:
-    """Write pieces of int32 numbers as one .npy file, whose header is filled in at the end."""
-    size = 0
-    with path.open("wb") as out:
-        out.write(b"\0" * _HEADER)
-        for piece in pieces:
-            size += len(piece)
-            for first in range(0, len(piece), _PIECE):
-                np.ascontiguousarray(piece[first : first + _PIECE]).tofile(out)
-        out.seek(0)
-        out.write(_npy_header(size))
-
-
-def _npy_header(size: int) -> bytes:
-    """Return the header of an .npy file with int32 numbers, 128 bytes long whatever their number."""
-    words = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({size},), }}".ljust(_HEADER - 11) + "\n"
-    return b"\x93NUMPY\x01\x00" + (_HEADER - 10).to_bytes(2, "little") + words.encode()

@@ -13,6 +13,7 @@ from egonet.graph.graph import Graph
 from egonet.kernel.plan import as_bytes
 from egonet.scale import tasks
 from egonet.scale.folder import write_manifest
+from egonet.scale.graph_store import open_graph
 from egonet.scale.lock import locked
 from egonet.scale.plan import BYTES_PER_ROW, Plan, Strategy, bounds_of, make_plan
 from egonet.scale.shards import SUFFIX
@@ -181,6 +182,7 @@ def run_plan(
     job = tasks.Job(
         str(folder),
         manifest["graph"],
+        open_graph(folder / manifest["graph"]).digest,
         tuple(manifest["blocks"]),
         manifest["block_rows"],
         settings,

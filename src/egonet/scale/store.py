@@ -1,20 +1,23 @@
 """Encoding into a folder: counted block by block in bounded memory, resumed where it stopped."""
 
 import shutil
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Settings, as_radii
 from egonet.encoding.vocabulary import paper_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.files import existing, fingerprint
 from egonet.graph.graph import Graph
 from egonet.kernel.plan import as_bytes, predict_bytes
-from egonet.scale.blocks import count_block, merge_keys
+from egonet.scale.blocks import merge_keys
+from egonet.scale.choices import hold_choices, settings_from_json, settings_to_json
+from egonet.scale.count import make_counter
 from egonet.scale.folder import MANIFEST, is_sound, open_array, read_manifest, write_folder, write_manifest
 from egonet.scale.forms import entries_of, is_sound_block, keys_of, write_block
 from egonet.scale.graph_store import (
@@ -26,7 +29,7 @@ from egonet.scale.graph_store import (
 )
 from egonet.scale.lock import locked
 from egonet.scale.shards import SUFFIX
-from egonet.scale.stored import FORMAT, StoredEncoding, open_store, settings_from_json
+from egonet.scale.stored import FORMAT, StoredEncoding, open_store
 from egonet.types import Direction
 
 FIRST_GRAPH = "graph-0000"
@@ -36,6 +39,8 @@ BLOCK_SHARE = 1 / 4
 LEAST_BLOCK = 1 << 16
 #: Where a cluster keeps what its tasks hand on; gone when the run is over.
 BARRIERS = (".edges", ".supports")
+
+_PREFIXES = ("graph-", "block-", "vocabulary-", "supports-", "choices-")
 
 Report = Callable[[int, int], None]
 
@@ -51,9 +56,11 @@ class Task:
     source, target, directed
         How the edge list is read.
     memory
-        Bytes that sorting and counting may use, besides about 50 bytes a vertex.
+        Bytes that sorting and counting may use, besides about 80 bytes a vertex.
     threads
         0 for one per core.
+    labels, roots
+        As in `encode`.
     """
 
     settings: Settings
@@ -62,6 +69,8 @@ class Task:
     directed: Direction | None = None
     memory: int = DEFAULT_MEMORY
     threads: int = 0
+    labels: Labels | None = None
+    roots: Sequence[Hashable] | None = None
 
 
 def encode_to_store(
@@ -73,6 +82,8 @@ def encode_to_store(
     source: str | None = None,
     target: str | None = None,
     directed: Direction | None = None,
+    labels: Labels | None = None,
+    roots: Sequence[Hashable] | None = None,
     threads: int = 0,
     progress: Report | None = None,
     **words: Any,
@@ -94,6 +105,8 @@ def encode_to_store(
         Bytes, or text such as "2GB".
     source, target, directed
         As in `read_graph`.
+    labels, roots
+        As in `encode`; labels are kept in the folder, a number a vertex.
     threads
         0 for one per core.
     progress
@@ -113,7 +126,8 @@ def encode_to_store(
     >>> encode_to_store(Graph.from_edges([("a", "b"), ("b", "c")]), folder, 1)["b"]
     {(0, 2): 1, (1, 1): 2}
     """
-    task = Task(Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory), threads)
+    settings = Settings(as_radii(radius), **words)
+    task = Task(settings, source, target, directed, as_bytes(memory), threads, labels, roots)
     check_settings(task.settings)
     path = Path(folder)
     if not isinstance(graph, Graph):
@@ -122,16 +136,9 @@ def encode_to_store(
         manifest = prepare(path, graph, task)
         missing = unfinished_blocks(path, manifest)
         done = manifest["num_rows"] - sum(last - first for _, first, last in missing)
-        held = open_graph(path / manifest["graph"])
+        counter = make_counter(path, manifest, manifest["num_rows"] - done, task.memory, threads)
         for name, first, last in missing:
-            block = count_block(
-                held.indptr,
-                held.indices,
-                np.arange(first, last),
-                task.settings,
-                symmetric=held.directed is None,
-                threads=threads,
-            )
+            block = counter.count(first, last)
             write_block(path / name, block, {"first": first, "last": last})
             done += last - first
             if progress is not None:
@@ -160,10 +167,12 @@ def prepare(
             )
         write_manifest(folder, manifest)
     held = hold_graph(folder, graph, task)
+    chosen = hold_choices(folder, held, manifest, task.labels, task.roots)
     if manifest["graph"] is None:
+        num_rows = held.num_nodes if chosen.roots is None else len(chosen.roots)
         block_rows = block_rows or rows_per_block(held, task)
-        manifest |= {"graph": FIRST_GRAPH, "num_rows": held.num_nodes, "block_rows": block_rows}
-        manifest["blocks"] = [f"block-{i:06d}-0000{ending}" for i in range(-(-held.num_nodes // block_rows))]
+        manifest |= chosen.facts | {"graph": FIRST_GRAPH, "num_rows": num_rows, "block_rows": block_rows}
+        manifest["blocks"] = [f"block-{i:06d}-0000{ending}" for i in range(-(-num_rows // block_rows))]
         write_manifest(folder, manifest)
     return manifest
 
@@ -225,9 +234,9 @@ def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
 
 def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
     """Remove what no manifest speaks of any more: older generations, and what a killed process left."""
-    kept = {manifest["graph"], manifest.get("vocabulary"), *manifest["blocks"]}
+    kept = {manifest["graph"], manifest.get("vocabulary"), manifest.get("choices"), *manifest["blocks"]}
     for path in folder.iterdir():
-        named = path.name.startswith(("graph-", "block-", "vocabulary-")) and path.name not in kept
+        named = path.name.startswith(_PREFIXES) and path.name not in kept
         if named or path.name == ".check" or path.name.startswith(BARRIERS) or ".part" in path.suffixes:
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
@@ -240,11 +249,6 @@ def version() -> str:
     import egonet
 
     return egonet.__version__
-
-
-def settings_to_json(settings: Settings) -> dict[str, Any]:
-    """Return settings as they stand in a manifest."""
-    return asdict(settings) | {"radii": list(settings.radii)}
 
 
 def _make_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:
@@ -273,6 +277,8 @@ def _refuse_other(folder: Path, manifest: dict[str, Any], wanted: dict[str, Any]
             "Finish it with that version, or choose another folder."
         )
     for word, value in wanted["settings"].items():
+        if word == "labels":  # they are compared once the graph is there
+            continue
         held = manifest["settings"].get(word)
         if held != value:
             raise FileError(
@@ -309,10 +315,23 @@ def check_settings(settings: Settings) -> None:
         )
 
 
+_WAYS_OUT = {
+    "vocabulary": "encode in memory with it, some roots at a time: encode(graph, vocabulary=..., roots=...)",
+    "root": 'write to a file instead of a folder, or use encode(..., engine="disk", roots=...)',
+    "weighting": "leave it out, and weigh what you read: egonet.load(folder).weighted(...)",
+    "form": "leave it out, and write what you need: egonet.load(folder).to_arrow(form=...)",
+    "memory-limit": "give --memory, which is what counting may use",
+    "delimiter": "name the file .csv or .tsv, or convert it to Parquet",
+    "comment": "drop the lines, or convert the file to Parquet",
+    "threads": "Spark's master says how many cores it has",
+    "labels": "count on this machine, without Spark",
+    "roots": "count on this machine, without Spark",
+}
+
+
 def check_words(**words: Any) -> None:
-    """Refuse options that a store has no place for."""
+    """Refuse options that a store has no place for, with the way out."""
     for word, value in words.items():
-        if value:
-            raise InputError(
-                f"a store holds every vertex and its counts; {word} is not possible. Leave it out."
-            )
+        if value is not None and value is not False:
+            way_out = _WAYS_OUT.get(word.strip("-"), "leave it out")
+            raise InputError(f"{word} is not possible with a folder of counts: {way_out}.")

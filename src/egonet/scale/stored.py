@@ -11,12 +11,12 @@ from scipy.sparse import csr_array
 
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Counts, narrow_pointers
-from egonet.encoding.settings import Settings
-from egonet.encoding.sound import sound_array, sound_entries, sound_keys, sound_pointers, sound_settings
+from egonet.encoding.sound import sound_array, sound_entries, sound_keys, sound_pointers
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
 from egonet.errors import FileError
 from egonet.graph.graph import Graph
 from egonet.scale.blocks import Block
+from egonet.scale.choices import Choices, open_choices, settings_from_json
 from egonet.scale.folder import open_array, read_manifest
 from egonet.scale.forms import open_block
 from egonet.scale.graph_store import GraphStore, open_graph
@@ -36,7 +36,7 @@ class StoredEncoding(Encoding):
 
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
         self.__dict__.update(folder=folder, manifest=manifest)
-        self.__dict__.update(unseen=Unseen(), roots=None, labels=None, learned=True)
+        self.__dict__.update(unseen=Unseen(), learned=True)
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -53,9 +53,24 @@ class StoredEncoding(Encoding):
         return self.store.graph
 
     @cached_property
+    def choices(self) -> Choices:
+        """Return the labels of the vertices and the roots of the rows."""
+        return open_choices(self.folder, self.manifest)
+
+    @property
+    def labels(self) -> Int32s | None:
+        """Return the number of every vertex's label, if there are labels."""
+        return self.choices.labels
+
+    @property
+    def roots(self) -> Int64s | None:
+        """Return the vertex of every row, or None if row v is vertex v."""
+        return self.choices.roots
+
+    @cached_property
     def nodes(self) -> np.ndarray[Any, Any]:
         """Return the ids of the rows."""
-        return self.graph.node_ids
+        return self.graph.node_ids if self.roots is None else self.graph.node_ids[self.roots]
 
     @cached_property
     def graph_ptr(self) -> Int64s:
@@ -139,7 +154,7 @@ class StoredEncoding(Encoding):
 
     def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
         """Return the multiset of one root: key to count, in column order."""
-        row = self.graph.index_of(node)
+        row = self.graph.index_of(node) if self.roots is None else self._row_of(node)
         ((_, columns, counts),) = self._parts(row, row + 1)
         return {self.columns[c]: k for c, k in zip(columns.tolist(), counts.tolist(), strict=True)}
 
@@ -149,7 +164,16 @@ class StoredEncoding(Encoding):
 
     def in_memory(self) -> Encoding:
         """Return the same encoding with everything read."""
-        return Encoding(self.matrix, self.nodes, self.vocabulary, self.graph_ptr, self.unseen, self.graph)
+        return Encoding(
+            self.matrix,
+            self.nodes,
+            self.vocabulary,
+            self.graph_ptr,
+            self.unseen,
+            self.graph,
+            roots=self.roots,
+            labels=self.labels,
+        )
 
 
 def open_store(folder: str | Path) -> StoredEncoding:
@@ -183,12 +207,7 @@ def is_plausible(manifest: dict[str, Any]) -> bool:
     rows, block_rows, blocks = (manifest.get(word) for word in ("num_rows", "block_rows", "blocks"))
     if type(rows) is not int or type(block_rows) is not int or not isinstance(blocks, list):
         return False
-    names = [manifest.get("graph"), manifest.get("vocabulary"), *blocks]
+    names = [manifest.get("graph"), manifest.get("vocabulary"), manifest.get("choices") or "none", *blocks]
     inside = all(isinstance(name, str) and name.isprintable() and Path(name).name == name for name in names)
     fits = rows >= 0 and block_rows > 0 and len(blocks) == -(-rows // block_rows)
     return inside and fits and isinstance(manifest.get("settings"), dict)
-
-
-def settings_from_json(words: dict[str, Any]) -> Settings:
-    """Return the settings of a manifest."""
-    return sound_settings(words)

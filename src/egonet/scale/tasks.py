@@ -30,6 +30,8 @@ class Job:
         The store, under the same path on every machine.
     graph
         The name of the graph's folder in it.
+    digest
+        The digest of that graph.
     blocks
         The names of the blocks, one per range of roots.
     block_rows
@@ -44,6 +46,7 @@ class Job:
 
     folder: str
     graph: str
+    digest: str
     blocks: tuple[str, ...]
     block_rows: int
     settings: Settings
@@ -54,20 +57,25 @@ class Job:
         """Return where tasks hand rows on; another ρ makes other groups, so it is part of the name."""
         return Path(self.folder) / f"{kind}-{self.colours}"
 
+    @property
+    def held(self) -> GraphStore:
+        """Return the graph."""
+        return graph_at(str(Path(self.folder) / self.graph), self.digest)
+
     def span(self, index: int, num_nodes: int) -> tuple[int, int]:
         """Return the first and the last root of a range."""
         return index * self.block_rows, min((index + 1) * self.block_rows, num_nodes)
 
 
 @lru_cache(maxsize=2)
-def graph_at(folder: str) -> GraphStore:
+def graph_at(folder: str, digest: str) -> GraphStore:  # noqa: ARG001 - another graph may come to the same place
     """Return a stored graph; a worker that runs many tasks opens it once."""
     return open_graph(folder)
 
 
 def count_range(job: Job, index: int) -> tuple[int, int]:
     """Count one range of roots into its block unless it is there; return entries and the bytes read for it."""
-    held = graph_at(str(Path(job.folder) / job.graph))
+    held = job.held
     path = Path(job.folder) / job.blocks[index]
     if is_sound_block(path):
         return entries_of(path), 0
@@ -110,7 +118,7 @@ def edge_copies(job: Job, index: int) -> Any:
     """Return an Arrow batch of the copies (group, u, v) of a range's edges."""
     import pyarrow as pa
 
-    held = graph_at(str(Path(job.folder) / job.graph))
+    held = job.held
     group, u, v = deal_edges(held.indptr, held.indices, *job.span(index, held.num_nodes), job.colours)
     return pa.record_batch([group, u, v], names=["group", "u", "v"])
 

@@ -14,7 +14,7 @@ from egonet.graph.graph import GraphInfo
 from egonet.kernel.update import ListPatch, empty_patch
 from egonet.scale.balls import ball
 from egonet.scale.blocks import Block, count_block, replace_rows
-from egonet.scale.folder import is_sound, read_manifest, temporary_folder
+from egonet.scale.folder import is_sound, read_manifest, temporary_folder, write_pieces
 from egonet.scale.forms import facts_of, is_sound_block, open_block, write_block
 from egonet.scale.graph_store import (
     GraphStore,
@@ -22,7 +22,6 @@ from egonet.scale.graph_store import (
     open_graph,
     seal_graph,
     write_ids,
-    write_indices,
 )
 from egonet.scale.lock import locked
 from egonet.scale.store import finish, remove_leftovers
@@ -60,14 +59,7 @@ def update_store(
         if stored.manifest["change"] == change:
             remove_leftovers(path, stored.manifest)  # of a run killed after its last step but one
             return stored
-        if stored.vocabulary.settings.cap is not None:
-            raise InputError(
-                "with cap a new edge may drive out others. Encode the changed graph to another folder."
-            )
-        if stored.store.directed is not None:
-            raise InputError(
-                "a store of a directed graph cannot be updated. Encode the changed graph to another folder."
-            )
+        _refuse(stored)
         generation = stored.manifest["generation"] + 1
         changes = read_changes(stored.graph, empty_patch(0, 0).lists, (), *pairs)
         changed = _write_graph(stored.store, changes, path / f"graph-{generation:04d}", change)
@@ -84,6 +76,17 @@ def update_store(
     return open_store(path)
 
 
+def _refuse(stored: StoredEncoding) -> None:
+    """Refuse stores that must be encoded again when their graph changes."""
+    again = "Encode the changed graph to another folder."
+    if stored.vocabulary.settings.cap is not None:
+        raise InputError(f"with cap a new edge may drive out others. {again}")
+    if stored.store.directed is not None:
+        raise InputError(f"a store of a directed graph cannot be updated. {again}")
+    if stored.manifest["choices"] is not None:
+        raise InputError(f"a store with labels or chosen roots cannot be updated. {again}")
+
+
 def _write_graph(held: GraphStore, changes: Changes, final: Path, change: str) -> GraphStore:
     """Write the changed graph, unless a killed run of the same change did: unchanged rows are copied as they are."""
     if is_sound(final) and read_manifest(final, "a graph").get("change") == change:
@@ -96,7 +99,7 @@ def _write_graph(held: GraphStore, changes: Changes, final: Path, change: str) -
         degrees[lists.owners] = np.diff(lists.indptr)
         indptr = np.concatenate([[0], np.cumsum(degrees)])
         np.save(temporary / "indptr.npy", indptr)
-        write_indices(temporary / "indices.npy", _pieces(held, lists))
+        write_pieces(temporary / "indices.npy", _pieces(held, lists))
         facts = held.manifest | {"num_nodes": num_nodes, "num_arcs": int(indptr[-1])}
         facts |= {"source": None, "change": change}
         info = GraphInfo(**held.manifest["info"])

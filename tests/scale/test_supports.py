@@ -1,0 +1,75 @@
+"""Triangles found in stretches are the triangles of the graph, however little memory there is."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from egonet import Graph, encode, named
+from egonet.errors import FileError
+from egonet.scale import count, supports
+from egonet.scale.folder import open_array, read_part
+from egonet.scale.graph_store import store_graph
+from egonet.scale.store import encode_to_store
+from egonet.scale.supports import store_supports
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 12).flatmap(
+        lambda n: st.tuples(
+            st.just(n), st.sets(st.tuples(st.integers(0, max(n - 1, 0)), st.integers(0, max(n - 1, 0))))
+        )
+    ),
+    st.sampled_from([1, 50, 10**6]),
+)
+def test_every_arc_has_the_common_neighbours_of_its_ends(tmp_path_factory, drawn, memory):
+    num_nodes, pairs = drawn
+    graph = Graph.from_edges(sorted(pairs) if num_nodes else [], num_nodes)
+    folder = tmp_path_factory.mktemp("supports")
+
+    store_supports(store_graph(graph, folder / "graph"), folder / "supports", memory=memory, threads=1)
+
+    near = [set(graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist()) for v in range(num_nodes)]
+    expected = [len(near[u] & near[v]) for u in range(num_nodes) for v in sorted(near[u])]
+    assert open_array(folder / "supports", "supports").tolist() == expected
+    assert sorted(path.name for path in folder.iterdir()) == ["graph", "supports"]
+
+
+@pytest.mark.parametrize("degrees", ["total", "layered", "full"])
+@pytest.mark.parametrize("words", [{}, {"max_degree": 2}, {"frontier_edges": False}, {"degree_bins": "log"}])
+def test_rows_from_triangles_are_the_kernels(tmp_path, monkeypatch, degrees, words):
+    monkeypatch.setattr("egonet.scale.store.LEAST_BLOCK", 7)
+    graph = Graph.from_edges(np.random.default_rng(0).integers(0, 60, (300, 2)).tolist(), 60)
+
+    stored = encode_to_store(graph, tmp_path / "out", (1, 2), memory=2_000, degrees=degrees, **words)
+
+    expected = encode(graph, (1, 2), degrees=degrees, **words)
+    assert stored.matrix.toarray().tolist() == expected.matrix.toarray().tolist()
+    assert stored.columns == expected.columns
+    assert not (tmp_path / "out" / count.SUPPORTS).exists()
+
+
+def test_triangles_are_found_once_for_all_blocks_and_not_for_a_few(tmp_path, monkeypatch):
+    calls = []
+    found = supports.store_supports
+    monkeypatch.setattr(
+        count, "store_supports", lambda *args, **words: calls.append(1) or found(*args, **words)
+    )
+    monkeypatch.setattr("egonet.scale.store.LEAST_BLOCK", 4)
+    graph = named.cycle(100)
+
+    stored = encode_to_store(graph, tmp_path / "out", 1)
+    assert len(calls) == 1
+    (tmp_path / "out" / stored.manifest["blocks"][3] / "counts.npy").write_bytes(b"damaged")
+    mended = encode_to_store(graph, tmp_path / "out", 1)
+
+    assert len(calls) == 1
+    assert mended[13] == {(0, 2): 1, (1, 1): 2}
+
+
+def test_a_part_of_a_file_that_is_none_is_refused(tmp_path):
+    (tmp_path / "supports.npy").write_bytes(b"no array")
+
+    with pytest.raises(FileError, match=r"supports\.npy is missing or damaged"):
+        read_part(tmp_path, "supports", 0, 1)
