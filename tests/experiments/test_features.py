@@ -112,3 +112,13 @@ def test_encodings_beyond_the_paper_are_not_published():
     found = [make_extra(star_and_path(), form, [np.array([0])], [1]).is_published for form in forms]
 
     assert found == [True, False]
+
+
+def test_own_ends_are_the_papers_encoding_and_not_published():
+    found = [
+        make_extra(star_and_path(), [Request(form, 1)], [np.array([0])], [1])
+        for form in ("encoding", "own-ends")
+    ]
+
+    assert [extra.is_published for extra in found] == [True, False]
+    np.testing.assert_array_equal(found[0].columns, found[1].columns)

@@ -120,9 +120,9 @@ def _layouts(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list[
     none = np.empty(0, dtype=np.int64)
     if request.form == "none":
         return [Layout(np.zeros((data.union.num_nodes, 0)), none, none, 0)] * len(folds)
-    if request.form in BEYOND:
+    if request.form in BEYOND and request.form != "own-ends":
         return _observed(data, request, folds)
-    if request.form != "encoding" and not request.is_embedding:
+    if request.form not in ("encoding", "own-ends") and not request.is_embedding:
         raise InputError(
             f"form must be none, encoding, embedding-N, {', '.join(BEYOND)}, got {request.form!r}."
         )
