@@ -10,7 +10,7 @@ import pytest
 from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
 from egonet.errors import DeviceMemoryError, InputError
-from egonet.kernel.cuda import bitwise, encode, plan, search, triangle
+from egonet.kernel.cuda import arena, bitwise, encode, plan, search, triangle
 from egonet.kernel.cuda.device import FAMILIES
 from egonet.kernel.cuda.encode import encode_on_device
 from emulation.device import EmulatedDevice
@@ -219,6 +219,16 @@ def test_rows_can_stay_on_the_device(device):
     rows = encode_on_device(case.indptr, case.indices, None, 1, device=device)
     assert rows.counts.tolist() == expected_rows(case).counts.tolist()
     assert_same_bytes(rows.to_host(), expected_rows(case))
+
+
+def test_rows_that_stay_on_the_device_hold_no_more_than_they_need(device, monkeypatch):
+    case = replace(hub_case(np.random.default_rng(6), 400, 500, [50]), radius=2)
+    rows = encode_on_device(case.indptr, case.indices, None, 2, algorithm="block", device=device)
+    assert rows.columns.base is None or rows.columns.base.nbytes <= 2 * rows.columns.nbytes
+    assert_same_bytes(rows.to_host(), expected_rows(case))
+    monkeypatch.setattr(arena, "MOST_UNSIZED", 0)
+    sized = encode_on_device(case.indptr, case.indices, None, 2, algorithm="block", device=device)
+    assert_same_bytes(sized.to_host(), expected_rows(case))
 
 
 def test_no_roots_give_no_rows(device):

@@ -19,6 +19,8 @@ from egonet.kernel.cuda.workspace import Workspace
 
 #: Ways of searching that may follow one another over the same roots.
 PASSES = 6
+#: Up to this many entries rows are placed before their number is known.
+MOST_UNSIZED = 2**24
 
 
 class Arena:
@@ -76,12 +78,15 @@ class Arena:
 def gather(arena: Arena) -> DeviceRows | None:
     """Return the rows that were found, in their order; None if the room was too small, and `needed` says how much is.
 
-    Nothing is waited for but the numbers of entries and codes, once everything has been asked for.
+    Where the room is moderate nothing is waited for but the numbers of entries and codes, after everything has been
+    asked for; the arrays are then views of larger ones.
     """
     if not arena.has_marks:
         return _gather_wide(arena)
     task, space = arena.task, arena.space
     device, num_roots, codec = task.device, task.num_roots, task.codec
+    if arena.needed < 0 and arena.room > MOST_UNSIZED:
+        arena.read_state()
     size = arena.room if arena.needed < 0 else min(arena.room, arena.needed)
     indptr = device.empty(num_roots + 1, np.int64)
     columns, counts = device.empty(size, np.int32), device.empty(size, np.int32)

@@ -105,7 +105,7 @@ def _encode_whole_or_parts(
     num_nodes = len(indptr) - 1
     if plan.fits_device(num_nodes, len(indices), device.free_bytes()):
         try:
-            rows = encode_on_device(indptr, indices, roots, radius, labels=labels, **words).to_host()
+            rows = _encode_at_once(indptr, indices, roots, radius, labels=labels, **words).to_host()
         except DeviceMemoryError:
             device.release()
         else:
@@ -117,9 +117,7 @@ def _encode_whole_or_parts(
         if not plan.fits_device(len(part.indptr) - 1, len(part.indices), device.free_bytes()):
             raise DeviceMemoryError(plan.TOO_SMALL)
         try:
-            rows = encode_on_device(
-                part.indptr, part.indices, part.roots, radius, labels=part.labels, **words
-            )
+            rows = _encode_at_once(part.indptr, part.indices, part.roots, radius, labels=part.labels, **words)
             return rows.to_host()
         except DeviceMemoryError:
             device.release()
@@ -135,22 +133,36 @@ def encode_on_device(
     roots: Any | None,
     radius: int,
     *,
-    degrees: Degrees = "total",
-    frontier_edges: bool = True,
-    max_degree: int | None = None,
-    labels: Any | None = None,
-    symmetric: bool = True,
-    algorithm: plan.Algorithm = "auto",
     device: Device | None = None,
+    **words: Any,
 ) -> DeviceRows:
     """Return the rows as arrays that stay on the device; arrays given may be there already.
+
+    Keywords are those of `encode_rows`, without `progress` and `fallback`.
 
     Raises
     ------
     DeviceMemoryError
         If graph, scratch and result do not fit the memory of the device together.
     """
-    device = device or open_device()
+    return _encode_at_once(indptr, indices, roots, radius, device=device or open_device(), **words).compact()
+
+
+def _encode_at_once(
+    indptr: Any,
+    indices: Any,
+    roots: Any | None,
+    radius: int,
+    *,
+    degrees: Degrees = "total",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
+    labels: Any | None = None,
+    symmetric: bool = True,
+    algorithm: plan.Algorithm = "auto",
+    device: Device,
+) -> DeviceRows:
+    """Return the rows of a graph that fits the device; their arrays may be views of larger ones."""
     with plain_errors():
         num_nodes, num_arcs = len(indptr) - 1, len(indices)
         num_roots = num_nodes if roots is None else len(roots)

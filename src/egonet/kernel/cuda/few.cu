@@ -1,10 +1,10 @@
 // Balls that overlap much: rows of few arcs, and rings before the last, counted without leaving the registers.
 //
-// Layout. Sets and rows as in `bits.cuh`, bins as in `count.cu`. Eight lanes count many rows one after another, in counters
-// that are bit-sliced over the rows: bit s of how often a lane's bit b was met is bit b of slice[s].
-// Invariant: a counter is emptied into the bins before it could overflow, after 31 rows or 32.
-// Rows of fewer than 1 << BITS arcs: eight lanes count TINY_ROWS rows one after another. Bits of the ring are sorted by
-// value into masks, and each mask is added to the bit-sliced counter of its value, emptied at the end.
+// Layout. Sets and rows as in `bits.cuh`, bins as in `count.cu`. Eight lanes count many rows one after another, in
+// counters that are bit-sliced over the rows: bit s of how often a lane's bit b was met is bit b of slice[s].
+// Invariant: a counter is emptied into the bins before it could overflow, after 31 rows or 32. Rows of fewer than 1 <<
+// BITS arcs: eight lanes count TINY_ROWS rows one after another. Bits of the ring are sorted by value into masks, and
+// each mask is added to the bit-sliced counter of its value, emptied at the end.
 #define TINY_SLICES 5
 template <int WORDS, int BITS>
 __device__ __forceinline__ void count_tiny(int num_nodes, int first_row, int last_row, int limit, const int* row_ptr,
@@ -20,7 +20,8 @@ __device__ __forceinline__ void count_tiny(int num_nodes, int first_row, int las
     int last = min(last_row, first + TINY_ROWS);
     bins += blockIdx.y * (256 * WORDS);
     u32 slice[WORDS][VALUES][TINY_SLICES] = {};
-    // While the rows of one vertex's neighbours are on their way, all that the next needs to ask for its own is fetched.
+    // While the rows of one vertex's neighbours are on their way, all that the next needs to ask for its own is
+    // fetched.
     Row<WORDS> out = {}, in = {};
     int end = first < last ? row_ptr[first + 1] : 0, head[VALUES];
     if (first < last) {

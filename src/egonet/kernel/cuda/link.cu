@@ -1,14 +1,14 @@
-// Middling balls of undirected graphs, total degrees, any radius: a block searches from one root with the ball as bits in
-// shared memory, and meets every edge within the last ring once, in the list of its lower end (`orient.cu`).
+// Middling balls of undirected graphs, total degrees, any radius: a block searches from one root with the ball as bits
+// in shared memory, and meets every edge within the last ring once, in the list of its lower end (`orient.cu`).
 //
-// Layout. `seen` has a bit per vertex of the graph: first the ball, then its last ring alone. `before` (one per word) is how
-// many vertices of the last ring come before a word, so that a vertex of it has a rank by counting bits; `found`, at most
-// `capacity` at a time, is by rank how many of its neighbours were found inside. A last ring that is larger is counted in
-// stretches of ranks. `bins` are radius arrays of `base` counters, one for the degrees of each ring, and `used` has a bit for
-// every bin that is not 0; before, found and bins have 16 bits. Queue: nearer rings in order of discovery, then the last by rank,
-// in the block's stretch of `queues` in device memory. `ends` and `from`: the lists of as many vertices as there are threads, laid
-// end to end, so that all threads have equally many arcs. Roots with a ring of more than 65535 vertices are put on the list
-// `left`. Rows without room: as in `warp.cu`.
+// Layout. `seen` has a bit per vertex of the graph: first the ball, then its last ring alone. `before` (one per word)
+// is how many vertices of the last ring come before a word, so that a vertex of it has a rank by counting bits;
+// `found`, at most `capacity` at a time, is by rank how many of its neighbours were found inside. A last ring that is
+// larger is counted in stretches of ranks. `bins` are radius arrays of `base` counters, one for the degrees of each
+// ring, and `used` has a bit for every bin that is not 0; before, found and bins have 16 bits. Queue: nearer rings in
+// order of discovery, then the last by rank, in the block's stretch of `queues` in device memory. `ends` and `from`:
+// the lists of as many vertices as there are threads, laid end to end, so that all threads have equally many arcs.
+// Roots with a ring of more than 65535 vertices are put on the list `left`. Rows without room: as in `warp.cu`.
 // Invariant: between roots seen, bins and used are 0.
 #define MOST_THREADS 512
 #define MOST_IN_RING 65535
@@ -40,7 +40,8 @@ __device__ __forceinline__ int sum_before(int mine, int& total) {
     return __shfl_sync(ALL_LANES, sums - sum, warp) + scan - mine;
 }
 
-// Calls `take` with the head of every arc that leaves queue[ring ... end); `note` with the degree of every vertex there.
+// Calls `take` with the head of every arc that leaves queue[ring ... end); `note` with the degree of every vertex
+// there.
 template <class Note, class Take>
 __device__ __forceinline__ void for_each_arc(const LinkStore& store, int ring, int end, const int* row_ptr,
                                              const int* indices, Note note, Take take) {
@@ -84,8 +85,8 @@ __device__ __forceinline__ int rank_ring(const LinkStore& store, int words, int*
     return total;
 }
 
-// Adds the edges within the last ring to both their ends, as far as their ranks are first ... first + num; eight lanes take a
-// list. While they look one up the next is on its way, the place of the one after, and the vertex after that.
+// Adds the edges within the last ring to both their ends, as far as their ranks are first ... first + num; eight lanes
+// take a list. While they look one up the next is on its way, the place of the one after, and the vertex after that.
 __device__ __forceinline__ void link_ring(const LinkStore& store, const int* ring, int size, int first, int num,
                                           const int2* outs, const int* out_to) {
     int lane8 = threadIdx.x & 7, step = blockDim.x >> 3, t = threadIdx.x >> 3;

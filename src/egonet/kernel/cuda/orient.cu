@@ -1,8 +1,8 @@
-// Every edge pointing one way, from the lower to the higher end by (degree, number): each is then met once, and no list of
-// out-neighbours is longer than sqrt(2 * num_edges).
+// Every edge pointing one way, from the lower to the higher end by (degree, number): each is then met once, and no list
+// of out-neighbours is longer than sqrt(2 * num_edges).
 //
-// Layout. An arc is outward if it points that way. Either as compressed rows with tails (`split_arcs`, for triangles), or
-// as lists alone: `out_to` (num_edges) and `outs` (num_nodes), begin and end of each list, unset without neighbours.
+// Layout. An arc is outward if it points that way. Either as compressed rows with tails (`split_arcs`, for triangles),
+// or as lists alone: `out_to` (num_edges) and `outs` (num_nodes), begin and end of each list, unset without neighbours.
 // Invariant: heads stay in the order they had; a thread of `list_outward` owns eight arcs next to each other.
 __device__ __forceinline__ int row_of(int arc, const int* row_ptr, int low, int high) {
     // The row is in low ... high: the last whose start is not beyond the arc.
@@ -59,8 +59,8 @@ __global__ void split_arcs(int num_nodes, int num_arcs, int medium, int large, c
         in_to[k - place] = indices[k];
     }
 }
-// Lists in one pass; sums over tiles of 2048 arcs as in `scan.cuh`. Launches for one stretch of tiles after another go on
-// where the last ended, since the ticket does.
+// Lists in one pass; sums over tiles of 2048 arcs as in `scan.cuh`. Launches for one stretch of tiles after another go
+// on where the last ended, since the ticket does.
 __global__ void __launch_bounds__(256)
 list_outward(int num_nodes, int num_arcs, const int* row_ptr, const int* indices, int2* outs, int* out_to, u64* state,
              u32* ticket) {

@@ -29,6 +29,13 @@ class DeviceRows:
     keys: Int64s
     device: Device
 
+    def compact(self) -> "DeviceRows":
+        """Return the same rows in arrays of about their own size, if these are views of much larger ones."""
+        base = self.columns.base
+        if base is None or base.nbytes <= 2 * self.columns.nbytes:
+            return self
+        return DeviceRows(self.indptr, self.columns.copy(), self.counts.copy(), self.keys, self.device)
+
     def to_host(self) -> Rows:
         """Return a copy in the memory of the host."""
         indptr, columns, counts = self.device.download_all(self.indptr, self.columns, self.counts)

@@ -1,8 +1,8 @@
 // Sums over everything that came before, in one pass: what prefix sums and the listing of outward arcs share.
 //
-// A block owns a tile of 2048 items, publishes its sum in `state[tile]`, and adds up its predecessors' until it meets one
-// whose whole prefix is known. Tiles are handed out by `ticket` in rising order, so a block waits only for blocks that
-// already run. `state` and `ticket` are zero at the start.
+// A block owns a tile of 2048 items, publishes its sum in `state[tile]`, and adds up its predecessors' until it meets
+// one whose whole prefix is known. Tiles are handed out by `ticket` in rising order, so a block waits only for blocks
+// that already run. `state` and `ticket` are zero at the start.
 // Invariant: state[t] holds 0 (nothing), SUM | sum of tile t, or PREFIX | sum of tiles 0 ... t.
 #define TILE_ITEMS 8
 #define SUM_FLAG (1ull << 62)

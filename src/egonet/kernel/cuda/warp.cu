@@ -1,17 +1,18 @@
 // Small balls, any radius: a warp searches from one root with everything in shared memory.
 //
 // Layout, per warp: `held` (512 slots) is a hash of the vertices seen, `queue` (384) their slots in the order of
-// discovery, so that a ring is a stretch of it. Counts per code are either a dense array of up to 1024 codes, which drains
-// in order (DENSE), or a hash of 256 codes, whose rows come out unsorted.
+// discovery, so that a ring is a stretch of it. Counts per code are either a dense array of up to 1024 codes, which
+// drains in order (DENSE), or a hash of 256 codes, whose rows come out unsorted.
 //
-// How the last ring is counted: SCAN looks up all neighbours of its vertices. LEVELS keeps in `level` (512) the distance of
-// the vertex in a slot, to tell closer, same and farther neighbours apart. ONCE keeps there the neighbours found inside so
-// far: an arc from the ring before counts when it is searched, an edge within the ring when it is met in the list of its
-// lower end (`orient.cu`), so that only half of the arcs are read; vertices of earlier rings have the bit INNER.
+// How the last ring is counted: SCAN looks up all neighbours of its vertices. LEVELS keeps in `level` (512) the
+// distance of the vertex in a slot, to tell closer, same and farther neighbours apart. ONCE keeps there the neighbours
+// found inside so far: an arc from the ring before counts when it is searched, an edge within the ring when it is met
+// in the list of its lower end (`orient.cu`), so that only half of the arcs are read; vertices of earlier rings have
+// the bit INNER.
 //
 // A root whose ball outgrows the queue, or whose codes outgrow their table, is put on the list `left`, untouched
-// otherwise: the caller searches from it with a block. Rows that find no room after `room` entries are not written,
-// but the cursor still moves on, so that it ends as the room that is needed.
+// otherwise: the caller searches from it with a block. Rows that find no room after `room` entries are not written, but
+// the cursor still moves on, so that it ends as the room that is needed.
 // Invariant: held has at most 384 + 32 of 512 slots taken, so that every probe ends.
 #define SLOTS 512
 #define SLOT_SHIFT 23
@@ -201,8 +202,8 @@ __device__ __forceinline__ void count_last_ring(const WarpStore& store, const Co
     }
 }
 
-// The same with every edge within the ring met once, in one of the lists `outs` of `out_to`; two lists to eight lanes, so
-// that both are on their way before either is looked up.
+// The same with every edge within the ring met once, in one of the lists `outs` of `out_to`; two lists to eight lanes,
+// so that both are on their way before either is looked up.
 template <bool DENSE>
 __device__ __forceinline__ void count_ring_once(const WarpStore& store, const Codec& codec, int radius, bool frontier,
                                                 const int2* outs, const int* out_to, int ring, int size) {
