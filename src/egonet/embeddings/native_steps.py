@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from egonet import _native
 from egonet.encoding.matrix import Counts
+from egonet.kernel.learn import Float32s, Found, add_pairs, add_separate, multiply_sparse
 
 
 class SparseRows:
@@ -23,9 +23,7 @@ class SparseRows:
         """Return the product with a dense float32 matrix; not followed by autograd."""
         dense = table.detach().contiguous().numpy()
         threads = torch.get_num_threads()
-        return torch.from_numpy(
-            _native.multiply_sparse(self.indptr, self.indices, self.values, dense, threads)
-        )
+        return torch.from_numpy(multiply_sparse(self.indptr, self.indices, self.values, dense, threads))
 
 
 def native_pair_losses(
@@ -40,8 +38,8 @@ def native_pair_losses(
     places = (row_of.numpy(), segments.contiguous().numpy(), others.contiguous().numpy())
     threads = min(torch.get_num_threads(), max(len(others), 1))
 
-    def find(ours: Any, theirs: Any, scale: float, shift: float) -> tuple[Any, ...]:
-        return _native.add_pairs(ours, theirs, *places, window, scale, shift, threads)
+    def find(tables: tuple[Float32s, Float32s], line: tuple[float, float]) -> Found:
+        return add_pairs(tables, *places, window, line, threads)
 
     found: tuple[Tensor, Tensor] = _Losses.apply(*vectors, line, find)  # type: ignore[no-untyped-call]
     return found
@@ -56,8 +54,8 @@ def native_separate_losses(
     ours, theirs = torch.where(there, rows[:, 0], -1).numpy(), rows[:, 1:].contiguous().numpy()
     threads = min(torch.get_num_threads(), max(len(pairs), 1))
 
-    def find(first: Any, second: Any, scale: float, shift: float) -> tuple[Any, ...]:
-        return _native.add_separate(first, second, ours, theirs, scale, shift, threads)
+    def find(tables: tuple[Float32s, Float32s], line: tuple[float, float]) -> Found:
+        return add_separate(tables, ours, theirs, line, threads)
 
     found: tuple[Tensor, Tensor] = _Losses.apply(*vectors, line, find)  # type: ignore[no-untyped-call]
     return found
@@ -68,11 +66,11 @@ class _Losses(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, sources: Tensor, contexts: Tensor, line: Tensor, find: Callable[..., tuple[Any, ...]]
+        ctx: Any, sources: Tensor, contexts: Tensor, line: Tensor, find: Callable[..., Found]
     ) -> tuple[Tensor, Tensor]:
         ours = sources.detach().contiguous().numpy()
         theirs = ours if contexts is sources else contexts.detach().contiguous().numpy()
-        loss, weight, by_scale, by_shift, first, second = find(ours, theirs, *line.tolist())
+        loss, weight, by_scale, by_shift, first, second = find((ours, theirs), tuple(line.tolist()))
         ctx.one_table = theirs is ours
         ctx.save_for_backward(
             torch.from_numpy(first), torch.from_numpy(second), torch.tensor([by_scale, by_shift])
