@@ -30,8 +30,10 @@ import resource, sys, time
 import egonet, pyarrow.parquet
 began = time.perf_counter()
 {code}
-used = resource.getrusage(resource.RUSAGE_SELF)
-print(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+seconds, used = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_SELF)
+# ru_maxrss would begin with the memory of the process that started this one.
+peak = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
+print(seconds, used.ru_utime + used.ru_stime, peak / 1024)
 """
 
 

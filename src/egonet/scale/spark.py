@@ -1,7 +1,10 @@
 """Encoding on a Spark cluster: Spark hands out ranges of roots and moves edges, the native kernel counts."""
 
 import json
+import os
+import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -138,6 +141,7 @@ def start_session(master: str | None = None) -> "SparkSession":
         builder = builder.config("spark.driver.host", "127.0.0.1").config(
             "spark.driver.bindAddress", "127.0.0.1"
         )
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else Spark takes the first python3 it finds
     builder = builder.config("spark.sql.shuffle.partitions", "8").config("spark.log.level", "ERROR")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     return builder.getOrCreate()
@@ -153,8 +157,30 @@ def check_versions(spark: "SparkSession") -> None:
             yield pa.record_batch([pa.array([json.dumps(tasks.versions())])], names=["versions"])
 
     spread = 2 * spark.sparkContext.defaultParallelism
-    rows = _numbered(spark, spread).mapInArrow(report, "versions string").distinct().collect()
+    from pyspark.errors import PythonException
+
+    try:
+        rows = _numbered(spark, spread).mapInArrow(report, "versions string").distinct().collect()
+    except PythonException as error:
+        raise missing_package(str(error)) or error from error
     compare_versions(tasks.versions(), [json.loads(row.versions) for row in rows])
+
+
+def missing_package(trace: str) -> ClusterError | None:
+    """Return what to say of a worker's traceback that ends with a package it does not have, or None.
+
+    Examples
+    --------
+    >>> print(missing_package("Traceback ...\\nModuleNotFoundError: No module named 'pyarrow'"))
+    a worker's Python has no 'pyarrow'. Install the same on every machine, or point PYSPARK_PYTHON at one that has it.
+    """
+    found = re.search(r"No module named '([\w.]+)'", trace)
+    if found is None:
+        return None
+    return ClusterError(
+        f"a worker's Python has no {found.group(1)!r}. Install the same on every machine, "
+        "or point PYSPARK_PYTHON at one that has it."
+    )
 
 
 def compare_versions(ours: dict[str, str], theirs: list[dict[str, str]]) -> None:

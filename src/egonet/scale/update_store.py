@@ -83,7 +83,7 @@ def _refuse(stored: StoredEncoding) -> None:
         raise InputError(f"with cap a new edge may drive out others. {again}")
     if stored.store.directed is not None:
         raise InputError(f"a store of a directed graph cannot be updated. {again}")
-    if stored.manifest["choices"] is not None:
+    if stored.manifest.get("choices") is not None:
         raise InputError(f"a store with labels or chosen roots cannot be updated. {again}")
 
 
