@@ -42,7 +42,7 @@ class Plan:
     output_bytes
         Size of the arrays of the result.
     seconds
-        Time of one thread: within a factor of about two up to radius 4, too low for balls of many hops.
+        Time of one thread, within a factor of about two where the processor is like the one it was fitted on.
     """
 
     num_roots: int
