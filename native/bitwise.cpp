@@ -140,12 +140,12 @@ void PassScratch::reset_slots() {
 }
 
 bool sharing_is_low(const Pass& pass) {
-    // The costs of predict_costs, for the last ring alone.
+    // The costs of predict_costs for the last ring alone, on the side of the pass, which has gone this far already.
     const bool total = pass.shape.degrees == 0;
     const auto pairs = double(pass.ring_pairs), arcs = double(pass.ring_arcs);
     const double degree = arcs / double(pass.frontier_size);
-    const double by_source = pairs * (total ? 3.3 * degree / 2 + 8 : 2 * degree + 6);
-    const double by_pass = total ? 13 * arcs + 2 * pairs : 26 * arcs + 16 * pairs;
+    const double by_source = pairs * (total ? 1.65 * degree + 8 : 2.5 * degree + 6);
+    const double by_pass = total ? 13 * arcs + 1.2 * pairs : 16 * arcs + 14.5 * pairs;
     return by_source < by_pass;
 }
 

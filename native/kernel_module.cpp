@@ -96,7 +96,8 @@ nb::tuple predict(Int64s indptr, Int32s indices, std::optional<Int64s> roots, st
         if (algorithm == prediction.algorithm) name = word;
     const egonet::Sample& sample = prediction.sample;
     const egonet::Costs& costs = prediction.costs;
-    return nb::make_tuple(name, sample.source_arcs, sample.source_nodes, sample.pass_arcs, sample.pass_nodes,
+    return nb::make_tuple(name, sample.source_arcs, sample.source_nodes, sample.push_arcs + sample.ring_arcs,
+                          sample.pass_nodes,
                           costs.triangle * 1e-9, costs.source * 1e-9, costs.bitwise * 1e-9);
 }
 

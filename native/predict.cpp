@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "adjacency.hpp"
@@ -32,7 +33,7 @@ class Sampler {
 public:
     Sampler(const Graph& graph, const Settings& settings)
         : graph_(graph), settings_(settings), distance_of_(make_stamps(graph.num_nodes)),
-          met_(make_stamps(graph.num_nodes)) {}
+          met_(make_stamps(graph.num_nodes)), ring_of_(make_stamps(graph.num_nodes)), inner_(graph.num_nodes) {}
 
     std::int64_t arcs_read = 0;
 
@@ -54,8 +55,13 @@ public:
 
     // What the searches of this ball's sources cost one by one, and what they cover together.
     struct Totals {
-        double searches = 0, source_arcs = 0, nodes = 0, ring_nodes = 0, arcs = 0;
-        double covered_arcs = 0, covered_nodes = 0;
+        double searches = 0, source_arcs = 0, nodes = 0, again = 0, ring_nodes = 0;
+        double inner_arcs = 0, ring_arcs = 0;
+        // Together: what is nearer than the radius to some root, the same as often as it has distances, what is in
+        // the last ring of some root, and everything.
+        double covered_inner_arcs = 0, covered_inner_nodes = 0;
+        double push_arcs = 0, push_nodes = 0;
+        double covered_ring_arcs = 0, covered_nodes = 0;
     };
 
     void begin_ball() { ++ball_; }
@@ -63,33 +69,65 @@ public:
     void search(std::int32_t root, Totals& totals) {
         queue_.assign(1, root);
         ++search_;
+        again_ = distance_of_[root] == search_ - 1;
         distance_of_[root] = search_;
         std::size_t begin = 0;
         for (std::int64_t distance = 0; distance < settings_.radius && begin < queue_.size(); ++distance) {
             const std::size_t end = queue_.size();
-            for (; begin < end; ++begin) totals.source_arcs += expand(queue_[begin]);
+            for (; begin < end; ++begin) {
+                totals.source_arcs += expand(queue_[begin]);
+                note_inner(queue_[begin], static_cast<std::int32_t>(distance), totals);
+            }
         }
         const std::size_t ring = settings_.radius > 0 ? begin : 1;
-        for (std::size_t i = ring; i < queue_.size(); ++i) totals.source_arcs += ring_cost(queue_[i]);
-        for (const std::int32_t v : queue_) {
-            totals.arcs += graph_.degree(v);
-            if (met_[v] == ball_) continue;
-            met_[v] = ball_;
-            totals.covered_arcs += graph_.degree(v);
-            ++totals.covered_nodes;
+        for (std::size_t i = ring; i < queue_.size(); ++i) {
+            totals.source_arcs += ring_cost(queue_[i]);
+            note_ring(queue_[i], totals);
         }
+        for (const std::int32_t v : queue_) totals.covered_nodes += std::exchange(met_[v], ball_) != ball_;
         ++totals.searches;
         totals.nodes += static_cast<double>(queue_.size());
+        totals.again += static_cast<double>(again_);
         totals.ring_nodes += static_cast<double>(queue_.size() - ring);
     }
 
 private:
     static std::vector<std::int32_t> make_stamps(std::int64_t size) { return std::vector<std::int32_t>(size); }
 
+    // The distances below the radius at which the searches of a ball met a vertex: all from the least to the most.
+    struct Inner {
+        std::int32_t ball = 0, least, most;
+    };
+
+    void note_inner(std::int32_t v, std::int32_t distance, Totals& totals) {
+        const std::int32_t degree = graph_.degree(v);
+        Inner& inner = inner_[v];
+        totals.inner_arcs += degree;
+        std::int32_t added = 0;
+        if (inner.ball != ball_) {
+            inner = {ball_, distance, distance};
+            totals.covered_inner_arcs += degree;
+            ++totals.covered_inner_nodes;
+            added = 1;
+        } else if (distance < inner.least) {
+            added = std::exchange(inner.least, distance) - distance;
+        } else if (distance > inner.most) {
+            added = distance - std::exchange(inner.most, distance);
+        }
+        totals.push_arcs += double(added) * degree;
+        totals.push_nodes += added;
+    }
+
+    void note_ring(std::int32_t v, Totals& totals) {
+        totals.ring_arcs += graph_.degree(v);
+        if (std::exchange(ring_of_[v], ball_) != ball_) totals.covered_ring_arcs += graph_.degree(v);
+    }
+
     double expand(std::int32_t v) {
         for (std::int64_t arc = graph_.indptr[v]; arc < graph_.indptr[v + 1]; ++arc) {
             const std::int32_t w = graph_.indices[arc];
             if (distance_of_[w] == search_) continue;
+            again_ += distance_of_[w] == search_ - 1;
             distance_of_[w] = search_;
             queue_.push_back(w);
         }
@@ -115,7 +153,10 @@ private:
     const Settings& settings_;
     std::vector<std::int32_t> distance_of_;  // the number of the last search that met the vertex
     std::vector<std::int32_t> met_;          // the number of the last ball in which one did
+    std::vector<std::int32_t> ring_of_;      // the number of the last ball in which it was in a last ring
+    std::vector<Inner> inner_;
     std::vector<std::int32_t> queue_;
+    std::int64_t again_ = 0;  // vertices of this search that the one before met too
     std::int32_t search_ = 0, ball_ = 0;
 };
 
@@ -129,20 +170,23 @@ double triangle_work(const Graph& graph) {
     return work * double(step) / 4;
 }
 
-// Evenly spread roots say what a search costs.
+// Evenly spread roots say what a search costs, and the roots after them how much of it is still in the cache.
 void sample_sources(Sampler& sampler, const Roots& roots, std::int64_t most_arcs, Sample& mean) {
     constexpr std::int64_t num_sources = 64;
-    Sampler::Totals totals;
+    Sampler::Totals totals, next;
     sampler.begin_ball();
     const std::int64_t stop = sampler.arcs_read + most_arcs;
     // An odd stride through a power of two comes past every place once, early ones far apart.
     for (std::int64_t i = 0, place = 0; i < num_sources; ++i, place = (place + 37) % num_sources) {
-        sampler.search(roots[roots.count * place / num_sources], totals);
+        const std::int64_t row = roots.count * (2 * place + 1) / (2 * num_sources);
+        sampler.search(roots[row], totals);
+        sampler.search(roots[std::min(row + 1, roots.count - 1)], next);
         if (i >= 3 && sampler.arcs_read > stop) break;
     }
-    mean.source_arcs = totals.source_arcs / totals.searches;
-    mean.source_nodes = totals.nodes / totals.searches;
-    mean.ring_nodes = totals.ring_nodes / totals.searches;
+    mean.source_arcs = (totals.source_arcs + next.source_arcs) / (totals.searches + next.searches);
+    mean.source_nodes = (totals.nodes + next.nodes) / (totals.searches + next.searches);
+    mean.ring_nodes = (totals.ring_nodes + next.ring_nodes) / (totals.searches + next.searches);
+    mean.fresh_nodes = (next.nodes - next.again) / next.searches;
 }
 
 // The balls of some roots say how much those of a pass overlap. Adds to the sample's figures of a pass.
@@ -168,8 +212,15 @@ void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::
     const auto cover = [&](double all, double together, double whole) {
         return repeats * extrapolate(all / totals.searches, together, totals.searches, double(lanes) / repeats, whole);
     };
-    sum.pass_arcs += cover(totals.arcs, totals.covered_arcs, double(graph.num_arcs()));
-    sum.pass_nodes += cover(totals.nodes, totals.covered_nodes, double(graph.num_nodes));
+    const auto all_arcs = double(graph.num_arcs()), all_nodes = double(graph.num_nodes);
+    const double inner_nodes = totals.nodes - totals.ring_nodes;
+    // Every vertex is read as often as it has distances, on average as in the sample.
+    sum.push_arcs += cover(totals.inner_arcs, totals.covered_inner_arcs, all_arcs) * totals.push_arcs /
+                     std::max(totals.covered_inner_arcs, 1.0);
+    sum.push_nodes += cover(inner_nodes, totals.covered_inner_nodes, all_nodes) * totals.push_nodes /
+                      std::max(totals.covered_inner_nodes, 1.0);
+    sum.ring_arcs += cover(totals.ring_arcs, totals.covered_ring_arcs, all_arcs);
+    sum.pass_nodes += cover(totals.nodes, totals.covered_nodes, all_nodes);
 }
 
 }  // namespace
@@ -183,8 +234,8 @@ Sample sample_searches(const Graph& graph, const Settings& settings, const Roots
     for (int ball = 0; ball < num_balls; ++ball)
         sample_pass(sampler, graph, roots, roots[roots.count * (2 * ball + 1) / (2 * num_balls)],
                     most_arcs / 2 / num_balls, sample);
-    sample.pass_arcs /= num_balls;
-    sample.pass_nodes /= num_balls;
+    for (double* mean : {&sample.push_arcs, &sample.push_nodes, &sample.ring_arcs, &sample.pass_nodes})
+        *mean /= num_balls;
     return sample;
 }
 
@@ -192,12 +243,17 @@ Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& r
     const double passes = std::ceil(double(roots.count) / num_lanes);
     const double lanes = double(roots.count) / std::max(passes, 1.0);
     const bool total = settings.degrees == Degrees::total;
+    // Searches wait for vertices that the one before did not meet, as far as the graph is larger than the cache.
+    const double graph_bytes = 4.0 * double(graph.num_arcs()) + 16.0 * double(graph.num_nodes);
+    const double waits = sample.fresh_nodes * std::max(0.0, 1 - 1e6 / std::max(graph_bytes, 1.0));
     // Nanoseconds, fitted on the benchmark graphs; see docs/decisions/0003-three-algorithms.md.
-    const double per_source = 60 + (total ? 3.3 : 2.0) * sample.source_arcs + (total ? 8 : 6) * sample.source_nodes;
-    const double per_pair = settings.degrees == Degrees::layered ? 16 : 28;
-    const double pairs = lanes * (total ? sample.ring_nodes : sample.source_nodes);
-    const double per_pass = 100 * lanes + (total ? 13 * sample.pass_arcs + 150 * sample.pass_nodes + 2 * pairs
-                                                 : 26 * sample.pass_arcs + 200 * sample.pass_nodes + per_pair * pairs);
+    const double per_source = total ? 110 + 2.0 * sample.source_arcs + 1.0 * sample.source_nodes + 22 * waits
+                                    : 100 + 2.5 * sample.source_arcs + 1.3 * sample.source_nodes;
+    const double per_pair = settings.degrees == Degrees::layered ? 14.5 : 22;
+    const double per_pass = total ? 40 * lanes + 13 * sample.push_arcs + 30 * sample.push_nodes +
+                                        19 * sample.ring_arcs + 60 * sample.pass_nodes + 1.2 * lanes * sample.ring_nodes
+                                  : 12 * lanes + 16 * (sample.push_arcs + sample.ring_arcs) +
+                                        per_pair * lanes * sample.source_nodes;
     const double setup = 12.0 * double(graph.num_arcs()) + 60.0 * double(graph.num_nodes);
     Costs costs;
     costs.source = double(roots.count) * per_source;

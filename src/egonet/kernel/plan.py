@@ -46,7 +46,7 @@ class Plan:
     peak_bytes
         Memory that the call takes at its worst, besides the graph: the result, and what it is put together from.
     seconds
-        Time of one thread: within a factor of about two up to radius 4, too low for balls of many hops.
+        Time of one thread, within a factor of about two where the processor is like the one it was fitted on.
     """
 
     num_roots: int
