@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
 
-.PHONY: help demo test check fuzz coverage bench sanitize format pictures docs clean
+.PHONY: help demo test check fuzz coverage bench sanitize faults format pictures docs clean
 help:
 	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
 	@echo "make test      every test"
@@ -13,6 +13,7 @@ help:
 	@echo "make coverage  every test, with the lines and branches that none of them reaches"
 	@echo "make bench     the kernel beside the others, into results/speed (an hour); AUTHORS= a checkout of their code"
 	@echo "make sanitize  the kernel's tests and damaged files under ASan, UBSan and TSan (minutes)"
+	@echo "make faults    kill -9, full disks and other faults, for every command that writes (an hour)"
 	@echo "make format    rewrite the source in the house format"
 	@echo "make pictures  draw the pictures of the README and documentation again"
 	@echo "make docs      build the documentation into build/docs; warnings are errors"
@@ -63,6 +64,10 @@ bench: $(VENV)/test.stamp
 
 sanitize: $(VENV)/test.stamp
 	PYTHON=$(BIN)/python .ci/sanitize
+
+faults: $(VENV)/test.stamp
+	PYTHONPATH=src:tests $(BIN)/python -m faults.kill --moments 50
+	PYTHONPATH=src:tests $(BIN)/python -m faults.stress
 
 format: $(VENV)/test.stamp
 	$(BIN)/ruff format .

@@ -8,6 +8,7 @@ installed; `--spark` adds the Spark engine. Exits 1 if two digests differ that s
 import argparse
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -136,8 +137,10 @@ def main() -> None:
         print(json.dumps(found))
         return
     for python in words.python:
+        # Its own egonet, not the one that is running.
+        clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
         done = subprocess.run(
-            [python, __file__, "--digests"], capture_output=True, text=True, check=True, cwd="/"
+            [python, __file__, "--digests"], env=clean, capture_output=True, text=True, check=True, cwd="/"
         )
         for what, values in json.loads(done.stdout).items():
             found[what] += values

@@ -9,7 +9,7 @@ import pytest
 
 from egonet.errors import FileError
 from egonet.experiments import fetch as module
-from egonet.experiments.fetch import DownloadError, fetch, unpack, verify
+from egonet.experiments.fetch import DownloadError, download, fetch, unpack, verify
 from egonet.experiments.registry import DataFile, DataSet, registry
 
 CONTENT = b"0 1\n1 2\n" * 5000
@@ -191,3 +191,53 @@ def test_the_data_folder_is_whole(data_folder, monkeypatch):
 
     assert {state for _, state in states} == {"good"}
     assert module.folders()[0] == data_folder
+
+
+class Answer:
+    """What a server said after a redirect."""
+
+    def __init__(self, url):
+        self.url, self.status_code, self.headers = url, 200, {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *words):
+        pass
+
+    def raise_for_status(self):
+        pass
+
+    def iter_content(self, size):
+        return [CONTENT]
+
+
+def test_a_redirect_that_is_not_encrypted_is_refused_and_certificates_are_checked(tmp_path, monkeypatch):
+    import requests
+
+    asked = []
+    monkeypatch.setattr(
+        requests, "get", lambda url, **words: asked.append(words) or Answer("http://elsewhere/x")
+    )
+
+    with pytest.raises(ValueError, match="leads to http://elsewhere/x, which is not encrypted"):
+        download("https://somewhere/x", tmp_path / "x.part")
+    assert asked[0]["verify"] is True
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_download_is_never_written_through_a_link(tmp_path, server):
+    (tmp_path / "victim").write_text("mine")
+    (tmp_path / "x.part").symlink_to(tmp_path / "victim")
+
+    with pytest.raises(OSError, match="symbolic link"):
+        download(f"{server.base}/good/x", tmp_path / "x.part")
+    assert (tmp_path / "victim").read_text() == "mine"
+
+
+def test_two_fetches_of_one_data_set_do_not_meet(tmp_path, server):
+    from egonet.atomic import reserved
+
+    with reserved(tmp_path / "toy.files"), pytest.raises(OSError, match="another process is writing to"):
+        fetch(one_file(f"{server.base}/good"), tmp_path)
+    assert server.asked == []

@@ -6,16 +6,17 @@ finished, and leave nothing else. `--moments` says how many, `--only` which comm
 """
 
 import argparse
+import contextlib
 import json
 import os
 import random
-import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -69,8 +70,10 @@ class Tally:
         return not self.different and not self.leftovers and self.kept == self.finished
 
 
-def torture(case: Case, moments: int, seed: int = 0) -> Tally:
-    """Kill a command at so many moments, run it again after each, and return what was found."""
+def torture(
+    case: Case, moments: int, seed: int = 0, report: Callable[[Tally], object] = lambda tally: None
+) -> Tally:
+    """Kill a command at so many moments, run it again after each, and return what was found; report it on the way."""
     rng = random.Random(f"{case.name} {seed}")
     with tempfile.TemporaryDirectory() as name:
         template, whole = Path(name, "template"), Path(name, "whole")
@@ -89,6 +92,7 @@ def torture(case: Case, moments: int, seed: int = 0) -> Tally:
             shutil.copytree(template, Path(name, "work"))
             once(case, Path(name, "work"), whole, tally, rng, (steps, pieces))
             shutil.rmtree(Path(name, "work"))
+            report(tally)
     return tally
 
 
@@ -126,9 +130,8 @@ def start_and_kill(case: Case, folder: Path, step: int, delay: float, *, whole_g
         changes = 0
         while changes < step and (found := os.read(pipe, 1)):
             changes += len(found)
-        if step == 0 or changes == step:
-            select.select([], [], [], delay)
-        if process.poll() is not None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(delay)
             return False
         # A driver on Spark has workers: half of the time they die with it, half of the time they are left to it.
         (os.killpg if whole_group else os.kill)(process.pid, signal.SIGKILL)
@@ -179,6 +182,12 @@ def table(tallies: list[Tally]) -> str:
     return "\n".join(lines)
 
 
+def keep(path: Path | None, tallies: list[Tally]) -> None:
+    """Write the findings to a file, if there is one; a long run can be looked at while it goes on."""
+    if path:
+        path.write_text(json.dumps([asdict(one) for one in tallies], indent=1) + "\n")
+
+
 def main() -> None:
     """Kill every command, print the table, exit 1 if anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -190,11 +199,10 @@ def main() -> None:
     os.environ["FAULTS_SERVER"] = running.base
     for case in CASES:
         if not words.only or any(part in case.name for part in words.only):
-            tallies.append(torture(case, words.moments))
+            tallies.append(torture(case, words.moments, report=lambda one: keep(words.json, [*tallies, one])))
             print(table(tallies[-1:]).splitlines()[-1], file=sys.stderr, flush=True)
     print(table(tallies))
-    if words.json:
-        words.json.write_text(json.dumps([asdict(one) for one in tallies], indent=1) + "\n")
+    keep(words.json, tallies)
     running.shutdown()
     sys.exit(not all(one.is_clean for one in tallies))
 

@@ -90,7 +90,7 @@ def full_disk(case: Case, whole: dict[str, str]) -> str:
             case.prepare(folder)
             inputs = {path.name for path in folder.iterdir()}
             room = int(share * needed) // 4096 * 4096
-            remount(folder, f"size={used(folder) + room}")
+            remount(folder, f"size={max(used(folder) + room, 4096)}")  # 0 would be no limit
             done = run(case, folder)
             if done.returncode != 2 or not is_sentence(done.stderr):
                 return f"with room for {share:.0%}: exit {done.returncode}, {done.stderr.strip()[-300:]!r}"
