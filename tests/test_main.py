@@ -26,14 +26,14 @@ def run(monkeypatch, capsys, outcome):
     return caught.value.code, capsys.readouterr().err
 
 
-class Shown(Exception):
+class ShownError(Exception):
     exit_code = 2
 
     def show(self):
         sys.stderr.write("Usage: egonet\n")
 
 
-class Abort(Exception):
+class Abort(Exception):  # noqa: N818 — the name that typer gives it
     pass
 
 
@@ -48,7 +48,7 @@ UNFORESEEN = "Set EGONET_DEBUG=1 to see where.\n"
         (KeyboardInterrupt(), 130, "egonet: stopped.\n"),
         (Abort(), 130, "egonet: stopped.\n"),
         (InputError("radius must be 1."), 2, "egonet: radius must be 1.\n"),
-        (Shown(), 2, "Usage: egonet\n"),
+        (ShownError(), 2, "Usage: egonet\n"),
         (
             ModuleNotFoundError("no torch", name="torch"),
             2,
