@@ -17,7 +17,9 @@ def run(files: list[tuple[str, Path]], report: Callable[[str], None]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         for door, data in cases:
             counts[outcome(BY_NAME[door], data, Path(folder), report)] += 1
-    report(f"{len(cases):,} files: " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(counts.items())))
+    report(
+        f"{len(cases):,} files: " + ", ".join(f"{count:,} {kind}" for kind, count in sorted(counts.items()))
+    )
     return counts["failed"]
 
 
