@@ -7,7 +7,7 @@ from pathlib import Path
 
 CORPUS = Path(__file__).parent / "corpus.jsonl"
 MOST_BYTES = 20_000
-MOST_KEPT = 30
+MOST_KEPT = 12
 
 
 def read_corpus() -> Iterator[tuple[str, bytes]]:
