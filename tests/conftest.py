@@ -12,6 +12,10 @@ from hypothesis import settings
 settings.register_profile("steady", deadline=None)
 settings.load_profile("steady")
 
+# Without a GPU its kernels are interpreted; Triton asks when it is imported, whoever does that first.
+if shutil.which("nvidia-smi") is None:
+    os.environ["TRITON_INTERPRET"] = "1"
+
 REQUIRE_ALL = os.environ.get("EGONET_REQUIRE") == "all"
 
 

@@ -104,3 +104,21 @@ def test_encodings_beyond_the_paper_leave_out_what_training_graphs_never_show(fo
 def test_an_unknown_form_is_refused():
     with pytest.raises(InputError, match="form must be none, encoding, embedding-N"):
         make_extra(star_and_path(), [Request("wavelet", 1)], [np.array([0])], [1])
+
+
+def test_encodings_beyond_the_paper_are_not_published():
+    forms = [CONTROL, Request("encoding", 1)], [Request("full", 1)]
+
+    found = [make_extra(star_and_path(), form, [np.array([0])], [1]).is_published for form in forms]
+
+    assert found == [True, False]
+
+
+def test_own_ends_are_the_papers_encoding_and_not_published():
+    found = [
+        make_extra(star_and_path(), [Request(form, 1)], [np.array([0])], [1])
+        for form in ("encoding", "own-ends")
+    ]
+
+    assert [extra.is_published for extra in found] == [True, False]
+    np.testing.assert_array_equal(found[0].columns, found[1].columns)

@@ -10,9 +10,11 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
+from egonet.nets import operations
 from egonet.nets.build import build_store
 from egonet.nets.network import Replica, Sizes, start
 from egonet.nets.shape import Network, Spectral
+from egonet.nets.store import pack
 from egonet.nets.tables import adjacencies, laplacian
 from egonet.nets.train import Plan, Task, Trainer, schedule, train
 
@@ -351,14 +353,30 @@ def test_replicas_with_unequal_numbers_of_steps_are_refused():
         schedule([Replica(1), Replica(2)], [np.arange(8), np.arange(9)], 0, 4, none=9)
 
 
-def test_attention_in_pieces_gives_the_same_gradients(monkeypatch):
-    task = make_task("gat")
-    graphs = torch.arange(10).expand(4, 10)
-    grads = []
-    for most in (1 << 25, 100):
-        monkeypatch.setattr("egonet.nets.operations._MAX_SLOTS", most)
-        trainer = Trainer(task)
-        loss = trainer._losses(trainer._forward(graphs, 60, training=True), graphs).sum()
-        grads.append(torch.autograd.grad(loss, trainer.values["0.source"])[0])
+def test_the_gradient_of_a_tall_linear_map_is_summed_in_pieces(monkeypatch):
+    x, weight, bias = (torch.rand(*shape, dtype=torch.float64) for shape in ((3, 24, 4), (3, 4, 2), (3, 2)))
+    found = []
+    for rows in (10**6, 5):
+        monkeypatch.setattr(operations, "_TALL", rows)
+        inputs = [tensor.clone().requires_grad_() for tensor in (x, weight, bias)]
+        grads = torch.autograd.grad((operations.linear(*inputs) ** 2).sum(), inputs)
+        found.append((operations._pieces(x), *grads))
 
-    assert torch.equal(grads[0], grads[1])
+    assert [pieces for pieces, *_ in found] == [1, 4]
+    for once, cut in zip(found[0][1:], found[1][1:], strict=True):
+        torch.testing.assert_close(once, cut, atol=1e-12, rtol=1e-12)
+
+
+def test_ends_by_place_read_the_rows_of_the_first_graphs():
+    store = make_task("gnnml3").store
+    graphs, variants = torch.tensor([[2, 0], [5, 10]]), torch.tensor([1, 0])
+
+    own = pack(store, graphs, variants, 16)
+    placed = pack(dataclasses.replace(store, ends_by_place=True), graphs, variants, 16)
+
+    assert torch.equal(own.inputs, placed.inputs)
+    assert torch.equal(own.ends[0, :12], torch.cat([store.extra[1, 8:15], store.extra[1, :5]]))
+    assert torch.equal(placed.ends[0, :12], torch.cat([store.extra[1, :7], store.extra[1, :5]]))
+    assert torch.equal(placed.ends[1, :4], store.extra[0, :4])
+    assert (placed.ends[0, 12:] == 0).all()
+    assert (placed.ends[1, 4:] == 0).all()

@@ -50,6 +50,11 @@ class Extra:
     variant_of: dict[tuple[Request, int, int], int]
     width_of: dict[tuple[Request, int], int]
 
+    @property
+    def is_published(self) -> bool:
+        """Return whether the published code has these encodings too, with whatever it does to them."""
+        return all(request.form not in BEYOND for request, _ in self.width_of)
+
 
 @dataclass(frozen=True, eq=False)
 class Layout:
@@ -115,9 +120,9 @@ def _layouts(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list[
     none = np.empty(0, dtype=np.int64)
     if request.form == "none":
         return [Layout(np.zeros((data.union.num_nodes, 0)), none, none, 0)] * len(folds)
-    if request.form in BEYOND:
+    if request.form in BEYOND and request.form != "own-ends":
         return _observed(data, request, folds)
-    if request.form != "encoding" and not request.is_embedding:
+    if request.form not in ("encoding", "own-ends") and not request.is_embedding:
         raise InputError(
             f"form must be none, encoding, embedding-N, {', '.join(BEYOND)}, got {request.form!r}."
         )

@@ -293,6 +293,8 @@ def make_task(
     on_device = store.to(settings.device, torch.float32)
     supports = 0
     if network.kind == "gnnml3":
+        published = settings.protocol == "paper" and extra.is_published
+        on_device = replace(on_device, ends_by_place=published)
         supports = spec.spectral.num_supports + extra.columns.shape[2]
     full = max(replica.supports for replica in replicas)
     sizes = Sizes(data.inputs.shape[1] + extra.columns.shape[2], supports, max(full, 1))

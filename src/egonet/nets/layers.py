@@ -10,11 +10,10 @@ from torch import Tensor
 
 from egonet.errors import InputError
 from egonet.nets.network import Parameters
-from egonet.nets.operations import attend, batch_norm, gather, linear, pool, propagate, with_heads
+from egonet.nets.operations import attention, batch_norm, linear, pool, propagate, support_sums
 from egonet.nets.shape import Network
 from egonet.nets.store import Batch
 
-_MASKED = -1e30
 _SLOPE = 0.2
 
 Layer: TypeAlias = Callable[[Tensor, Batch, Parameters, int, Network], Tensor]
@@ -25,8 +24,6 @@ def forward(
 ) -> Tensor:
     """Return the outputs for every graph of every replica, (M, B, outputs)."""
     x = batch.inputs
-    if network.kind == "gat":
-        batch = with_heads(batch, network.heads)
     if network.kind == "gnnml3":
         batch = replace(batch, supports=all_supports(batch))
     act = _activation(network.activation)
@@ -95,17 +92,14 @@ def _gcn(x: Tensor, batch: Batch, values: Parameters, layer: int, _network: Netw
 
 def _gat(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return attention over the vertex and its neighbours, heads concatenated."""
-    replicas, rows, heads = x.shape[0], x.shape[1], network.heads
+    replicas, heads = x.shape[0], network.heads
     weight = values[f"{layer}.w"]
     h = linear(x, weight)
     # The score of a head is linear in x too: one narrow product instead of two passes over all of h.
     by_head = weight.view(replicas, weight.shape[1], heads, -1)
     scores = [(by_head * values[f"{layer}.{end}"].unsqueeze(1)).sum(3) for end in ("source", "target")]
     source, target = linear(x, torch.cat(scores, dim=2)).flatten(0, 1).chunk(2, dim=1)
-    logits = F.leaky_relu(gather(source, batch) + target.unsqueeze(1), _SLOPE)
-    none = (batch.table == batch.padding).unsqueeze(2)
-    attention = torch.softmax(logits.masked_fill(none, _MASKED).transpose(1, 2), dim=2)
-    summed = attend(h.view(replicas * rows * heads, -1), attention, batch)
+    summed = attention(h.flatten(0, 1), source, target, batch, _SLOPE)
     return summed.view(h.shape) + values[f"{layer}.b"].unsqueeze(1)
 
 
@@ -148,8 +142,7 @@ def _gnnml3(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Ne
     """Return a convolution with several supports, and a product of two linear parts if the network has one."""
     supports = _learned(batch, values, layer) if network.learned else stored_supports(batch)
     replicas, rows = x.shape[:2]
-    # (R, S, D) x (R, D, C): what each support gathers at each vertex, supports side by side.
-    found = torch.bmm(supports.transpose(1, 2), gather(x, batch)).view(replicas, rows, -1)
+    found = support_sums(x.flatten(0, 1), supports, batch).view(replicas, rows, -1)
     weight = values[f"{layer}.w"].flatten(1, 2)
     h = torch.relu(linear(found, weight, values[f"{layer}.b"]))
     if not sum(network.parts):
@@ -160,11 +153,11 @@ def _gnnml3(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Ne
 
 
 def all_supports(batch: Batch) -> Tensor:
-    """Return (M * R, D, S): the stored supports, then the product of both ends' encodings, column by column."""
+    """Return (M * R, D, S): the stored supports, then the product of both ends, column by column."""
     stored = stored_supports(batch)
-    if not batch.encodings.shape[2]:
+    if not batch.ends.shape[2]:
         return stored
-    flat = batch.encodings.flatten(0, 1)
+    flat = batch.ends.flatten(0, 1)
     both = flat.index_select(0, batch.table.view(-1)).view(*batch.table.shape, -1) * flat.unsqueeze(1)
     return torch.cat([stored, both], dim=2)
 

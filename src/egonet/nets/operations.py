@@ -5,21 +5,53 @@ a table of slots and have a backward pass of the same form, so nothing is added 
 the same batch gives the same bytes.
 """
 
-from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
 import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from egonet.nets.store import PADDING_PARTS, Batch
 
 _SUM = 0
-_MAX_SLOTS = 1 << 25
+_MASKED = -1e30
+#: Pieces of the rows that keep a GPU busy, and rows that a piece has at least.
+_MANY = 256
+_TALL = 256
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return x W + b with the weights of each replica: (M, R, I), (M, I, O), (M, O) → (M, R, O)."""
+    if _pieces(x) > 1:
+        found: Tensor = _Tall.apply(x, weight)  # type: ignore[no-untyped-call]
+        return found if bias is None else found + bias.unsqueeze(1)
     return torch.bmm(x, weight) if bias is None else torch.baddbmm(bias.unsqueeze(1), x, weight)
+
+
+class _Tall(torch.autograd.Function):
+    """x W for few replicas of many rows: the gradient of W is summed piece by piece, or few cores would work."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
+        ctx.save_for_backward(x, weight)
+        return torch.bmm(x, weight)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, Tensor]:
+        x, weight = ctx.saved_tensors
+        grad, pieces = grads[0].contiguous(), _pieces(x)
+        cut = [a.reshape(len(x) * pieces, -1, a.shape[2]) for a in (x, grad)]
+        to_weight = torch.bmm(cut[0].transpose(1, 2), cut[1]).view(len(x), pieces, *weight.shape[1:]).sum(1)
+        return torch.bmm(grad, weight.transpose(1, 2)) if ctx.needs_input_grad[0] else None, to_weight
+
+
+def _pieces(x: Tensor) -> int:
+    """Return into how many pieces the rows of each replica are cut, a power of two that divides them."""
+    pieces = 1
+    while x.shape[0] * pieces < _MANY and x.shape[1] % (2 * pieces) == 0 and x.shape[1] >= 2 * pieces * _TALL:
+        pieces *= 2
+    return pieces
 
 
 def bag_sum(rows: Tensor, table: Tensor, weights: Tensor | None, padding: int) -> Tensor:
@@ -54,7 +86,13 @@ class _Propagate(torch.autograd.Function):
 
 def propagate(x: Tensor, batch: Batch) -> Tensor:
     """Return Σ over slots of weight times neighbour's row; every slot weighs one if the batch has no weights."""
-    found: Tensor = _Propagate.apply(x.reshape(-1, x.shape[2]), batch.table, batch.weights, batch.padding)  # type: ignore[no-untyped-call]
+    flat = x.reshape(-1, x.shape[2])
+    if _is_fused(x):
+        from egonet.nets import fused
+
+        weights = flat.new_ones(batch.table.shape) if batch.weights is None else batch.weights
+        return fused.support_sums(flat, weights.unsqueeze(2), batch.table).view(x.shape)
+    found: Tensor = _Propagate.apply(flat, batch.table, batch.weights, batch.padding)  # type: ignore[no-untyped-call]
     return found.view(x.shape)
 
 
@@ -79,58 +117,37 @@ def gather(x: Tensor, batch: Batch) -> Tensor:
     return found
 
 
-def with_heads(batch: Batch, heads: int) -> Batch:
-    """Return the batch with the tables attention needs, made once and used by every layer."""
-    slots = batch.table.shape[1]
-    table = batch.table.unsqueeze(1)
-    head = _range(heads, table).view(1, heads, 1)
-    lines = torch.where(table == batch.padding, batch.padding * heads, table * heads + head)
-    back = (table * heads + head) * slots + batch.reverse.unsqueeze(1)
-    return replace(batch, lines=lines.flatten(0, 1), back=back.reshape(-1))
+def attention(h: Tensor, source: Tensor, target: Tensor, batch: Batch, slope: float) -> Tensor:
+    """Return per row and head the sum of its slots' rows, weighted by the softmax of leaky(source + target).
 
-
-class _Attend(torch.autograd.Function):
-    """A sum over slots with a weight per slot and head, differentiated by both."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, attention: Tensor, lines: Tensor, back: Tensor, padding: int) -> Tensor:
-        ctx.save_for_backward(x, attention, lines, back)
-        ctx.padding = padding
-        return bag_sum(x, lines, attention.flatten(0, 1), padding)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
-        x, attention, lines, back = ctx.saved_tensors
-        grad = grads[0].contiguous()
-        to_x = bag_sum(grad, lines, attention.reshape(-1).index_select(0, back), ctx.padding)
-        return to_x, _slot_products(grad, x, lines, ctx.padding).view(attention.shape), None, None, None
-
-
-def _slot_products(grad: Tensor, x: Tensor, lines: Tensor, padding: int) -> Tensor:
-    """Return for every slot the product of its line's gradient and the row it lists, zero for padding.
-
-    In pieces, because PyTorch's kernel counts its threads in 32 bits and each slot takes 32 of them.
+    `h` is (M * R, H * F), `source` and `target` are (M * R, H); rows without a slot give zeros.
     """
-    count, slots = lines.shape
-    bags = _range(count, lines).unsqueeze(1).expand(-1, slots)
-    size = max(1, _MAX_SLOTS // slots)
-    found = []
-    for begin in range(0, count, size):
-        part = lines[begin : begin + size]
-        offsets = _range(len(part), lines) * slots
-        found.append(
-            torch.ops.aten._embedding_bag_per_sample_weights_backward(
-                grad, x, part.reshape(-1), offsets, bags[begin : begin + size].reshape(-1), _SUM, padding
-            )
-        )
-    return torch.cat(found) if len(found) > 1 else found[0]
+    if _is_fused(h):
+        from egonet.nets import fused
+
+        return fused.attention(h, source, target, batch.table, slope)
+    logits = F.leaky_relu(gather(source, batch) + target.unsqueeze(1), slope)
+    none = (batch.table == batch.padding).unsqueeze(2)
+    weights = torch.softmax(logits.masked_fill(none, _MASKED), dim=1).masked_fill(none, 0.0)
+    rows = gather(h, batch).view(*weights.shape, -1)
+    return (weights.unsqueeze(3) * rows).sum(1).view(h.shape)
 
 
-def attend(x: Tensor, attention: Tensor, batch: Batch) -> Tensor:
-    """Return (M * R * H, F): each head's rows summed over slots, attention (M * R, H, D) as weights."""
-    padding = batch.padding * attention.shape[1]
-    found: Tensor = _Attend.apply(x.contiguous(), attention.contiguous(), batch.lines, batch.back, padding)  # type: ignore[no-untyped-call]
-    return found
+def support_sums(x: Tensor, supports: Tensor, batch: Batch) -> Tensor:
+    """Return (M * R, S, C): for every support of every row the weighted sum of its slots' rows.
+
+    `x` is (M * R, C) and `supports` (M * R, D, S), symmetric and zero where a slot is empty.
+    """
+    if _is_fused(x):
+        from egonet.nets import fused
+
+        return fused.support_sums(x, supports, batch.table)
+    return torch.bmm(supports.transpose(1, 2), gather(x, batch))
+
+
+def _is_fused(x: Tensor) -> bool:
+    """Return whether there is a kernel of our own: on a GPU where Triton is installed."""
+    return x.is_cuda and find_spec("triton") is not None
 
 
 class _Largest(torch.autograd.Function):
@@ -222,8 +239,3 @@ def batch_norm(
         running[1].lerp_((variance * count / (count - 1).clamp(min=1)).squeeze(1), momentum)
     normalised: Tensor = found
     return normalised
-
-
-def _range(length: int, like: Tensor) -> Tensor:
-    """Return 0 ... length - 1 of the device and type of another tensor."""
-    return torch.arange(length, device=like.device, dtype=like.dtype)

@@ -30,6 +30,9 @@ class Store:
         (num_nodes + 1, slots) or None: a symmetric weight per slot, for one propagation step.
     supports
         (num_nodes + 1, slots, num_supports) or None: symmetric weights of several propagations at once.
+    ends_by_place
+        Whether the ends of an edge are looked up in `extra` by their numbers inside their graph, as the
+        published code does by mistake: every graph then reads the encodings of the first ones.
     """
 
     node_ptr: Tensor
@@ -40,6 +43,7 @@ class Store:
     extra: Tensor
     weights: Tensor | None = None
     supports: Tensor | None = None
+    ends_by_place: bool = False
 
     @property
     def num_graphs(self) -> int:
@@ -51,7 +55,7 @@ class Store:
         moved: dict[str, Any] = {}
         for field in fields(self):
             value = getattr(self, field.name)
-            if value is not None:
+            if isinstance(value, Tensor):
                 moved[field.name] = value.to(device, dtype if value.is_floating_point() else value.dtype)
         return replace(self, **moved)
 
@@ -66,8 +70,9 @@ class Batch:
     ----------
     inputs
         (M, R, width + columns).
-    encodings
-        (M, R, columns): the part of `inputs` that the variant added.
+    ends
+        (M, R, columns): what a vertex gives to the supports of its edges, the part of `inputs` that the
+        variant added, or another's by `Store.ends_by_place`.
     table, reverse
         int32 (M * R, D): rows of the vertex itself and its neighbours, and the slot that points back; the
         last row of all is always padding and stands for "none".
@@ -84,13 +89,10 @@ class Batch:
         (M, B, 1): vertices per graph.
     weights, supports
         As in the store, for the rows of the batch: (M * R, D) and (M * R, D, num_supports).
-    lines, back
-        Only for attention, of H heads: int32 (M * R * H, D), the rows of (M * R * H, F) that each head of each
-        row sums; int32 (M * R * H * D,), the place of the weight with which that neighbour reads this row.
     """
 
     inputs: Tensor
-    encodings: Tensor
+    ends: Tensor
     table: Tensor
     reverse: Tensor
     mask: Tensor
@@ -100,8 +102,6 @@ class Batch:
     sizes: Tensor
     weights: Tensor | None = None
     supports: Tensor | None = None
-    lines: Tensor | None = None
-    back: Tensor | None = None
 
     @property
     def padding(self) -> int:
@@ -139,7 +139,9 @@ def pack(store: Store, graphs: Tensor, variants: Tensor, num_rows: int) -> Batch
     nearby = store.neighbours[node]
     none = replicas * num_rows - 1
     table = torch.where(nearby < 0, none, nearby + (begin + base).unsqueeze(2).to(nearby.dtype))
-    encodings = store.extra[variants.unsqueeze(1), node]
+    given = encodings = store.extra[variants.unsqueeze(1), node]
+    if store.ends_by_place:
+        given = store.extra[variants.unsqueeze(1), torch.where(real, row - begin, len(store.neighbours) - 1)]
     dtype = store.inputs.dtype
     mask = real.unsqueeze(2).to(dtype)
     total = ends[:, -1:]
@@ -148,7 +150,7 @@ def pack(store: Store, graphs: Tensor, variants: Tensor, num_rows: int) -> Batch
     last = torch.full((1,), replicas * num_rows, dtype=edges.dtype, device=edges.device)
     return Batch(
         inputs=torch.cat([store.inputs[node], encodings], dim=2),
-        encodings=encodings,
+        ends=given,
         table=table.view(replicas * num_rows, -1),
         reverse=store.reverse[node].view(replicas * num_rows, -1),
         mask=mask,
