@@ -45,15 +45,10 @@ def replay(words: argparse.Namespace) -> int:
 
 
 def corpus(words: argparse.Namespace) -> int:
-    """Write the corpus again: the seeds, and what a run kept in its folder."""
-    from fuzz.corpus import seeds, write_corpus
+    """Write the corpus again: the seeds, and for every door the smallest files that a run kept in its folder."""
+    from fuzz.corpus import kept, seeds, write_corpus
 
-    kept = (
-        [(path.parent.name, path.read_bytes()) for path in Path(words.folder).glob("pool/*/*")]
-        if words.folder
-        else []
-    )
-    say(f"{write_corpus([*seeds(), *kept]):,} files")
+    say(f"{write_corpus([*seeds(), *kept(Path(words.folder))] if words.folder else seeds()):,} files")
     return 0
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 CORPUS = Path(__file__).parent / "corpus.jsonl"
 MOST_BYTES = 20_000
+MOST_KEPT = 12
 
 
 def read_corpus() -> Iterator[tuple[str, bytes]]:
@@ -22,6 +23,13 @@ def write_corpus(files: Iterable[tuple[str, bytes]]) -> int:
     lines = [json.dumps({"door": door, "data": base64.b64encode(data).decode()}) for door, data in kept]
     CORPUS.write_text("\n".join(lines) + "\n", "ascii")
     return len(kept)
+
+
+def kept(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the smallest files that a run kept because each went a new way, so many for every door."""
+    for door in sorted((folder / "pool").iterdir()):
+        files = sorted(door.iterdir(), key=lambda path: (path.stat().st_size, path.name))
+        yield from ((door.name, path.read_bytes()) for path in files[:MOST_KEPT])
 
 
 def seeds() -> Iterator[tuple[str, bytes]]:

@@ -58,8 +58,9 @@ private:
 
     bool equal(std::int32_t number, std::span<const std::int32_t> sequence) const {
         const std::span<const std::int32_t> known = (*this)[number];
-        return known.size() == sequence.size() &&
-               std::memcmp(known.data(), sequence.data(), sequence.size_bytes()) == 0;
+        if (known.size() != sequence.size()) return false;
+        // Nothing equals nothing; memcmp must not be given the null pointers of empty spans.
+        return sequence.empty() || std::memcmp(known.data(), sequence.data(), sequence.size_bytes()) == 0;
     }
 
     void grow() {

@@ -272,3 +272,11 @@ def test_estimators_take_the_rungs_like_any_other_encoding(need):
 
     assert encoder.transform([named.cycle(6)]).sum() == 12
     assert all(name.startswith("r2_edge_") for name in encoder.get_feature_names_out())
+
+
+def test_vertices_without_common_neighbours_share_one_column():
+    # Empty histograms are compared too: the first one has no memory of its own.
+    encoding = egonet.encode(named.path("abcd"), 1, common=True)
+
+    assert encoding.feature_names[-1] == "common_none"
+    assert encoding.matrix.toarray()[:, -1].tolist() == [1, 2, 2, 1]
