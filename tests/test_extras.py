@@ -1,10 +1,15 @@
 """Every missing extra gives its one-line hint, whichever door one comes in by."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import egonet
+
+SOURCE = str(Path(egonet.__file__).parent.parent)
 PATH_OF_THREE = "import egonet; g = egonet.named.path('abc'); e = egonet.encode(g, 1); "
 #: The package that is missing, a call that needs it, and the extra that the hint must name.
 CALLS = [
@@ -55,6 +60,7 @@ def without(package, code, folder):
     return subprocess.run(
         [sys.executable, "-W", "ignore", "-c", program],
         cwd=folder,
+        env=os.environ | {"PYTHONPATH": SOURCE},
         capture_output=True,
         text=True,
         check=False,

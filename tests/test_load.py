@@ -2,9 +2,11 @@
 
 import hashlib
 import multiprocessing
+import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -86,6 +88,7 @@ def test_a_pyg_transform_runs_in_the_workers_of_a_data_loader(tmp_path, need, me
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "loader.py", method, used],
         cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(Path(egonet.__file__).parent.parent)},
         capture_output=True,
         text=True,
         timeout=300,

@@ -76,7 +76,7 @@ def encode(
     threads: Annotated[int | None, typer.Option(help="Threads; one per core if left out.")] = None,
     device: Annotated[str, typer.Option(help="cpu, or cuda for a GPU.")] = "cpu",
     memory_limit: Annotated[
-        str | None, typer.Option(help="Refuse larger results before starting, e.g. 2GB.")
+        str | None, typer.Option(help="Refuse before starting what would take more memory, e.g. 2GB.")
     ] = None,
     memory: Annotated[
         str | None, typer.Option(help="Memory to use when writing to a folder/. 2GB if left out.")
