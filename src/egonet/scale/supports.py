@@ -50,7 +50,7 @@ class Upward:
         """Write the triangles of a stretch back."""
         span = slice(int(self.begin[self.bounds[index]]), int(self.begin[self.bounds[index + 1]]))
         if len(support):
-            held = np.load(self.folder / "support.npy", mmap_mode="r+")
+            held = np.load(self.folder / "support.npy", mmap_mode="r+", allow_pickle=False)
             held[span] = support
             held.flush()
 
