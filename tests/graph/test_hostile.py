@@ -13,9 +13,11 @@ import pyarrow.feather
 import pyarrow.ipc
 import pyarrow.parquet
 import pytest
+from scipy.sparse import csc_array
 
 import egonet
-from egonet.errors import FileError, InputError
+from egonet.errors import EgonetError, FileError, InputError
+from egonet.graph.convert import as_graph
 from egonet.graph.files import read_graph, read_graphs
 from egonet.scale.graph_store import build_graph
 
@@ -404,3 +406,32 @@ def test_a_graph_record_of_two_dimensions_is_refused():
         InputError, match=r"^indptr and indices must have one dimension. Use Graph.from_edges.$"
     ):
         egonet.Graph(np.zeros((2, 2), dtype=np.int64), np.zeros(0, dtype=np.int32))
+
+
+def test_a_matrix_whose_pointers_fall_is_refused_though_it_counts_no_entries(tmp_path):
+    # scipy's own check looks no further where the last pointer is 0, and crashes later.
+    file = tmp_path / "fall.npz"
+    np.savez(
+        file,
+        format=np.array(b"csc"),
+        shape=np.array([7, 7]),
+        data=np.ones(8),
+        indices=np.array([1, 2, 0, 1, 2, 3, 5, 6]),
+        indptr=np.array([0, 0, 0, 0, 2, 0, 0, 0]),
+    )
+
+    with pytest.raises(
+        EgonetError, match=r"do not fit together: indptr falls after place 4\. Build it again"
+    ):
+        read_graph(file)
+
+
+@pytest.mark.parametrize("place", [-1, 3])
+def test_a_matrix_with_a_column_outside_is_refused(place):
+    matrix = csc_array((np.ones(2), np.array([1, 2]), np.array([0, 1, 2, 2])), shape=(3, 3))
+    matrix.indices[0] = place
+
+    with pytest.raises(
+        EgonetError, match=r"do not fit together: indices must be from 0 to 2\. Build it again"
+    ):
+        as_graph(matrix)

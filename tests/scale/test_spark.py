@@ -346,7 +346,8 @@ def test_workers_with_another_version_are_refused(need, tmp_path):
 
 def test_what_tasks_hand_on_is_kept_apart_by_the_number_of_colours():
     jobs = [
-        Job("out", "graph-0000", "digest", ("block",), 10, Settings((1,)), "triples", colours) for colours in (3, 4)
+        Job("out", "graph-0000", "digest", ("block",), 10, Settings((1,)), "triples", colours)
+        for colours in (3, 4)
     ]
 
     assert [str(job.barrier(".edges")) for job in jobs] == ["out/.edges-3", "out/.edges-4"]

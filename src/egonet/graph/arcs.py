@@ -57,6 +57,7 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
             f"the matrix of a graph must be square, got shape {matrix.shape}."
             " For an edge list use egonet.Graph.from_edges."
         )
+    refuse_strays(matrix)
     rows = csr_array(matrix)  # shares the caller's arrays where it can
     if not rows.has_canonical_format:
         rows = rows.copy()
@@ -71,3 +72,25 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
     source, target = entries.coords[0][kept], entries.coords[1][kept]
     weighted = bool(np.any(entries.data[kept] != 1))
     return from_arcs(source, target, matrix.shape[0], directed=directed, weights_ignored=weighted)
+
+
+def refuse_strays(matrix: Any) -> None:
+    """Raise if the arrays of a sparse matrix point outside each other, where scipy would read past their ends.
+
+    Examples
+    --------
+    >>> refuse_strays(csr_array((np.ones(2), np.array([0, 1]), np.array([0, 2, 0])), shape=(2, 2)))
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: the arrays of the matrix do not fit together: indptr falls after place 1. Build it again.
+    """
+    if matrix.format not in ("csr", "csc", "bsr"):
+        return
+    falls = np.flatnonzero(np.diff(matrix.indptr) < 0)
+    if len(falls):
+        what = f"indptr falls after place {falls[0]}"
+    elif len(matrix.indices) and not 0 <= matrix.indices.min() <= matrix.indices.max() < matrix.shape[0]:
+        what = f"indices must be from 0 to {matrix.shape[0] - 1}"
+    else:
+        return
+    raise InputError(f"the arrays of the matrix do not fit together: {what}. Build it again.")
