@@ -15,6 +15,7 @@ from egonet.encoding.small import FEW_ARCS, dense_columns, encode_dense
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.graph import Graph
+from egonet.graph.pyg import labels_of, labels_of_all, node_count
 from egonet.graph.union import disjoint_union
 from egonet.types import Degrees, Rooted
 
@@ -155,7 +156,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             frontier_edges=frontier_edges,
             common=common,
             rooted=rooted,
-            labels=_labels_of(dataset, labels),
+            labels=labels_of_all(dataset, labels),
             threads=threads,
         )
         return cls(None, attr_name, vocabulary=learned.vocabulary, labels=labels, threads=threads, **words)
@@ -167,7 +168,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         index = getattr(data, "edge_index", None)
         if index is None:
             raise InputError(f"AddEgoEncoding needs an edge_index, got {data!r}.")
-        size = _num_nodes(data)
+        size = node_count(data)
         values = self._values_of_small(index, size)
         if values is None:
             values = self._values(
@@ -207,7 +208,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     def count_unseen(self, dataset: Iterable[Data]) -> Unseen:
         """Return what would be clipped or dropped in a data set or a list of `Data`."""
         graphs = dataset if isinstance(dataset, InMemoryDataset) else list(dataset)
-        return self._encode(graphs, _labels_of(graphs, self.labels)).unseen
+        return self._encode(graphs, labels_of_all(graphs, self.labels)).unseen
 
     def __repr__(self) -> str:
         """Return every setting that changes the result: PyG compares it to see whether a cache is stale."""
@@ -240,7 +241,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         """Write the encoding to each of some graphs, cut from one result."""
         if not graphs:
             return []
-        encoding = self._encode(graphs, _labels_of(graphs, self.labels))
+        encoding = self._encode(graphs, labels_of_all(graphs, self.labels))
         parts = _split(self._to_tensor(encoding), encoding.graph_ptr)
         for data, part in zip(graphs, parts, strict=True):
             self._write(data, part, data.edge_index.device)
@@ -248,13 +249,13 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def _forward_hetero(self, data: HeteroData) -> HeteroData:
         """Encode the union of all edge types, and write each node type its rows."""
-        sizes = [_num_nodes(data[kind], kind) for kind in data.node_types]
+        sizes = [node_count(data[kind], kind) for kind in data.node_types]
         ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
         start = dict(zip(data.node_types, ends[:-1], strict=True))
         arcs = [(data[kind].edge_index, start[kind[0]], start[kind[2]]) for kind in data.edge_types]
         labels = None
         if self.labels is not None:
-            labels = np.concatenate([_label_array(data[kind], self.labels) for kind in data.node_types])
+            labels = np.concatenate([labels_of(data[kind], self.labels) for kind in data.node_types])
         encoding = self._encode(_graph(arcs, ends[-1]), labels)
         device = arcs[0][0].device if arcs else torch.device("cpu")
         parts = _split(self._to_tensor(encoding), np.array(ends))
@@ -287,7 +288,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             counts = encode_dense(graph, self.vocabulary, threads=self.threads)
         if counts is not None:
             return torch.from_numpy(counts)
-        labels = None if self.labels is None else _label_array(data, self.labels)
+        labels = None if self.labels is None else labels_of(data, self.labels)
         return self._to_tensor(self._encode(graph, labels))
 
     def _to_tensor(self, encoding: Encoding) -> Tensor:
@@ -370,34 +371,6 @@ def _graph(arcs: list[tuple[Tensor, int, int]], num_nodes: int) -> Graph:
     if len(arcs) == 1:
         return Graph.from_indices(sources[1], targets[1], num_nodes)
     return Graph.from_indices(np.concatenate(sources), np.concatenate(targets), num_nodes)
-
-
-def _num_nodes(store: Any, kind: str | None = None) -> int:
-    """Return the number of vertices of a graph or a node type."""
-    size = store.num_nodes
-    if size is None:
-        raise InputError(f"the number of vertices of {kind or 'the graph'!r} is not known. Set num_nodes.")
-    return int(size)
-
-
-def _labels_of(graphs: Iterable[Data], name: str | None) -> list[np.ndarray[Any, Any]] | None:
-    """Return the labels of each of some graphs, or None if there are none."""
-    return None if name is None else [_label_array(data, name) for data in graphs]
-
-
-def _label_array(store: Any, name: str) -> np.ndarray[Any, Any]:
-    """Return the vertex labels of a graph: whole numbers, one-hot rows as the position of their one."""
-    if name not in store:
-        raise InputError(f"labels names the attribute {name!r}, which {store!r} does not have.")
-    values = store[name]
-    array: np.ndarray[Any, Any] = np.asarray(values.detach().cpu() if isinstance(values, Tensor) else values)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    elif array.ndim == 2:
-        if not ((array == 0) | (array == 1)).all() or (array.sum(axis=1) != 1).any():
-            raise InputError(f"labels must be whole numbers or one-hot rows, but {name!r} is neither.")
-        array = array.argmax(axis=1)
-    return array
 
 
 def _split(rows: Tensor, ptr: np.ndarray[Any, Any]) -> Sequence[Tensor]:

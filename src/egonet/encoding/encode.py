@@ -308,12 +308,8 @@ def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
 def _check_memory(work: Work, settings: Settings) -> None:
     """Refuse what would take more memory than allowed, before anything is counted."""
     graph, moved = work.graph, settings.degree_bins is not None or settings.layout == "paper"
-    words: Any = {
-        "degrees": settings.degrees,
-        "frontier_edges": settings.frontier_edges,
-        "labels": work.labels,
-    }
-    words |= {"max_degree": settings.max_degree, "symmetric": graph.directed is None, "threads": work.threads}
+    words: Any = {name: getattr(settings, name) for name in ("degrees", "frontier_edges", "max_degree")}
+    words |= {"labels": work.labels, "symmetric": graph.directed is None, "threads": work.threads}
     check_memory(
         graph.indptr, graph.indices, work.roots, settings.radii, work.memory_limit, moved=moved, **words
     )
