@@ -264,7 +264,8 @@ def _costs(lines: dict[tuple[str, str], list[Line]]) -> list[Block]:
         for (name, protocol, device), seconds in spent.items()
     ]
     header = ["table", "protocol", "device", "lines", "seconds", "peak GB"]
-    return [Block("table", "What it took", header=header, rows=rows)]
+    said = "Seconds are the sum over lines; those of cells that trained side by side on one device overlap."
+    return [Block("table", "What it took", header=header, rows=rows), Block("paragraph", said)]
 
 
 def _baselines(folder: Path) -> dict[str, dict[str, object]]:
