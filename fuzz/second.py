@@ -42,6 +42,9 @@ def text_edges(data: bytes, delimiter: str) -> EdgeSet:
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     blanks = " " if delimiter == "\t" else " \t"
     if delimiter:
+        text = re.sub(
+            rf'(?m)(^|{delimiter})[{blanks}]+(?=")', r"\1", text
+        )  # blanks before quotes are nothing
         rows = [
             [field.strip(blanks) for field in row]
             for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)

@@ -1,5 +1,6 @@
 """Files made to harm: each is read as what it says, or refused in one sentence, in little time and memory."""
 
+import base64
 import gzip
 import io
 import re
@@ -435,3 +436,40 @@ def test_a_matrix_with_a_column_outside_is_refused(place):
         EgonetError, match=r"do not fit together: indices must be from 0 to 2\. Build it again"
     ):
         as_graph(matrix)
+
+
+def test_an_id_that_holds_a_list_is_none():
+    with pytest.raises(InputError, match=r"a vertex id must be .*, got \('a', \[1\]\) in edge 0"):
+        egonet.Graph.from_edges([(("a", [1]), "b")])
+
+
+def test_a_cap_beyond_every_whole_number_keeps_everything():
+    star = egonet.Graph.from_edges([(0, leaf) for leaf in range(1, 5)], 5)
+
+    assert (egonet.encode(star, 1, cap=10**30).matrix != egonet.encode(star, 1, cap=9).matrix).nnz == 0
+
+
+#: A Parquet file of one column chunk whose histogram has one number too many; asked for it, pyarrow ends the process.
+FATAL_FACTS = (
+    "UEFSMRUEFRQVFEwVBBUAEgAAAQAAAGEBAAAAYhUAFRIVEiwVBBUQFSYVBhw2ACgBYhgBYRERAAAAAgAAAAQBAQMEFRQVFEwV"
+    "BBUAEgAAAQAAAGIBAAAAYxUAFRIVEiwVBBUQFQYVBhw2ACgBYxgBYhERAAAAAgAAAAQBAQMCFQQZPDUAGAZzY2hlbWEVBAAV"
+    "DCUiGAF1ABUMJQIYAXYAFgQZHBksJgAcFQwZNQAGEBkYAXUVABYEFnwWfCY4JggcNgAoAWIYAWEREQAZLBUEFQAVAgAVABUQ"
+    "FQIAPBYEGQYZJgAEAAAAJgAcFQwZNQAGEBkYAXYVABYEFnwWfCa0ASaEIBw2ACgBYxgBYhERABksFQQVABUCABUAFRAVAgA8"
+    "FgQZBhkmAAQAAAAW+AEWBCYIFvgBABkcGAxBUlJPVzpzY2hlbWEY2AEvLy8vLzVnQUFBQVFBQUFBQUFBS0FBd0FCZ0FGQUFn"
+    "QUNnQUFBQUFCQkFBTUFBQUFDQUFJQUFBQUJBQUlBQUFBQkFBQUFBSUFBQUE4QUFBQUJBQUFBTnovLy84QUFBRUVFQUFBQUJR"
+    "QUFBQUVBQUFBQUFBQUFBRUFBQUIyQUFBQXpQLy8veEFBRkFBSUFBWUFCd0FNQUFBQUVBQVFBQUFBQUFBQkJCQUFBQUFZQUFB"
+    "QUJBQUFBQUFBQUFBQkFBQUFkUUFBQUFRQUJBQUVBQUFBQUFBQUFBPT0AGCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2"
+    "LjAuMRksHAAAHAAAAM8BAABQQVIx"
+)
+
+
+def test_a_parquet_file_with_damaged_facts_of_a_column_is_refused(tmp_path):
+    (tmp_path / "a.parquet").write_bytes(base64.b64decode(FATAL_FACTS))
+
+    code = "import egonet, sys; egonet.read_graph(sys.argv[1])"
+    ended = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "a.parquet"], capture_output=True, text=True
+    )
+
+    assert ended.returncode == 1
+    assert "FileError: a.parquet is not a Parquet file that can be read: " in ended.stderr

@@ -52,6 +52,7 @@ def stretches(indptr: Int64s) -> list[tuple[int, int]]:
 
 def cap_thresholds(indptr: Int64s, indices: Int32s, cap: int) -> Hashes:
     """Return the largest hash that every vertex lets pass."""
+    cap = min(cap, len(indices))  # one that lets everything pass may be any number
     thresholds = np.full(len(indptr) - 1, np.iinfo(np.uint64).max, dtype=np.uint64)
     for first, last in stretches(indptr):
         degrees = np.diff(indptr[first : last + 1])

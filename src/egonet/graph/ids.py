@@ -177,7 +177,22 @@ def is_id(value: Any) -> bool:
         return not isinstance(value, bool) and value >= 0
     # A value that differs from itself is a missing value (NaN, NaT); pandas' NA answers neither way.
     missing = value is None or type(value).__name__ in ("NAType", "NaTType")
-    return not missing and not isinstance(value, Number) and isinstance(value, Hashable)
+    return not missing and not isinstance(value, Number) and is_hashable(value)
+
+
+def is_hashable(value: Any) -> bool:
+    """Return whether a value can be looked up, with all that it holds.
+
+    Examples
+    --------
+    >>> is_hashable(("a", 1)), is_hashable(("a", [1]))
+    (True, False)
+    """
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def refuse(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
