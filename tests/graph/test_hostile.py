@@ -473,3 +473,12 @@ def test_a_parquet_file_with_damaged_facts_of_a_column_is_refused(tmp_path):
 
     assert ended.returncode == 1
     assert "FileError: a.parquet is not a Parquet file that can be read: " in ended.stderr
+
+
+def test_a_number_longer_than_python_reads_is_refused(tmp_path):
+    (tmp_path / "a.csv").write_text("u,v\n1,2\n" + "7" * 5000 + ",3\n")
+
+    with pytest.raises(
+        FileError, match=r"a\.csv has a whole number of 5,000 digits, more than an id may have"
+    ):
+        read_graph(tmp_path / "a.csv")

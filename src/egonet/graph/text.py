@@ -17,6 +17,8 @@ from egonet.types import Direction
 CHUNK = 1 << 22
 UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 COMMENT = "#%"
+#: Digits of a number that Python reads without being asked to take the time.
+LONGEST_NUMBER = 4300
 
 
 @dataclass(frozen=True)
@@ -184,6 +186,11 @@ def number_ids(
     """Return the rows of the ids that were read, side by side, and the ids by row."""
     codes = None if parser.is_whole else parser.take_codes()
     names = [] if parser.is_whole else decoded(parser, name)
+    longest = max(map(len, names), default=0) if parser.is_numeric else 0
+    if longest > LONGEST_NUMBER:
+        raise FileError(
+            f"{name} has a whole number of {longest:,} digits, more than an id may have. Write a name."
+        )
     ids: list[Any] = [int(text) for text in names] if parser.is_numeric else names
     try:
         if codes is not None and num_nodes is None:
