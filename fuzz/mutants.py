@@ -133,7 +133,6 @@ def is_killed(copy: Path, tests: list[str]) -> bool:
 
 def run(share: float, seed: int, only: list[str], log: Path, report: Callable[[str], None]) -> None:
     """Try a random share of all mutants, and write one line of JSON for each to `log`."""
-    import hypothesis  # noqa: F401
     import networkx  # noqa: F401
     import pandas  # noqa: F401
     import pyarrow.parquet  # noqa: F401
@@ -161,6 +160,9 @@ def run(share: float, seed: int, only: list[str], log: Path, report: Callable[[s
     ]
     Random(seed).shuffle(chosen)
     report(f"{len(every):,} mutants, {len(chosen):,} tried")
+    for name in sorted({mutant.file for mutant in chosen}):
+        if is_killed(copy, tests_of(name)):
+            raise SystemExit(f"the tests of {name} fail without any change.")
     killed = 0
     for number, mutant in enumerate(chosen, start=1):
         place = copy / "src/egonet" / mutant.file
