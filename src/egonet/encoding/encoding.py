@@ -154,6 +154,19 @@ class Encoding:
         """Yield the rows of each graph in turn."""
         return (self.part(index) for index in range(self.num_graphs))
 
+    def _plain(self) -> "Encoding":
+        """Return the same encoding as one of this class itself, whatever a subclass reads or shares."""
+        return Encoding(
+            self.matrix,
+            self.nodes,
+            self.vocabulary,
+            self.graph_ptr,
+            self.unseen,
+            self.graph,
+            roots=self.roots,
+            labels=self.labels,
+        )
+
     def _row_of(self, node: Hashable) -> int:
         """Return the row of a root; refuse ids that several graphs share."""
         plain = node.item() if isinstance(node, np.generic) else node

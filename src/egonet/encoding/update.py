@@ -113,16 +113,7 @@ class UpdatedEncoding(Encoding):
 
     def compact(self) -> Encoding:
         """Return the same encoding with arrays of its own, sharing nothing."""
-        return Encoding(
-            self.matrix,
-            self.nodes,
-            self.vocabulary,
-            self.graph_ptr,
-            self.unseen,
-            self.graph,
-            roots=self.roots,
-            labels=self.labels,
-        )
+        return self._plain()
 
     def part(self, index: int) -> Encoding:
         """Return the rows of the only graph."""

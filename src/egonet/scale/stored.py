@@ -164,16 +164,7 @@ class StoredEncoding(Encoding):
 
     def in_memory(self) -> Encoding:
         """Return the same encoding with everything read."""
-        return Encoding(
-            self.matrix,
-            self.nodes,
-            self.vocabulary,
-            self.graph_ptr,
-            self.unseen,
-            self.graph,
-            roots=self.roots,
-            labels=self.labels,
-        )
+        return self._plain()
 
 
 def open_store(folder: str | Path) -> StoredEncoding:
