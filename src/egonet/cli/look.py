@@ -121,8 +121,7 @@ def compare(
         if witness is not None:
             first_count, second_count = witness.counts
             typer.echo(
-                f"{witness}: a class that {first_count} vertices of the first graph and {second_count} of the "
-                "second belong to.",
+                f"{witness}: of a class the first graph has {first_count}, the second {second_count} of its vertices.",
                 err=True,
             )
     if exit_code and found.differ:
