@@ -113,7 +113,7 @@ def test_balls_too_large_for_a_warp_are_passed_on(device):
         assert algorithm_after in device.launched
 
 
-def test_large_last_rings_are_counted_in_stretches_of_ranks(device, monkeypatch):
+def test_large_last_rings_are_counted_in_device_memory(device, monkeypatch):
     monkeypatch.setattr(plan, "LINK_RANKS", 32)
     monkeypatch.setattr(plan, "LINK_THREADS", 64)
     rng = np.random.default_rng(11)

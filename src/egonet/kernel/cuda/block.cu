@@ -104,7 +104,7 @@ __device__ __forceinline__ void bin_last_ring(BlockStore store, int ring, int en
 }
 
 extern "C" {
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, 8)
 block_total(int num_nodes, int base, int limit, int num_todo, const int* todo, const i64* roots, int radius,
             const int* row_ptr, const int* indices, int* next, u64* cursor, i64 room, i64* start, int* length,
             int* codes, int* counts, u8* marks, int* queues, i64 queue_size) {

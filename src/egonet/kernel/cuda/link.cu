@@ -3,15 +3,17 @@
 //
 // Layout. `seen` has a bit per vertex of the graph: first the ball, then its last ring alone. `before` (one per word)
 // is how many vertices of the last ring come before a word, so that a vertex of it has a rank by counting bits;
-// `found`, at most `capacity` at a time, is by rank how many of its neighbours were found inside. A last ring that is
-// larger is counted in stretches of ranks. `bins` are radius arrays of `base` counters, one for the degrees of each
-// ring, and `used` has a bit for every bin that is not 0; before, found and bins have 16 bits. Queue: nearer rings in
-// order of discovery, then the last by rank, in the block's stretch of `queues` in device memory. `ends` and `from`:
-// the lists of as many vertices as there are threads, laid end to end, so that all threads have equally many arcs.
+// `found` is by rank how many of its neighbours were found inside; it has room for `capacity`, and the counters of a
+// larger ring are in device memory. `bins` are radius arrays of `base` counters, one for the degrees of each ring, and
+// `used` has a bit for every bin that is not 0; before, found and bins have 16 bits. Queue: nearer rings in order of
+// discovery, then the last by rank, in the block's stretch of `queues` in device memory, and behind it, `num_nodes` from
+// its begin, the counters of a large ring. `ends` and `from`: the lists of as many vertices as there are threads, laid
+// end to end, so that all threads have equally many arcs.
 // Roots with a ring of more than 65535 vertices are put on the list `left`. Rows without room: as in `warp.cu`.
 // Invariant: between roots seen, bins and used are 0.
 #define MOST_THREADS 512
 #define MOST_IN_RING 65535
+#define LANES 8
 
 struct LinkStore {
     u32* seen;
@@ -85,34 +87,46 @@ __device__ __forceinline__ int rank_ring(const LinkStore& store, int words, int*
     return total;
 }
 
-// Adds the edges within the last ring to both their ends, as far as their ranks are first ... first + num; eight lanes
-// take a list. While they look one up the next is on its way, the place of the one after, and the vertex after that.
-__device__ __forceinline__ void link_ring(const LinkStore& store, const int* ring, int size, int first, int num,
-                                          const int2* outs, const int* out_to) {
-    int lane8 = threadIdx.x & 7, step = blockDim.x >> 3, t = threadIdx.x >> 3;
+// Adds the edges within the last ring to both their ends; LANES of a warp take a list. While they look one up the next is on
+// its way, the place of the one after, and the vertex after that.
+__device__ __forceinline__ void link_ring(const LinkStore& store, u16* found, const int* ring, int size, const int2* outs,
+                                          const int* out_to) {
+    int lane = threadIdx.x % LANES, step = blockDim.x / LANES, t = threadIdx.x / LANES;
     int2 none = make_int2(0, 0);
     int third = t + 2 * step < size ? ring[t + 2 * step] : -1;
     int2 list = t < size ? outs[ring[t]] : none, second_list = t + step < size ? outs[ring[t + step]] : none;
-    int head = list.x + lane8 < list.y ? out_to[list.x + lane8] : -1;
+    int head = list.x + lane < list.y ? out_to[list.x + lane] : -1;
     // Every lane goes around equally often, since the lanes of a warp exchange values inside.
     for (int round = 0; round < size; round += step, t += step) {
         int fourth = t + 3 * step < size ? ring[t + 3 * step] : -1, hits = 0;
         int2 third_list = third >= 0 ? outs[third] : none;
-        int second = second_list.x + lane8 < second_list.y ? out_to[second_list.x + lane8] : -1;
-        for (int k = list.x + lane8 + 8; head >= 0; k += 8) {
-            if (store.has(head)) {
-                u32 place = (u32)(store.rank(head) - first);
-                if (place < (u32)num) add_half(store.found, (int)place, 1);
-                hits++;
-            }
+        int second = second_list.x + lane < second_list.y ? out_to[second_list.x + lane] : -1;
+        for (int k = list.x + lane + LANES; head >= 0; k += LANES) {
+            if (store.has(head)) add_half(found, store.rank(head), 1), hits++;
             head = k < list.y ? out_to[k] : -1;
         }
         if (__any_sync(ALL_LANES, hits)) {
-            hits = sum_of_8(hits);
-            if (lane8 == 0 && hits && (u32)(t - first) < (u32)num) add_half(store.found, t - first, hits);
+#pragma unroll
+            for (int half = LANES / 2; half; half >>= 1) hits += __shfl_xor_sync(ALL_LANES, hits, half);
+            if (lane == 0 && hits) add_half(found, t, hits);
         }
         list = second_list, head = second, second_list = third_list, third = fourth;
     }
+}
+
+// Bins the last ring by neighbours inside: those of the ring before, queue[ring ... end), and with `frontier` its own.
+__device__ __forceinline__ void count_ring(const LinkStore& store, u16* found, int ring, int end, int size, int frontier,
+                                           int limit, int first_bin, const int* row_ptr, const int* indices,
+                                           const int2* outs, const int* out_to) {
+    for (int i = threadIdx.x; i < (size + 1) / 2; i += blockDim.x) ((u32*)found)[i] = 0;
+    __syncthreads();
+    for_each_arc(
+        store, ring, end, row_ptr, indices, [](int) {},
+        [&](int v) { if (store.has(v)) add_half(found, store.rank(v), 1); });
+    if (frontier) link_ring(store, found, store.queue + end, size, outs, out_to);
+    __syncthreads();
+    for (int i = threadIdx.x; i < size; i += blockDim.x) store.bin(first_bin + min((int)found[i], limit));
+    __syncthreads();
 }
 
 // Writes a row from the bins in use, in the order of the codes, and empties them; each thread has a stretch of them.
@@ -197,23 +211,13 @@ link_total(int num_nodes, int capacity, int base, int limit, int num_todo, const
             num_last = rank_ring(store, words, last);
         }
         bool fits = num_last <= MOST_IN_RING;
-        for (int first = 0; fits && first < num_last; first += capacity) {
-            int num = min(capacity, num_last - first);
-            for (int i = threadIdx.x; i < (num + 1) / 2; i += blockDim.x) ((u32*)store.found)[i] = 0;
-            __syncthreads();
-            for_each_arc(
-                store, ring, end, row_ptr, indices, [](int) {},
-                [&](int v) {
-                    if (!store.has(v)) return;
-                    u32 place = (u32)(store.rank(v) - first);
-                    if (place < (u32)num) add_half(store.found, (int)place, 1);
-                });
-            if (frontier) link_ring(store, last, num_last, first, num, outs, out_to);
-            __syncthreads();
-            for (int i = threadIdx.x; i < num; i += blockDim.x)
-                store.bin((radius - 1) * base + min((int)store.found[i], limit));
-            __syncthreads();
-        }
+        // Twice the same, so that the compiler knows which memory the counters are in.
+        int bin = (radius - 1) * base;
+        if (num_last <= capacity)
+            count_ring(store, store.found, ring, end, num_last, frontier, limit, bin, row_ptr, indices, outs, out_to);
+        else if (fits)
+            count_ring(store, (u16*)(store.queue + num_nodes), ring, end, num_last, frontier, limit, bin, row_ptr, indices,
+                       outs, out_to);
         for (int i = threadIdx.x; i < words; i += blockDim.x) store.seen[i] = 0;
         if (fits) {
             drain_bins(store, num_bins, base, min(degree, limit), row, cursor, room, start, length, codes, counts, marks);

@@ -15,7 +15,7 @@ GROUP_ROOTS = 256
 BITWISE_DEGREE, BITWISE_RADIUS = 2**17, 8
 #: Up to this mean size of a ball a warp per root pays; beyond 384 vertices a root is passed on.
 WARP_BALL = 250
-#: Threads of the link search, vertices of a last ring that it counts at a time, and its static shared memory.
+#: Threads of the link search, vertices of a last ring that it counts in shared memory, and its static shared memory.
 LINK_THREADS, LINK_RANKS, LINK_STATIC = 512, 8192, 5120
 #: Its counters have 16 bits.
 LINK_DEGREE = 2**16 - 1

@@ -95,14 +95,16 @@ def search_by_links(arena: Arena, task: Task, lists: OutLists) -> None:
     each = min(
         RESIDENT_THREADS // threads, (device.shared_bytes + 1024) // (shared + plan.LINK_STATIC + 1024)
     )
-    room = device.free_bytes() // (8 * num_nodes)
+    # Rings too large for shared memory are counted behind the queue, two to a word.
+    size = num_nodes + (num_nodes + 1) // 2 * (num_nodes > plan.LINK_RANKS)
+    room = device.free_bytes() // (8 * size)
     grid = max(1, min(max(1, each) * device.num_multiprocessors, arena.num_todo, room))
-    queues = device.empty(grid * num_nodes, np.int32)
+    queues = device.empty(grid * size, np.int32)
     leaves = num_nodes > MOST_IN_RING
     counter, left = arena.next_pass(leaves=leaves)
     sizes = (num_nodes, plan.LINK_RANKS, codec.base, codec.limit, arena.num_todo, arena.todo)
     graph = (task.roots, task.radius, int(task.frontier_edges), task.row_ptr, task.indices)
-    arrays = (lists.outs, lists.out_to, counter[0], left, counter[1], *arena.arrays, queues, num_nodes)
+    arrays = (lists.outs, lists.out_to, counter[0], left, counter[1], *arena.arrays, queues, size)
     device.launch("link.link_total", grid, threads, *sizes, *graph, *arrays, shared=shared)
     if leaves:
         arena.leave(left)
