@@ -71,8 +71,9 @@ class EmulatedDevice:
     def download(self, array):
         return np.array(array, copy=True, subok=False)
 
-    def download_all(self, *arrays):
-        return [self.download(array) for array in arrays]
+    def start_download(self, *arrays):
+        copies = [self.download(array) for array in arrays]
+        return lambda: copies
 
     def address(self, array):
         return array.ctypes.data

@@ -6,7 +6,7 @@ from egonet.kernel.cuda.assemble import (
     MARKED_RANGE,
     Found,
     assemble,
-    marked_codes,
+    number_marks,
     sort_entries,
     sum_into,
     sum_state_bytes,
@@ -78,8 +78,8 @@ class Arena:
 def gather(arena: Arena) -> DeviceRows | None:
     """Return the rows that were found, in their order; None if the room was too small, and `needed` says how much is.
 
-    Where the room is moderate nothing is waited for but the numbers of entries and codes, after everything has been
-    asked for; the arrays are then views of larger ones.
+    Where the room is moderate nothing is waited for but the numbers of entries and codes, while rows are placed; the
+    arrays are then views of larger ones.
     """
     if not arena.has_marks:
         return _gather_wide(arena)
@@ -91,21 +91,20 @@ def gather(arena: Arena) -> DeviceRows | None:
     indptr = device.empty(num_roots + 1, np.int64)
     columns, counts = device.empty(size, np.int32), device.empty(size, np.int32)
     sum_into(device, "sum_lengths", num_roots, arena.length, indptr, space["row_sums"])
-    marks, column_of = space["marks"], space["column_of"]
-    sum_into(device, "sum_marks", codec.range, marks, column_of, space["code_sums"])
+    total = device.address(indptr) + 8 * num_roots
+    column_of, listed = space["column_of"], space.array("listed", 2 + codec.range, np.int64)
+    listing = number_marks(device, codec.range, space["marks"], column_of, space["code_sums"], total, listed)
     found = (arena.start, arena.length, indptr, arena.codes, arena.counts)
     device.launch(
         "rows.place_columns", -(-num_roots // 32), 256, num_roots, size, *found, column_of, columns, counts
     )
-    total = device.address(indptr) + 8 * num_roots
-    listed = space.array("listed", 2 + codec.range, np.int64)
-    arena.needed, used = marked_codes(device, codec.range, marks, column_of, total, listed)
+    arena.needed, used = listing()
     if arena.needed > size:
         return None
     columns, counts = columns[: arena.needed], counts[: arena.needed]
     if not arena.is_sorted:
         columns, counts = sort_entries(device, indptr, columns, counts)
-    return DeviceRows(indptr, columns, counts, codec.decode(used), device)
+    return DeviceRows(indptr, columns, counts, used, codec.decode, device)
 
 
 def _gather_wide(arena: Arena) -> DeviceRows | None:

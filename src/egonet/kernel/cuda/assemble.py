@@ -59,10 +59,10 @@ def sum_state_bytes(count: int) -> int:
     return 8 * (-(-count // TILE) + 1)
 
 
-def sum_into(device: Device, kernel: str, count: int, values: Any, sums: Any, state: int) -> None:
+def sum_into(device: Device, kernel: str, count: int, values: Any, sums: Any, state: int, *more: Any) -> None:
     """Write prefix sums, with zeros at the address `state`."""
     tiles = -(-count // TILE)
-    device.launch(f"rows.{kernel}", tiles, 256, count, values, sums, state + 8, state)
+    device.launch(f"rows.{kernel}", tiles, 256, count, values, sums, state + 8, state, *more)
 
 
 def assemble(
@@ -85,10 +85,10 @@ def assemble(
     counts = device.empty(num_entries, np.int32)
     for part in found:
         place(device, part, indptr, codes, counts)
-    columns, used = number_codes(device, codes, code_range, indptr[num_rows:])
+    columns, used = number_codes(device, codes, code_range)
     if not all(part.is_sorted for part in found):
         columns, counts = sort_entries(device, indptr, columns, counts)
-    return DeviceRows(indptr, columns, counts, decode(used), device)
+    return DeviceRows(indptr, columns, counts, used, decode, device)
 
 
 def place(device: Device, part: Found, indptr: DeviceArray, codes: DeviceArray, counts: DeviceArray) -> None:
@@ -100,9 +100,7 @@ def place(device: Device, part: Found, indptr: DeviceArray, codes: DeviceArray, 
     device.launch(f"rows.{kernel}", -(-num // 32), 256, num, *arrays)
 
 
-def number_codes(
-    device: Device, codes: DeviceArray, code_range: int, num_entries: DeviceArray
-) -> tuple[DeviceArray, Int64s]:
+def number_codes(device: Device, codes: DeviceArray, code_range: int) -> tuple[DeviceArray, Int64s]:
     """Return columns 0, 1, ... in the order of the codes in use, and these codes, on the host."""
     if codes.dtype != np.int32 or code_range > MARKED_RANGE:
         used, columns = device.unique(codes)
@@ -110,27 +108,38 @@ def number_codes(
     marks = device.zeros(code_range, np.uint8)
     if len(codes):
         device.launch("rows.mark_codes", strided(len(codes)), 256, len(codes), codes, marks)
-    column_of = prefix_sums(device, "sum_marks", marks, np.int32)
+    column_of, listed = device.empty(code_range + 1, np.int32), device.empty(2 + code_range, np.int64)
+    state = device.zeros(sum_state_bytes(code_range), np.uint8)
+    listing = number_marks(device, code_range, marks, column_of, device.address(state), None, listed)
     if len(codes):
         device.launch("rows.renumber", strided(len(codes)), 256, len(codes), column_of, codes)
-    listed = device.empty(2 + len(marks), np.int64)
-    return codes, marked_codes(device, len(marks), marks, column_of, num_entries, listed)[1]
+    return codes, listing()[1]
 
 
-def marked_codes(
-    device: Device, num_marks: int, marks: Any, column_of: Any, num_entries: Any, listed: DeviceArray
-) -> tuple[int, Int64s]:
-    """Return the number of entries, and the codes that are marked, on the host: one copy, if codes are not many.
+def number_marks(
+    device: Device,
+    num_marks: int,
+    marks: Any,
+    column_of: Any,
+    state: int,
+    num_entries: Any,
+    listed: DeviceArray,
+) -> Callable[[], tuple[int, Int64s]]:
+    """Ask for the columns of the codes that are marked; return what waits for the number of entries and these codes.
 
-    `listed` is scratch of two more numbers than there are marks.
+    What is asked of the device between the two it does while the host waits. `listed` is scratch of two more numbers
+    than there are marks; `num_entries` is an address, or None if the number is of no interest.
     """
-    device.launch(
-        "rows.list_marked", strided(num_marks), 256, num_marks, marks, column_of, num_entries, listed
-    )
-    first = device.download(listed[: 2 + FEW_CODES])
-    entries, num_codes = int(first[0]), int(first[1])
-    codes: Int64s = first if num_codes <= FEW_CODES else device.download(listed)
-    return entries, codes[2 : 2 + num_codes]
+    sum_into(device, "number_marks", num_marks, marks, column_of, state, num_entries, listed)
+    started = device.start_download(listed[: 2 + FEW_CODES])
+
+    def wait() -> tuple[int, Int64s]:
+        (first,) = started()
+        entries, num_codes = int(first[0]), int(first[1])
+        codes: Int64s = first if num_codes <= FEW_CODES else device.download(listed)
+        return entries, codes[2 : 2 + num_codes]
+
+    return wait
 
 
 def strided(count: int) -> int:

@@ -1,6 +1,6 @@
 """One GPU through CuPy: arrays, launches of the kernels in this folder, and its errors in plain words."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -60,8 +60,8 @@ class Device(Protocol):
         """Return a copy of an array as NumPy's, having waited for it."""
         ...
 
-    def download_all(self, *arrays: DeviceArray) -> list[Any]:
-        """Return copies of arrays as NumPy's, having waited once."""
+    def start_download(self, *arrays: DeviceArray) -> Callable[[], list[Any]]:
+        """Ask for copies of arrays; what comes back waits for them, and not for what is asked for later."""
         ...
 
     def sort(self, array: DeviceArray) -> DeviceArray:
@@ -166,15 +166,20 @@ class CudaDevice:
 
     def download(self, array: DeviceArray) -> Any:
         """Return a copy in page-locked memory, which the copy engine fills at full speed, having waited for it."""
-        return self.download_all(array)[0]
+        return self.start_download(array)()[0]
 
-    def download_all(self, *arrays: DeviceArray) -> list[Any]:
-        """Return copies in page-locked memory, having waited once."""
+    def start_download(self, *arrays: DeviceArray) -> Callable[[], list[Any]]:
+        """Ask for copies in page-locked memory; what comes back waits for them, and not for what is asked for later."""
         copies = [self._empty_pinned(array.shape, array.dtype) for array in arrays]
         for array, copy in zip(arrays, copies, strict=True):
             array.get(out=copy, blocking=False)
-        self.cupy.cuda.get_current_stream().synchronize()
-        return copies
+        arrived = self.cupy.cuda.get_current_stream().record()
+
+        def wait() -> list[Any]:
+            arrived.synchronize()
+            return copies
+
+        return wait
 
     def sort(self, array: DeviceArray) -> DeviceArray:
         """Return the values in rising order."""

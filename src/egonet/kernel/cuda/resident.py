@@ -1,7 +1,9 @@
 """Rows that stay in the memory of the device, for PyTorch, CuPy and whatever else speaks DLPack."""
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from egonet.kernel.cuda.device import Device, DeviceArray
@@ -17,8 +19,8 @@ class DeviceRows:
     ----------
     indptr, columns, counts
         As in `Rows`: int64 (num_roots + 1,), int32 and int32 (num_entries,), CuPy arrays on a GPU.
-    keys
-        int64 (num_columns, width), on the host: what the columns stand for.
+    codes, decode
+        int64 (num_columns,), on the host, and what makes them keys, when these are asked for.
     device
         Where the arrays are.
     """
@@ -26,20 +28,28 @@ class DeviceRows:
     indptr: DeviceArray
     columns: DeviceArray
     counts: DeviceArray
-    keys: Int64s
+    codes: Int64s
+    decode: Callable[[Int64s], Int64s]
     device: Device
+
+    @cached_property
+    def keys(self) -> Int64s:
+        """Return what the columns stand for: int64 (num_columns, width), on the host."""
+        return self.decode(self.codes)
 
     def compact(self) -> "DeviceRows":
         """Return the same rows in arrays of about their own size, if these are views of much larger ones."""
         base = self.columns.base
         if base is None or base.nbytes <= 2 * self.columns.nbytes:
             return self
-        return DeviceRows(self.indptr, self.columns.copy(), self.counts.copy(), self.keys, self.device)
+        return replace(self, columns=self.columns.copy(), counts=self.counts.copy())
 
     def to_host(self) -> Rows:
         """Return a copy in the memory of the host."""
-        indptr, columns, counts = self.device.download_all(self.indptr, self.columns, self.counts)
-        return Rows(indptr, columns, counts, self.keys)
+        started = self.device.start_download(self.indptr, self.columns, self.counts)
+        keys = self.keys
+        indptr, columns, counts = started()
+        return Rows(indptr, columns, counts, keys)
 
     def to_torch(self) -> Any:
         """Return the counts as a sparse CSR tensor on the same GPU; the arrays are shared, not copied."""

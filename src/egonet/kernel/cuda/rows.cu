@@ -1,8 +1,8 @@
 // Prefix sums, and rows from the order in which they were found to the order in which they were asked for.
 //
 // Layout. A search writes each row as one run of (code, count) wherever the cursor stood: `start[i]` and
-// `length[i]` say where row i lies. `place_rows` copies the runs into compressed rows; `mark_codes`, a prefix
-// sum over the marks and `renumber` turn codes into columns numbered 0, 1, ... in the order of the codes.
+// `length[i]` say where row i lies. `place_rows` copies the runs into compressed rows; `mark_codes`, `number_marks`
+// (a prefix sum over the marks) and `renumber` turn codes into columns numbered 0, 1, ... in the order of the codes.
 // Invariant: `column_of` rises with the code, so that rows sorted by code are sorted by column.
 
 // Eight items at once; arrays begin on 256 bytes, and threads on a multiple of eight items.
@@ -10,9 +10,11 @@ template <class T>
 struct __align__(sizeof(T) < 2 ? 8 : 16) Eight {
     T item[TILE_ITEMS];
 };
-// out[i] = sum of the first i items, out[count] = the sum of all; FLAGS counts items that are not zero.
+// out[i] = sum of the first i items, out[count] = the sum of all; FLAGS counts items that are not zero. `places`, if
+// given, gets the sum of all, and behind it the places of these items. Returns the sum of all to one thread, -1 to others.
 template <bool FLAGS, class In, class Out>
-__device__ __forceinline__ void prefix_sums(i64 count, const In* in, Out* out, u64* state, u32* ticket) {
+__device__ __forceinline__ i64 prefix_sums(i64 count, const In* in, Out* out, u64* state, u32* ticket,
+                                           i64* places = nullptr) {
     int tile = take_tile(ticket);
     i64 first = ((i64)tile * 256 + threadIdx.x) * TILE_ITEMS;
     int items[TILE_ITEMS], sum = 0;
@@ -29,14 +31,19 @@ __device__ __forceinline__ void prefix_sums(i64 count, const In* in, Out* out, u
         sum += items[j];
     }
     int total;
-    i64 before, running = sum_before_thread(sum, state, tile, total, before);
+    i64 before, all = -1, running = sum_before_thread(sum, state, tile, total, before);
     running += before;
     Eight<Out> sums;
 #pragma unroll
     for (int j = 0; j < TILE_ITEMS; j++) {
         sums.item[j] = (Out)running;
+        if (places && items[j]) places[1 + running] = first + j;
         running += items[j];
-        if (first + j == count - 1) out[count] = (Out)running;
+        if (first + j == count - 1) {
+            out[count] = (Out)running;
+            if (places) places[0] = running;
+            all = running;
+        }
     }
     if (first + TILE_ITEMS <= count) {
         *(Eight<Out>*)(out + first) = sums;
@@ -45,17 +52,27 @@ __device__ __forceinline__ void prefix_sums(i64 count, const In* in, Out* out, u
         for (int j = 0; j < TILE_ITEMS; j++)
             if (first + j < count) out[first + j] = sums.item[j];
     }
+    return all;
 }
 
 extern "C" {
 __global__ void __launch_bounds__(256) sum_marks(i64 count, const u8* in, int* out, u64* state, u32* ticket) {
     prefix_sums<true>(count, in, out, state, ticket);
 }
-__global__ void __launch_bounds__(256) sum_nonzero(i64 count, const int* in, int* out, u64* state, u32* ticket) {
-    prefix_sums<true>(count, in, out, state, ticket);
+// *total: the sum of all, and `more`.
+__global__ void __launch_bounds__(256) sum_nonzero(i64 count, const int* in, int* out, u64* state, u32* ticket, i64 more,
+                                                   i64* total) {
+    i64 all = prefix_sums<true>(count, in, out, state, ticket);
+    if (all >= 0) *total = all + more;
 }
 __global__ void __launch_bounds__(256) sum_lengths(i64 count, const int* in, i64* out, u64* state, u32* ticket) {
     prefix_sums<false>(count, in, out, state, ticket);
+}
+// Columns of codes by their marks. listed: the number of entries, if anybody knows it, the number of codes, the codes.
+__global__ void __launch_bounds__(256) number_marks(i64 range, const u8* marks, int* column_of, u64* state, u32* ticket,
+                                                    const i64* num_entries, i64* listed) {
+    if (wide_index() == 0) listed[0] = num_entries ? *num_entries : -1;
+    prefix_sums<true>(range, marks, column_of, state, ticket, listed + 1);
 }
 
 // Rows as 32-bit positions, and facts: [0] largest degree, [1] sum of squared degrees, [2] vertices of degree 0; all
@@ -127,17 +144,6 @@ __global__ void mark_codes(i64 num_entries, const int* codes, u8* used) {
 }
 __global__ void renumber(i64 num_entries, const int* column_of, int* codes) {
     for (i64 k = wide_index(); k < num_entries; k += (i64)gridDim.x * blockDim.x) codes[k] = column_of[codes[k]];
-}
-// Like `renumber`, where the number of entries is known on the device only.
-__global__ void renumber_counted(const i64* num_entries, const int* column_of, int* codes) {
-    for (i64 k = wide_index(); k < *num_entries; k += (i64)gridDim.x * blockDim.x) codes[k] = column_of[codes[k]];
-}
-// Marks become the codes they stand for, in rising order; before them the number of entries and of codes.
-__global__ void list_marked(i64 range, const u8* used, const int* column_of, const i64* num_entries, i64* codes) {
-    if (wide_index() == 0) codes[0] = *num_entries, codes[1] = column_of[range];
-    codes += 2;
-    for (i64 code = wide_index(); code < range; code += (i64)gridDim.x * blockDim.x)
-        if (used[code]) codes[column_of[code]] = code;
 }
 // One number per entry that orders entries by row, then by column; eight lanes a row.
 __global__ void entry_order(int num_rows, const i64* indptr, const int* columns, u64* order) {

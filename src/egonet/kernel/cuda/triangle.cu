@@ -1,9 +1,8 @@
 // Radius 1: a neighbour's degree inside the ego-network is 1 + the triangles over their common edge, so a row is
 // a histogram of edge supports, and each triangle need be found once.
 //
-// Layout. Edges point one way (see `orient.cu`). `out_ptr` (num_nodes + 1) and `out_to` (num_edges) are the out-lists as
-// compressed rows, `out_from` the tail of each edge; `in_to` holds the in-lists, that of v at row_ptr[v] - out_ptr[v].
-// `support[e]` counts the triangles over edge e.
+// Layout. Edges point one way; `orient.cu` says what `outs`, `out_to`, `out_from`, `in_to` and `tail` are. `support[e]`
+// counts the triangles over edge e.
 //
 // A triangle u -> v -> w, u -> w is found at the edge (u, v), by streaming the shorter of out(u), out(v) through a
 // hash of the longer, whose vertex is the owner (u if equal). Owners with up to 32 out-neighbours get a warp and a
@@ -68,7 +67,7 @@ struct Lists {
 // A warp per owner of at most 32 out-neighbours, `share` owners at a time; the table has 128 slots and is left empty.
 __device__ __forceinline__ void count_by_warps(const int* owners, int total, int* next, int share, const Table& table,
                                                int* begins, int* ends, int* slots, const int* row_ptr,
-                                               const int* out_ptr, const int* out_to, const int* in_to, int* support) {
+                                               const int2* outs, const int* out_to, const int* in_to, int* support) {
     int lane = threadIdx.x & 31, group = lane >> 3;
     for (;;) {
         int first = 0;
@@ -76,28 +75,29 @@ __device__ __forceinline__ void count_by_warps(const int* owners, int total, int
         first = __shfl_sync(ALL_LANES, first, 0);
         if (first >= total) break;
         for (int i = first; i < min(total, first + share); i++) {
-            int owner = owners[i], begin = out_ptr[owner], length = out_ptr[owner + 1] - begin;
+            int owner = owners[i], begin = outs[owner].x, length = outs[owner].y - begin;
             int in_begin = row_ptr[owner] - begin, num_in = row_ptr[owner + 1] - row_ptr[owner] - length, slot = 0;
             // Step -32 takes the out-neighbours, which also fill the table; the others 32 in-neighbours each.
             for (int step = -32; step < num_in; step += 32) {
-                int from = 0, to = 0, edge_slot = EMPTY;
+                int2 list = make_int2(0, 0);
+                int edge_slot = EMPTY;
                 bool shorter = false;
                 if (step < 0) {
                     if (lane < length) {
                         int v = out_to[begin + lane];
                         slot = edge_slot = table.insert(v);
-                        from = out_ptr[v], to = out_ptr[v + 1];
-                        shorter = to > from && to - from <= length;
+                        list = outs[v];
+                        shorter = list.y > list.x && list.y - list.x <= length;
                     }
                 } else if (step + lane < num_in) {
                     int v = in_to[in_begin + step + lane];
-                    from = out_ptr[v], to = out_ptr[v + 1];
-                    shorter = to - from > 1 && to - from < length;
+                    list = outs[v];
+                    shorter = list.y - list.x > 1 && list.y - list.x < length;
                 }
                 u32 kept = __ballot_sync(ALL_LANES, shorter);
                 if (shorter) {
                     int place = __popc(kept & ((1u << lane) - 1));
-                    begins[place] = from, ends[place] = to, slots[place] = edge_slot;
+                    begins[place] = list.x, ends[place] = list.y, slots[place] = edge_slot;
                 }
                 __syncwarp();
                 for (int t = group; t < ((__popc(kept) + 3) & ~3); t += 4) {
@@ -118,7 +118,7 @@ __device__ __forceinline__ void count_by_warps(const int* owners, int total, int
 
 // A block streams, for the owner whose out-list is in the table, all lists that are shorter.
 __device__ __forceinline__ void stream_lists(const Table& table, Lists& lists, int& num_kept, int owner, int begin,
-                                             int length, const int* row_ptr, const int* out_ptr, const int* out_to,
+                                             int length, const int* row_ptr, const int2* outs, const int* out_to,
                                              const int* in_to, int* support) {
     int threads = blockDim.x, group = (threadIdx.x & 31) >> 3;
     int in_begin = row_ptr[owner] - begin, both = row_ptr[owner + 1] - row_ptr[owner];
@@ -129,7 +129,8 @@ __device__ __forceinline__ void stream_lists(const Table& table, Lists& lists, i
         int k = step + threadIdx.x;
         if (k < both) {
             int v = k < length ? out_to[begin + k] : in_to[in_begin + k - length];
-            int from = out_ptr[v], to = out_ptr[v + 1];
+            int2 list = outs[v];
+            int from = list.x, to = list.y;
             if (k < length ? to > from && to - from <= length : to - from > 1 && to - from < length) {
                 int place = atomicAdd(&num_kept, 1);
                 lists.begin[place] = from, lists.end[place] = to, lists.slot[place] = k < length ? table.find(v) : EMPTY;
@@ -148,7 +149,7 @@ __device__ __forceinline__ void stream_lists(const Table& table, Lists& lists, i
 
 // A block per owner; the table is a power of two that is at least twice the out-list, at `keys` and `founds`.
 __device__ __forceinline__ void count_by_block(const int* owners, int total, int* next, int* keys, int* founds,
-                                               const int* row_ptr, const int* out_ptr, const int* out_to,
+                                               const int* row_ptr, const int2* outs, const int* out_to,
                                                const int* in_to, int* support) {
     __shared__ Lists lists;
     __shared__ int shared_item, num_kept;
@@ -157,13 +158,13 @@ __device__ __forceinline__ void count_by_block(const int* owners, int total, int
         if (threadIdx.x == 0) shared_item = atomicAdd(next, 1);
         __syncthreads();
         if (shared_item >= total) break;
-        int owner = owners[shared_item], begin = out_ptr[owner], length = out_ptr[owner + 1] - begin;
+        int owner = owners[shared_item], begin = outs[owner].x, length = outs[owner].y - begin;
         int bits = 33 - __clz(length - 1), size = 1 << bits;
         Table table = {keys, founds, 32 - bits, (u32)(size - 1)};
         for (int i = threadIdx.x; i < size; i += blockDim.x) keys[i] = EMPTY, founds[i] = 0;
         __syncthreads();
         for (int k = threadIdx.x; k < length; k += blockDim.x) table.insert(out_to[begin + k]);
-        stream_lists(table, lists, num_kept, owner, begin, length, row_ptr, out_ptr, out_to, in_to, support);
+        stream_lists(table, lists, num_kept, owner, begin, length, row_ptr, outs, out_to, in_to, support);
         for (int k = threadIdx.x; k < length; k += blockDim.x) {
             int hits = founds[table.find(out_to[begin + k])];
             if (hits) atomicAdd(&support[begin + k], hits);
@@ -176,7 +177,7 @@ extern "C" {
 // full and emptied slot by slot; when there are no more, each warp takes owners of up to 32.
 __global__ void __launch_bounds__(256)
 count_triangles(int num_nodes, int share, const int* owners, const int* num_owners, int* next, const int* row_ptr,
-                const int* out_ptr, const int* out_to, const int* in_to, int* support) {
+                const int2* outs, const int* out_to, const int* in_to, int* support) {
     __shared__ Lists lists;
     __shared__ int keys[2 * MEDIUM], founds[2 * MEDIUM], shared_item, num_kept;
     Table table = {keys, founds, 21, 2 * MEDIUM - 1};
@@ -186,9 +187,9 @@ count_triangles(int num_nodes, int share, const int* owners, const int* num_owne
         if (threadIdx.x == 0) shared_item = atomicAdd(&next[1], 1);
         __syncthreads();
         if (shared_item >= num_owners[1]) break;
-        int owner = owners[num_nodes + shared_item], begin = out_ptr[owner], length = out_ptr[owner + 1] - begin;
+        int owner = owners[num_nodes + shared_item], begin = outs[owner].x, length = outs[owner].y - begin;
         for (int k = threadIdx.x; k < length; k += 256) table.insert(out_to[begin + k]);
-        stream_lists(table, lists, num_kept, owner, begin, length, row_ptr, out_ptr, out_to, in_to, support);
+        stream_lists(table, lists, num_kept, owner, begin, length, row_ptr, outs, out_to, in_to, support);
         int slots[MEDIUM / 256];
 #pragma unroll
         for (int j = 0; j < MEDIUM / 256; j++) {
@@ -205,48 +206,45 @@ count_triangles(int num_nodes, int share, const int* owners, const int* num_owne
     int warp = threadIdx.x >> 5, at = 32 * warp;
     Table small = {keys + 128 * warp, founds + 128 * warp, 25, 127};
     count_by_warps(owners, num_owners[0], next, share, small, lists.begin + at, lists.end + at, lists.slot + at, row_ptr,
-                   out_ptr, out_to, in_to, support);
+                   outs, out_to, in_to, support);
 }
 __global__ void __launch_bounds__(MOST_THREADS)
 count_by_blocks(int capacity, const int* owners, const int* num_owners, int* next, const int* row_ptr,
-                const int* out_ptr, const int* out_to, const int* in_to, int* support) {
+                const int2* outs, const int* out_to, const int* in_to, int* support) {
     DYNAMIC_SHARED(int, tables);
-    count_by_block(owners, *num_owners, next, tables, tables + 2 * capacity, row_ptr, out_ptr, out_to, in_to, support);
+    count_by_block(owners, *num_owners, next, tables, tables + 2 * capacity, row_ptr, outs, out_to, in_to, support);
 }
 __global__ void __launch_bounds__(MOST_THREADS)
 count_by_blocks_wide(i64 table_size, int* tables, const int* owners, const int* num_owners, int* next,
-                     const int* row_ptr, const int* out_ptr, const int* out_to, const int* in_to, int* support) {
+                     const int* row_ptr, const int2* outs, const int* out_to, const int* in_to, int* support) {
     int* keys = tables + 2 * table_size * blockIdx.x;
-    count_by_block(owners, *num_owners, next, keys, keys + table_size, row_ptr, out_ptr, out_to, in_to, support);
+    count_by_block(owners, *num_owners, next, keys, keys + table_size, row_ptr, outs, out_to, in_to, support);
 }
 
-// bins[row_ptr[v] + s]: neighbours of v with support s, which is less than the degree of v.
-__global__ void bin_supports(int num_edges, int limit, const int* row_ptr, const int* out_from, const int* out_to,
-                             const int* support, int* bins) {
-    int e = thread_index();
-    if (e >= num_edges) return;
-    int bin = min(support[e], limit);
-    atomicAdd(&bins[row_ptr[out_from[e]] + bin], 1);
-    atomicAdd(&bins[row_ptr[out_to[e]] + bin], 1);
+// bins[row_ptr[v] + s]: neighbours of v with support s, which is less than the degree of v. Codes: the root's degree, then
+// `base` + support; marks those in use.
+__global__ void bin_supports(int num_nodes, int num_edges, int base, int limit, const int* row_ptr, const int* out_from,
+                             const int* out_to, const int* support, int* bins, u8* marks) {
+    int k = thread_index();
+    if (k < num_nodes) mark_code(marks, min(row_ptr[k + 1] - row_ptr[k], base - 1));
+    if (k >= num_edges) return;
+    int bin = min(support[k], limit);
+    atomicAdd(&bins[row_ptr[out_from[k]] + bin], 1);
+    atomicAdd(&bins[row_ptr[out_to[k]] + bin], 1);
+    mark_code(marks, base + bin);
 }
-// before[k]: bins in use among the first k. Codes: the root's degree, then `base` + support; marks what is used.
-__global__ void write_rows(int num_nodes, int num_arcs, int base, const int* row_ptr, const int* tail,
-                           const int* bins, const int* before, i64* indptr, int* codes, int* counts, u8* used) {
+// before[k]: bins in use among the first k.
+__global__ void write_rows(int num_nodes, int num_arcs, int base, const int* row_ptr, const int* tail, const int* bins,
+                           const int* before, const int* column_of, i64* indptr, int* columns, int* counts) {
     int k = thread_index();
     if (k <= num_nodes) {
         int place = before[row_ptr[k]] + k;
         indptr[k] = place;
-        if (k < num_nodes) {
-            int degree = min(row_ptr[k + 1] - row_ptr[k], base - 1);
-            codes[place] = degree;
-            counts[place] = 1;
-            if (!used[degree]) used[degree] = 1;
-        }
+        if (k < num_nodes) columns[place] = column_of[min(row_ptr[k + 1] - row_ptr[k], base - 1)], counts[place] = 1;
     }
     if (k >= num_arcs || !bins[k]) return;
-    int v = tail[k], place = before[k] + v + 1, code = base + k - row_ptr[v];
-    codes[place] = code;
+    int v = tail[k], place = before[k] + v + 1;
+    columns[place] = column_of[base + k - row_ptr[v]];
     counts[place] = bins[k];
-    if (!used[code]) used[code] = 1;
 }
 }  // extern "C"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from egonet.kernel.cuda.assemble import marked_codes, strided, sum_into, sum_state_bytes
+from egonet.kernel.cuda.assemble import TILE, number_marks, sum_into, sum_state_bytes
 from egonet.kernel.cuda.device import Arrival, Device, DeviceArray
 from egonet.kernel.cuda.resident import DeviceRows
 from egonet.kernel.cuda.workspace import Workspace
@@ -83,22 +83,22 @@ def encode_by_triangles(
     orient(device, space, indptr, indices, arrivals)
     if frontier_edges:
         count_triangles(device, space, num_nodes, num_arcs)
-    edges = (space["row_ptr"], space["out_from"], space["out_to"], space["support"], space["bins"])
-    device.launch(
-        "triangle.bin_supports", blocks(num_arcs // 2), 256, num_arcs // 2, codec.support_limit, *edges
-    )
-    sum_into(device, "sum_nonzero", num_arcs, space["bins"], space["before"], space["third_sums"])
-    rows = device.empty(num_nodes + 1, np.int64)
-    codes, counts = (device.empty(num_arcs + num_nodes, np.int32) for _ in range(2))
-    grid, sizes = blocks(max(num_arcs, num_nodes + 1)), (num_nodes, num_arcs, base)
-    entries = (space["bins"], space["before"], rows, codes, counts, space["marks"])
-    device.launch("triangle.write_rows", grid, 256, *sizes, space["row_ptr"], space["tail"], *entries)
-    sum_into(device, "sum_marks", 2 * base, space["marks"], space["column_of"], space["second_sums"])
-    total = device.address(rows) + 8 * num_nodes
-    device.launch("rows.renumber_counted", strided(len(codes)), 256, total, space["column_of"], codes)
+    row_ptr, bins, column_of = space["row_ptr"], space["bins"], space["column_of"]
+    edges = (row_ptr, space["out_from"], space["out_to"], space["support"], bins, space["marks"])
+    sizes = (num_nodes, num_arcs // 2, base, codec.support_limit)
+    device.launch("triangle.bin_supports", blocks(max(num_arcs // 2, num_nodes)), 256, *sizes, *edges)
+    before, total = space["before"], space["total"]
+    sum_into(device, "sum_nonzero", num_arcs, bins, before, space["second_sums"], num_nodes, total)
     listed = space.array("listed", 2 + 2 * base, np.int64)
-    num_entries, used = marked_codes(device, 2 * base, space["marks"], space["column_of"], total, listed)
-    return DeviceRows(rows, codes[:num_entries], counts[:num_entries], codec.decode(used), device)
+    listing = number_marks(device, 2 * base, space["marks"], column_of, space["third_sums"], total, listed)
+    rows = device.empty(num_nodes + 1, np.int64)
+    columns, counts = (device.empty(num_arcs + num_nodes, np.int32) for _ in range(2))
+    grid, entries = blocks(max(num_arcs, num_nodes + 1)), (bins, before, column_of, rows, columns, counts)
+    device.launch(
+        "triangle.write_rows", grid, 256, num_nodes, num_arcs, base, row_ptr, space["tail"], *entries
+    )
+    num_entries, used = listing()
+    return DeviceRows(rows, columns[:num_entries], counts[:num_entries], used, codec.decode, device)
 
 
 def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
@@ -113,9 +113,9 @@ def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
         "facts": 24,
     }
     edges = dict.fromkeys(("out_from", "out_to", "in_to"), 2 * num_arcs)
-    arcs = {"tail": 4 * num_arcs, "before": 4 * num_arcs + 4, "outward": num_arcs}
-    nodes = {"row_ptr": 4 * num_nodes + 4, "out_ptr": 4 * num_nodes + 4, "owners": 16 * num_nodes}
-    codes = {"column_of": 8 * num_nodes + 4, "listed": 16 * num_nodes + 16}
+    arcs = {"tail": 4 * num_arcs, "before": 4 * num_arcs + 4}
+    nodes = {"row_ptr": 4 * num_nodes + 4, "outs": 8 * num_nodes, "owners": 16 * num_nodes}
+    codes = {"column_of": 8 * num_nodes + 4, "listed": 16 * num_nodes + 16, "total": 8}
     return Workspace(device, zeros=zeros | sums, others=edges | arcs | nodes | codes)
 
 
@@ -128,18 +128,18 @@ def orient(
 ) -> None:
     """Fill the scratch with the graph, every edge pointing one way, and the lists of owners."""
     num_nodes, num_arcs = len(indptr) - 1, len(indices)
-    row_ptr, tail, outward = space["row_ptr"], space["tail"], space["outward"]
+    row_ptr, outs, ticket = space["row_ptr"], space["outs"], space["first_sums"]
     grid = min(512, blocks(num_nodes))
     device.launch("rows.degree_facts", grid, 256, num_nodes, indptr, row_ptr, space["facts"])
-    arrays, first = (row_ptr, indices, tail, outward), 0
+    lists = (outs, space["out_to"], ticket + 8, ticket, space["tail"], space["out_from"], space["in_to"])
+    first = 0
     for end, arrival in arrivals:
         device.wait(arrival)
-        device.launch("orient.orient_arcs", blocks(end - first), 256, num_nodes, end, first, *arrays)
+        sizes = (num_nodes, num_arcs)
+        device.launch("orient.split_arcs", blocks(end - first, TILE), 256, *sizes, row_ptr, indices, *lists)
         first = end
-    sum_into(device, "sum_marks", num_arcs, outward, space["before"], space["first_sums"])
-    grid, sizes = blocks(max(num_arcs, num_nodes)), (num_nodes, num_arcs, MEDIUM, large_list(device))
-    lists = [space[name] for name in ("out_ptr", "out_from", "out_to", "in_to", "owners", "owner_state")]
-    device.launch("orient.split_arcs", grid, 256, *sizes, row_ptr, indices, tail, space["before"], *lists)
+    kinds = (MEDIUM, large_list(device), row_ptr, outs, space["owners"], space["owner_state"])
+    device.launch("orient.list_owners", blocks(num_nodes), 256, num_nodes, *kinds)
 
 
 def large_list(device: Device) -> int:
@@ -152,7 +152,7 @@ def count_triangles(device: Device, space: Workspace, num_nodes: int, num_arcs: 
     sms, large = device.num_multiprocessors, large_list(device)
     longest = min(int(num_arcs**0.5) + 1, num_nodes)
     owners, state = space["owners"], space["owner_state"]
-    arrays = [space[name] for name in ("row_ptr", "out_ptr", "out_to", "in_to", "support")]
+    arrays = [space[name] for name in ("row_ptr", "outs", "out_to", "in_to", "support")]
     if longest > large:
         size = 1 << (2 * longest - 1).bit_length()
         tables, grid = device.empty(2 * size * sms, np.int32), min(sms, num_nodes)
