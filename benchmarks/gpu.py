@@ -3,7 +3,8 @@
 Prints a table: milliseconds of the CPU, with graph and result on the GPU, with transfers from and to page-locked and
 ordinary memory, and how many times the floor. The floor is the time the GPU needs to read, at its measured random rate,
 what the algorithm reads; rows it can skip bring it below. `--profile` adds the time of each kernel, `--plan` compares
-the algorithm chosen with all others on more graphs and settings, `--json FILE` writes everything.
+the algorithm chosen with all others on more graphs and settings, `--held-out` on graphs that the choice was not fitted
+to, `--json FILE` writes everything.
 """
 
 import argparse
@@ -148,10 +149,13 @@ def show(row: dict[str, Any]) -> None:
 def main() -> None:
     """Measure the cases named, all if none, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cases", nargs="*", default=list(CASES))
+    parser.add_argument("cases", nargs="*", default=list(CASES), help='"none" for none')
     parser.add_argument("--no-cpu", action="store_true", help="leave the CPU out")
     parser.add_argument("--profile", action="store_true", help="time each kernel")
     parser.add_argument("--plan", action="store_true", help="compare the algorithm chosen with the others")
+    parser.add_argument(
+        "--held-out", action="store_true", help="the same on graphs the plan was not fitted to"
+    )
     parser.add_argument("--json", help="write all figures to this file")
     options = parser.parse_args()
     graphs.unique_codes = unique_on_gpu
@@ -163,7 +167,7 @@ def main() -> None:
     )
     print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     rows = []
-    for name in options.cases:
+    for name in options.cases if options.cases != ["none"] else ():
         make, radii = CASES[name]
         graph = make()
         for radius in radii if graph else ():
@@ -172,6 +176,7 @@ def main() -> None:
         del graph
         open_device().release()
     compared = gpu_plan.compare(open_device()) if options.plan else []
+    compared += gpu_plan.compare(open_device(), held_out=True) if options.held_out else []
     if options.json:
         Path(options.json).write_text(json.dumps({"times": rows, "plan": compared}, indent=1) + "\n")
 

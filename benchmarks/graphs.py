@@ -70,7 +70,8 @@ def rmat(scale: int, edge_factor: int = 16, seed: int = 1) -> BenchmarkGraph:
         right = ((draw >= 0.57) & ~down) | (draw >= 0.95)
         ends[0] |= down.astype(np.int64) << bit
         ends[1] |= right.astype(np.int64) << bit
-    return from_pairs(f"R-MAT {scale}", num_nodes, rng.permutation(num_nodes)[ends.T])
+    name = f"R-MAT {scale}" if edge_factor in (11, 16) else f"R-MAT {scale}, {edge_factor} edges"
+    return from_pairs(name, num_nodes, rng.permutation(num_nodes)[ends.T])
 
 
 def barabasi_albert(num_nodes: int, attach: int = 10, seed: int = 1) -> BenchmarkGraph:
@@ -99,6 +100,43 @@ def grid(side: int) -> BenchmarkGraph:
     right = np.stack([nodes[:, :-1].ravel(), nodes[:, 1:].ravel()], axis=1)
     down = np.stack([nodes[:-1].ravel(), nodes[1:].ravel()], axis=1)
     return from_pairs(f"grid {side}x{side}", side * side, np.concatenate([right, down]))
+
+
+def watts_strogatz(num_nodes: int, degree: int, rewired: float, seed: int = 1) -> BenchmarkGraph:
+    """Return a ring where each vertex joins the next degree / 2, a part of the edges with one end drawn anew."""
+    rng = np.random.default_rng(seed)
+    tails = np.tile(np.arange(num_nodes), degree // 2)
+    heads = (tails + np.repeat(np.arange(1, degree // 2 + 1), num_nodes)) % num_nodes
+    moved = rng.random(len(heads)) < rewired
+    heads[moved] = rng.integers(num_nodes, size=int(moved.sum()))
+    return from_pairs(f"Watts–Strogatz {num_nodes:,}", num_nodes, np.stack([tails, heads], axis=1))
+
+
+def random_regular(num_nodes: int, degree: int, seed: int = 1) -> BenchmarkGraph:
+    """Return the union of degree / 2 random cycles through all vertices (repeats merged)."""
+    rng = np.random.default_rng(seed)
+    cycles = [rng.permutation(num_nodes) for _ in range(degree // 2)]
+    pairs = np.concatenate([np.stack([cycle, np.roll(cycle, 1)], axis=1) for cycle in cycles])
+    return from_pairs(f"random regular {num_nodes:,}", num_nodes, pairs)
+
+
+def planted_partition(num_nodes: int, group: int, inside: int, outside: int, seed: int = 1) -> BenchmarkGraph:
+    """Return groups of `group` vertices with mean degrees `inside` the group and `outside` of it."""
+    rng = np.random.default_rng(seed)
+    near = rng.integers(num_nodes, size=num_nodes * inside // 2)
+    others = np.minimum(near - near % group + rng.integers(group, size=len(near)), num_nodes - 1)
+    far = rng.integers(num_nodes, size=(num_nodes * outside // 2, 2))
+    pairs = np.concatenate([np.stack([near, others], axis=1), far])
+    return from_pairs(f"planted partition {num_nodes:,}", num_nodes, pairs)
+
+
+def power_law(num_nodes: int, mean_degree: int, exponent: float, seed: int = 1) -> BenchmarkGraph:
+    """Return a graph whose ends are drawn by weights i ** (-1 / (exponent - 1)), numbers shuffled."""
+    rng = np.random.default_rng(seed)
+    weights = np.cumsum(np.arange(1, num_nodes + 1) ** (-1 / (exponent - 1)))
+    drawn = np.searchsorted(weights, rng.random((num_nodes * mean_degree // 2, 2)) * weights[-1])
+    pairs = rng.permutation(num_nodes)[np.minimum(drawn, num_nodes - 1)]
+    return from_pairs(f"power law {exponent} {num_nodes:,}", num_nodes, pairs)
 
 
 def small_graphs(count: int, num_nodes: int = 20, extra: int = 4, seed: int = 1) -> BenchmarkGraph:

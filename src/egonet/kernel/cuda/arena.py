@@ -35,13 +35,11 @@ class Arena:
         self.is_sorted = True
         self.has_marks = codes <= min(NARROW, MARKED_RANGE)
         zeros = {"state": 8 * (1 + PASSES), "row_sums": sum_state_bytes(task.num_roots)}
-        others = {}
+        others = {"start": 8 * task.num_roots, "length": 4 * task.num_roots}
         if self.has_marks:
             zeros |= {"marks": codes, "code_sums": sum_state_bytes(codes)}
-            others = {"column_of": 4 * codes + 4, "listed": 8 * codes + 16}
+            others |= {"column_of": 4 * codes + 4, "listed": 8 * codes + 16}
         self.space = Workspace(device, zeros=zeros, others=others)
-        self.start = device.empty(task.num_roots, np.int64)
-        self.length = device.empty(task.num_roots, np.int32)
         self.codes = device.empty(room, np.int32 if codes <= NARROW else np.int64)
         self.counts = device.empty(room, np.int32)
         self._num_passes = 0
@@ -49,8 +47,8 @@ class Arena:
     @property
     def arrays(self) -> tuple[DeviceArray, ...]:
         """Return what every search kernel takes of it."""
-        marks = self.space["marks"] if self.has_marks else None
-        return (self.space["state"], self.room, self.start, self.length, self.codes, self.counts, marks)
+        space, marks = self.space, self.space["marks"] if self.has_marks else None
+        return (space["state"], self.room, space["start"], space["length"], self.codes, self.counts, marks)
 
     def next_pass(self, *, leaves: bool) -> tuple[tuple[int, int], DeviceArray | None]:
         """Return two counters that are 0, roots taken and roots left over, and a list for the latter.
@@ -90,11 +88,11 @@ def gather(arena: Arena) -> DeviceRows | None:
     size = arena.room if arena.needed < 0 else min(arena.room, arena.needed)
     indptr = device.empty(num_roots + 1, np.int64)
     columns, counts = device.empty(size, np.int32), device.empty(size, np.int32)
-    sum_into(device, "sum_lengths", num_roots, arena.length, indptr, space["row_sums"])
+    sum_into(device, "sum_lengths", num_roots, space["length"], indptr, space["row_sums"])
     total = device.address(indptr) + 8 * num_roots
     column_of, listed = space["column_of"], space.array("listed", 2 + codec.range, np.int64)
     listing = number_marks(device, codec.range, space["marks"], column_of, space["code_sums"], total, listed)
-    found = (arena.start, arena.length, indptr, arena.codes, arena.counts)
+    found = (space["start"], space["length"], indptr, arena.codes, arena.counts)
     device.launch(
         "rows.place_columns", -(-num_roots // 32), 256, num_roots, size, *found, column_of, columns, counts
     )
@@ -112,8 +110,9 @@ def _gather_wide(arena: Arena) -> DeviceRows | None:
     arena.read_state()
     if arena.needed > arena.room:
         return None
-    task = arena.task
-    found = Found(None, arena.start, arena.length, arena.codes, arena.counts, arena.needed, arena.is_sorted)
+    task, space, num = arena.task, arena.space, arena.task.num_roots
+    extents = space.array("start", num, np.int64), space.array("length", num, np.int32)
+    found = Found(None, *extents, arena.codes, arena.counts, arena.needed, arena.is_sorted)
     return assemble(
         task.device, [found], task.num_roots, code_range=task.codec.range, decode=task.codec.decode
     )
