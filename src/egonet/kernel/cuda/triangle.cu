@@ -12,6 +12,8 @@
 #define EMPTY (-1)
 #define MEDIUM 1024
 #define MOST_THREADS 512
+#define LANES 8
+#define LISTS (32 / LANES)
 
 struct Table {
     int* key;
@@ -32,12 +34,12 @@ struct Table {
     }
 };
 
-// Eight lanes stream one out-list through the owner's table. edge_slot >= 0: the list is of an out-neighbour, kept
+// LANES of a warp stream one out-list through the owner's table. edge_slot >= 0: the list is of an out-neighbour, kept
 // there in the table; otherwise of an in-neighbour, whose edge to the owner is met on the way.
 __device__ __forceinline__ void stream_list(const Table& table, int owner, int begin, int end, int edge_slot,
                                             const int* out_to, int* support) {
     int hits = 0, own_edge = EMPTY;
-    for (int e = begin + (threadIdx.x & 7); e < end; e += 8) {
+    for (int e = begin + threadIdx.x % LANES; e < end; e += LANES) {
         int to = out_to[e];
         if (to == owner) {
             own_edge = e;
@@ -50,10 +52,11 @@ __device__ __forceinline__ void stream_list(const Table& table, int owner, int b
             }
         }
     }
-    hits = sum_of_8(hits);
+#pragma unroll
+    for (int half = LANES / 2; half; half >>= 1) hits += __shfl_xor_sync(ALL_LANES, hits, half);
     if (!hits) return;
     if (edge_slot >= 0) {
-        if ((threadIdx.x & 7) == 0) atomicAdd(&table.found[edge_slot], hits);
+        if (threadIdx.x % LANES == 0) atomicAdd(&table.found[edge_slot], hits);
     } else if (own_edge >= 0) {
         atomicAdd(&support[own_edge], hits);
     }
@@ -68,7 +71,7 @@ struct Lists {
 __device__ __forceinline__ void count_by_warps(const int* owners, int total, int* next, int share, const Table& table,
                                                int* begins, int* ends, int* slots, const int* row_ptr,
                                                const int2* outs, const int* out_to, const int* in_to, int* support) {
-    int lane = threadIdx.x & 31, group = lane >> 3;
+    int lane = threadIdx.x & 31, group = lane / LANES;
     for (;;) {
         int first = 0;
         if (lane == 0) first = atomicAdd(next, share);
@@ -100,7 +103,7 @@ __device__ __forceinline__ void count_by_warps(const int* owners, int total, int
                     begins[place] = list.x, ends[place] = list.y, slots[place] = edge_slot;
                 }
                 __syncwarp();
-                for (int t = group; t < ((__popc(kept) + 3) & ~3); t += 4) {
+                for (int t = group; t - group < __popc(kept); t += LISTS) {
                     bool some = t < __popc(kept);
                     stream_list(table, owner, some ? begins[t] : 0, some ? ends[t] : 0, some ? slots[t] : EMPTY,
                                 out_to, support);
@@ -120,7 +123,7 @@ __device__ __forceinline__ void count_by_warps(const int* owners, int total, int
 __device__ __forceinline__ void stream_lists(const Table& table, Lists& lists, int& num_kept, int owner, int begin,
                                              int length, const int* row_ptr, const int2* outs, const int* out_to,
                                              const int* in_to, int* support) {
-    int threads = blockDim.x, group = (threadIdx.x & 31) >> 3;
+    int threads = blockDim.x, group = (threadIdx.x & 31) / LANES;
     int in_begin = row_ptr[owner] - begin, both = row_ptr[owner + 1] - row_ptr[owner];
     for (int step = 0; step < both; step += threads) {
         __syncthreads();
@@ -138,7 +141,7 @@ __device__ __forceinline__ void stream_lists(const Table& table, Lists& lists, i
         }
         __syncthreads();
         int kept = num_kept;
-        for (int t = (threadIdx.x >> 5) * 4 + group; t < ((kept + 3) & ~3); t += threads >> 3) {
+        for (int t = threadIdx.x / LANES; t - group < kept; t += threads / LANES) {
             bool some = t < kept;
             stream_list(table, owner, some ? lists.begin[t] : 0, some ? lists.end[t] : 0, some ? lists.slot[t] : EMPTY,
                         out_to, support);
