@@ -87,10 +87,13 @@ def test_bitwise_search_takes_several_groups_and_batches(device, monkeypatch):
     assert device.launched.count("seed_sets_1") == 2
 
 
-@pytest.mark.parametrize("limits", [(1024, 8192), (34, 8192), (34, 64)])
+@pytest.mark.parametrize(
+    "limits", [(1024, 8192, 256), (1024, 8192, 69), (1024, 8192, 17), (34, 8192, 4), (34, 64, 4)]
+)
 def test_triangles_are_found_with_tables_of_every_size(device, monkeypatch, limits):
     monkeypatch.setattr(triangle, "MEDIUM", limits[0])
     monkeypatch.setattr(triangle, "LARGE", limits[1])
+    monkeypatch.setattr(triangle, "HEAVY", limits[2])
     clique = [(u, v) for u in range(80) for v in range(u) if (u + v) % 7]
     case = replace(graph_case(100, [*clique, *[(u, 80 + u % 20) for u in range(80)]]), radius=1)
     for variant in settings_of(case):

@@ -106,22 +106,26 @@ split_arcs(int num_nodes, int num_arcs, const int* row_ptr, const int* indices, 
            u32* ticket, int* tail, int* out_from, int* in_to) {
     orient_tile<true>(num_nodes, num_arcs, row_ptr, indices, outs, out_to, state, ticket, tail, out_from, in_to);
 }
-// Vertices with two out-neighbours or more go into a list per kind by the length of their out-list, at
-// owners[kind * num_nodes ...]; num_owners[kind] is zero at the start.
-__global__ void list_owners(int num_nodes, int medium, int large, const int* row_ptr, const int2* outs, int* owners,
-                            int* num_owners) {
+// Vertices with two out-neighbours or more go into a list per kind, that of kind 0 at owners, the others `stride` apart
+// behind it; num_owners[kind] is zero at the start. Kinds: 0 for out-lists of up to 32; 1 to 4 up to `medium`, by degrees
+// from `heavy` on (they are begun from 4 down, so that no long work is begun last); 5 up to `large`; 6 the others.
+__global__ void list_owners(int num_nodes, int stride, int heavy, int medium, int large, const int* row_ptr,
+                            const int2* outs, int* owners, int* num_owners) {
     int k = thread_index(), lane = threadIdx.x & 31, kind = -1;
-    if (k < num_nodes && row_ptr[k + 1] > row_ptr[k]) {
+    int degree = k < num_nodes ? row_ptr[k + 1] - row_ptr[k] : 0;
+    if (degree > 0) {
         int length = outs[k].y - outs[k].x;
-        kind = length < 2 ? -1 : length <= 32 ? 0 : length <= medium ? 1 : length <= large ? 2 : 3;
+        int by_degree = degree < heavy ? 1 : degree < 4 * heavy ? 2 : degree < 16 * heavy ? 3 : 4;
+        kind = length < 2 ? -1 : length <= 32 ? 0 : length <= medium ? by_degree : length <= large ? 5 : 6;
     }
-    for (int want = 0; want < 4; want++) {
+    for (int want = 0; want < 7; want++) {
         u32 mine = __ballot_sync(ALL_LANES, kind == want);
         if (!mine) continue;
         int base = 0;
         if (lane == 0) base = atomicAdd(&num_owners[want], __popc(mine));
         base = __shfl_sync(ALL_LANES, base, 0);
-        if (kind == want) owners[(i64)want * num_nodes + base + __popc(mine & ((1u << lane) - 1))] = k;
+        i64 list = want ? num_nodes + (i64)(want - 1) * stride : 0;
+        if (kind == want) owners[list + base + __popc(mine & ((1u << lane) - 1))] = k;
     }
 }
 }  // extern "C"

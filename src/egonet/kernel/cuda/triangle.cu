@@ -7,13 +7,15 @@
 // A triangle u -> v -> w, u -> w is found at the edge (u, v), by streaming the shorter of out(u), out(v) through a
 // hash of the longer, whose vertex is the owner (u if equal). Owners with up to 32 out-neighbours get a warp and a
 // small table in shared memory, those up to `medium` and `large` a block and a table in shared memory, the others a
-// block and a table in device memory: kinds 0, 1, 2 and 3.
+// block and a table in device memory; `list_owners` has the kinds. In a block a whole warp streams a list, since lists
+// are long there; in a warp eight lanes do.
 // Invariant: a table holds the owner's out-list, found[slot] the triangles seen over the edge to key[slot].
 #define EMPTY (-1)
 #define MEDIUM 1024
 #define MOST_THREADS 512
-#define LANES 8
-#define LISTS (32 / LANES)
+#define WARP_LANES 8
+#define BLOCK_LANES 32
+#define NUM_MEDIUM 4
 
 struct Table {
     int* key;
@@ -36,11 +38,13 @@ struct Table {
 
 // LANES of a warp stream one out-list through the owner's table. edge_slot >= 0: the list is of an out-neighbour, kept
 // there in the table; otherwise of an in-neighbour, whose edge to the owner is met on the way.
+template <int LANES>
 __device__ __forceinline__ void stream_list(const Table& table, int owner, int begin, int end, int edge_slot,
                                             const int* out_to, int* support) {
-    int hits = 0, own_edge = EMPTY;
-    for (int e = begin + threadIdx.x % LANES; e < end; e += LANES) {
-        int to = out_to[e];
+    int hits = 0, own_edge = EMPTY, e = begin + threadIdx.x % LANES, to = e < end ? out_to[e] : EMPTY;
+    // While one is looked up the next is on its way.
+    for (; e < end; e += LANES) {
+        int next = e + LANES < end ? out_to[e + LANES] : EMPTY;
         if (to == owner) {
             own_edge = e;
         } else {
@@ -51,6 +55,7 @@ __device__ __forceinline__ void stream_list(const Table& table, int owner, int b
                 atomicAdd(&support[e], 1);
             }
         }
+        to = next;
     }
 #pragma unroll
     for (int half = LANES / 2; half; half >>= 1) hits += __shfl_xor_sync(ALL_LANES, hits, half);
@@ -71,7 +76,7 @@ struct Lists {
 __device__ __forceinline__ void count_by_warps(const int* owners, int total, int* next, int share, const Table& table,
                                                int* begins, int* ends, int* slots, const int* row_ptr,
                                                const int2* outs, const int* out_to, const int* in_to, int* support) {
-    int lane = threadIdx.x & 31, group = lane / LANES;
+    int lane = threadIdx.x & 31, group = lane / WARP_LANES;
     for (;;) {
         int first = 0;
         if (lane == 0) first = atomicAdd(next, share);
@@ -103,10 +108,10 @@ __device__ __forceinline__ void count_by_warps(const int* owners, int total, int
                     begins[place] = list.x, ends[place] = list.y, slots[place] = edge_slot;
                 }
                 __syncwarp();
-                for (int t = group; t - group < __popc(kept); t += LISTS) {
+                for (int t = group; t - group < __popc(kept); t += 32 / WARP_LANES) {
                     bool some = t < __popc(kept);
-                    stream_list(table, owner, some ? begins[t] : 0, some ? ends[t] : 0, some ? slots[t] : EMPTY,
-                                out_to, support);
+                    stream_list<WARP_LANES>(table, owner, some ? begins[t] : 0, some ? ends[t] : 0,
+                                            some ? slots[t] : EMPTY, out_to, support);
                 }
                 __syncwarp();
             }
@@ -123,7 +128,7 @@ __device__ __forceinline__ void count_by_warps(const int* owners, int total, int
 __device__ __forceinline__ void stream_lists(const Table& table, Lists& lists, int& num_kept, int owner, int begin,
                                              int length, const int* row_ptr, const int2* outs, const int* out_to,
                                              const int* in_to, int* support) {
-    int threads = blockDim.x, group = (threadIdx.x & 31) / LANES;
+    int threads = blockDim.x, group = (threadIdx.x & 31) / BLOCK_LANES;
     int in_begin = row_ptr[owner] - begin, both = row_ptr[owner + 1] - row_ptr[owner];
     for (int step = 0; step < both; step += threads) {
         __syncthreads();
@@ -141,10 +146,10 @@ __device__ __forceinline__ void stream_lists(const Table& table, Lists& lists, i
         }
         __syncthreads();
         int kept = num_kept;
-        for (int t = threadIdx.x / LANES; t - group < kept; t += threads / LANES) {
+        for (int t = threadIdx.x / BLOCK_LANES; t - group < kept; t += threads / BLOCK_LANES) {
             bool some = t < kept;
-            stream_list(table, owner, some ? lists.begin[t] : 0, some ? lists.end[t] : 0, some ? lists.slot[t] : EMPTY,
-                        out_to, support);
+            stream_list<BLOCK_LANES>(table, owner, some ? lists.begin[t] : 0, some ? lists.end[t] : 0,
+                                     some ? lists.slot[t] : EMPTY, out_to, support);
         }
     }
     __syncthreads();
@@ -179,18 +184,23 @@ extern "C" {
 // Blocks of 256 threads first take owners of up to MEDIUM out-neighbours, with a table of 2048 slots that is seldom
 // full and emptied slot by slot; when there are no more, each warp takes owners of up to 32.
 __global__ void __launch_bounds__(256)
-count_triangles(int num_nodes, int share, const int* owners, const int* num_owners, int* next, const int* row_ptr,
-                const int2* outs, const int* out_to, const int* in_to, int* support) {
+count_triangles(int num_nodes, int stride, int share, const int* owners, const int* num_owners, int* next,
+                const int* row_ptr, const int2* outs, const int* out_to, const int* in_to, int* support) {
     __shared__ Lists lists;
     __shared__ int keys[2 * MEDIUM], founds[2 * MEDIUM], shared_item, num_kept;
     Table table = {keys, founds, 21, 2 * MEDIUM - 1};
     for (int i = threadIdx.x; i < 2 * MEDIUM; i += 256) keys[i] = EMPTY, founds[i] = 0;
     for (;;) {
         __syncthreads();
-        if (threadIdx.x == 0) shared_item = atomicAdd(&next[1], 1);
+        if (threadIdx.x == 0) {
+            // The item is among kinds 1 ... kind, behind all of higher kinds.
+            int kind = NUM_MEDIUM, item = atomicAdd(&next[1], 1);
+            while (kind && item >= num_owners[kind]) item -= num_owners[kind--];
+            shared_item = kind ? owners[num_nodes + (i64)(kind - 1) * stride + item] : EMPTY;
+        }
         __syncthreads();
-        if (shared_item >= num_owners[1]) break;
-        int owner = owners[num_nodes + shared_item], begin = outs[owner].x, length = outs[owner].y - begin;
+        if (shared_item == EMPTY) break;
+        int owner = shared_item, begin = outs[owner].x, length = outs[owner].y - begin;
         for (int k = threadIdx.x; k < length; k += 256) table.insert(out_to[begin + k]);
         stream_lists(table, lists, num_kept, owner, begin, length, row_ptr, outs, out_to, in_to, support);
         int slots[MEDIUM / 256];

@@ -13,6 +13,10 @@ from egonet.types import Degrees, Int64s
 
 #: The longest out-list whose table leaves room for several blocks on a multiprocessor, and the largest for one.
 MEDIUM, LARGE = 1024, 8192
+#: Kinds of owners, as `list_owners` has them: the first is the shortest, the last two have lists too long for MEDIUM.
+NUM_KINDS = 7
+#: Owners of this degree, of 4 and of 16 times it are begun before others whose out-lists are as long.
+HEAVY = 256
 #: Above this many vertices a warp takes several at a time.
 MANY_OWNERS = 100_000
 #: Shared memory a block needs beside its table, and for each out-neighbour in it.
@@ -109,14 +113,20 @@ def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
         "support": 2 * num_arcs,
         "bins": 4 * num_arcs,
         "marks": 2 * num_nodes,
-        "owner_state": 32,
+        "owner_state": 8 * NUM_KINDS,
         "facts": 24,
     }
     edges = dict.fromkeys(("out_from", "out_to", "in_to"), 2 * num_arcs)
     arcs = {"tail": 4 * num_arcs, "before": 4 * num_arcs + 4}
-    nodes = {"row_ptr": 4 * num_nodes + 4, "outs": 8 * num_nodes, "owners": 16 * num_nodes}
+    nodes = {"row_ptr": 4 * num_nodes + 4, "outs": 8 * num_nodes}
+    nodes["owners"] = 4 * (num_nodes + (NUM_KINDS - 1) * most_owners(num_arcs))
     codes = {"column_of": 8 * num_nodes + 4, "listed": 16 * num_nodes + 16, "total": 8}
     return Workspace(device, zeros=zeros | sums, others=edges | arcs | nodes | codes)
+
+
+def most_owners(num_arcs: int) -> int:
+    """Return how many vertices can have more than 32 out-neighbours: the room for each list but the first."""
+    return num_arcs // 66 + 1
 
 
 def orient(
@@ -138,8 +148,9 @@ def orient(
         sizes = (num_nodes, num_arcs)
         device.launch("orient.split_arcs", blocks(end - first, TILE), 256, *sizes, row_ptr, indices, *lists)
         first = end
-    kinds = (MEDIUM, large_list(device), row_ptr, outs, space["owners"], space["owner_state"])
-    device.launch("orient.list_owners", blocks(num_nodes), 256, num_nodes, *kinds)
+    kinds = (most_owners(num_arcs), HEAVY, MEDIUM, large_list(device))
+    arrays = (row_ptr, outs, space["owners"], space["owner_state"])
+    device.launch("orient.list_owners", blocks(num_nodes), 256, num_nodes, *kinds, *arrays)
 
 
 def large_list(device: Device) -> int:
@@ -150,22 +161,26 @@ def large_list(device: Device) -> int:
 def count_triangles(device: Device, space: Workspace, num_nodes: int, num_arcs: int) -> None:
     """Add to the support of every edge the triangles over it; long lists first, since they take longest."""
     sms, large = device.num_multiprocessors, large_list(device)
-    longest = min(int(num_arcs**0.5) + 1, num_nodes)
+    longest, stride = min(int(num_arcs**0.5) + 1, num_nodes), most_owners(num_arcs)
     owners, state = space["owners"], space["owner_state"]
     arrays = [space[name] for name in ("row_ptr", "outs", "out_to", "in_to", "support")]
+
+    def lists(kind: int) -> tuple[int, int, int]:
+        place = num_nodes + (kind - 1) * stride
+        return owners + 4 * place, state + 4 * kind, state + 4 * (NUM_KINDS + kind)
+
     if longest > large:
         size = 1 << (2 * longest - 1).bit_length()
         tables, grid = device.empty(2 * size * sms, np.int32), min(sms, num_nodes)
-        lists = (owners + 12 * num_nodes, state + 12, state + 28)
-        device.launch("triangle.count_by_blocks_wide", grid, 512, size, tables, *lists, *arrays)
+        device.launch("triangle.count_by_blocks_wide", grid, 512, size, tables, *lists(6), *arrays)
     if longest > MEDIUM:
-        lists, shared = (owners + 8 * num_nodes, state + 8, state + 24), TABLE_BYTES * large
-        device.launch(
-            "triangle.count_by_blocks", min(sms, num_nodes), 512, large, *lists, *arrays, shared=shared
-        )
+        grid, shared = min(sms, num_nodes), TABLE_BYTES * large
+        device.launch("triangle.count_by_blocks", grid, 512, large, *lists(5), *arrays, shared=shared)
     share = 4 if num_nodes > MANY_OWNERS else 1
-    grid = min(8 * sms, blocks(num_nodes, 8))
-    device.launch("triangle.count_triangles", grid, 256, num_nodes, share, owners, state, state + 16, *arrays)
+    sizes, states = (num_nodes, stride, share), (owners, state, state + 4 * NUM_KINDS)
+    device.launch(
+        "triangle.count_triangles", min(8 * sms, blocks(num_nodes, 8)), 256, *sizes, *states, *arrays
+    )
 
 
 def blocks(count: int, threads: int = 256) -> int:
