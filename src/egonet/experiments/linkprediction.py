@@ -98,10 +98,9 @@ def run_seed(graph: Graph, blanks: Sequence[Line], choice: VertexChoice) -> Iter
 
 def split_for(name: str, graph: Graph, seed: int, protocol: str) -> LinkSplit:
     """Return the split of a data set under a protocol: links truly removed, or as the published code has them."""
-    rng = np.random.default_rng(seed)
     if protocol == "honest":
-        return split_links(graph, rng)
-    return published_split(graph, rng, listed_twice=vertex_spec(TABLE)["data"][name]["listed_twice"])
+        return split_links(graph, np.random.default_rng(seed))
+    return published_split(graph, seed, listed_twice=vertex_spec(TABLE)["data"][name]["listed_twice"])
 
 
 def _blank(name: str, method: str, seed: int, choice: VertexChoice) -> Line:
