@@ -13,7 +13,7 @@
 // Invariant: between roots seen, bins and used are 0.
 #define MOST_THREADS 512
 #define MOST_IN_RING 65535
-#define LANES 8
+#define LANES 4
 
 struct LinkStore {
     u32* seen;
