@@ -20,7 +20,8 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
     Parameters
     ----------
     graph
-        An undirected graph; its list is taken to go by the ids of vertices, in order.
+        An undirected graph. Its list is taken to go by the ids of vertices; listed twice, by their numbers, which
+        comes nearer to the sizes of the published sets.
     seed
         The edges that go are those of the published code with this seed; pairs are our own draws.
     listed_twice
@@ -39,11 +40,12 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
     >>> split.graph.num_edges
     3
     """
-    rng, by_id = np.random.default_rng(seed), np.argsort(graph.node_ids)
-    edges = np.sort(np.argsort(by_id)[edge_list(graph)], axis=1)
+    rng = np.random.default_rng(seed)
+    listed = np.arange(graph.num_nodes) if listed_twice else np.argsort(graph.node_ids)
+    edges = np.sort(np.argsort(listed)[edge_list(graph)], axis=1)
     lines = np.concatenate([edges, edges[:, ::-1]]) if listed_twice else edges
     place = first_places(lines[np.lexsort(lines.T[::-1])], graph.num_nodes)
-    vertex_at = by_id[np.argsort(place)]
+    vertex_at = listed[np.argsort(place)]
     ends = np.sort(place[edges[np.lexsort(edges.T[::-1])]], axis=1)
     going = np.empty(0, dtype=np.int64) if listed_twice else published_removal(ends, graph.num_nodes, seed)
     kept = np.delete(ends, going, axis=0)
