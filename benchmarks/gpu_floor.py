@@ -16,20 +16,33 @@ from egonet.types import Int64s
 Rates = dict[tuple[int, int], float]
 #: Megabytes of the sets that are read at random; the last is beyond every cache.
 SET_SIZES = (8, 16, 32, 1024)
-#: A call that takes longer is timed fewer times.
-SLOW_MS = 250
+#: A call that takes longer is timed fewer times, and one that takes less more often.
+SLOW_MS, FAST_MS, FAST_REPEATS = 250, 1, 31
+#: Calls are made for so long before any is counted: the clocks of a GPU that was idle are low.
+WARM_MS = 100
+
+
+def taken_ms(call: Callable[[], object], cupy: Any) -> float:
+    """Return the milliseconds of one call, the device idle before and after."""
+    cupy.cuda.Device().synchronize()
+    begin = time.perf_counter()
+    call()
+    cupy.cuda.Device().synchronize()
+    return 1e3 * (time.perf_counter() - begin)
 
 
 def median_ms(call: Callable[[], object], cupy: Any, repeats: int = 7) -> float:
-    """Return the median milliseconds of a call, the device idle before and after; the first is not counted."""
+    """Return the median milliseconds of a call on a warm device; the first call may compile, and warms nothing."""
+    taken_ms(call, cupy)
+    warm = [taken_ms(call, cupy)]
+    while sum(warm) < WARM_MS:
+        warm.append(taken_ms(call, cupy))
+    if warm[-1] < FAST_MS:
+        repeats = max(repeats, FAST_REPEATS)
     times: list[float] = []
-    while len(times) <= repeats and (len(times) < 3 or times[-1] < SLOW_MS):
-        cupy.cuda.Device().synchronize()
-        begin = time.perf_counter()
-        call()
-        cupy.cuda.Device().synchronize()
-        times.append(1e3 * (time.perf_counter() - begin))
-    return statistics.median(times[1:])
+    while len(times) < repeats and (len(times) < 2 or times[-1] < SLOW_MS):
+        times.append(taken_ms(call, cupy))
+    return statistics.median(times)
 
 
 def row_rates(cupy: Any) -> Rates:

@@ -6,14 +6,15 @@ import numpy as np
 
 from egonet.kernel.cuda.assemble import Found, prefix_sums
 from egonet.kernel.cuda.device import DeviceArray
-from egonet.kernel.cuda.plan import GROUP_ROOTS
+from egonet.kernel.cuda.plan import BATCH_ROOTS, GROUP_ROOTS, HUB_DEGREE
 from egonet.kernel.cuda.task import Task
 from egonet.kernel.cuda.triangle import blocks
 
 #: Words of a row that a lane holds: 2 fetches 64 bytes at a time, which the cache serves twice as fast as 32.
 WORDS = 2
-#: Rows of fewer arcs than the first two are counted in registers; from the others on they get a warp, and a block.
-TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE, GIANT_DEGREE = 4, 8, 400, 4096
+#: Rows of fewer arcs than the first two are counted in registers; from HUB_DEGREE on they get a warp, from
+#: GIANT_DEGREE on a block.
+TINY_DEGREE, SMALL_DEGREE, GIANT_DEGREE = 4, 8, 4096
 #: Rows that eight lanes count in registers, and the most rows whose values are kept instead of binned.
 TINY_ROWS, FAR_ROWS = 31, 256
 #: Fewer in tests, never more.
@@ -26,8 +27,6 @@ GROUP_BLOCKS, BLOCK_ROWS = 66, 60_000
 FAMILY_OF = {"seed_sets": "widen", "fill_unused": "widen"} | dict.fromkeys(
     ("count_tiny", "count_small", "count_inner"), "few"
 )
-#: Roots of a batch, at most.
-BATCH_ROOTS = 8192
 #: Values that one thread drains, and the part of the free memory that a batch of roots may take.
 STRETCH, MEMORY_PART = 128, 4
 

@@ -1,6 +1,7 @@
 """Which algorithm serves a task best, and what fits: arithmetic only, no device needed."""
 
-from typing import Literal, TypeAlias
+import math
+from typing import Literal, NamedTuple, TypeAlias
 
 from egonet.kernel.cuda.codec import NARROW, Codec
 from egonet.kernel.cuda.task import Facts
@@ -11,20 +12,22 @@ Algorithm: TypeAlias = Literal["auto", "triangle", "warp", "link", "block", "bal
 
 #: Roots of one group of the bitwise search for each word of a lane.
 GROUP_ROOTS = 256
+#: Roots of one batch of groups, at most, and the degree from which on the last ring has no bins.
+BATCH_ROOTS, HUB_DEGREE = 8192, 400
 #: The bitwise counters end at this degree; its bins hold at most this many rings.
 BITWISE_DEGREE, BITWISE_RADIUS = 2**17, 8
-#: Up to this mean size of a ball a warp per root pays; beyond 384 vertices a root is passed on.
-WARP_BALL = 250
+#: Up to this estimated size of a ball a warp per root pays; beyond 384 vertices a root is passed on.
+WARP_BALL = 190
 #: Threads of the link search, vertices of a last ring that it counts in shared memory, and its static shared memory.
 LINK_THREADS, LINK_RANKS, LINK_STATIC = 512, 8192, 5120
 #: Its counters have 16 bits.
 LINK_DEGREE = 2**16 - 1
-#: Measured on an H200, in nanoseconds: what the link, block and bitwise searches take before they begin; a vertex of a
-#: ball in the link search, an arc scanned by the block search, and an arc of the graph for each root and ring of the
-#: bitwise search.
-LINK_START, BLOCK_START, BITWISE_START = 4e5, 2e5, 2.4e6
-LINK_VERTEX = 6.5e-2
-BLOCK_ARC, BITWISE_ARC = 1.35e-3, 3.75e-5
+#: Fitted to times on an H200, in nanoseconds (`benchmarks/gpu_fit.py`), for each search what it takes before it begins:
+#: link, a vertex and an arc of a ball; block, an arc of a ball; bitwise, a batch, an arc of the graph for each root and
+#: ring, and a bin of a root.
+LINK_START, LINK_VERTEX, LINK_ARC = 6.5e5, 2.2e-2, 6.1e-4
+BLOCK_START, BLOCK_ARC = 3.7e5, 1.25e-3
+BITWISE_START, BITWISE_BATCH, BITWISE_ARC, BITWISE_BIN = 1e6, 5.4e5, 3e-5, 3.9e-2
 #: Dense counters of a warp, and the shared memory a block may use beside its static arrays.
 DENSE_CODES, STATIC_SHARED = 1024, 10240
 TOO_SMALL = 'the GPU has too little free memory for even one root of this graph. Use device="cpu".'
@@ -91,9 +94,6 @@ def choose(
 ) -> Algorithm:
     """Return the algorithm that the statistics of the graph speak for; every answer is exact.
 
-    Balls are estimated by walks: a vertex has d neighbours on the average, and each of them q = (sum of squared
-    degrees) / (sum of degrees) neighbours of its own.
-
     Examples
     --------
     A sparse graph of a million vertices has small balls, one of hubs has not.
@@ -110,41 +110,75 @@ def choose(
         4 * num_roots >= facts.num_nodes and facts.num_arcs > 0
     ):
         return "triangle"
-    if estimated_ball(facts, radius) <= WARP_BALL:
+    if estimated_ball(facts, radius).num_nodes <= WARP_BALL:
         return "warp"
-    ball = estimated_ball(facts, radius)
     costs: dict[Algorithm, float] = {}
     if serves_link(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
-        costs["link"] = LINK_START + num_roots * ball * LINK_VERTEX
+        costs["link"] = cost(link_work(facts, radius, num_roots), LINK_START, LINK_VERTEX, LINK_ARC)
     if serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
-        costs["bitwise"] = BITWISE_START + num_roots * radius * facts.num_arcs * BITWISE_ARC
+        each = (BITWISE_START, BITWISE_BATCH, BITWISE_ARC, BITWISE_BIN)
+        costs["bitwise"] = cost(bitwise_work(facts, radius, num_roots), *each)
     if serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes):
-        scanned = min(facts.num_arcs, ball * branching(facts))
-        costs["block"] = BLOCK_START + num_roots * scanned * BLOCK_ARC
+        costs["block"] = cost(block_work(facts, radius, num_roots), BLOCK_START, BLOCK_ARC)
     return min(costs, key=costs.__getitem__, default="ball")
 
 
-def branching(facts: Facts) -> float:
-    """Return the mean degree of the vertex at the end of a random arc."""
-    return facts.sum_of_squares / max(facts.num_arcs, 1)
+def cost(work: tuple[float, ...], *each: float) -> float:
+    """Return the nanoseconds that some amounts of work take together."""
+    return sum(amount * price for amount, price in zip(work, each, strict=True))
 
 
-def estimated_ball(facts: Facts, radius: int) -> float:
-    """Return the mean number of vertices within the radius if no two walks met, at most all.
+def link_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
+    """Return 1, and the vertices and the arcs of all balls."""
+    ball = estimated_ball(facts, radius)
+    return 1.0, num_roots * ball.num_nodes, num_roots * ball.num_arcs
+
+
+def block_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
+    """Return 1, and the arcs of all balls."""
+    return 1.0, num_roots * estimated_ball(facts, radius).num_arcs
+
+
+def bitwise_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
+    """Return 1, batches, arcs read for all roots and rings, and bins of all roots that have neighbours."""
+    active = num_roots * (1 - facts.num_isolated / max(facts.num_nodes, 1))
+    base = facts.largest_degree + 1
+    bins = (radius - 2) * base + min(base, HUB_DEGREE)
+    return 1.0, math.ceil(active / BATCH_ROOTS), active * radius * facts.num_arcs, active * bins
+
+
+class Ball(NamedTuple):
+    """How many vertices a ball has, and how many arcs leave them, on the average over all roots."""
+
+    num_nodes: float
+    num_arcs: float
+
+
+def estimated_ball(facts: Facts, radius: int) -> Ball:
+    """Return the mean size of a ball as if arcs led anywhere, to each vertex in proportion to its degree.
+
+    If `drawn` arcs are drawn so, all miss a vertex of degree k with chance exp(-k drawn / num_arcs). On the average
+    over degrees spread as a gamma distribution with the mean and the squares of the graph, `spread` being the variance
+    over the squared mean, that is (1 + spread drawn / num_nodes) ** (-1 / spread); weighted by degree, the exponent is
+    one less. The arcs of the vertices met are drawn next.
 
     Examples
     --------
-    >>> cycle = Facts(100, 200, 2, 400, 0)
-    >>> estimated_ball(cycle, 1), estimated_ball(cycle, 2)
-    (3.0, 7.0)
+    A cycle of many vertices, and a small one where arcs meet the same vertices.
+
+    >>> [round(size) for size in estimated_ball(Facts(10**6, 2 * 10**6, 2, 4 * 10**6, 0), 2)]
+    [4, 8]
+    >>> [round(size) for size in estimated_ball(Facts(10, 20, 2, 40, 0), 2)]
+    [3, 6]
     """
-    ball, ring = 1.0, facts.num_arcs / max(facts.num_nodes, 1)
+    num_nodes, num_arcs = max(facts.num_nodes, 1), max(facts.num_arcs, 1)
+    mean = num_arcs / num_nodes
+    spread = max(facts.sum_of_squares / num_arcs / mean - 1, 1e-9)
+    ball = Ball(1.0, mean)
     for _ in range(min(radius, 64)):
-        ball += ring
-        ring *= branching(facts)
-        if ball >= facts.num_nodes:
-            break
-    return min(ball, float(facts.num_nodes))
+        met = math.log1p(spread * ball.num_arcs / num_nodes) / spread
+        ball = Ball(-num_nodes * math.expm1(-met), -num_arcs * math.expm1(-met * (1 + spread)))
+    return ball
 
 
 def fits_device(num_nodes: int, num_arcs: int, free_bytes: int) -> bool:
