@@ -213,6 +213,13 @@ const HeldRow* Update::renewed_row(std::size_t block, std::int32_t root) const {
     return at == roots.end() || *at != root ? nullptr : &renewed_[block].rows[at - roots.begin()];
 }
 
+bool Update::is_whole(const Touched& touched) const {
+    if (!touched.is_renewed) return false;
+    for (std::size_t block = 0; block < renewed_.size(); ++block)
+        if (!renewed_row(block, touched.root)) return false;
+    return true;
+}
+
 void Update::apply(const Touched& touched, HeldRow& row) const {
     for (std::size_t block = 0; touched.is_renewed && block < renewed_.size(); ++block) {
         const HeldRow* renewed = renewed_row(block, touched.root);

@@ -70,6 +70,8 @@ public:
     void finish(int threads);
     std::vector<Touched> touched() const;
     void apply(const Touched& touched, HeldRow& row) const;
+    // Whether every part of the row is counted anew, so that `apply` may start from nothing.
+    bool is_whole(const Touched& touched) const;
 
 private:
     struct Change {

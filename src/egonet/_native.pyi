@@ -1,6 +1,6 @@
 """Types of the compiled core; the modules that call it have the contracts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -108,4 +108,38 @@ def add_separate(
     threads: int,
     level: int = 2,
 ) -> tuple[float, float, float, float, NDArray[np.float32], NDArray[np.float32]]: ...
+
+class Version:
+    def change_plain(
+        self, added: Iterable[Sequence[Hashable]], removed: Iterable[Sequence[Hashable]], threads: int
+    ) -> Version | None: ...
+    def change(
+        self, added: Int32s, removed: Int32s, num_nodes: int, labels: Int32s | None, threads: int
+    ) -> Version | None: ...
+    def row(self, row: int) -> list[tuple[int, int]] | None: ...
+    def is_heavy(self) -> bool: ...
+    def num_nodes(self) -> int: ...
+    def lists(self) -> tuple[Int32s, Int64s, Int32s]: ...
+    def whole_rows(self) -> tuple[Int64s, Int64s, Int32s, Int32s]: ...
+    def extra_keys(self) -> Int64s: ...
+
+def first_version(
+    indptr: Int64s,
+    indices: Int32s,
+    row_indptr: Any,
+    columns: Any,
+    counts: Int32s,
+    keys: Int64s,
+    radii: Int64s,
+    degrees: str,
+    frontier_edges: bool,
+    max_degree: int,
+    log_bins: bool,
+    labels: Int32s | None,
+    roots: Int64s | None,
+    numbers: dict[Hashable, int] | None,
+    limit: int,
+    max_patch: int,
+    is_plain: bool,
+) -> Version: ...
 def __getattr__(name: str) -> Any: ...

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
 
+    from egonet._native import Version
     from egonet.explorer.page import Page
 
 
@@ -330,6 +331,17 @@ class Encoding:
         from egonet.encoding.update import update
 
         return update(self, added, removed, labels=labels, threads=threads or 0)
+
+    @cached_property
+    def _version(self) -> "Version":
+        """Return what updates start from."""
+        from egonet.encoding.update import first_version
+
+        return first_version(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle or a copy is made of: all but what is made on first use by the compiled core."""
+        return {name: value for name, value in self.__dict__.items() if name != "_version"}
 
     def save(self, path: str | Path) -> None:
         """Write the encoding to one .npz file that `egonet.load` reads back; nothing in it is pickled."""
