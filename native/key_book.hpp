@@ -18,7 +18,7 @@ class KeyTable {
 public:
     static constexpr std::int32_t none = -1;
 
-    KeyTable() : slots_(64) {}
+    KeyTable() : slots_(32) {}
 
     std::int32_t find(const Key& key) const { return slots_[slot_of(key)].column; }
 

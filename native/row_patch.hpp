@@ -18,6 +18,15 @@ struct RowPatch {
     std::vector<std::uint8_t> partial;
     std::vector<std::int32_t> columns, counts;
 
+    // Room for so many rows more, most of them short.
+    void reserve(std::size_t num_rows) {
+        rows.reserve(num_rows);
+        indptr.reserve(num_rows + 1);
+        partial.reserve(num_rows);
+        columns.reserve(4 * num_rows);
+        counts.reserve(4 * num_rows);
+    }
+
     void append(std::int64_t row, const HeldRow& entries, bool is_partial) {
         rows.push_back(row);
         partial.push_back(is_partial);
@@ -95,6 +104,7 @@ public:
             }
         };
         const std::vector<Update::Touched> touched = update.touched();
+        patch.reserve(patch_.rows.size() + touched.size());
         const auto change = [&](std::int64_t row, const Update::Touched& one) {
             keep_until(row);
             const bool held = next < patch_.rows.size() && patch_.rows[next] == row;

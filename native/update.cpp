@@ -103,6 +103,8 @@ void Update::note_ends(std::size_t block, std::int32_t end, const Ball& ball, co
     const bool layered = settings_.each.degrees != Degrees::total;
     places_.clear();
     wanted_.clear();
+    places_.reserve(ball.vertices().size());
+    wanted_.reserve(ball.vertices().size());
     for (std::size_t place = 0; place < ball.vertices().size() && ball.distance_at(place) <= radius; ++place) {
         const std::int64_t distance = ball.distance_at(place), apart = other.distance(ball.vertices()[place]);
         if (apart > radius || apart > distance + 1 || distance > apart + 1) continue;
@@ -139,7 +141,7 @@ void Update::note_end(std::size_t block, std::int32_t end, std::int32_t root, st
 
 void Update::finish(int threads) {
     for (std::size_t block = 0; block < anew_.size(); ++block) renewed_.push_back(renew_block(threads, block));
-    std::stable_sort(changes_.begin(), changes_.end(), [](const Change& x, const Change& y) { return x.root < y.root; });
+    std::sort(changes_.begin(), changes_.end(), [](const Change& x, const Change& y) { return x.root < y.root; });
     book_.rank_columns();
 }
 
@@ -193,6 +195,7 @@ std::vector<Update::Touched> Update::touched() const {
         anew = std::move(both);
     }
     std::vector<Touched> found;
+    found.reserve(anew.size() + changes_.size() / 4);  // most have four changes
     std::size_t change = 0, next = 0;
     // Before each step all roots below both `changes_[change]` and `anew[next]` have been found.
     while (change < changes_.size() || next < anew.size()) {

@@ -45,7 +45,9 @@ class Update {
 public:
     Update(PatchedGraph& graph, const UpdateSettings& settings, KeyBook& book)
         : graph_(graph), settings_(settings), book_(book), near_a_(graph.num_nodes()), near_b_(graph.num_nodes()),
-          anew_(settings.radii.size()) {}
+          anew_(settings.radii.size()) {
+        changes_.reserve(128);
+    }
 
     // Takes one edge into the graph, or out of it, and notes what that does to the rows around it.
     void insert(std::int32_t a, std::int32_t b);

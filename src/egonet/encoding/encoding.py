@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -328,16 +328,12 @@ class Encoding:
         together when first asked for. Directed graphs, labels never seen before, `common` and `rooted` are encoded
         again in full.
         """
-        from egonet.encoding.update import update
-
-        return update(self, added, removed, labels=labels, threads=threads or 0)
+        return _updates().update(self, added, removed, labels=labels, threads=threads or 0)
 
     @cached_property
     def _version(self) -> "Version":
         """Return what updates start from."""
-        from egonet.encoding.update import first_version
-
-        return first_version(self)
+        return _updates().first_version(self)  # type: ignore[no-any-return]
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle or a copy is made of: all but what is made on first use by the compiled core."""
@@ -348,6 +344,14 @@ class Encoding:
         from egonet.encoding.storage import save_encoding
 
         save_encoding(self, path)
+
+
+@cache
+def _updates() -> Any:
+    """Return the module of updates, which imports this one; asking the import system every time takes longer."""
+    from egonet.encoding import update
+
+    return update
 
 
 def _require(module: str, package: str, extra: str | None = "torch") -> Any:
