@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
 
-    from egonet._native import Version
     from egonet.explorer.page import Page
+    from egonet.kernel.update import Version
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -170,6 +170,8 @@ class Encoding:
 
     def _row_of(self, node: Hashable) -> int:
         """Return the row of a root; refuse ids that several graphs share."""
+        if type(node) is int and self._rows_are_ids and 0 <= node < len(self):
+            return node
         plain = node.item() if isinstance(node, np.generic) else node
         rows = self._rows_by_node.get(plain)
         if rows is None or isinstance(plain, bool):
@@ -177,6 +179,12 @@ class Encoding:
         if rows < 0:
             raise InputError(f"vertex {show(node)} has several rows. Ask one graph, as in part(0)[{node!r}].")
         return rows
+
+    @property
+    def _rows_are_ids(self) -> bool:
+        """Return whether rows are known to stand for vertices 0, 1, 2, ..., so that no table of ids is needed."""
+        graph = self.graph
+        return graph is not None and graph.nodes is None and self.roots is None and self.num_graphs == 1
 
     @cached_property
     def _rows_by_node(self) -> dict[Hashable, int]:
@@ -328,12 +336,14 @@ class Encoding:
         together when first asked for. Directed graphs, labels never seen before, `common` and `rooted` are encoded
         again in full.
         """
-        return _updates().update(self, added, removed, labels=labels, threads=threads or 0)
+        updated: Encoding = _updates().update(self, added, removed, labels=labels, threads=threads or 0)
+        return updated
 
     @cached_property
     def _version(self) -> "Version":
         """Return what updates start from."""
-        return _updates().first_version(self)  # type: ignore[no-any-return]
+        version: Version = _updates().first_version(self)
+        return version
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle or a copy is made of: all but what is made on first use by the compiled core."""

@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet._native import Version
 from egonet.encoding.changes import Changes, changed_graph, read_changes
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
@@ -29,7 +28,7 @@ from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import as_flat, id_array, joined
 from egonet.kernel import update as kernel
-from egonet.kernel.update import ListPatch, RowPatch, splice
+from egonet.kernel.update import ListPatch, RowPatch, Version, splice
 from egonet.types import Int32s, Int64s
 
 #: Looking at a root costs about as much as counting this many entries of a full encoding.
@@ -112,7 +111,7 @@ class UpdatedEncoding(Encoding):
 
     def __reduce__(self) -> Any:
         """Return what a pickle or a copy is made of: an encoding with arrays of its own."""
-        return self.compact().__reduce_ex__(4)
+        return _unchanged, (self.compact(),)
 
     @property
     def roots(self) -> Int64s | None:
@@ -210,6 +209,10 @@ class UpdatedEncoding(Encoding):
         places[used] = order
         return places, Vocabulary(settings, sorted_keys)
 
+    @property
+    def _rows_are_ids(self) -> bool:
+        return self.start._rows_are_ids and not self.new_nodes
+
     @cached_property
     def _rows_by_node(self) -> dict[Hashable, int]:
         old = self.start._rows_by_node
@@ -287,6 +290,11 @@ def _start(encoding: Encoding) -> UpdatedEncoding:
     version = encoding._version
     assert encoding.graph is not None
     return UpdatedEncoding(encoding, version, (), encoding.graph.info, encoding.labels)
+
+
+def _unchanged(encoding: Encoding) -> Encoding:
+    """Return an encoding as it is; pickles name this function."""
+    return encoding
 
 
 def _next(encoding: Encoding, version: Version) -> UpdatedEncoding:

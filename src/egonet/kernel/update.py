@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from egonet import _native
-from egonet._native import Version
+from egonet._native import Version as Version
 from egonet.kernel.native import ENDLESS
 from egonet.types import Degrees, Int32s, Int64s
 
