@@ -1,7 +1,9 @@
 #include "update.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <numeric>
 
 #include "encode.hpp"
 
@@ -141,8 +143,28 @@ void Update::note_end(std::size_t block, std::int32_t end, std::int32_t root, st
 
 void Update::finish(int threads) {
     for (std::size_t block = 0; block < anew_.size(); ++block) renewed_.push_back(renew_block(threads, block));
-    std::sort(changes_.begin(), changes_.end(), [](const Change& x, const Change& y) { return x.root < y.root; });
+    sort_changes();
     book_.rank_columns();
+}
+
+// By root; in which order those of one root come does not matter.
+void Update::sort_changes() {
+    constexpr std::size_t few = 256;
+    constexpr int bits = 8;
+    if (changes_.size() < few) {
+        std::sort(changes_.begin(), changes_.end(), [](const Change& x, const Change& y) { return x.root < y.root; });
+        return;
+    }
+    std::vector<Change> other(changes_.size());
+    // Before each step the changes are in the order of the last `shift` bits of their roots.
+    for (int shift = 0; shift < 31 && (graph_.num_nodes() - 1) >> shift > 0; shift += bits) {
+        const auto digit = [shift](const Change& change) { return (change.root >> shift) & ((1 << bits) - 1); };
+        std::array<std::size_t, (1 << bits) + 1> begin{};
+        for (const Change& change : changes_) ++begin[digit(change) + 1];
+        std::partial_sum(begin.begin(), begin.end(), begin.begin());
+        for (const Change& change : changes_) other[begin[digit(change)]++] = change;
+        changes_.swap(other);
+    }
 }
 
 Update::Renewed Update::renew_block(int threads, std::size_t block) {

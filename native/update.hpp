@@ -92,6 +92,7 @@ private:
     void note_ends(std::size_t block, std::int32_t end, const Ball& ball, const Ball& other, std::int32_t sign);
     void note_end(std::size_t block, std::int32_t end, std::int32_t root, std::int64_t distance, std::int64_t other,
                   std::size_t place, std::int32_t sign);
+    void sort_changes();
     Renewed renew_block(int threads, std::size_t block);
     // The row of a root that was counted anew, or null.
     const HeldRow* renewed_row(std::size_t block, std::int32_t root) const;
