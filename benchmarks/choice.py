@@ -18,10 +18,10 @@ from egonet.kernel import native
 
 DEGREES = ("total", "layered", "full")
 #: Seconds that the slower algorithm may take on the roots that are encoded, as far as predictions tell.
-BUDGET = 1.0
-FEWEST = 3 * 512
+BUDGET = 0.3
+FEWEST, MOST = 3 * 512, 24 * 512
 #: Rounds go on until "source" has run for so many seconds, or so often.
-ENOUGH, MOST_ROUNDS = 0.3, 9
+ENOUGH, MOST_ROUNDS = 0.3, 5
 BALL = 512
 
 
@@ -90,6 +90,7 @@ def main():
     parser.add_argument("--radius", nargs="*", type=int, default=[1, 2, 3, 4])
     parser.add_argument("--degrees", nargs="*", default=DEGREES)
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--budget", type=float, default=BUDGET, help="seconds a run may take")
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
     asked = parser.parse_args()
     path = asked.output / "choice.json"
@@ -97,7 +98,9 @@ def main():
         graph = (GRAPHS | OTHERS)[name]()
         for radius in asked.radius if graph else ():
             for degrees in asked.degrees:
-                case = measure(graph, radius, degrees, asked.rounds) | {"fitted": name in GRAPHS}
+                case = measure(graph, radius, degrees, asked.rounds, asked.budget) | {
+                    "fitted": name in GRAPHS
+                }
                 print(line(case), flush=True)
                 known = json.loads(path.read_text()) if path.exists() else []
                 keep = [old for old in known if identity(old) != identity(case)]
@@ -110,16 +113,16 @@ def identity(case):
     return case["graph"], case["radius"], case["degrees"]
 
 
-def measure(graph, radius, degrees, rounds):
+def measure(graph, radius, degrees, rounds, budget):
     """Return the seconds of all algorithms for the whole graph, measured or extrapolated, and the choice."""
     arrays, words = (graph.indptr, graph.indices), (degrees, True, True)
     chosen, *_, triangle, source, bitwise = _native.predict(*arrays, None, radius, *words)
     # Predictions of whole runs; radius 1 of all roots is always "triangle".
     predicted = {"source": source, "bitwise": bitwise} | ({"triangle": triangle} if radius == 1 else {})
     chosen = "triangle" if radius == 1 else chosen
-    share = min(1.0, BUDGET / max(predicted["source"], predicted["bitwise"]))
-    num_roots = max(FEWEST, int(share * graph.num_nodes))
-    sampled = num_roots < 0.8 * graph.num_nodes
+    share = min(1.0, budget / max(predicted["source"], predicted["bitwise"]))
+    sampled = share < 0.8
+    num_roots = min(graph.num_nodes, max(FEWEST, min(int(share * graph.num_nodes), MOST)))
     seconds = {"auto": []} if not sampled else {}
     seconds |= {name: [] for name in predicted}
     roots = spread_balls(graph, num_roots) if sampled else None
