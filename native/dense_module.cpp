@@ -62,7 +62,7 @@ bool count_arcs(const egonet::KnownColumns& columns, Arcs index, Table table) tr
     nb::gil_scoped_release released;
     egonet::input::JoinedRows sorted(num_nodes, count);
     // Most data sets list both directions of every edge in order, and such arcs are rows already.
-    if (sorted.add_arcs(sources, targets, count, num_nodes) && sorted.last_is_undirected())
+    if (sorted.add_undirected(sources, targets, count, num_nodes))
         return columns.count({sorted.indptr.get(), sorted.indices.get(), num_nodes}, table.data());
     egonet::input::CompressedRows rows;
     return compress_any(sources, targets, count, num_nodes, rows) &&

@@ -81,8 +81,8 @@ def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[G
     if is_dataset(graphs):
         union = _union_of_dataset(graphs, directed)
     items = list(graphs) if union is None else []
-    kinds = set(map(type, items))
-    if kinds and all(kind.__module__.startswith("scipy.") for kind in kinds):
+    kinds = _native.types_of(items)
+    if kinds and all(issubclass(kind, csr_array | csr_matrix) for kind in kinds):
         union = _union_of_rows(items, directed)
     elif kinds == {Graph} and directed is None:
         union = _union_of_graphs(items)
@@ -103,21 +103,24 @@ def as_one(item: Any, position: int, directed: Direction | None) -> Graph:
         raise InputError(f"graph {position} (counted from 0): {error}") from error
 
 
-def _union_of_graphs(graphs: Sequence[Graph]) -> tuple[Graph, Int64s]:
-    directions = set(map(attrgetter("directed"), graphs))
+def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
+    plain = _native.have_all(graphs, {"directed": None, "nodes": None, "info": NOTHING_CHANGED})
+    directions = {None} if plain else set(map(attrgetter("directed"), graphs))
     if len(directions) > 1:
         raise InputError(
             "graphs of one call must all be directed the same way, got a mixture. Read them alike."
         )
-    joined = _native.join_rows(list(graphs), has_values=False)
+    joined = _native.join_rows(graphs, has_values=False)
     if joined is None:
         raise InputError(
             f"graphs of one call must have at most {MAX_NODES:,} vertices together and indices within their rows. "
             "Encode fewer of them, and build them by Graph.from_edges."
         )
     indptr, indices, ptr, _ = joined
+    if plain:
+        return Graph(indptr, indices, local_rows(ptr)), ptr
     direction = directions.pop() if directions else None
-    return Graph(indptr, indices, _join_ids(graphs, ptr), direction, _info(graphs)), ptr
+    return Graph(indptr, indices, _join_ids(graphs), direction, _info(graphs)), ptr
 
 
 def _info(graphs: Sequence[Graph]) -> GraphInfo:
@@ -130,10 +133,8 @@ def _info(graphs: Sequence[Graph]) -> GraphInfo:
     )
 
 
-def _join_ids(graphs: Sequence[Graph], ptr: Int64s) -> Array:
+def _join_ids(graphs: Sequence[Graph]) -> Array:
     """Return the ids of all graphs, one graph after the other."""
-    if all(graph.nodes is None for graph in graphs):
-        return local_rows(ptr)
     kinds = {graph.node_ids.dtype.kind for graph in graphs}
     if kinds in ({"i"}, {"U"}):
         return np.concatenate([graph.node_ids for graph in graphs])
@@ -148,7 +149,7 @@ def local_rows(ptr: Int64s) -> Int64s:
     >>> local_rows(np.array([0, 2, 5])).tolist()
     [0, 1, 0, 1, 2]
     """
-    return np.arange(ptr[-1]) - np.repeat(ptr[:-1], np.diff(ptr))
+    return _native.local_rows(ptr)
 
 
 def pointers(sizes: Any) -> Int64s:
@@ -166,43 +167,43 @@ def pointers(sizes: Any) -> Int64s:
 
 def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
     """Return the union of CSR matrices; None if one of them needs a closer look."""
-    if not all(issubclass(kind, csr_array | csr_matrix) for kind in set(map(type, matrices))):
-        return None
+    joined = _native.join_rows(matrices, has_values=True) if directed is None else None
+    if joined is None:
+        return _union_of_odd_rows(matrices, directed)
+    indptr, indices, ptr, weighted = joined
+    return Graph(indptr, indices, local_rows(ptr), info=GraphInfo(weights_ignored=weighted)), ptr
+
+
+def _union_of_odd_rows(matrices: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
+    """Return the union of CSR matrices with arcs, loops, zeros or rows out of order, checked as one matrix."""
     shapes = [matrix.shape for matrix in matrices]
     if any(len(shape) != 2 or shape[0] != shape[1] for shape in set(shapes)):
         return None
     ptr = pointers([shape[0] for shape in shapes])
-    joined = _native.join_rows(matrices, has_values=True) if directed is None else None
-    if joined is not None and np.array_equal(ptr, joined[2]):
-        info = GraphInfo(weights_ignored=joined[3])
-        return _with_ids(Graph(*joined[:2], info=info), ptr), ptr
-    return _union_of_odd_rows(matrices, ptr, directed)
-
-
-def _union_of_odd_rows(
-    matrices: list[Any], ptr: Int64s, directed: Direction | None
-) -> tuple[Graph, Int64s] | None:
-    """Return the union of CSR matrices with arcs, loops, zeros or rows out of order, checked as one matrix."""
     columns = [matrix.indices for matrix in matrices]
     arcs = np.fromiter(map(len, columns), dtype=np.int64, count=len(columns))
     every, targets = np.concatenate([matrix.indptr for matrix in matrices]), np.concatenate(columns)
-    if len(every) != ptr[-1] + len(matrices):
+    values = [matrix.data for matrix in matrices]
+    if len(every) != ptr[-1] + len(matrices) or list(map(len, values)) != arcs.tolist():
         return None
+    if len({value.dtype for value in values}) > 1:  # repeats are added up, and bool adds up otherwise
+        return None
+    closing = ptr[1:] + np.arange(
+        len(matrices)
+    )  # the last row start of each graph, where they stand in one line
     in_range = np.all((targets >= 0) & (targets < np.repeat(np.diff(ptr), arcs)))
-    if np.any(every[_closing(ptr)] != arcs) or not in_range:
+    if np.any(every[closing] != arcs) or np.any(every[closing - np.diff(ptr)] != 0) or not in_range:
+        return None
+    if np.any(np.delete(np.diff(every), closing[:-1]) < 0):
         return None
     arc_ptr = pointers(arcs)
     # Each graph's row starts but its last, shifted by the arcs before it.
-    rows = np.delete(every, _closing(ptr)) + np.repeat(arc_ptr[:-1], np.diff(ptr))
+    rows = np.delete(every, closing) + np.repeat(arc_ptr[:-1], np.diff(ptr))
     targets = targets + np.repeat(ptr[:-1], arcs)
-    values = np.concatenate([matrix.data for matrix in matrices])
-    whole = csr_array((values, targets, np.append(rows, arc_ptr[-1])), shape=(ptr[-1], ptr[-1]))
+    whole = csr_array(
+        (np.concatenate(values), targets, np.append(rows, arc_ptr[-1])), shape=(ptr[-1], ptr[-1])
+    )
     return _with_ids(from_matrix(whole, directed=directed), ptr), ptr
-
-
-def _closing(ptr: Int64s) -> Int64s:
-    """Return where the last row start of each graph is when they are all in one line."""
-    return ptr[1:] + np.arange(len(ptr) - 1)
 
 
 def _union_of_data(items: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
