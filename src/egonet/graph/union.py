@@ -1,6 +1,7 @@
 """Many graphs as one: their disjoint union, put together by whole arrays rather than graph by graph."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
 from typing import Any
@@ -77,17 +78,17 @@ def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[G
     Lists of `Graph`, of scipy CSR matrices and of PyG `Data`, and PyG's in-memory data sets, cost a few
     microseconds a graph; for other objects each graph is converted on its own.
     """
-    union = None
-    if is_dataset(graphs):
-        union = _union_of_dataset(graphs, directed)
-    items = list(graphs) if union is None else []
+    arcs = arcs_of(graphs) if is_dataset(graphs) else None
+    if arcs is not None:
+        return _union_of_arcs(arcs, directed)
+    union, items = None, list(graphs)
     kinds = _native.types_of(items)
     if kinds and all(issubclass(kind, csr_array | csr_matrix) for kind in kinds):
         union = _union_of_rows(items, directed)
     elif kinds == {Graph} and directed is None:
         union = _union_of_graphs(items)
-    elif kinds and all(kind.__module__ == "torch_geometric.data.data" for kind in kinds):
-        union = _union_of_data(items, directed)
+    elif (arcs := arcs_of(items)) is not None:
+        union = _union_of_arcs(arcs, directed)
     if union is None:
         union = _union_of_graphs([as_one(item, position, directed) for position, item in enumerate(items)])
     return union
@@ -206,17 +207,47 @@ def _union_of_odd_rows(matrices: list[Any], directed: Direction | None) -> tuple
     return _with_ids(from_matrix(whole, directed=directed), ptr), ptr
 
 
-def _union_of_data(items: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
-    """Return the union of PyG `Data`; None if one of them needs a closer look."""
-    fields = [data._store._mapping for data in items]
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """The arcs of many graphs side by side, each graph's counted from its own 0.
+
+    Attributes
+    ----------
+    index
+        (2, num_arcs): the arcs, one graph after the other.
+    sizes, counts
+        How many vertices and arcs each graph has.
+    weighted
+        Whether there are edge weights, which play no part.
+    """
+
+    index: Array
+    sizes: Array
+    counts: Array
+    weighted: bool
+
+
+def arcs_of(graphs: Any) -> Arcs | None:
+    """Return the arcs of a PyG data set or of a list of `Data`; None if one of them needs a closer look.
+
+    Examples
+    --------
+    >>> arcs_of([Graph.from_edges([("a", "b")])]) is None
+    True
+    """
+    if is_dataset(graphs):
+        return _arcs_of_dataset(graphs)
+    kinds = _native.types_of(graphs)
+    if not kinds or any(kind.__module__ != "torch_geometric.data.data" for kind in kinds):
+        return None
+    fields = [data._store._mapping for data in graphs]
     tensors = [mapping.get("edge_index") for mapping in fields]
     index = _side_by_side(tensors)
-    sizes = _sizes(items, fields)
+    sizes = _sizes(graphs, fields)
     if index is None or None in sizes:
         return None
-    weighted = any(has_weights(mapping.get) for mapping in fields)
     counts = np.array([tensor.shape[1] for tensor in tensors], dtype=np.int64)
-    return _union_of_arcs(index, np.array(sizes), counts, directed=directed, weighted=weighted)
+    return Arcs(index, np.array(sizes), counts, any(has_weights(mapping.get) for mapping in fields))
 
 
 def _side_by_side(tensors: list[Any]) -> Array | None:
@@ -249,8 +280,8 @@ def _sizes(items: list[Any], fields: list[Any]) -> list[int | None]:
     return [num_nodes_of(data) if size is None else size for data, size in zip(items, sizes, strict=True)]
 
 
-def _union_of_dataset(dataset: Any, directed: Direction | None) -> tuple[Graph, Int64s] | None:
-    """Return the union of a data set in memory from its arrays; None if its items may differ from them."""
+def _arcs_of_dataset(dataset: Any) -> Arcs | None:
+    """Return the arcs of a data set in memory from its arrays; None if its items may differ from them."""
     data, slices = getattr(dataset, "_data", None), getattr(dataset, "slices", None)
     if data is None or not slices or dataset._indices is not None or dataset.transform is not None:
         return None
@@ -265,13 +296,12 @@ def _union_of_dataset(dataset: Any, directed: Direction | None) -> tuple[Graph, 
         sizes = np.diff(slices[key].numpy())
     counts = np.diff(slices["edge_index"].numpy())
     weighted = has_weights(lambda name: getattr(data, name, None))
-    return _union_of_arcs(index.cpu().numpy(), np.array(sizes), counts, directed=directed, weighted=weighted)
+    return Arcs(index.cpu().numpy(), np.array(sizes), counts, weighted)
 
 
-def _union_of_arcs(
-    index: Array, sizes: Array, counts: Array, *, directed: Direction | None, weighted: bool = False
-) -> tuple[Graph, Int64s]:
-    """Return the union of edge_index arrays that are already side by side, each counted from its own 0."""
+def _union_of_arcs(arcs: Arcs, directed: Direction | None) -> tuple[Graph, Int64s]:
+    """Return the union of graphs whose arcs are side by side already."""
+    index, sizes, counts, weighted = arcs.index, arcs.sizes, arcs.counts, arcs.weighted
     ptr = pointers(sizes)
     joined = None
     if directed is None and index.dtype == np.int64:
