@@ -177,6 +177,34 @@ bool have_all(const nb::list& objects, const nb::dict& attributes) {
     return true;
 }
 
+// returns  the numbers of this attribute of every object, one object after the other; None if some are not 64-bit integers
+//          in an array of one dimension without gaps
+nb::object join_numbers(const nb::list& objects, const nb::str& name) {
+    constexpr std::size_t ahead = 16;
+    std::vector<nb::object> kept;
+    kept.reserve(objects.size());
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        if (i + ahead < objects.size()) prefetch_attributes(PyList_GET_ITEM(objects.ptr(), i + ahead));
+        kept.push_back(nb::getattr(nb::object(nb::borrow(PyList_GET_ITEM(objects.ptr(), i))), name));
+        reader->prefetch_header(kept.back().ptr());
+    }
+    std::vector<View> views;
+    views.reserve(kept.size());
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        if (i + ahead < kept.size()) reader->prefetch_size(kept[i + ahead].ptr());
+        const std::optional<View> view = reader->look(kept[i].ptr());
+        if (!view || view->kind != View::Kind::whole || view->bytes != 8) return nb::none();
+        prefetch(*view);
+        views.push_back(*view);
+        total += view->size;
+    }
+    auto joined = egonet::make_buffer<std::int64_t>(total);
+    std::int64_t* to = joined.get();
+    for (const View& view : views) to = std::copy_n(static_cast<const std::int64_t*>(view.data), view.size, to);
+    return as_array(std::move(joined), total);
+}
+
 // ptr      where each of some pieces begins, and the last one ends
 // returns  the places of every piece counted from 0, one piece after the other
 nb::object local_rows(Int64s ptr) {
@@ -244,20 +272,19 @@ nb::object join_arcs(Arcs index, Int64s sizes, Int64s counts) {
     return good ? nb::object(nb::make_tuple(indptr_of(rows), indices_of(rows))) : nb::none();
 }
 
-// addresses, counts  where the two rows of every graph's arcs stand, one right after the other; the caller keeps them
-//                    alive
-// returns            the arcs side by side, as (2, num_arcs)
-nb::object gather_arcs(Int64s addresses, Int64s counts) {
+// sources, targets, counts  where the arcs of every graph stand, and how many they are; the caller keeps them alive
+// returns                   the arcs side by side, as (2, num_arcs)
+nb::object gather_arcs(Int64s sources, Int64s targets, Int64s counts) {
     std::int64_t total = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) total += counts.data()[i];
     auto all = egonet::make_buffer<std::int64_t>(2 * total);
     std::int64_t* to = all.get();
+    const auto numbers_at = [](std::int64_t address) { return reinterpret_cast<const std::int64_t*>(address); };
     for (std::size_t i = 0; i < counts.size(); ++i) {
-        const auto* from = reinterpret_cast<const std::int64_t*>(addresses.data()[i]);
         const std::int64_t count = counts.data()[i];
         if (!count) continue;
-        std::memcpy(to, from, count * sizeof(std::int64_t));
-        std::memcpy(to + total, from + count, count * sizeof(std::int64_t));
+        std::memcpy(to, numbers_at(sources.data()[i]), count * sizeof(std::int64_t));
+        std::memcpy(to + total, numbers_at(targets.data()[i]), count * sizeof(std::int64_t));
         to += count;
     }
     std::int64_t* memory = all.release();
@@ -282,9 +309,10 @@ void bind_join(nb::module_& module) {
     reader = new ArrayReader();
     module.def("types_of", &types_of, "objects"_a);
     module.def("have_all", &have_all, "objects"_a, "attributes"_a);
+    module.def("join_numbers", &join_numbers, "objects"_a, "name"_a);
     module.def("local_rows", &local_rows, "ptr"_a.noconvert());
     module.def("join_rows", &join_rows, "graphs"_a, "has_values"_a);
     module.def("join_arcs", &join_arcs, "index"_a.noconvert(), "sizes"_a.noconvert(), "counts"_a.noconvert());
-    module.def("gather_arcs", &gather_arcs, "addresses"_a.noconvert(), "counts"_a.noconvert());
+    module.def("gather_arcs", &gather_arcs, "sources"_a.noconvert(), "targets"_a.noconvert(), "counts"_a.noconvert());
     module.def("is_undirected", &is_undirected_py, "indptr"_a.noconvert(), "indices"_a.noconvert());
 }

@@ -220,3 +220,32 @@ def test_attributes_are_compared_by_identity():
 def test_pieces_that_do_not_rise_have_no_rows():
     with pytest.raises(ValueError, match="ptr must rise from 0"):
         _native.local_rows(np.array([0, 3, 2]))
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        ([[5, 3], [3, 4]], [5, 3, 3, 4]),
+        ([["a", "b"], ["bc", "d"]], ["a", "b", "bc", "d"]),
+        ([[5, 3], None], [5, 3, 0, 1]),
+        ([None, [5, 3]], [0, 1, 5, 3]),
+        ([[5, 3], ["a", "b"]], [5, 3, "a", "b"]),
+    ],
+)
+def test_ids_of_any_kind_follow_one_another(ids, expected):
+    rows = (np.array([0, 1, 2]), np.array([1, 0], dtype=np.int32))
+    graphs = [Graph(*rows, None if own is None else np.array(own)) for own in ids]
+
+    assert disjoint_union(graphs)[0].node_ids.tolist() == expected
+
+
+@pytest.mark.parametrize(
+    "odd", [None, np.array([1.5]), np.array([1], dtype=np.int32), np.array([[1]]), "text"]
+)
+def test_only_whole_numbers_of_64_bits_are_joined_as_such(odd):
+    graph = Graph(np.array([0, 0]), np.array([], dtype=np.int32), np.array([7]))
+    other = Fleeting()
+    other.nodes = odd
+
+    assert _native.join_numbers([graph, graph], "nodes").tolist() == [7, 7]
+    assert _native.join_numbers([graph, other], "nodes") is None

@@ -35,12 +35,12 @@ def count_data(columns: DenseColumns, data: Any) -> Tensor | None:
     PyG's own ways to a field take as long as the counting, so that its mapping is asked directly.
     """
     fields = data._store._mapping
-    arcs = arc_addresses(fields.get("edge_index"), FEW_ARCS)
+    arcs = arc_addresses(fields.get("edge_index"))
     size = fields.get("num_nodes")
     if size is None:
         x = fields.get("x")
         size = x.shape[0] if isinstance(x, Tensor) and x.dim() else data.num_nodes
-    if arcs is None or type(size) is not int or size < 0:
+    if arcs is None or arcs[2] >= FEW_ARCS or type(size) is not int or size < 0:
         return None
     counts = torch.empty((size, columns.num_columns), dtype=torch.float32, device=CPU)
     # Not a tensor with memory of its own inside of PyTorch's tracing.

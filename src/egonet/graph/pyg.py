@@ -66,15 +66,15 @@ def copy_of(data: Any) -> Any:
     return made
 
 
-def arc_addresses(index: Any, most: int) -> tuple[int, int, int] | None:
+def arc_addresses(index: Any) -> tuple[int, int, int] | None:
     """Return where the sources and targets of an edge_index tensor stand, and how many there are.
 
-    None if they are not fewer than `most` whole numbers each, one after the other in this machine's memory.
+    None if they are not whole numbers of 64 bits, one after the other in this machine's memory.
 
     Examples
     --------
     >>> import torch
-    >>> sources, targets, count = arc_addresses(torch.tensor([[0, 1], [1, 0]]), 100)
+    >>> sources, targets, count = arc_addresses(torch.tensor([[0, 1], [1, 0]]))
     >>> targets - sources, count
     (16, 2)
     """
@@ -83,10 +83,24 @@ def arc_addresses(index: Any, most: int) -> tuple[int, int, int] | None:
     if index.layout is not strided or index.dim() != 2:
         return None
     (rows, count), (between, step) = index.shape, index.stride()
-    if rows != 2 or count >= most or (step != 1 and count > 1):
+    if rows != 2 or (step != 1 and count > 1):
         return None
     address = index.data_ptr()
     return address, address + 8 * between, count
+
+
+def plain_tensor(index: Any) -> Any:
+    """Return an edge_index tensor of PyTorch's own kind in this machine's memory; anything else as it is.
+
+    Examples
+    --------
+    >>> import torch
+    >>> plain_tensor(torch.tensor([[0, 1], [1, 0]]).t()).is_contiguous(), plain_tensor("text")
+    (True, 'text')
+    """
+    if not isinstance(index, Tensor) or index.layout is not strided:
+        return index
+    return index.detach().as_subclass(Tensor).cpu().contiguous()
 
 
 def put(data: Any, name: str, rows: Tensor) -> None:

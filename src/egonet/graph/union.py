@@ -105,7 +105,7 @@ def as_one(item: Any, position: int, directed: Direction | None) -> Graph:
 
 
 def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
-    plain = _native.have_all(graphs, {"directed": None, "nodes": None, "info": NOTHING_CHANGED})
+    plain = _native.have_all(graphs, {"directed": None, "info": NOTHING_CHANGED})
     directions = {None} if plain else set(map(attrgetter("directed"), graphs))
     if len(directions) > 1:
         raise InputError(
@@ -118,10 +118,9 @@ def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
             "Encode fewer of them, and build them by Graph.from_edges."
         )
     indptr, indices, ptr, _ = joined
-    if plain:
-        return Graph(indptr, indices, local_rows(ptr)), ptr
     direction = directions.pop() if directions else None
-    return Graph(indptr, indices, _join_ids(graphs), direction, _info(graphs)), ptr
+    info = NOTHING_CHANGED if plain else _info(graphs)
+    return Graph(indptr, indices, _join_ids(graphs, ptr), direction, info), ptr
 
 
 def _info(graphs: Sequence[Graph]) -> GraphInfo:
@@ -134,8 +133,13 @@ def _info(graphs: Sequence[Graph]) -> GraphInfo:
     )
 
 
-def _join_ids(graphs: Sequence[Graph]) -> Array:
+def _join_ids(graphs: list[Graph], ptr: Int64s) -> Array:
     """Return the ids of all graphs, one graph after the other."""
+    if not graphs or (graphs[0].nodes is None and _native.have_all(graphs, {"nodes": None})):
+        return local_rows(ptr)
+    numbers = _native.join_numbers(graphs, "nodes") if graphs[0].nodes is not None else None
+    if numbers is not None:
+        return numbers
     kinds = {graph.node_ids.dtype.kind for graph in graphs}
     if kinds in ({"i"}, {"U"}):
         return np.concatenate([graph.node_ids for graph in graphs])
@@ -241,32 +245,31 @@ def arcs_of(graphs: Any) -> Arcs | None:
     if not kinds or any(kind.__module__ != "torch_geometric.data.data" for kind in kinds):
         return None
     fields = [data._store._mapping for data in graphs]
-    tensors = [mapping.get("edge_index") for mapping in fields]
-    index = _side_by_side(tensors)
+    gathered = _side_by_side([mapping.get("edge_index") for mapping in fields])
     sizes = _sizes(graphs, fields)
-    if index is None or None in sizes:
+    if gathered is None or None in sizes:
         return None
-    counts = np.array([tensor.shape[1] for tensor in tensors], dtype=np.int64)
-    return Arcs(index, np.array(sizes), counts, any(has_weights(mapping.get) for mapping in fields))
+    weighted = any(has_weights(mapping.get) for mapping in fields)
+    return Arcs(gathered[0], np.array(sizes), gathered[1], weighted)
 
 
-def _side_by_side(tensors: list[Any]) -> Array | None:
-    """Return edge_index tensors as one array (2, num_arcs), or None if one of them is no such thing.
+def _side_by_side(tensors: list[Any]) -> tuple[Array, Int64s] | None:
+    """Return edge_index tensors as one array (2, num_arcs), and their numbers of arcs; None if one is no such thing.
 
     PyTorch takes 3 microseconds a tensor to join them, or to say where its numbers are in the form of an array.
     """
-    from torch import Tensor, int64
+    from egonet.graph.pyg import arc_addresses, plain_tensor
 
-    if not all(isinstance(tensor, Tensor) for tensor in tensors) or set(map(Tensor.dim, tensors)) != {2}:
+    places = list(map(arc_addresses, tensors))
+    if None in places:
+        tensors = list(map(plain_tensor, tensors))
+        places = list(map(arc_addresses, tensors))
+    found = [place for place in places if place is not None]
+    if len(found) < len(places):
         return None
-    if {tensor.dtype for tensor in tensors} != {int64} or {tensor.shape[0] for tensor in tensors} != {2}:
-        return None
-    if not all(tensor.is_cpu for tensor in tensors):
-        tensors = [tensor.cpu() for tensor in tensors]
-    plain = [tensor.contiguous() for tensor in tensors]
-    addresses = np.fromiter(map(Tensor.data_ptr, plain), dtype=np.int64, count=len(plain))
-    counts = np.fromiter(map(Tensor.numel, plain), dtype=np.int64, count=len(plain)) // 2
-    return _native.gather_arcs(addresses, counts)
+    flat = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=3 * len(found))
+    sources, targets, counts = np.ascontiguousarray(flat.reshape(-1, 3).T)
+    return _native.gather_arcs(sources, targets, counts), counts
 
 
 def _sizes(items: list[Any], fields: list[Any]) -> list[int | None]:
