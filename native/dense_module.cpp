@@ -77,8 +77,8 @@ bool count_arcs(const egonet::KnownColumns& columns, Arcs index, Table table) tr
 //
 // sources, targets  the addresses of num_arcs 64-bit integers each
 // table             the address of room for the counts, overwritten; the caller keeps all three alive
-bool count_at(const egonet::KnownColumns& columns, std::uintptr_t sources, std::uintptr_t targets, std::int64_t num_arcs,
-              std::int64_t num_nodes, std::uintptr_t table) try {
+bool count_at(const egonet::KnownColumns& columns, std::uintptr_t sources, std::uintptr_t targets,
+              std::int64_t num_arcs, std::int64_t num_nodes, std::uintptr_t table) try {
     float* const counts = reinterpret_cast<float*>(table);
     std::fill_n(counts, num_nodes * columns.num_columns(), 0.0f);
     return count_graph(columns,
@@ -101,7 +101,8 @@ bool count_many(const egonet::KnownColumns& columns, Arcs index, Int64s graph_pt
     const auto total = static_cast<std::int64_t>(index.shape(1)), num_nodes = static_cast<std::int64_t>(table.shape(0));
     const std::size_t count = graph_ptr.size();
     const std::int64_t *nodes = graph_ptr.data(), *arcs = arc_ptr.data();
-    if (static_cast<std::int64_t>(table.shape(1)) != columns.num_columns() || !count || arc_ptr.size() != count) return false;
+    if (static_cast<std::int64_t>(table.shape(1)) != columns.num_columns()) return false;
+    if (!count || arc_ptr.size() != count) return false;
     if (nodes[0] != 0 || nodes[count - 1] != num_nodes || !std::is_sorted(nodes, nodes + count)) return false;
     if (arcs[0] != 0 || arcs[count - 1] != total || !std::is_sorted(arcs, arcs + count)) return false;
     nb::gil_scoped_release released;

@@ -135,7 +135,8 @@ private:
             views_.push_back(*view);
         }
         for (std::size_t i = first; i < views_.size() / width_; ++i)
-            if (starts(i).size < 1 || (are_matrices_ && !is_square(shapes_[i - first], starts(i).size - 1))) return false;
+            if (starts(i).size < 1 || (are_matrices_ && !is_square(shapes_[i - first], starts(i).size - 1)))
+                return false;
         return true;
     }
 
@@ -177,8 +178,8 @@ bool have_all(const nb::list& objects, const nb::dict& attributes) {
     return true;
 }
 
-// returns  the numbers of this attribute of every object, one object after the other; None if some are not 64-bit integers
-//          in an array of one dimension without gaps
+// returns  the numbers of this attribute of every object, one object after the other; None if some are not 64-bit
+//          integers in an array of one dimension without gaps
 nb::object join_numbers(const nb::list& objects, const nb::str& name) {
     constexpr std::size_t ahead = 16;
     std::vector<nb::object> kept;
@@ -218,8 +219,9 @@ nb::object local_rows(Int64s ptr) {
 }
 
 // graphs   objects with indptr and indices, and with data if `has_values`; without, their rows are taken as they are
-// returns  indptr, indices, where each graph begins, and whether some value is not 1; None if a graph needs a closer look: it is malformed, or
-//          (with values) is not square, lists a zero or is not undirected, sorted and without loops
+// returns  indptr, indices, where each graph begins, and whether some value is not 1; None if a graph needs a closer
+//          look: it is malformed, or (with values) is not square, lists a zero or is not undirected, sorted and
+//          without loops
 nb::object join_rows(const nb::list& graphs, bool has_values) {
     constexpr std::size_t ahead = 8;
     const std::size_t count = graphs.size();

@@ -87,13 +87,14 @@ private:
         bool good = true;
         for (std::size_t i = 0; i < radii_.size(); ++i) {
             const std::int32_t* places = near_columns_[i].data();
-            search(radii_[i], settings_.frontier_edges, [&](std::int64_t root, std::int64_t distance, std::int32_t degree) {
+            const auto add = [&](std::int64_t root, std::int64_t distance, std::int32_t degree) {
                 const std::int32_t place = places[distance * most_nodes + degree];
                 if (place == unknown)
                     good = false;
                 else
                     table[root * num_columns_ + place] += 1.0f;
-            });
+            };
+            search(radii_[i], settings_.frontier_edges, add);
         }
         return good;
     }

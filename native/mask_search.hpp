@@ -1,8 +1,8 @@
 // Graphs of a few words of vertices: neighbourhoods as bits, counted straight into a dense table.
 //
-// Where all vertices fit into some 64-bit words, a ring is the union of the neighbourhoods before it, and the degree of a
-// vertex inside an ego-network the number of bits its neighbourhood shares with it. Nothing is sorted, and loops, repeats
-// and missing opposites vanish as the bits are set.
+// Where all vertices fit into some 64-bit words, a ring is the union of the neighbourhoods before it, and the degree of
+// a vertex inside an ego-network the number of bits its neighbourhood shares with it. Nothing is sorted, and loops,
+// repeats and missing opposites vanish as the bits are set.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // The numbers of numpy arrays where they stand. Whoever keeps the array alive keeps the view valid.
 //
 // Asking an array for a buffer takes a tenth of a microsecond and memory, because numpy writes down what it looks like
-// each time. The fields of an array have stood in the same places since numpy 1.7, as macros compiled into other people's
-// extensions rely on; they are looked at directly once an array known to us was found to be laid out like that.
+// each time. The fields of an array have stood in the same places since numpy 1.7, as macros compiled into other
+// people's extensions rely on; they are looked at directly once an array known to us was found to be laid out like that.
 #pragma once
 
 #include <nanobind/nanobind.h>

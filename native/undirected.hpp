@@ -36,8 +36,8 @@ inline bool is_undirected(const std::int64_t* indptr, const std::int32_t* indice
 // indptr, indices  as above; each index in first ... last - 1, and -1 after the last of them
 // sources          the row of every arc of those rows
 //
-// A cursor may leave its row for the next ones, but not the array, because no row is called -1; it is then too far at the
-// end. Sources come in rising order, and so do the arcs that match them; equal ones hence stand beside each other.
+// A cursor may leave its row for the next ones, but not the array, because no row is called -1; it is then too far at
+// the end. Sources come in rising order, and so do the arcs that match them; equal ones hence stand beside each other.
 inline bool is_undirected(const std::int64_t* indptr, const std::int32_t* indices, const std::int32_t* sources,
                           std::int32_t first, std::int32_t last, std::int64_t* cursor) {
     for (std::int32_t v = first; v < last; ++v) cursor[v - first] = indptr[v];
