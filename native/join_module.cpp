@@ -223,7 +223,7 @@ nb::object local_rows(Int64s ptr) {
 //          look: it is malformed, or (with values) is not square, lists a zero or is not undirected, sorted and
 //          without loops
 nb::object join_rows(const nb::list& graphs, bool has_values) {
-    constexpr std::size_t ahead = 8;
+    constexpr std::size_t ahead = 16;
     const std::size_t count = graphs.size();
     const Views views(graphs, has_values);
     if (!views.are_good()) return nb::none();
