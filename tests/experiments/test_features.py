@@ -85,8 +85,11 @@ def test_walks_teach_vectors_which_vertices_meet():
     classes = torch.tensor([[0, 0, 0, 1, 1, 1]])
     first = torch.tensor([[[0.3, 0.1], [0.2, 0.3]]])
     walks = Walks(length=8, window=2, negatives=3, epochs=40, batch_size=200)
+    lines = torch.tensor([[1.0, 0.0]])
 
-    found = learn_vectors(weights, classes, torch.tensor([0]), table, [np.arange(6)], first, walks, seed=3)[0]
+    found = learn_vectors(
+        weights, classes, torch.tensor([0]), table, [np.arange(6)], first, lines, walks, seed=3
+    )[0]
 
     assert (found[0] * found[1]).sum() < 0.5 * min((found[0] ** 2).sum(), (found[1] ** 2).sum())
 

@@ -1,6 +1,4 @@
-"""What the published areas of link prediction say about the sets they were measured on."""
-
-import random
+"""What the published areas of link prediction say about the sets they were measured on, and where vectors start."""
 
 import numpy as np
 import pytest
@@ -9,7 +7,8 @@ from egonet.experiments.linksplit import edge_list
 
 torch = pytest.importorskip("torch")
 from egonet.experiments.linkprediction import read_links  # noqa: E402
-from egonet.experiments.publishedsplit import first_places  # noqa: E402
+from egonet.experiments.publishedsplit import published_removal, published_split  # noqa: E402
+from egonet.experiments.publishedstart import published_start  # noqa: E402
 
 #: Published areas of Facebook, seeds 1 to 5, and the sizes of test set and of its positives that they fit.
 AREAS = (0.9771099754055381, 0.9751618116814618, 0.9762827948810963, 0.9744504036033359, 0.9769853316211831)
@@ -29,54 +28,35 @@ def test_published_areas_fit_sets_with_kept_edges_and_none_without():
         assert misfit(area, 44117, np.arange(44117 // 2 - 600, 44117 // 2 + 601)).min() > 1e-5
 
 
-def are_joined(near, u, v):
-    """Return whether two vertices are connected, searching from both ends."""
-    seen = [{u}, {v}]
-    edge = [{u}, {v}]
-    while edge[0] and edge[1]:
-        side = int(len(edge[1]) < len(edge[0]))
-        edge[side] = {w for x in edge[side] for w in near[x]} - seen[side]
-        if edge[side] & seen[1 - side]:
-            return True
-        seen[side] |= edge[side]
-    return False
+def test_removal_stops_where_no_edge_is_left_to_try():
+    assert published_removal(np.array([[0, 1], [1, 2], [2, 3]]), 4, seed=5).tolist() == []
 
 
-def remove_half(edges, num_nodes, seed):
-    """Remove half of the edges with the published seeds: a random edge, unless it was tried or parts its ends."""
-    draw, left, tried, gone = random.Random(seed), list(edges), set(), 0
-    near = [set() for _ in range(num_nodes)]
-    for u, v in edges:
-        near[u].add(v)
-        near[v].add(u)
-    while gone < round(len(edges) / 2):
-        place = draw.randrange(len(left))
-        u, v = left[place]
-        if (u, v) in tried:
-            continue
-        tried.add((u, v))
-        del left[place]
-        near[u].remove(v)
-        near[v].remove(u)
-        if are_joined(near, u, v):
-            gone += 1
-        else:
-            left.append((u, v))
-            near[u].add(v)
-            near[v].add(u)
-    return left
-
-
-def test_the_first_published_seed_gives_the_size_that_its_area_fits(data_folder):
+@pytest.fixture(scope="module")
+def splits(data_folder):
     graph = read_links("facebook")
-    # The published list goes by ids, which are 0 to 4038.
-    edges = np.sort(graph.nodes[edge_list(graph)], axis=1)
-    edges = edges[np.lexsort(edges.T[::-1])]
-    ends = np.sort(first_places(edges, graph.num_nodes)[edges], axis=1)
+    return [published_split(graph, seed) for seed in range(1, 6)]
 
-    kept = np.array(sorted(remove_half([tuple(pair) for pair in ends.tolist()], graph.num_nodes, 1)))
 
-    again = first_places(kept, graph.num_nodes)
-    turned = int((again[kept[:, 0]] > again[kept[:, 1]]).sum())
-    assert len(kept) == 44117
-    assert len(edges) - len(kept) + turned == SIZES[0][0]
+def test_published_seeds_give_the_sizes_that_their_areas_fit(splits):
+    assert [len(split.test_pairs) for split in splits] == [size for size, _ in SIZES]
+
+
+def test_half_of_the_edges_go_and_kept_ones_are_taken_for_removed(splits):
+    for split in splits:
+        edges = {tuple(edge) for edge in edge_list(split.graph).tolist()}
+        pairs = np.concatenate([split.train_pairs, split.test_pairs])
+        labels = np.concatenate([split.train_labels, split.test_labels])
+        removed = [tuple(sorted(pair)) not in edges for pair in pairs[labels].tolist()]
+        assert (sum(removed), len(edges), 2 * labels.sum()) == (44117, 44117, len(labels))
+
+
+def test_the_sign_of_the_line_orders_the_published_areas(splits):
+    widths = [int(split.graph.degrees.max()) + 1 for split in splits]
+    column = np.array([0]), np.array([1])
+    lines = [published_start(*column, (3, width), 256, seed).line for seed, width in enumerate(widths, 1)]
+
+    negative = np.array([slope < 0 for slope, _ in lines])
+
+    assert negative.tolist() == [True, False, True, False, True]
+    assert min(np.array(AREAS)[negative]) > 0.976 > max(np.array(AREAS)[~negative])

@@ -1,7 +1,7 @@
 """Learning an embedding: encode, walk, and let the vectors of columns learn which vertices meet."""
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,23 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import as_whole
 from egonet.errors import InputError, MissingExtraError
 from egonet.kernel.native import Progress
+from egonet.types import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What learning starts from.
+
+    Attributes
+    ----------
+    table
+        (num_columns, dim): the vector of every column.
+    line
+        a and b of the logit a⟨e_u, e_v⟩ + b.
+    """
+
+    table: Floats
+    line: tuple[float, float] = (1.0, 0.0)
 
 
 def fit_embeddings(
@@ -25,6 +42,7 @@ def fit_embeddings(
     walks: Walks | None = None,
     training: Training | None = None,
     weighting: Weighting = "paper",
+    start: Start | None = None,
     rng: int | np.random.Generator = 0,
     device: str | None = None,
     progress: Progress | None = None,
@@ -49,6 +67,8 @@ def fit_embeddings(
         How long and how fast to learn; `Training()` if not given.
     weighting
         How counts become weights; "paper" is log2(1 + count), rows summing to 1.
+    start
+        Where vectors start, in the order of the encoding's columns; drawn at random if not given.
     rng
         A seed or a generator. Equal seeds give equal vectors on the same kind of device.
     device
@@ -88,8 +108,13 @@ def fit_embeddings(
     place = as_device(device)
     generator = np.random.default_rng(rng)
     sums = WeightedSums(encoding.weighted(weighting), encoding.classes, place)
-    start = first_table(encoding.vocabulary, dim, generator).astype(np.float32)
-    table = torch.from_numpy(start).to(place).requires_grad_()
+    start = start or Start(first_table(encoding.vocabulary, dim, generator))
+    if start.table.shape != (len(encoding.vocabulary), dim):
+        raise InputError(
+            f"start has a table of shape {start.table.shape}, but there are {len(encoding.vocabulary)} columns "
+            f"of dim {dim}."
+        )
+    table = torch.from_numpy(start.table.astype(np.float32)).to(place).requires_grad_()
 
     def vectors() -> tuple[torch.Tensor, torch.Tensor]:
         found = sums(table)
@@ -97,7 +122,15 @@ def fit_embeddings(
 
     assert encoding.graph is not None
     course = train(
-        encoding.graph, vectors, sums.row_of, [table], walks, training, generator, progress=progress
+        encoding.graph,
+        vectors,
+        sums.row_of,
+        [table],
+        walks,
+        training,
+        generator,
+        line=start.line,
+        progress=progress,
     )
     settings: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training), "device": place}
     if isinstance(rng, int):

@@ -103,12 +103,27 @@ def first_table(vocabulary: Vocabulary, dim: int, rng: np.random.Generator) -> F
     >>> first_table(vocabulary, 2, np.random.default_rng(1)).std(axis=0, ddof=1).round(6)
     array([1., 1.])
     """
-    vectors = (rng.random((len(vocabulary), dim)) - 0.5) / math.sqrt(dim)
     keys, fields = vocabulary.keys, vocabulary.settings.num_fields
-    degrees = keys[:, 2 : 2 + fields].sum(axis=1)
+    uniform = rng.random((len(vocabulary), dim))
+    plain = len(uniform) - len(keys)
+    # A column that stands for a histogram is scaled as distance 0 and degree e - 1 would be: by one.
+    distances = np.append(keys[:, 1], np.zeros(plain))
+    degrees = np.append(keys[:, 2 : 2 + fields].sum(axis=1), np.full(plain, math.e - 1.0))
+    return standardised(uniform, distances, degrees)
+
+
+def standardised(uniform: Floats, distances: np.ndarray[Any, Any], degrees: np.ndarray[Any, Any]) -> Floats:
+    """Return numbers in [0, 1) as first vectors: moved to ±0.5 / √dim, scaled by distance and degree, standardised.
+
+    Examples
+    --------
+    >>> found = standardised(np.array([[0.2], [0.9], [0.4]]), np.array([0, 0, 1]), np.array([1, 2, 2]))
+    >>> found.mean(axis=0).round(12) + 0.0
+    array([0.])
+    """
+    vectors = (uniform - 0.5) / math.sqrt(uniform.shape[1])
     logs = np.log(degrees + 1.0)
-    scale = np.divide(np.exp(keys[:, 1]), logs, out=np.zeros(len(keys)), where=degrees > 0)
-    vectors[: len(keys)] *= scale[:, None]
+    vectors *= np.divide(np.exp(distances), logs, out=np.zeros(len(logs)), where=degrees > 0)[:, None]
     if len(vectors) < 2:
         return vectors
     deviation = vectors.std(axis=0, ddof=1)

@@ -40,6 +40,7 @@ def train(
     training: Training,
     rng: np.random.Generator,
     *,
+    line: tuple[float, float] = (1.0, 0.0),
     draw: Callable[[], Tensor] | None = None,
     progress: Progress | None = None,
 ) -> Course:
@@ -57,6 +58,8 @@ def train(
         What learns; `vectors` is a function of them.
     walks, training, rng
         How pairs are drawn, how long to learn, and where randomness comes from.
+    line
+        Where a and b start.
     draw
         Returns the walks of one epoch; random walks if not given.
     progress
@@ -65,9 +68,9 @@ def train(
     device = row_of.device
     random = torch.Generator(device=device).manual_seed(int(rng.integers(2**62)))
     walker = draw or Walker(graph, walks, rng, random, device)
-    line = torch.tensor([1.0, 0.0], device=device, requires_grad=True)
+    scale_and_shift = torch.tensor(line, device=device, requires_grad=True)
     cutter = (PairCutter if training.separate else Cutter)(graph.num_nodes, walks, training, random)
-    descent = Descent(vectors, row_of, line, parameters, cutter, training)
+    descent = Descent(vectors, row_of, scale_and_shift, parameters, cutter, training)
     total = training.epochs * graph.num_nodes
     losses: list[float] = []
     num_pairs = 0.0
@@ -78,7 +81,7 @@ def train(
         if _has_stalled(losses, training.patience):
             break
     _report(progress, 1.0, total)
-    scale, shift = line.detach().tolist()
+    scale, shift = scale_and_shift.detach().tolist()
     return Course(tuple(losses), round(num_pairs), scale, shift)
 
 

@@ -10,8 +10,9 @@ import torch
 from egonet.encoding.encode import encode
 from egonet.errors import InputError
 from egonet.experiments.graph_set import GraphSet
+from egonet.experiments.publishedstart import published_start
 from egonet.experiments.spec import BEYOND
-from egonet.nets.embed import Walks, first_vectors, learn_vectors
+from egonet.nets.embed import Walks, learn_vectors
 from egonet.nets.tables import neighbour_table
 from egonet.types import Floats, Int64s
 
@@ -189,25 +190,18 @@ def _embeddings(
     length = int(request.form.split("-")[1])
     places = [(fold, seed) for fold in range(len(folds)) for seed in seeds]
     width = max(layout.weights.shape[1] for layout in layouts)
-    tables = np.zeros((len(places), width, length))
-    for line, (fold, seed) in enumerate(places):
-        rng = np.random.default_rng([seed, fold, request.radius, length])
-        tables[line, : layouts[fold].weights.shape[1]] = _first(layouts[fold], request.radius, length, rng)
+    tables, lines = np.zeros((len(places), width, length)), np.zeros((len(places), 2))
+    for place, (fold, seed) in enumerate(places):
+        layout = layouts[fold]
+        shape = (request.radius + 1, layout.full_width // (request.radius + 1))
+        start = published_start(layout.distances, 2 * layout.degrees + 2, shape, length, seed)
+        tables[place, : layout.weights.shape[1]], lines[place] = start.table, start.line
     if learn:
-        tables = _learned(data, layouts, folds, places, tables, device)
+        tables = _learned(data, layouts, folds, places, tables, lines, device)
     return [
         layouts[fold].weights @ tables[line, : layouts[fold].weights.shape[1]]
         for line, (fold, _) in enumerate(places)
     ]
-
-
-def _first(layout: Layout, radius: int, length: int, rng: np.random.Generator) -> Floats:
-    """Return first vectors drawn for all columns of the published layout, for those that are used."""
-    stride = layout.full_width // (radius + 1)
-    every = np.arange(layout.full_width)
-    vectors = first_vectors(every // stride, every % stride, length, rng)
-    used: Floats = vectors[layout.distances * stride + 2 * layout.degrees + 2]
-    return used
 
 
 def _learned(
@@ -216,6 +210,7 @@ def _learned(
     folds: Sequence[Int64s],
     places: Sequence[tuple[int, int]],
     tables: Floats,
+    lines: Floats,
     device: torch.device | str,
 ) -> Floats:
     """Return the vectors after learning from walks on the training graphs of each fold."""
@@ -235,6 +230,7 @@ def _learned(
         torch.from_numpy(near[:-1].astype(np.int64)).to(device),
         [data.nodes_of(folds[fold]) for fold, _ in places],
         torch.from_numpy(tables).float().to(device),
+        torch.from_numpy(lines).float().to(device),
         _WALKS,
         seed=places[0][1],
     )

@@ -11,6 +11,7 @@ import torch
 
 from egonet.embeddings.embedding import Embedding
 from egonet.embeddings.fit import fit_embeddings
+from egonet.encoding.encode import encode
 from egonet.errors import InputError
 from egonet.experiments.fetch import data_path
 from egonet.experiments.linkscores import (
@@ -25,6 +26,7 @@ from egonet.experiments.linkscores import (
 from egonet.experiments.linksplit import LinkSplit, split_links
 from egonet.experiments.node2vec import best_bias, node2vec
 from egonet.experiments.publishedsplit import published_split
+from egonet.experiments.publishedstart import published_start
 from egonet.experiments.registry import data_set
 from egonet.experiments.results import Line, environment
 from egonet.experiments.vertextasks import VertexChoice, blank_line, fit_words, keep_lines, vertex_spec
@@ -96,10 +98,9 @@ def run_seed(graph: Graph, blanks: Sequence[Line], choice: VertexChoice) -> Iter
 
 def split_for(name: str, graph: Graph, seed: int, protocol: str) -> LinkSplit:
     """Return the split of a data set under a protocol: links truly removed, or as the published code has them."""
-    rng = np.random.default_rng(seed)
     if protocol == "honest":
-        return split_links(graph, rng)
-    return published_split(graph, rng, listed_twice=vertex_spec(TABLE)["data"][name]["listed_twice"])
+        return split_links(graph, np.random.default_rng(seed))
+    return published_split(graph, seed, listed_twice=vertex_spec(TABLE)["data"][name]["listed_twice"])
 
 
 def _blank(name: str, method: str, seed: int, choice: VertexChoice) -> Line:
@@ -139,8 +140,12 @@ def learn(
 ) -> Embedding:
     """Return the embedding of one data set's training graph, with its settings."""
     spec = vertex_spec(TABLE)["data"][name]
-    words = {"radius": spec["radius"]} | fit_words(spec, choice) | choice.words
-    embedding = fit_embeddings(split.graph, rng=seed, device=choice.device, **words)
+    encoding = encode(split.graph, **({"radius": spec["radius"]} | choice.words))
+    words = fit_words(spec, choice)
+    if choice.protocol == "paper" and not choice.words:
+        keys, shape = encoding.vocabulary.keys, (spec["radius"] + 1, int(split.graph.degrees.max()) + 1)
+        words["start"] = published_start(keys[:, 1], keys[:, 2], shape, words["dim"], seed)
+    embedding = fit_embeddings(encoding, rng=seed, device=choice.device, **words)
     if details is not None:
         lesson = embedding.lesson
         details["losses"] = [round(loss, 5) for loss in lesson.losses]

@@ -1,13 +1,15 @@
 """The split of links as the published code makes it from its second run on, its slips included."""
 
+import random
+
 import numpy as np
 
-from egonet.experiments.linksplit import LinkSplit, cut_in_half, edge_list, non_edges, removable
+from egonet.experiments.linksplit import LinkSplit, cut_in_half, edge_list, non_edges
 from egonet.graph.graph import Graph
 from egonet.types import Int64s
 
 
-def published_split(graph: Graph, rng: np.random.Generator, *, listed_twice: bool = False) -> LinkSplit:
+def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> LinkSplit:
     """Return the split of the published code: of the "removed" edges many are still in the graph.
 
     The graph left over is written to a file, vertex by vertex, and read back by every later run. Reading numbers
@@ -18,9 +20,10 @@ def published_split(graph: Graph, rng: np.random.Generator, *, listed_twice: boo
     Parameters
     ----------
     graph
-        An undirected graph; its list is taken to go vertex by vertex, in order.
-    rng
-        Where randomness comes from.
+        An undirected graph. Its list is taken to go by the ids of vertices; listed twice, by their numbers, which
+        comes nearer to the sizes of the published sets.
+    seed
+        The edges that go are those of the published code with this seed; pairs are our own draws.
     listed_twice
         True if the list holds every edge in both directions. An edge of which one copy went is not tried again:
         every edge stays, and each that changed its direction is a positive twice. Nothing is predicted at all.
@@ -31,22 +34,20 @@ def published_split(graph: Graph, rng: np.random.Generator, *, listed_twice: boo
     it is 0 2, 2 3, 1 3, where 3 appears before 1. The edge between them has turned round.
 
     >>> path = Graph.from_indices(np.array([0, 1, 2]), np.array([2, 3, 3]), 4)
-    >>> split = published_split(path, np.random.default_rng(1), listed_twice=True)
+    >>> split = published_split(path, 1, listed_twice=True)
     >>> np.concatenate([split.train_pairs[split.train_labels], split.test_pairs[split.test_labels]]).tolist()
     [[1, 3], [1, 3]]
     >>> split.graph.num_edges
     3
     """
-    edges = edge_list(graph)
+    rng = np.random.default_rng(seed)
+    listed = np.arange(graph.num_nodes) if listed_twice else np.argsort(graph.node_ids)
+    edges = np.sort(np.argsort(listed)[edge_list(graph)], axis=1)
     lines = np.concatenate([edges, edges[:, ::-1]]) if listed_twice else edges
     place = first_places(lines[np.lexsort(lines.T[::-1])], graph.num_nodes)
-    vertex_at = np.argsort(place)
-    ends = np.sort(place[edges], axis=1)
-    going = (
-        np.empty(0, dtype=np.int64)
-        if listed_twice
-        else removable(edges, graph.num_nodes, round(len(edges) / 2), rng)
-    )
+    vertex_at = listed[np.argsort(place)]
+    ends = np.sort(place[edges[np.lexsort(edges.T[::-1])]], axis=1)
+    going = np.empty(0, dtype=np.int64) if listed_twice else published_removal(ends, graph.num_nodes, seed)
     kept = np.delete(ends, going, axis=0)
     kept = kept[np.lexsort(kept.T[::-1])]
     again = first_places(kept, graph.num_nodes)
@@ -60,6 +61,56 @@ def published_split(graph: Graph, rng: np.random.Generator, *, listed_twice: boo
     source, target = vertex_at[kept].T
     rest = Graph.from_indices(source, target, graph.num_nodes, nodes=graph.nodes)
     return cut_in_half(rest, vertex_at[positives], vertex_at[negatives], rng)
+
+
+def published_removal(edges: Int64s, num_nodes: int, seed: int) -> Int64s:
+    """Return which half of the edges goes with a seed: a random one each time, unless it was tried or parts its ends.
+
+    An edge that must stay moves to the end of the list, as in the published code, so the draws that follow are the
+    same as there.
+
+    Examples
+    --------
+    >>> published_removal(np.array([[0, 1], [0, 2], [1, 2], [2, 3]]), 4, seed=1).tolist()
+    [1]
+    """
+    draw = random.Random(seed)  # noqa: S311 - the published generator
+    left, tried = list(range(len(edges))), np.zeros(len(edges), dtype=bool)
+    ends = edges.tolist()
+    near: list[set[int]] = [set() for _ in range(num_nodes)]
+    for u, v in ends:
+        near[u].add(v)
+        near[v].add(u)
+    going: list[int] = []
+    while len(going) < round(len(edges) / 2) and not tried.all():
+        place = draw.randrange(len(left))
+        edge = left[place]
+        if tried[edge]:
+            continue
+        tried[edge] = True
+        del left[place]
+        u, v = ends[edge]
+        near[u].remove(v)
+        near[v].remove(u)
+        if _are_joined(near, u, v):
+            going.append(edge)
+        else:
+            left.append(edge)
+            near[u].add(v)
+            near[v].add(u)
+    return np.array(going, dtype=np.int64)
+
+
+def _are_joined(near: list[set[int]], u: int, v: int) -> bool:
+    """Return whether two vertices are connected, searching from both ends, the smaller ring first."""
+    seen, ring = ({u}, {v}), [{u}, {v}]
+    while ring[0] and ring[1]:
+        side = int(len(ring[1]) < len(ring[0]))
+        ring[side] = {w for x in ring[side] for w in near[x]} - seen[side]
+        if not ring[side].isdisjoint(seen[1 - side]):
+            return True
+        seen[side].update(ring[side])
+    return False
 
 
 def first_places(lines: Int64s, num_nodes: int) -> Int64s:

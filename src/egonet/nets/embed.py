@@ -1,6 +1,5 @@
 """Frozen embeddings: a short vector per encoding column, random or learned from walks, many at once."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +8,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from egonet.types import Floats, Int64s
+from egonet.types import Int64s
 
 
 @dataclass(frozen=True)
@@ -41,26 +40,6 @@ class Walks:
         return max(1, num_walks * pairs * (1 + self.negatives) // self.batch_size)
 
 
-def first_vectors(distances: Int64s, degrees: Int64s, length: int, rng: np.random.Generator) -> Floats:
-    """Return the vectors that embeddings start from, (num_columns, length), each column standardised.
-
-    Uniform in ±0.5 / √length, times e^distance / ln(degree + 1); degree 0 gives zeros.
-
-    Examples
-    --------
-    >>> found = first_vectors(np.array([0, 0, 1]), np.array([1, 2, 2]), 2, np.random.default_rng(1))
-    >>> found.mean(axis=0).round(12) + 0.0
-    array([0., 0.])
-    """
-    vectors = (rng.random((len(distances), length)) - 0.5) / math.sqrt(length)
-    logs = np.log(degrees + 1.0)
-    scale = np.divide(np.exp(distances), logs, out=np.zeros(len(degrees)), where=degrees > 0)
-    vectors *= scale[:, None]
-    deviation = vectors.std(axis=0, ddof=1)
-    found: Floats = (vectors - vectors.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
-    return found
-
-
 def learn_vectors(
     weights: Tensor,
     classes: Tensor,
@@ -68,6 +47,7 @@ def learn_vectors(
     neighbours: Tensor,
     training: Sequence[Int64s],
     vectors: Tensor,
+    lines: Tensor,
     walks: Walks,
     seed: int,
 ) -> Tensor:
@@ -90,6 +70,8 @@ def learn_vectors(
         The vertices walks start from, per embedding.
     vectors
         (M, num_columns, length): where they start.
+    lines
+        (M, 2): where a and b start.
     walks, seed
         How pairs are drawn.
     """
@@ -100,11 +82,7 @@ def learn_vectors(
     count = max(len(nodes) for nodes in training)
     pool = torch.stack([torch.from_numpy(np.resize(nodes, count)) for nodes in training]).to(device)
     table = vectors.clone().requires_grad_()
-    line = (
-        torch.tensor([[1.0, 0.0]], device=device, dtype=vectors.dtype)
-        .repeat(len(training), 1)
-        .requires_grad_()
-    )
+    line = lines.clone().requires_grad_()
     adam = torch.optim.Adam([table, line], lr=walks.rate)
     pairs = _pairs(walks).to(device)
     rows = weights.flatten(0, 1)
