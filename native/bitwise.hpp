@@ -87,12 +87,16 @@ public:
 private:
     // Writes the rows of the block, or returns false and leaves them to the searches.
     bool run_pass(std::int64_t begin, int count) {
+        if (to_skip_ > 0) return --to_skip_, false;
         Pass& pass = scratch_->pass;
         const bool has_ring = steps_.levels(pass, roots_ + begin, count);
         const bool worthwhile = !(has_ring && options_.may_fall_back && sharing_is_low(pass));
         if (has_ring && worthwhile) steps_.last_ring(pass);
         steps_.clear(pass);
         const bool good = worthwhile && !pass.slots.overflow;
+        // Where one pass meets too many keys the next ones will: try again after 1, 2, 4, ... others.
+        after_overflow_ = pass.slots.overflow ? std::clamp<std::int64_t>(2 * after_overflow_, 1, 64) : 0;
+        to_skip_ = after_overflow_;
         if (good)
             emit(begin, count);
         else
@@ -133,6 +137,7 @@ private:
     Search search_;
     RowWriter writer_;
     std::vector<std::int32_t> order_, columns_;
+    std::int64_t after_overflow_ = 0, to_skip_ = 0;  // passes that are not even tried
 };
 
 // `roots` are in the numbering of `adjacency`, in the order of the collector's layout.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include "buffer.hpp"
@@ -70,7 +72,7 @@ public:
 
     // Room for so many vertices and arcs; more must not be added.
     JoinedRows(std::int64_t nodes, std::int64_t arcs)
-        : indptr(make_buffer<std::int64_t>(nodes + 1)), indices(make_buffer<std::int32_t>(arcs)) {
+        : indptr(make_buffer<std::int64_t>(nodes + 1)), indices(make_buffer<std::int32_t>(arcs + 1)) {
         indptr[0] = 0;
     }
 
@@ -84,50 +86,77 @@ public:
                end_graph(size, columns.size);
     }
 
-    // The same from arcs in the order of their sources, then targets.
-    bool add_arcs(const std::int64_t* sources, const std::int64_t* targets, std::int64_t count, std::int64_t size) {
-        std::int64_t* starts = indptr.get() + num_nodes;
-        std::int64_t row = 0;
-        // Before each step the rows up to `row` begin at the arcs where they should.
-        for (std::int64_t arc = 0; arc < count; ++arc) {
-            if (sources[arc] < row || sources[arc] >= size) return false;
-            while (row < sources[arc]) starts[++row] = num_arcs + arc;
-        }
-        while (row < size) starts[++row] = num_arcs + count;
-        return add_columns(targets, count, size) && end_graph(size, count);
+    // The same, if it is undirected, sorted and without loops.
+    bool add_undirected(const View& starts, const View& columns) {
+        if (!add(starts, columns)) return false;
+        if (columns.size <= few_arcs) write_sources(columns.size);
+        return last_is_undirected(columns.size);
     }
 
-    // Whether the graph added last is undirected, sorted and without loops.
-    bool last_is_undirected() {
-        if (static_cast<std::int64_t>(cursor_.size()) < last_size_) cursor_.resize(2 * last_size_);
-        const auto end = static_cast<std::int32_t>(num_nodes);
-        return is_undirected(indptr.get(), indices.get(), end - static_cast<std::int32_t>(last_size_), end,
-                             cursor_.data());
+    // The same from arcs in the order of their sources, then targets.
+    bool add_undirected(const std::int64_t* sources, const std::int64_t* targets, std::int64_t count,
+                        std::int64_t size) {
+        if (!add_sources(sources, count, size) || !add_columns(targets, count, size)) return false;
+        if (count <= few_arcs) {
+            const auto shift = static_cast<std::int32_t>(num_nodes);
+            std::int32_t* rows = sources_of(count);
+            for (std::int64_t arc = 0; arc < count; ++arc) rows[arc] = static_cast<std::int32_t>(sources[arc]) + shift;
+        }
+        return end_graph(size, count) && last_is_undirected(count);
     }
 
     // Notes whether values are weights; refuses zeros, which are no edges.
     bool add_values(const View& values) {
         return with_numbers(values, [&]<class T>(const T* value) {
-            const auto count_of = [&](T wanted) {
-                std::int64_t found = 0;
-                for (std::int64_t i = 0; i < values.size; ++i) found += value[i] == wanted;
-                return found;
-            };
-            if (count_of(T{1}) == values.size) return true;
+            if (are_ones(value, values.size)) return true;
             weighted = true;
-            return count_of(T{0}) == 0;
+            bool zeros = false;
+            for (std::int64_t i = 0; i < values.size; ++i) zeros |= value[i] == T{0};
+            return !zeros;
         });
     }
 
 private:
+    // With more arcs a loop per row is no loss, and the room for sources would be.
+    static constexpr std::int64_t few_arcs = 1 << 12;
+    // So many sources are written whether the row has as many or not.
+    static constexpr std::int64_t at_once = 8;
+
+    // Compares bits: the compiler takes numbers with a point one at a time.
+    template <class T>
+    static bool are_ones(const T* value, std::int64_t count) {
+        using Bits = std::tuple_element_t<std::bit_width(sizeof(T)) - 1,
+                                          std::tuple<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>>;
+        const Bits one = std::bit_cast<Bits>(T{1});
+        Bits different = 0;
+        for (std::int64_t i = 0; i < count; ++i) different |= std::bit_cast<Bits>(value[i]) ^ one;
+        return different == 0;
+    }
+
     template <class Index>
     bool add_starts(const Index* from, std::int64_t size, std::int64_t count) {
-        bool good = from[0] == 0 && from[size] == count;
-        for (std::int64_t v = 0; v < size; ++v) {
-            good &= from[v] <= from[v + 1];
-            indptr[num_nodes + v + 1] = static_cast<std::int64_t>(std::uint64_t(num_arcs) + std::uint64_t(from[v + 1]));
+        std::int64_t* to = indptr.get() + num_nodes;
+        Index before = from[0];
+        bool good = before == 0;
+        for (std::int64_t v = 1; v <= size; ++v) {
+            const Index start = from[v];
+            good &= before <= start;
+            to[v] = static_cast<std::int64_t>(std::uint64_t(num_arcs) + std::uint64_t(start));
+            before = start;
         }
-        return good;
+        return good && before == count;
+    }
+
+    bool add_sources(const std::int64_t* from, std::int64_t count, std::int64_t size) {
+        bool falls = false;
+        for (std::int64_t arc = 1; arc < count; ++arc) falls |= from[arc] < from[arc - 1];
+        if (falls || (count && (from[0] < 0 || from[count - 1] >= size))) return false;
+        std::int64_t* ends = indptr.get() + num_nodes + 1;
+        std::fill_n(ends, size, num_arcs);
+        for (std::int64_t arc = 0; arc < count; ++arc) ends[from[arc]] = num_arcs + arc + 1;
+        // Rows without arcs end where the row before them does.
+        for (std::int64_t v = 1; v < size; ++v) ends[v] = std::max(ends[v], ends[v - 1]);
+        return true;
     }
 
     template <class Index>
@@ -150,8 +179,33 @@ private:
         return true;
     }
 
+    std::int32_t* sources_of(std::int64_t count) {
+        if (static_cast<std::int64_t>(sources_.size()) < count + at_once) sources_.resize(2 * count + at_once);
+        return sources_.data();
+    }
+
+    // Writes the row of every arc of the graph added last.
+    void write_sources(std::int64_t count) {
+        std::int32_t* rows = sources_of(count);
+        for (std::int64_t v = num_nodes - last_size_; v < num_nodes; ++v) {
+            const std::int64_t degree = indptr[v + 1] - indptr[v];
+            for (std::int64_t i = 0; i < at_once; ++i) rows[i] = static_cast<std::int32_t>(v);
+            if (degree > at_once) std::fill_n(rows + at_once, degree - at_once, static_cast<std::int32_t>(v));
+            rows += degree;
+        }
+    }
+
+    bool last_is_undirected(std::int64_t count) {
+        if (static_cast<std::int64_t>(cursor_.size()) < last_size_) cursor_.resize(2 * last_size_);
+        const auto last = static_cast<std::int32_t>(num_nodes), first = last - static_cast<std::int32_t>(last_size_);
+        if (count > few_arcs) return is_undirected(indptr.get(), indices.get(), first, last, cursor_.data());
+        indices[num_arcs] = -1;
+        return is_undirected(indptr.get(), indices.get(), sources_.data(), first, last, cursor_.data());
+    }
+
     std::int64_t last_size_ = 0;
     std::vector<std::int64_t> cursor_;
+    std::vector<std::int32_t> sources_;
 };
 
 }  // namespace egonet::input

@@ -12,6 +12,7 @@
 #include "graph.hpp"
 #include "key_book.hpp"
 #include "keys.hpp"
+#include "mask_search.hpp"
 #include "source.hpp"
 #include "tally.hpp"
 #include "workers.hpp"
@@ -31,6 +32,8 @@ public:
             std::copy_n(keys + column * width, width, key.begin());
             columns_.add(key, static_cast<std::int32_t>(column));
         }
+        if (settings_.degrees == Degrees::total)
+            for (const std::int64_t radius : radii_) near_columns_.push_back(near_columns(radius));
     }
 
     std::int64_t num_columns() const { return num_columns_; }
@@ -49,7 +52,57 @@ public:
         return true;
     }
 
+    // The same from the arcs of a graph that `serves_few` approved: in any order, all within the graph, read as
+    // undirected edges.
+    bool count_few(const ArcList& arcs, std::int64_t num_nodes, float* table) const {
+        if (num_nodes <= 64) return count_masks<1>(arcs, num_nodes, table);
+        return num_nodes <= 128 ? count_masks<2>(arcs, num_nodes, table) : count_masks<4>(arcs, num_nodes, table);
+    }
+
+    // Whether `count_few` serves graphs of so many vertices.
+    bool serves_few(std::int64_t num_nodes) const {
+        return num_nodes <= most_nodes && !near_columns_.empty() &&
+               *std::max_element(radii_.begin(), radii_.end()) <= most_hops;
+    }
+
 private:
+    // Graphs with more vertices, and radii with more hops, are not counted by bits.
+    static constexpr std::int64_t most_nodes = 256, most_hops = 16;
+
+    // The column of every distance and degree at a radius, one distance after the other.
+    std::vector<std::int32_t> near_columns(std::int64_t radius) const {
+        std::vector<std::int32_t> found;
+        for (std::int64_t distance = 0; distance <= std::min(radius, most_hops); ++distance)
+            for (std::int64_t degree = 0; degree < most_nodes; ++degree) {
+                Key key{radius, distance, settings_.max_degree < 0 ? degree : std::min(degree, settings_.max_degree)};
+                if (binned_) key[2] = bin(key[2]);
+                found.push_back(columns_.find(key));
+            }
+        return found;
+    }
+
+    template <int num_words>
+    bool count_masks(const ArcList& arcs, std::int64_t num_nodes, float* table) const {
+        const MaskSearch<num_words> search(arcs, num_nodes);
+        bool good = true;
+        for (std::size_t i = 0; i < radii_.size(); ++i) {
+            const std::int32_t* places = near_columns_[i].data();
+            const auto add = [&](std::int64_t root, std::int64_t distance, std::int32_t degree) {
+                const std::int32_t place = places[distance * most_nodes + degree];
+                if (place == unknown)
+                    good = false;
+                else
+                    table[root * num_columns_ + place] += 1.0f;
+            };
+            search(radii_[i], settings_.frontier_edges, add);
+        }
+        return good;
+    }
+
+    static std::int64_t bin(std::int64_t degree) {
+        return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(degree)));
+    }
+
     // A table over more codes takes longer to clear than a small graph to search.
     static constexpr std::int64_t most_codes = 4096;
     static constexpr std::int32_t unknown = KeyTable::none;
@@ -95,7 +148,7 @@ private:
         codec.decode(code, key.data() + 1);
         if (binned_)
             for (int field = 2; field < 1 + codec.width(); ++field)
-                key[field] = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(key[field])));
+                key[field] = bin(key[field]);
         return columns_.find(key);
     }
 
@@ -104,6 +157,7 @@ private:
     Settings settings_;
     bool binned_;
     KeyTable columns_;
+    std::vector<std::vector<std::int32_t>> near_columns_;  // by radius; none unless degrees are total
 };
 
 }  // namespace egonet

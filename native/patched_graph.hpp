@@ -144,7 +144,10 @@ class Ball {
 public:
     static constexpr std::int64_t beyond = std::int64_t{1} << 40;
 
-    explicit Ball(std::int64_t num_nodes) : places_(num_nodes) {}
+    explicit Ball(std::int64_t num_nodes) : places_(num_nodes) {
+        queue_.reserve(first_room);
+        distances_.reserve(first_room);
+    }
 
     void search(const PatchedGraph& graph, std::span<const std::int32_t> sources, std::int64_t depth) {
         places_.clear();
@@ -169,6 +172,9 @@ public:
     }
 
 private:
+    // Enough for most balls of graphs whose balls are small, where taking memory is a large part of the time.
+    static constexpr std::size_t first_room = 64;
+
     void discover(std::int32_t v, std::int64_t distance) {
         if (places_[v] != VertexMap::none) return;
         places_.set(v, static_cast<std::int32_t>(queue_.size()));

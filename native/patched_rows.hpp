@@ -48,6 +48,7 @@ public:
     HeldRow row(std::int32_t root) {
         ball_.search(graph_, std::span(&root, 1), settings_.radius);
         HeldRow row;
+        row.reserve(16);
         // Before each step places_[c] - 1 is where the row has column c, or -1 if it does not have it yet.
         for (std::size_t place = 0; place < ball_.vertices().size(); ++place) {
             const std::int32_t vertex = ball_.vertices()[place];

@@ -1,7 +1,9 @@
 #include "update.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <numeric>
 
 #include "encode.hpp"
 
@@ -103,6 +105,8 @@ void Update::note_ends(std::size_t block, std::int32_t end, const Ball& ball, co
     const bool layered = settings_.each.degrees != Degrees::total;
     places_.clear();
     wanted_.clear();
+    places_.reserve(ball.vertices().size());
+    wanted_.reserve(ball.vertices().size());
     for (std::size_t place = 0; place < ball.vertices().size() && ball.distance_at(place) <= radius; ++place) {
         const std::int64_t distance = ball.distance_at(place), apart = other.distance(ball.vertices()[place]);
         if (apart > radius || apart > distance + 1 || distance > apart + 1) continue;
@@ -139,8 +143,28 @@ void Update::note_end(std::size_t block, std::int32_t end, std::int32_t root, st
 
 void Update::finish(int threads) {
     for (std::size_t block = 0; block < anew_.size(); ++block) renewed_.push_back(renew_block(threads, block));
-    std::stable_sort(changes_.begin(), changes_.end(), [](const Change& x, const Change& y) { return x.root < y.root; });
+    sort_changes();
     book_.rank_columns();
+}
+
+// By root; in which order those of one root come does not matter.
+void Update::sort_changes() {
+    constexpr std::size_t few = 256;
+    constexpr int bits = 8;
+    if (changes_.size() < few) {
+        std::sort(changes_.begin(), changes_.end(), [](const Change& x, const Change& y) { return x.root < y.root; });
+        return;
+    }
+    std::vector<Change> other(changes_.size());
+    // Before each step the changes are in the order of the last `shift` bits of their roots.
+    for (int shift = 0; shift < 31 && (graph_.num_nodes() - 1) >> shift > 0; shift += bits) {
+        const auto digit = [shift](const Change& change) { return (change.root >> shift) & ((1 << bits) - 1); };
+        std::array<std::size_t, (1 << bits) + 1> begin{};
+        for (const Change& change : changes_) ++begin[digit(change) + 1];
+        std::partial_sum(begin.begin(), begin.end(), begin.begin());
+        for (const Change& change : changes_) other[begin[digit(change)]++] = change;
+        changes_.swap(other);
+    }
 }
 
 Update::Renewed Update::renew_block(int threads, std::size_t block) {
@@ -193,6 +217,7 @@ std::vector<Update::Touched> Update::touched() const {
         anew = std::move(both);
     }
     std::vector<Touched> found;
+    found.reserve(anew.size() + changes_.size() / 4);  // most have four changes
     std::size_t change = 0, next = 0;
     // Before each step all roots below both `changes_[change]` and `anew[next]` have been found.
     while (change < changes_.size() || next < anew.size()) {
@@ -211,6 +236,13 @@ const HeldRow* Update::renewed_row(std::size_t block, std::int32_t root) const {
     const auto& roots = renewed_[block].roots;
     const auto at = std::lower_bound(roots.begin(), roots.end(), root);
     return at == roots.end() || *at != root ? nullptr : &renewed_[block].rows[at - roots.begin()];
+}
+
+bool Update::is_whole(const Touched& touched) const {
+    if (!touched.is_renewed) return false;
+    for (std::size_t block = 0; block < renewed_.size(); ++block)
+        if (!renewed_row(block, touched.root)) return false;
+    return true;
 }
 
 void Update::apply(const Touched& touched, HeldRow& row) const {

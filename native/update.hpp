@@ -45,7 +45,9 @@ class Update {
 public:
     Update(PatchedGraph& graph, const UpdateSettings& settings, KeyBook& book)
         : graph_(graph), settings_(settings), book_(book), near_a_(graph.num_nodes()), near_b_(graph.num_nodes()),
-          anew_(settings.radii.size()) {}
+          anew_(settings.radii.size()) {
+        changes_.reserve(128);
+    }
 
     // Takes one edge into the graph, or out of it, and notes what that does to the rows around it.
     void insert(std::int32_t a, std::int32_t b);
@@ -70,6 +72,8 @@ public:
     void finish(int threads);
     std::vector<Touched> touched() const;
     void apply(const Touched& touched, HeldRow& row) const;
+    // Whether every part of the row is counted anew, so that `apply` may start from nothing.
+    bool is_whole(const Touched& touched) const;
 
 private:
     struct Change {
@@ -88,6 +92,7 @@ private:
     void note_ends(std::size_t block, std::int32_t end, const Ball& ball, const Ball& other, std::int32_t sign);
     void note_end(std::size_t block, std::int32_t end, std::int32_t root, std::int64_t distance, std::int64_t other,
                   std::size_t place, std::int32_t sign);
+    void sort_changes();
     Renewed renew_block(int threads, std::size_t block);
     // The row of a root that was counted anew, or null.
     const HeldRow* renewed_row(std::size_t block, std::int32_t root) const;

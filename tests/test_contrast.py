@@ -41,6 +41,49 @@ def test_labels_and_several_radii_are_named():
     ]
 
 
+def test_the_edges_of_two_vertices_are_compared_if_asked():
+    """Both edges of a have one common neighbour, as two edges of c do; the third edge of c has none."""
+    difference = explain_difference(TAILED_TRIANGLE, "a", "c", radius=0, common=True)
+
+    found = [(column.words, column.first, column.second) for column in difference.columns]
+    assert found == [
+        ("distance 0, degree 2", 1, 0),
+        ("distance 0, degree 3", 0, 1),
+        ("no common neighbours", 0, 1),
+    ]
+
+
+def test_the_pairs_of_two_vertices_are_compared_if_asked():
+    """Around an end of a path and itself there is one edge, around a middle and itself there are two."""
+    difference = explain_difference(named.path("abcd"), "a", "b", radius=1, rooted="pair")
+
+    assert [(column.words, column.first, column.second) for column in difference.columns] == [
+        ("with itself: 2 vertices and 1 edges near both, 1 adjacent to both", 1, 0),
+        ("with itself: 3 vertices and 2 edges near both, 2 adjacent to both", 0, 1),
+        ("with a neighbour: 2 vertices and 1 edges near both, 0 adjacent to both", 1, 2),
+    ]
+
+
+def test_graphs_that_look_alike_differ_on_a_higher_rung():
+    """An edge of either graph has two common neighbours, which are adjacent in the rook's graph alone."""
+    rook, torus = named.rook_4x4(), named.shrikhande()
+
+    assert explain_graphs(rook, torus, radius=1).columns == ()
+    difference = explain_graphs(rook, torus, radius=1, common=True)
+
+    assert [(column.key, column.first, column.second) for column in difference.columns] == [
+        (("common", (((0,), 2),)), 0, 96),
+        (("common", (((1,), 2),)), 96, 0),
+    ]
+
+
+def test_totals_of_edges_are_compared_if_asked():
+    """A cycle of six has twelve arcs and a path ten, all of them alike at radius 1."""
+    difference = explain_graphs(named.cycle(6), named.path(range(6)), radius=1, rooted="edge")
+
+    assert [(column.first, column.second) for column in difference.columns] == [(12, 10)]
+
+
 def test_long_differences_are_cut_and_counted():
     rays = Graph.from_edges(
         [(0, leaf) for leaf in range(1, 32)] + [(i, 100 * i + j) for i in range(2, 32) for j in range(i)]
@@ -187,8 +230,10 @@ def test_the_command_compares_two_vertices(need, tmp_path):
 
     text = CliRunner().invoke(app, ["explain", str(edges), "a", "c", "-r", "1"])
     found = CliRunner().invoke(app, ["explain", str(edges), "a", "c", "-r", "1", "--json"])
+    rung = CliRunner().invoke(app, ["explain", str(edges), "a", "c", "-r", "1", "--rooted", "edge"])
 
     assert text.stdout.splitlines()[0] == "'a' and 'c' differ in 3 of 4 columns at radius 1"
+    assert rung.stdout.splitlines()[0] == "'a' and 'c' differ in 1 of 2 columns at radius 1"
     assert json.loads(found.stdout) == {
         "nodes": ["a", "c"],
         "radius": 1,

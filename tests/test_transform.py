@@ -370,7 +370,7 @@ def test_a_data_set_is_one_call_of_the_kernel(monkeypatch):
     monkeypatch.setattr(
         native, "encode_rows", lambda *args, **words: calls.append(1) or kernel(*args, **words)
     )
-    graphs = [path(n) for n in range(200, 300)]  # small ones, but many
+    graphs = [path(n) for n in range(1001, 1021)]  # not small, and many
 
     AddEgoEncoding(2, max_degree=2).add_to(InMemory(graphs))
     AddEgoEncoding(2, max_degree=2).add_to(graphs)

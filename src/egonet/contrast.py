@@ -16,7 +16,7 @@ from egonet.encoding.words import column_words, vertices
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.ids import show
-from egonet.types import Degrees, Floats
+from egonet.types import Degrees, Floats, Rooted
 
 SHOWN = 20
 
@@ -122,6 +122,8 @@ def explain_difference(
     radius: int | Sequence[int] = 2,
     *,
     degrees: Degrees = "total",
+    common: bool = False,
+    rooted: Rooted = "vertex",
     labels: Labels | None = None,
     source: str | None = None,
     target: str | None = None,
@@ -134,8 +136,8 @@ def explain_difference(
         Anything `as_graph` accepts.
     first, second
         The ids of the two vertices.
-    radius, degrees, labels
-        As for `encode`.
+    radius, degrees, common, rooted, labels
+        As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
     source, target
         The columns of a data frame that hold the two ends of an edge.
 
@@ -149,9 +151,13 @@ def explain_difference(
       distance 1, degree 1  0 | 1  'c' has 1 more
     >>> print(explain_difference(edges, "a", "b", radius=1))
     'a' and 'b': no column differs at radius 1
+    >>> print(explain_difference(edges, "a", "c", radius=1, rooted="edge"))
+    'a' and 'c' differ in 1 of 2 columns at radius 1
+      with a neighbour: 2 vertices and 1 edges near both, 0 adjacent to both  0 | 1  'c' has 1 more
     """
     whole = as_graph(graph, source=source, target=target)
-    encoding = encode(whole, radius, degrees=degrees, labels=labels, roots=[first, second])
+    words: dict[str, Any] = {"degrees": degrees, "common": common, "rooted": rooted, "labels": labels}
+    encoding = encode(whole, radius, roots=[first, second], **words)
     counts = encoding.matrix.toarray()
     return _difference(show(first), show(second), radius, encoding.vocabulary, counts)
 
@@ -162,6 +168,8 @@ def explain_graphs(
     radius: int | Sequence[int] = 2,
     *,
     degrees: Degrees = "total",
+    common: bool = False,
+    rooted: Rooted = "vertex",
     labels: Sequence[Labels] | None = None,
 ) -> Difference:
     """Return what sets two graphs apart: every column whose total over the vertices differs.
@@ -173,8 +181,8 @@ def explain_graphs(
     ----------
     first, second
         Anything `as_graph` accepts.
-    radius, degrees
-        As for `encode`.
+    radius, degrees, common, rooted
+        As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
     labels
         The vertex labels of both graphs, as a pair.
 
@@ -187,8 +195,18 @@ def explain_graphs(
       distance 0, degree 1   0 |  2  the second graph has 2 more
       distance 0, degree 2   6 |  4  the first graph has 2 more
       distance 1, degree 1  12 | 10  the first graph has 2 more
+
+    Two graphs that plain degrees cannot tell apart, by the common neighbours of their edges:
+
+    >>> rook, torus = egonet.named.rook_4x4(), egonet.named.shrikhande()
+    >>> print(explain_graphs(rook, torus, radius=1, common=True))
+    the first graph and the second graph differ in 2 of 4 columns at radius 1
+    0 of 16 vertices of the first graph look like one of the second (which has 16)
+      2 common neighbours: 2 with 0 links among them   0 | 96  the second graph has 96 more
+      2 common neighbours: 2 with 1 links among them  96 |  0  the first graph has 96 more
     """
-    both = encode([as_graph(first), as_graph(second)], radius, degrees=degrees, labels=labels)
+    words: dict[str, Any] = {"degrees": degrees, "common": common, "rooted": rooted, "labels": labels}
+    both = encode([as_graph(first), as_graph(second)], radius, **words)
     middle = int(both.graph_ptr[1])
     totals = np.stack(
         [np.asarray(both.matrix[rows].sum(axis=0)).ravel() for rows in (slice(middle), slice(middle, None))]

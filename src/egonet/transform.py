@@ -15,7 +15,6 @@ from egonet.encoding.small import FEW_ARCS, dense_columns, encode_dense
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.graph import Graph
-from egonet.graph.pyg import labels_of, labels_of_all, node_count
 from egonet.graph.union import disjoint_union
 from egonet.types import Degrees, Rooted
 
@@ -26,14 +25,14 @@ try:
     from torch_geometric.data.datapipes import functional_transform
     from torch_geometric.transforms import BaseTransform
     from torch_geometric.utils import narrow
+
+    from egonet.encoding.small_data import count_batch, count_data, count_many
+    from egonet.graph.pyg import copy_of, labels_of, labels_of_all, node_count, put
 except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
 #: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
 BREAKS_BATCHING = ("index", "batch", "adj", "edge")
-
-#: So many small graphs side by side are still counted root by root.
-FEW_GRAPHS = 10
 
 
 @functional_transform("add_ego_encoding")
@@ -161,19 +160,27 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         )
         return cls(None, attr_name, vocabulary=learned.vocabulary, labels=labels, threads=threads, **words)
 
+    def __call__(self, data: Any) -> Any:
+        """Return a copy of the graph with its encoding; what is not encoded is shared with the graph given."""
+        return self.forward(copy_of(data) if type(data) is Data else copy(data))
+
     def forward(self, data: Any) -> Any:
-        """Return the graph with its encoding; the base class hands over a shallow copy."""
+        """Add the encoding to the graph itself, and return it."""
+        if type(data) is Data and self._columns is not None:
+            values = count_data(self._columns, data)
+            if values is not None:
+                self._write(data, values, values.device)
+                return data
         if isinstance(data, HeteroData):
             return self._forward_hetero(data)
         index = getattr(data, "edge_index", None)
         if index is None:
             raise InputError(f"AddEgoEncoding needs an edge_index, got {data!r}.")
-        size = node_count(data)
-        values = self._values_of_small(index, size)
+        values = None
+        if isinstance(data, Batch) and self._columns is not None:
+            values = count_batch(self._columns, data)
         if values is None:
-            values = self._values(
-                _graph([(index, 0, 0)], size), data, num_graphs=getattr(data, "num_graphs", 1)
-            )
+            values = self._values(_graph([(index, 0, 0)], node_count(data)), data)
         name = self._write(data, values, index.device)
         if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
             data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}
@@ -193,11 +200,17 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         [[[0.0, 1.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]]
         """
         if not isinstance(dataset, InMemoryDataset):
-            return self._add_to_list([copy(data) for data in dataset])
+            return self._add_to_list(
+                [copy_of(data) if type(data) is Data else copy(data) for data in dataset]
+            )
         whole = dataset.copy() if dataset._indices is not None else copy(dataset)
         whole.transform = None
-        graph, graph_ptr = disjoint_union(whole)
-        values = self._values(graph, whole._data, num_graphs=len(graph_ptr) - 1)
+        counted = None if self._columns is None else count_many(self._columns, whole)
+        if counted is None:
+            graph, graph_ptr = disjoint_union(whole)
+            values = self._values(graph, whole._data)
+        else:
+            values, graph_ptr = counted
         whole._data, whole._data_list = copy(whole._data), None
         name = self._write(whole._data, values, whole._data.edge_index.device)
         if whole.slices is not None:  # None: a data set of one graph
@@ -241,8 +254,11 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         """Write the encoding to each of some graphs, cut from one result."""
         if not graphs:
             return []
-        encoding = self._encode(graphs, labels_of_all(graphs, self.labels))
-        parts = _split(self._to_tensor(encoding), encoding.graph_ptr)
+        counted = None if self._columns is None else count_many(self._columns, graphs)
+        if counted is None:
+            encoding = self._encode(graphs, labels_of_all(graphs, self.labels))
+            counted = self._to_tensor(encoding), encoding.graph_ptr
+        parts = _split(*counted)
         for data, part in zip(graphs, parts, strict=True):
             self._write(data, part, data.edge_index.device)
         return graphs
@@ -269,20 +285,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
                 data._inc_dict = data._inc_dict | {kind: data._inc_dict.get(kind, {}) | {name: none}}
         return data
 
-    def _values_of_small(self, index: Tensor, num_nodes: int) -> Tensor | None:
-        """Return the encoding of a small graph, or None where the long way is needed."""
-        if self._columns is None or index.dtype != torch.long or not index.is_cpu or index.requires_grad:
-            return None
-        if index.dim() != 2 or index.shape[0] != 2 or index.shape[1] >= FEW_ARCS:
-            return None
-        counts = self._columns.of_arcs(index.contiguous().numpy(), num_nodes)
-        return None if counts is None else torch.from_numpy(counts)
-
-    def _values(self, graph: Graph, data: Any, *, num_graphs: int) -> Tensor:
-        """Return the encoding of graphs side by side, whose labels `data` holds, densely if counts are asked for."""
+    def _values(self, graph: Graph, data: Any) -> Tensor:
+        """Return the encoding of a graph whose labels `data` holds, densely if counts are asked for."""
         counts = None
-        few = FEW_ARCS * min(num_graphs, FEW_GRAPHS)
-        if self._columns is not None and len(graph.indices) < few:
+        if self._columns is not None and len(graph.indices) < FEW_ARCS:
             counts = self._columns.of_rows(graph.indptr, graph.indices)
         elif self._columns is not None:
             counts = encode_dense(graph, self.vocabulary, threads=self.threads)
@@ -306,16 +312,16 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def _write(self, store: Any, rows: Tensor, device: torch.device) -> str:
         """Write rows to a graph or a node type with its device and dtype, and return the name they are under."""
-        x = getattr(store, "x", None)
+        x = store._store._mapping.get("x") if type(store) is Data else getattr(store, "x", None)
         x = x if isinstance(x, Tensor) else None
         floating = x is not None and x.is_floating_point()
         dtype = x.dtype if x is not None and floating else torch.get_default_dtype()
-        if self.attr_name is not None:
-            store[self.attr_name] = rows.to(device=device, dtype=dtype)
-            return self.attr_name
-        if x is None:
-            store["x"] = rows.to(device=device, dtype=dtype)
-            return "x"
+        if self.attr_name is not None or x is None:
+            name = self.attr_name or "x"
+            if dtype is not rows.dtype or device != rows.device:
+                rows = rows.to(device=device, dtype=dtype)
+            put(store, name, rows)
+            return name
         # Counts are whole numbers, so that an integer x keeps its dtype; weighted ones make it float.
         dense = rows.to(device=x.device, dtype=x.dtype if floating or self.weighting == "count" else dtype)
         store["x"] = torch.cat([x.view(-1, 1) if x.dim() == 1 else x, dense], dim=-1)

@@ -1,5 +1,8 @@
 """Updating equals encoding the changed graph from scratch, byte for byte, and costs a fraction of it."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +11,7 @@ from hypothesis import strategies as st
 import egonet
 from egonet import Graph, encode, named
 from egonet.encoding import update as update_module
-from egonet.errors import InputError, UnknownNodeError
+from egonet.errors import EgonetError, InputError, UnknownNodeError
 
 RADII = [0, 1, 2, 3, (1, 2), (2, 1), (3, 0, 1)]
 
@@ -188,6 +191,58 @@ def test_everything_an_encoding_can_do_works_after_an_update():
     assert updated.to_dense().tolist() == [[1, 2]] * 3
     with pytest.raises(UnknownNodeError, match="no row belongs to vertex 'd'"):
         updated["d"]
+
+
+@pytest.mark.parametrize("again", [lambda it: pickle.loads(pickle.dumps(it)), copy.deepcopy, copy.copy])
+def test_copies_and_pickles_can_be_updated_further(again):
+    start = encode(named.path("abc"), 1)
+    updated = start.update(added=[("c", "a")])
+
+    assert_same(again(updated), updated)
+    assert again(updated).update(removed=[("c", "a")])["b"] == {(0, 2): 1, (1, 1): 2}
+    assert again(start).update(added=[("c", "a")])["b"] == {(0, 2): 1, (1, 2): 2}
+
+
+@pytest.mark.parametrize(
+    ("added", "removed"),
+    [
+        ([(0, 2), (2, 0)], [(1, 2), (2, 1)]),
+        (((0, 2), [0, 2]), ((1, 2),)),
+        (iter([(0, 2)]), iter([(2, 1)])),
+        (np.array([[0, 2]]), np.array([[1, 2]])),
+        ([(np.int64(0), np.int32(2)), (1, 1), (0, 1)], [(np.int64(2), 1)]),
+        ({(0, 2): "weight"}, {(1, 2)}),
+    ],
+)
+def test_edges_may_come_twice_and_in_any_container(added, removed):
+    updated = encode(named.path(4), 2).update(added, removed)
+
+    assert_same(updated, encode(Graph.from_edges([(0, 1), (2, 3), (0, 2)], 4), 2))
+
+
+def test_an_edge_between_vertices_that_came_later_comes_and_goes():
+    grown = encode(named.path("ab"), 2).update(added=[("b", "c"), ("c", "d")])
+
+    shrunk = grown.update(removed=[("d", "c")])
+
+    assert shrunk["a"] == {(0, 1): 1, (1, 2): 1, (2, 1): 1}
+    assert shrunk["d"] == {(0, 0): 1}
+    assert_same(shrunk.update(added=[("c", "d")]), grown)
+
+
+@pytest.mark.parametrize("node", [-1, 3, 2**70, True, 1.5])
+def test_numbers_that_are_no_vertices_have_no_row(node):
+    path = encode(named.path(3), 1)
+
+    for encoding in (path, path.update(added=[(0, 2)])):
+        with pytest.raises(UnknownNodeError, match="no row belongs to vertex"):
+            encoding[node]
+
+
+@pytest.mark.parametrize("end", [-1, 2**31, 2**70, True, 1.5, "1"])
+def test_what_is_no_vertex_has_no_edge_to_remove(end):
+    with pytest.raises(EgonetError, match=r"the graph has no vertex|a vertex id must be"):
+        encode(named.path(3), 1).update(removed=[(0, end)])
 
 
 @pytest.mark.parametrize(

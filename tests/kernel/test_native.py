@@ -194,6 +194,22 @@ def test_a_pass_with_too_many_keys_is_done_root_by_root():
     assert len(rows.keys) >= num_nodes
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_passes_after_one_with_too_many_keys_are_skipped_and_tried_again(threads):
+    # 512 stars of 150 leaves, each leaf with a label of its own, have more keys than counters; 512 edges have few.
+    stars, leaves, edges = 4 * 512, 150, 4 * 512
+    hubs = np.arange(stars) * (leaves + 1)
+    spokes = np.stack([np.repeat(hubs, leaves), np.delete(np.arange(stars * (leaves + 1)), hubs)], axis=1)
+    ends = stars * (leaves + 1) + np.arange(2 * edges).reshape(-1, 2)
+    num_nodes = stars * (leaves + 1) + 2 * edges
+    case = graph_case(num_nodes, np.concatenate([spokes, ends]).tolist())
+    labels = np.where(np.arange(num_nodes) < ends[0, 0], np.arange(num_nodes), 0).astype(np.int32)
+    case = replace(case, radius=2, labels=labels, roots=np.concatenate([hubs, ends[:, 0]]))
+    rows = run(case, algorithm="bitwise", threads=threads)
+    assert_same_bytes(rows, run(case, algorithm="source"))
+    assert len(rows.columns) == stars * (leaves + 1) + 2 * edges
+
+
 def test_larger_random_graph_equals_the_reference_on_some_roots():
     case = replace(random_case(3000, 9000, hub=400), roots=np.array([5, 2999, 5, 0, 17]))
     for radius in (1, 2, 3):

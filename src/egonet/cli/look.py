@@ -43,7 +43,12 @@ def explain(
 ) -> None:
     """Show the rings around VERTEX, or with OTHER what sets the two apart."""
     read = read_one(graph, source, target, None)
-    words: Any = {"radius": parse_radius(radius), "degrees": degrees}
+    words: Any = {
+        "radius": parse_radius(radius),
+        "degrees": degrees,
+        "common": common,
+        "rooted": rooted,
+    }
     if other is not None:
         pair = [parse_node(read, vertex), parse_node(read, other)]
         difference = egonet.explain_difference(read, *pair, **words)
@@ -53,7 +58,7 @@ def explain(
         else:
             typer.echo(str(difference))
         return
-    found = egonet.explain(read, parse_node(read, vertex), **words | {"common": common, "rooted": rooted})
+    found = egonet.explain(read, parse_node(read, vertex), **words)
     if as_json:
         rings = [
             {"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings

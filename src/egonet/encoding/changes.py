@@ -54,9 +54,9 @@ def read_changes(
 
     Examples
     --------
-    >>> from egonet.kernel.update import empty_patch
+    >>> from egonet.kernel.update import NO_LISTS
     >>> graph = Graph.from_edges([("a", "b"), ("b", "c")])
-    >>> changes = read_changes(graph, empty_patch(3, 3).lists, (), [("c", "d"), ("b", "a")], [("b", "c")])
+    >>> changes = read_changes(graph, NO_LISTS, (), [("c", "d"), ("b", "a")], [("b", "c")])
     >>> changes.removed.tolist(), changes.added.tolist(), changes.new_nodes, changes.duplicates_merged
     ([[1, 2]], [[2, 3]], ('d',), 1)
     """

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from egonet.explorer.page import Page
+    from egonet.kernel.update import Version
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -169,6 +170,8 @@ class Encoding:
 
     def _row_of(self, node: Hashable) -> int:
         """Return the row of a root; refuse ids that several graphs share."""
+        if type(node) is int and self._rows_are_ids and 0 <= node < len(self):
+            return node
         plain = node.item() if isinstance(node, np.generic) else node
         rows = self._rows_by_node.get(plain)
         if rows is None or isinstance(plain, bool):
@@ -176,6 +179,12 @@ class Encoding:
         if rows < 0:
             raise InputError(f"vertex {show(node)} has several rows. Ask one graph, as in part(0)[{node!r}].")
         return rows
+
+    @property
+    def _rows_are_ids(self) -> bool:
+        """Return whether rows are known to stand for vertices 0, 1, 2, ..., so that no table of ids is needed."""
+        graph = self.graph
+        return graph is not None and graph.nodes is None and self.roots is None and self.num_graphs == 1
 
     @cached_property
     def _rows_by_node(self) -> dict[Hashable, int]:
@@ -327,15 +336,32 @@ class Encoding:
         together when first asked for. Directed graphs, labels never seen before, `common` and `rooted` are encoded
         again in full.
         """
-        from egonet.encoding.update import update
+        updated: Encoding = _updates().update(self, added, removed, labels=labels, threads=threads or 0)
+        return updated
 
-        return update(self, added, removed, labels=labels, threads=threads or 0)
+    @cached_property
+    def _version(self) -> "Version":
+        """Return what updates start from."""
+        version: Version = _updates().first_version(self)
+        return version
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle or a copy is made of: all but what is made on first use by the compiled core."""
+        return {name: value for name, value in self.__dict__.items() if name != "_version"}
 
     def save(self, path: str | Path) -> None:
         """Write the encoding to one .npz file that `egonet.load` reads back; nothing in it is pickled."""
         from egonet.encoding.storage import save_encoding
 
         save_encoding(self, path)
+
+
+@cache
+def _updates() -> Any:
+    """Return the module of updates, which imports this one; asking the import system every time takes longer."""
+    from egonet.encoding import update
+
+    return update
 
 
 def _require(module: str, package: str, extra: str | None = "torch") -> Any:

@@ -27,7 +27,8 @@ from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys, p
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import as_flat, id_array, joined
-from egonet.kernel.update import Patch, RowPatch, complete_rows, empty_patch, splice, update_rows
+from egonet.kernel import update as kernel
+from egonet.kernel.update import ListPatch, RowPatch, Version, splice
 from egonet.types import Int32s, Int64s
 
 #: Looking at a root costs about as much as counting this many entries of a full encoding.
@@ -36,6 +37,7 @@ MIN_LOOKS = 10_000
 #: Replaced entries are carried along by every further update; beyond this share of all they are merged in.
 MAX_PATCH_SHARE = 1 / 8
 MIN_PATCH = 100_000
+_UNSEEN = Unseen()
 
 
 def update(
@@ -47,11 +49,16 @@ def update(
     threads: int = 0,
 ) -> Encoding:
     """Return the encoding after some edges were removed and others added; `Encoding.update` says how."""
+    if labels is None:
+        # Nearly always edges come and go between known vertices, which is done in one step.
+        version = encoding._version.change_plain(added, removed, threads)
+        if version is not None:
+            return _next(encoding, version)
     current = encoding if isinstance(encoding, UpdatedEncoding) else _start(encoding)
-    if len(current.patch.rows.columns) > max(MIN_PATCH, MAX_PATCH_SHARE * len(current.start.matrix.data)):
+    if current._version.is_heavy():
         current = _start(current.compact())
     graph = current.start_graph
-    changes = read_changes(graph, current.patch.lists, current.new_nodes, added, removed)
+    changes = read_changes(graph, current.lists, current.new_nodes, added, removed)
     names = _fresh_labels(current, changes, labels)
     known = current.settings.labels
     if graph.directed is not None or current.settings.is_nested or not set(names) <= set(known or ()):
@@ -60,8 +67,9 @@ def update(
     if numbers is not None and names:
         fresh = [known.index(name) for name in names]
         numbers = np.concatenate([numbers, np.array(fresh, dtype=np.int32)])
-    patch = _update_patch(current, changes, numbers, threads)
-    if patch is None:
+    num_nodes = graph.num_nodes + len(changes.new_nodes)
+    version = current._version.change(changes.added, changes.removed, num_nodes, numbers, threads)
+    if version is None:
         return _encode_again(current, changes, names, threads)
     info = current.info
     if changes.loops_dropped or changes.duplicates_merged:
@@ -70,7 +78,7 @@ def update(
             info.duplicates_merged + changes.duplicates_merged,
         )
         info = replace(info, loops_dropped=loops, duplicates_merged=merged)
-    return UpdatedEncoding(current.start, patch, changes.new_nodes, info, numbers)
+    return UpdatedEncoding(current.start, version, changes.new_nodes, info, numbers)
 
 
 class UpdatedEncoding(Encoding):
@@ -83,22 +91,42 @@ class UpdatedEncoding(Encoding):
     def __init__(
         self,
         start: Encoding,
-        patch: Patch,
+        version: Version,
         new_nodes: tuple[Hashable, ...],
         info: GraphInfo,
         labels: Int32s | None,
     ) -> None:
-        self.__dict__.update(start=start, patch=patch, new_nodes=new_nodes, info=info, labels=labels)
-        self.__dict__.update(unseen=Unseen(), roots=start.roots, learned=True)
+        self.__dict__.update(
+            start=start, _version=version, new_nodes=new_nodes, info=info, labels=labels, unseen=_UNSEEN
+        )
 
     start: Encoding
-    patch: Patch
+    _version: Version
     new_nodes: tuple[Hashable, ...]
     info: GraphInfo
 
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.start.nodes) + (0 if self.roots is not None else len(self.new_nodes))
+
+    def __reduce__(self) -> Any:
+        """Return what a pickle or a copy is made of: an encoding with arrays of its own."""
+        return _unchanged, (self.compact(),)
+
+    @property
+    def roots(self) -> Int64s | None:
+        """Return the vertex of every row, or None if row v is vertex v."""
+        return self.start.roots
+
+    @property
+    def lists(self) -> ListPatch:
+        """Return the neighbour lists that differ from those of the first graph."""
+        return ListPatch(*self._version.lists())
+
+    @property
+    def extra_keys(self) -> Int64s:
+        """Return the keys that the first encoding had not, in no order."""
+        return self._version.extra_keys().reshape(-1, self.start.vocabulary.keys.shape[1])
 
     @property
     def settings(self) -> Any:
@@ -122,10 +150,10 @@ class UpdatedEncoding(Encoding):
     @cached_property
     def graph(self) -> Graph:
         """Return the changed graph."""
-        old, lists = self.start_graph, self.patch.lists
+        old, lists = self.start_graph, self.lists
         indptr, indices = splice(old.indptr, old.indices, lists.owners, lists.indptr, lists.indices)
         # New vertices without edges have no list and stand at the end.
-        lonely = np.full(self.patch.num_nodes + 1 - len(indptr), indptr[-1])
+        lonely = np.full(self._version.num_nodes() + 1 - len(indptr), indptr[-1])
         nodes = _ids(old, self.new_nodes)
         return Graph(np.concatenate([indptr, lonely]), indices, nodes, old.directed, self.info)
 
@@ -135,7 +163,7 @@ class UpdatedEncoding(Encoding):
         if self.roots is not None or not self.new_nodes:
             return self.start.nodes
         ids = _ids(self.start_graph, self.new_nodes)
-        return np.arange(self.patch.num_nodes) if ids is None else ids
+        return np.arange(self._version.num_nodes()) if ids is None else ids
 
     @cached_property
     def graph_ptr(self) -> Int64s:
@@ -154,10 +182,10 @@ class UpdatedEncoding(Encoding):
 
     @cached_property
     def _compacted(self) -> tuple[Counts, Vocabulary]:
-        old, rows = self.start.matrix, self._whole_rows
+        old, rows = self.start.matrix, RowPatch(*self._version.whole_rows())
         indptr, columns = splice(old.indptr, old.indices, rows.rows, rows.indptr, rows.columns)
         _, counts = splice(old.indptr, old.data, rows.rows, rows.indptr, rows.counts)
-        keys = np.concatenate([self.start.vocabulary.keys, self.patch.extra_keys])
+        keys = np.concatenate([self.start.vocabulary.keys, self.extra_keys])
         places, vocabulary = self._place_columns(keys, columns)
         if not np.array_equal(places, np.arange(len(vocabulary))):
             columns = places[columns]
@@ -165,17 +193,6 @@ class UpdatedEncoding(Encoding):
         return csr_array(
             (counts, columns.astype(np.int32, copy=False), narrow_pointers(indptr)), shape=shape
         ), vocabulary
-
-    @cached_property
-    def _whole_rows(self) -> RowPatch:
-        """Return the rows that differ, put together from the first version and the corrections."""
-        return self._complete(self.patch)
-
-    def _complete(self, patch: Patch) -> RowPatch:
-        """Return the rows of a patch, each put together from the first version and the corrections."""
-        matrix, vocabulary = self.start.matrix, self.start.vocabulary
-        arrays = (matrix.indptr, matrix.indices, matrix.data)
-        return complete_rows(arrays, vocabulary.keys, patch, np.array(self.settings.radii, dtype=np.int64))
 
     def _place_columns(self, keys: Int64s, columns: Int32s) -> tuple[Int32s, Vocabulary]:
         """Return where each column goes, and the vocabulary: keys in use, or the paper's grid."""
@@ -192,6 +209,10 @@ class UpdatedEncoding(Encoding):
         places[used] = order
         return places, Vocabulary(settings, sorted_keys)
 
+    @property
+    def _rows_are_ids(self) -> bool:
+        return self.start._rows_are_ids and not self.new_nodes
+
     @cached_property
     def _rows_by_node(self) -> dict[Hashable, int]:
         old = self.start._rows_by_node
@@ -201,15 +222,13 @@ class UpdatedEncoding(Encoding):
 
     def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
         """Return the multiset of one root: key to count, in column order."""
-        row, rows = self._row_of(node), self.patch.rows
-        place = int(np.searchsorted(rows.rows, row))
-        if place == len(rows.rows) or rows.rows[place] != row:
+        entries = self._version.row(self._row_of(node))
+        if entries is None:
             return self.start[node]
-        whole = self._complete(replace(self.patch, rows=rows.only(place)))
-        num_old = len(self.start.vocabulary)
-        extra = Vocabulary(self.settings, self.patch.extra_keys).columns
-        found = zip(whole.columns.tolist(), whole.counts.tolist(), strict=True)
-        return {self.start.columns[c] if c < num_old else extra[c - num_old]: count for c, count in found}
+        columns = self.start.columns
+        if any(column >= len(columns) for column, _ in entries):
+            columns = columns + Vocabulary(self.settings, self.extra_keys).columns
+        return {columns[column]: count for column, count in entries}
 
 
 def with_graph(encoding: Encoding, graph: Graph) -> Encoding:
@@ -232,7 +251,7 @@ def with_graph(encoding: Encoding, graph: Graph) -> Encoding:
     return replace(encoding, graph=graph, roots=roots)
 
 
-def _start(encoding: Encoding) -> UpdatedEncoding:
+def first_version(encoding: Encoding) -> Version:
     """Return an encoding as one that can change, nothing changed yet; refuse those that lack something."""
     if encoding.graph is None:
         raise InputError(
@@ -240,39 +259,50 @@ def _start(encoding: Encoding) -> UpdatedEncoding:
         )
     if encoding.num_graphs > 1:
         raise InputError("update changes one graph, got several. Encode them one by one.")
-    if encoding.vocabulary.settings.cap is not None:
+    settings, graph, matrix = encoding.vocabulary.settings, encoding.graph, encoding.matrix
+    if settings.cap is not None:
         raise InputError("with cap a new edge may drive out others. Encode the changed graph instead.")
     if not encoding.learned:
         raise InputError(
             "update may change the columns, but these were given by a vocabulary. Encode the changed graph with it."
         )
-    patch = empty_patch(encoding.graph.num_nodes, encoding.vocabulary.keys.shape[1])
-    return UpdatedEncoding(encoding, patch, (), encoding.graph.info, encoding.labels)
-
-
-def _update_patch(
-    current: UpdatedEncoding, changes: Changes, labels: Int32s | None, threads: int
-) -> Patch | None:
-    """Return what differs from the start after the changes, or None if encoding again is cheaper."""
-    start, settings, graph = current.start, current.settings, current.start_graph
-    matrix = start.matrix
-    return update_rows(
+    num_entries = len(matrix.data)
+    return kernel.first_version(
         (graph.indptr, graph.indices),
         (matrix.indptr, matrix.indices, matrix.data),
-        start.vocabulary.keys,
-        current.patch,
-        (changes.removed, changes.added),
-        num_nodes=graph.num_nodes + len(changes.new_nodes),
+        encoding.vocabulary.keys,
         radii=np.array(settings.radii, dtype=np.int64),
         degrees=settings.degrees,
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
         log_bins=settings.degree_bins == "log",
-        labels=labels,
-        roots=current.roots,
-        limit=max(MIN_LOOKS, len(matrix.data) // ENTRIES_PER_LOOK),
-        threads=threads,
+        labels=encoding.labels,
+        roots=encoding.roots,
+        numbers=None if graph.nodes is None else graph._row_of,
+        limit=max(MIN_LOOKS, num_entries // ENTRIES_PER_LOOK),
+        max_patch=max(MIN_PATCH, int(MAX_PATCH_SHARE * num_entries)),
+        is_plain=graph.directed is None and not settings.is_nested,
     )
+
+
+def _start(encoding: Encoding) -> UpdatedEncoding:
+    """Return an encoding that was not changed, as one that was."""
+    version = encoding._version
+    assert encoding.graph is not None
+    return UpdatedEncoding(encoding, version, (), encoding.graph.info, encoding.labels)
+
+
+def _unchanged(encoding: Encoding) -> Encoding:
+    """Return an encoding as it is; pickles name this function."""
+    return encoding
+
+
+def _next(encoding: Encoding, version: Version) -> UpdatedEncoding:
+    """Return the next version of an encoding whose vertices stay the same."""
+    if isinstance(encoding, UpdatedEncoding):
+        return UpdatedEncoding(encoding.start, version, encoding.new_nodes, encoding.info, encoding.labels)
+    assert encoding.graph is not None
+    return UpdatedEncoding(encoding, version, (), encoding.graph.info, encoding.labels)
 
 
 def _encode_again(

@@ -59,6 +59,8 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
         )
     refuse_strays(matrix)
     rows = csr_array(matrix)  # shares the caller's arrays where it can
+    if rows.indptr.dtype != rows.indices.dtype:  # scipy's own code wants one kind of index
+        rows = csr_array((rows.data, rows.indices, rows.indptr), shape=rows.shape)
     if not rows.has_canonical_format:
         rows = rows.copy()
         rows.sum_duplicates()
@@ -89,6 +91,12 @@ def refuse_strays(matrix: Any) -> None:
     falls = np.flatnonzero(np.diff(matrix.indptr) < 0)
     if len(falls):
         what = f"indptr falls after place {falls[0]}"
+    elif len(matrix.indptr) == 0 or matrix.indptr[0] != 0:
+        what = "indptr must begin with 0"
+    elif matrix.indptr[-1] > len(matrix.indices):
+        what = f"indptr ends at {matrix.indptr[-1]}, but there are {len(matrix.indices)} indices"
+    elif len(matrix.data) != len(matrix.indices):
+        what = f"there are {len(matrix.indices)} indices, but {len(matrix.data)} values"
     elif len(matrix.indices) and not 0 <= matrix.indices.min() <= matrix.indices.max() < matrix.shape[0]:
         what = f"indices must be from 0 to {matrix.shape[0] - 1}"
     else:

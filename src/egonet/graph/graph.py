@@ -104,6 +104,8 @@ class Graph:
         for array in (self.indptr, self.indices, self.nodes):
             if array is not None:
                 array.flags.writeable = False
+        if self.info == NOTHING_CHANGED:
+            object.__setattr__(self, "info", NOTHING_CHANGED)
 
     def __repr__(self) -> str:
         """Return the size, and the direction if there is one."""

@@ -1,9 +1,12 @@
-"""What PyG's `Data`, or one node type of `HeteroData`, says of its vertices: their number and their labels."""
+"""What PyG's `Data`, or one node type of `HeteroData`, says of its vertices and arcs; and copies of it."""
 
 from collections.abc import Iterable
 from typing import Any
+from weakref import ref
 
 import numpy as np
+from torch import Tensor, int64, strided
+from torch_geometric.data import Data
 
 from egonet.errors import InputError
 
@@ -40,3 +43,78 @@ def labels_of(store: Any, name: str) -> np.ndarray[Any, Any]:
             raise InputError(f"labels must be whole numbers or one-hot rows, but {name!r} is neither.")
         array = array.argmax(axis=1)
     return array
+
+
+def copy_of(data: Any) -> Any:
+    """Return a shallow copy of a plain `Data`, as `copy.copy` makes it in three times the time.
+
+    Examples
+    --------
+    >>> from torch_geometric.data import Data
+    >>> one = Data(num_nodes=2)
+    >>> other = copy_of(one)
+    >>> other.num_nodes = 3
+    >>> one.num_nodes, other.num_nodes
+    (2, 3)
+    """
+    store = data._store
+    made, inner = object.__new__(type(data)), object.__new__(type(store))
+    fields = {**store.__dict__, "_mapping": dict(store._mapping), "_parent": ref(made)}
+    fields.pop("_cached_attr", None)
+    object.__setattr__(inner, "__dict__", fields)
+    object.__setattr__(made, "__dict__", {**data.__dict__, "_store": inner})
+    return made
+
+
+def arc_addresses(index: Any) -> tuple[int, int, int] | None:
+    """Return where the sources and targets of an edge_index tensor stand, and how many there are.
+
+    None if they are not whole numbers of 64 bits, one after the other in this machine's memory.
+
+    Examples
+    --------
+    >>> import torch
+    >>> sources, targets, count = arc_addresses(torch.tensor([[0, 1], [1, 0]]))
+    >>> targets - sources, count
+    (16, 2)
+    """
+    if type(index) is not Tensor or index.dtype is not int64 or not index.is_cpu:
+        return None
+    if index.layout is not strided or index.dim() != 2:
+        return None
+    (rows, count), (between, step) = index.shape, index.stride()
+    if rows != 2 or (step != 1 and count > 1):
+        return None
+    address = index.data_ptr()
+    return address, address + 8 * between, count
+
+
+def plain_tensor(index: Any) -> Any:
+    """Return an edge_index tensor of PyTorch's own kind in this machine's memory; anything else as it is.
+
+    Examples
+    --------
+    >>> import torch
+    >>> plain_tensor(torch.tensor([[0, 1], [1, 0]]).t()).is_contiguous(), plain_tensor("text")
+    (True, 'text')
+    """
+    if not isinstance(index, Tensor) or index.layout is not strided:
+        return index
+    return index.detach().as_subclass(Tensor).cpu().contiguous()
+
+
+def put(data: Any, name: str, rows: Tensor) -> None:
+    """Set an attribute of a graph or a node type as PyG does, directly where PyG has nothing else to do.
+
+    Examples
+    --------
+    >>> from torch_geometric.data import Data
+    >>> graph = Data()
+    >>> put(graph, "x", Tensor([1]))
+    >>> graph.x
+    tensor([1.])
+    """
+    if type(data) is Data and "_cached_attr" not in data._store.__dict__:
+        data._store._mapping[name] = rows
+    else:
+        data[name] = rows

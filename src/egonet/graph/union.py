@@ -1,6 +1,7 @@
 """Many graphs as one: their disjoint union, put together by whole arrays rather than graph by graph."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
 from typing import Any
@@ -77,17 +78,17 @@ def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[G
     Lists of `Graph`, of scipy CSR matrices and of PyG `Data`, and PyG's in-memory data sets, cost a few
     microseconds a graph; for other objects each graph is converted on its own.
     """
-    union = None
-    if is_dataset(graphs):
-        union = _union_of_dataset(graphs, directed)
-    items = list(graphs) if union is None else []
-    kinds = set(map(type, items))
-    if kinds and all(kind.__module__.startswith("scipy.") for kind in kinds):
+    arcs = arcs_of(graphs) if is_dataset(graphs) else None
+    if arcs is not None:
+        return _union_of_arcs(arcs, directed)
+    union, items = None, list(graphs)
+    kinds = _native.types_of(items)
+    if kinds and all(issubclass(kind, csr_array | csr_matrix) for kind in kinds):
         union = _union_of_rows(items, directed)
     elif kinds == {Graph} and directed is None:
         union = _union_of_graphs(items)
-    elif kinds and all(kind.__module__ == "torch_geometric.data.data" for kind in kinds):
-        union = _union_of_data(items, directed)
+    elif (arcs := arcs_of(items)) is not None:
+        union = _union_of_arcs(arcs, directed)
     if union is None:
         union = _union_of_graphs([as_one(item, position, directed) for position, item in enumerate(items)])
     return union
@@ -103,13 +104,14 @@ def as_one(item: Any, position: int, directed: Direction | None) -> Graph:
         raise InputError(f"graph {position} (counted from 0): {error}") from error
 
 
-def _union_of_graphs(graphs: Sequence[Graph]) -> tuple[Graph, Int64s]:
-    directions = set(map(attrgetter("directed"), graphs))
+def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
+    plain = _native.have_all(graphs, {"directed": None, "info": NOTHING_CHANGED})
+    directions = {None} if plain else set(map(attrgetter("directed"), graphs))
     if len(directions) > 1:
         raise InputError(
             "graphs of one call must all be directed the same way, got a mixture. Read them alike."
         )
-    joined = _native.join_rows(list(graphs), has_values=False)
+    joined = _native.join_rows(graphs, has_values=False)
     if joined is None:
         raise InputError(
             f"graphs of one call must have at most {MAX_NODES:,} vertices together and indices within their rows. "
@@ -117,7 +119,8 @@ def _union_of_graphs(graphs: Sequence[Graph]) -> tuple[Graph, Int64s]:
         )
     indptr, indices, ptr, _ = joined
     direction = directions.pop() if directions else None
-    return Graph(indptr, indices, _join_ids(graphs, ptr), direction, _info(graphs)), ptr
+    info = NOTHING_CHANGED if plain else _info(graphs)
+    return Graph(indptr, indices, _join_ids(graphs, ptr), direction, info), ptr
 
 
 def _info(graphs: Sequence[Graph]) -> GraphInfo:
@@ -130,10 +133,13 @@ def _info(graphs: Sequence[Graph]) -> GraphInfo:
     )
 
 
-def _join_ids(graphs: Sequence[Graph], ptr: Int64s) -> Array:
+def _join_ids(graphs: list[Graph], ptr: Int64s) -> Array:
     """Return the ids of all graphs, one graph after the other."""
-    if all(graph.nodes is None for graph in graphs):
+    if not graphs or (graphs[0].nodes is None and _native.have_all(graphs, {"nodes": None})):
         return local_rows(ptr)
+    numbers = _native.join_numbers(graphs, "nodes") if graphs[0].nodes is not None else None
+    if numbers is not None:
+        return numbers
     kinds = {graph.node_ids.dtype.kind for graph in graphs}
     if kinds in ({"i"}, {"U"}):
         return np.concatenate([graph.node_ids for graph in graphs])
@@ -148,7 +154,7 @@ def local_rows(ptr: Int64s) -> Int64s:
     >>> local_rows(np.array([0, 2, 5])).tolist()
     [0, 1, 0, 1, 2]
     """
-    return np.arange(ptr[-1]) - np.repeat(ptr[:-1], np.diff(ptr))
+    return _native.local_rows(ptr)
 
 
 def pointers(sizes: Any) -> Int64s:
@@ -166,75 +172,104 @@ def pointers(sizes: Any) -> Int64s:
 
 def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
     """Return the union of CSR matrices; None if one of them needs a closer look."""
-    if not all(issubclass(kind, csr_array | csr_matrix) for kind in set(map(type, matrices))):
-        return None
+    joined = _native.join_rows(matrices, has_values=True) if directed is None else None
+    if joined is None:
+        return _union_of_odd_rows(matrices, directed)
+    indptr, indices, ptr, weighted = joined
+    return Graph(indptr, indices, local_rows(ptr), info=GraphInfo(weights_ignored=weighted)), ptr
+
+
+def _union_of_odd_rows(matrices: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
+    """Return the union of CSR matrices with arcs, loops, zeros or rows out of order, checked as one matrix."""
     shapes = [matrix.shape for matrix in matrices]
     if any(len(shape) != 2 or shape[0] != shape[1] for shape in set(shapes)):
         return None
     ptr = pointers([shape[0] for shape in shapes])
-    joined = _native.join_rows(matrices, has_values=True) if directed is None else None
-    if joined is not None and np.array_equal(ptr, joined[2]):
-        info = GraphInfo(weights_ignored=joined[3])
-        return _with_ids(Graph(*joined[:2], info=info), ptr), ptr
-    return _union_of_odd_rows(matrices, ptr, directed)
-
-
-def _union_of_odd_rows(
-    matrices: list[Any], ptr: Int64s, directed: Direction | None
-) -> tuple[Graph, Int64s] | None:
-    """Return the union of CSR matrices with arcs, loops, zeros or rows out of order, checked as one matrix."""
     columns = [matrix.indices for matrix in matrices]
     arcs = np.fromiter(map(len, columns), dtype=np.int64, count=len(columns))
     every, targets = np.concatenate([matrix.indptr for matrix in matrices]), np.concatenate(columns)
-    if len(every) != ptr[-1] + len(matrices):
+    values = [matrix.data for matrix in matrices]
+    if len(every) != ptr[-1] + len(matrices) or list(map(len, values)) != arcs.tolist():
         return None
+    if len({value.dtype for value in values}) > 1:  # repeats are added up, and bool adds up otherwise
+        return None
+    closing = ptr[1:] + np.arange(
+        len(matrices)
+    )  # the last row start of each graph, where they stand in one line
     in_range = np.all((targets >= 0) & (targets < np.repeat(np.diff(ptr), arcs)))
-    if np.any(every[_closing(ptr)] != arcs) or not in_range:
+    if np.any(every[closing] != arcs) or np.any(every[closing - np.diff(ptr)] != 0) or not in_range:
+        return None
+    if np.any(np.delete(np.diff(every), closing[:-1]) < 0):
         return None
     arc_ptr = pointers(arcs)
     # Each graph's row starts but its last, shifted by the arcs before it.
-    rows = np.delete(every, _closing(ptr)) + np.repeat(arc_ptr[:-1], np.diff(ptr))
+    rows = np.delete(every, closing) + np.repeat(arc_ptr[:-1], np.diff(ptr))
     targets = targets + np.repeat(ptr[:-1], arcs)
-    values = np.concatenate([matrix.data for matrix in matrices])
-    whole = csr_array((values, targets, np.append(rows, arc_ptr[-1])), shape=(ptr[-1], ptr[-1]))
+    whole = csr_array(
+        (np.concatenate(values), targets, np.append(rows, arc_ptr[-1])), shape=(ptr[-1], ptr[-1])
+    )
     return _with_ids(from_matrix(whole, directed=directed), ptr), ptr
 
 
-def _closing(ptr: Int64s) -> Int64s:
-    """Return where the last row start of each graph is when they are all in one line."""
-    return ptr[1:] + np.arange(len(ptr) - 1)
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """The arcs of many graphs side by side, each graph's counted from its own 0.
+
+    Attributes
+    ----------
+    index
+        (2, num_arcs): the arcs, one graph after the other.
+    sizes, counts
+        How many vertices and arcs each graph has.
+    weighted
+        Whether there are edge weights, which play no part.
+    """
+
+    index: Array
+    sizes: Array
+    counts: Array
+    weighted: bool
 
 
-def _union_of_data(items: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
-    """Return the union of PyG `Data`; None if one of them needs a closer look."""
-    fields = [data._store._mapping for data in items]
-    tensors = [mapping.get("edge_index") for mapping in fields]
-    index = _side_by_side(tensors)
-    sizes = _sizes(items, fields)
-    if index is None or None in sizes:
+def arcs_of(graphs: Any) -> Arcs | None:
+    """Return the arcs of a PyG data set or of a list of `Data`; None if one of them needs a closer look.
+
+    Examples
+    --------
+    >>> arcs_of([Graph.from_edges([("a", "b")])]) is None
+    True
+    """
+    if is_dataset(graphs):
+        return _arcs_of_dataset(graphs)
+    kinds = _native.types_of(graphs)
+    if not kinds or any(kind.__module__ != "torch_geometric.data.data" for kind in kinds):
+        return None
+    fields = [data._store._mapping for data in graphs]
+    gathered = _side_by_side([mapping.get("edge_index") for mapping in fields])
+    sizes = _sizes(graphs, fields)
+    if gathered is None or None in sizes:
         return None
     weighted = any(has_weights(mapping.get) for mapping in fields)
-    counts = np.array([tensor.shape[1] for tensor in tensors], dtype=np.int64)
-    return _union_of_arcs(index, np.array(sizes), counts, directed=directed, weighted=weighted)
+    return Arcs(gathered[0], np.array(sizes), gathered[1], weighted)
 
 
-def _side_by_side(tensors: list[Any]) -> Array | None:
-    """Return edge_index tensors as one array (2, num_arcs), or None if one of them is no such thing.
+def _side_by_side(tensors: list[Any]) -> tuple[Array, Int64s] | None:
+    """Return edge_index tensors as one array (2, num_arcs), and their numbers of arcs; None if one is no such thing.
 
     PyTorch takes 3 microseconds a tensor to join them, or to say where its numbers are in the form of an array.
     """
-    from torch import Tensor, int64
+    from egonet.graph.pyg import arc_addresses, plain_tensor
 
-    if not all(isinstance(tensor, Tensor) for tensor in tensors) or set(map(Tensor.dim, tensors)) != {2}:
+    places = list(map(arc_addresses, tensors))
+    if None in places:
+        tensors = list(map(plain_tensor, tensors))
+        places = list(map(arc_addresses, tensors))
+    found = [place for place in places if place is not None]
+    if len(found) < len(places):
         return None
-    if {tensor.dtype for tensor in tensors} != {int64} or {tensor.shape[0] for tensor in tensors} != {2}:
-        return None
-    if not all(tensor.is_cpu for tensor in tensors):
-        tensors = [tensor.cpu() for tensor in tensors]
-    plain = [tensor.contiguous() for tensor in tensors]
-    addresses = np.fromiter(map(Tensor.data_ptr, plain), dtype=np.int64, count=len(plain))
-    counts = np.fromiter(map(Tensor.numel, plain), dtype=np.int64, count=len(plain)) // 2
-    return _native.gather_arcs(addresses, counts)
+    flat = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=3 * len(found))
+    sources, targets, counts = np.ascontiguousarray(flat.reshape(-1, 3).T)
+    return _native.gather_arcs(sources, targets, counts), counts
 
 
 def _sizes(items: list[Any], fields: list[Any]) -> list[int | None]:
@@ -248,8 +283,8 @@ def _sizes(items: list[Any], fields: list[Any]) -> list[int | None]:
     return [num_nodes_of(data) if size is None else size for data, size in zip(items, sizes, strict=True)]
 
 
-def _union_of_dataset(dataset: Any, directed: Direction | None) -> tuple[Graph, Int64s] | None:
-    """Return the union of a data set in memory from its arrays; None if its items may differ from them."""
+def _arcs_of_dataset(dataset: Any) -> Arcs | None:
+    """Return the arcs of a data set in memory from its arrays; None if its items may differ from them."""
     data, slices = getattr(dataset, "_data", None), getattr(dataset, "slices", None)
     if data is None or not slices or dataset._indices is not None or dataset.transform is not None:
         return None
@@ -264,13 +299,12 @@ def _union_of_dataset(dataset: Any, directed: Direction | None) -> tuple[Graph, 
         sizes = np.diff(slices[key].numpy())
     counts = np.diff(slices["edge_index"].numpy())
     weighted = has_weights(lambda name: getattr(data, name, None))
-    return _union_of_arcs(index.cpu().numpy(), np.array(sizes), counts, directed=directed, weighted=weighted)
+    return Arcs(index.cpu().numpy(), np.array(sizes), counts, weighted)
 
 
-def _union_of_arcs(
-    index: Array, sizes: Array, counts: Array, *, directed: Direction | None, weighted: bool = False
-) -> tuple[Graph, Int64s]:
-    """Return the union of edge_index arrays that are already side by side, each counted from its own 0."""
+def _union_of_arcs(arcs: Arcs, directed: Direction | None) -> tuple[Graph, Int64s]:
+    """Return the union of graphs whose arcs are side by side already."""
+    index, sizes, counts, weighted = arcs.index, arcs.sizes, arcs.counts, arcs.weighted
     ptr = pointers(sizes)
     joined = None
     if directed is None and index.dtype == np.int64:

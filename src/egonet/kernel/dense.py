@@ -47,6 +47,10 @@ class DenseColumns:
         hops = [min(radius, ENDLESS) for radius in radii]
         self._words = (keys, hops, degrees, frontier_edges, limit, binned)
         self._columns = _native.KnownColumns(*self._words)
+        self.num_columns = len(keys)
+        #: count_at(sources, targets, num_arcs, num_nodes, table): the same by the addresses of int64 arcs and of
+        #: float32 room for the counts, which the caller keeps alive; returns whether every key has a column.
+        self.count_at = self._columns.count_at
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return how to make the same again: what the core keeps is not pickled."""
@@ -60,6 +64,30 @@ class DenseColumns:
         """
         table = np.zeros((num_nodes, len(self._words[0])), dtype=np.float32)
         return table if self._columns.count_arcs(np.ascontiguousarray(index), table) else None
+
+    def of_many(
+        self, index: Int64s, graph_ptr: Int64s, arc_ptr: Int64s, *, local: bool
+    ) -> NDArray[np.float32] | None:
+        """Return the same for many graphs side by side: graph i has the vertices from `graph_ptr[i]` on.
+
+        Parameters
+        ----------
+        index
+            int64 (2, num_arcs): the arcs of graph i from `arc_ptr[i]` on.
+        graph_ptr, arc_ptr
+            int64 (num_graphs + 1,): where each graph begins, and the last one ends.
+        local
+            Whether arcs count the vertices of every graph from 0, not through.
+
+        Examples
+        --------
+        >>> columns, ptr = DenseColumns(np.array([[0, 0, 0], [0, 0, 1]]), [0]), np.array([0, 2, 4])
+        >>> columns.of_many(np.array([[0, 1], [1, 0]]), ptr, np.array([0, 2, 2]), local=True).tolist()
+        [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0]]
+        """
+        table = np.zeros((int(graph_ptr[-1]), len(self._words[0])), dtype=np.float32)
+        good = self._columns.count_many(np.ascontiguousarray(index), graph_ptr, arc_ptr, local, table)
+        return table if good else None
 
     def of_rows(self, indptr: Int64s, indices: Int32s) -> NDArray[np.float32] | None:
         """Return the same for the rows of an undirected graph, sorted and without loops."""

@@ -1,11 +1,13 @@
-"""Rows after edges changed, by a contract like the kernel's: what differs goes in, what differs comes out."""
+"""Versions of an encoding whose edges change, by a contract like the kernel's; each holds what differs."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from egonet import _native
+from egonet._native import Version as Version
 from egonet.kernel.native import ENDLESS
 from egonet.types import Degrees, Int32s, Int64s
 
@@ -31,7 +33,7 @@ class ListPatch:
 
 @dataclass(frozen=True, eq=False)
 class RowPatch:
-    """Rows that differ from those of an encoding.
+    """Rows that replace those of an encoding.
 
     Attributes
     ----------
@@ -39,68 +41,26 @@ class RowPatch:
         int64 (num_rows,), rising: which row; rows past the encoding's last are new.
     indptr
         int64 (num_rows + 1,): row i is `columns[indptr[i]:indptr[i + 1]]`.
-    partial
-        uint8 (num_rows,): 1 if the row is to be added to the encoding's, 0 if it replaces it.
     columns
         int32: which key; numbers past the encoding's last column are keys it had not.
     counts
-        int32: at least 1, but for partial rows, where they may be negative.
+        int32: at least 1.
     """
 
     rows: Int64s
     indptr: Int64s
-    partial: np.ndarray[Any, np.dtype[np.uint8]]
     columns: Int32s
     counts: Int32s
 
-    def only(self, place: int) -> "RowPatch":
-        """Return the patch of one row alone."""
-        begin, end = self.indptr[place : place + 2].tolist()
-        one, part = slice(place, place + 1), slice(begin, end)
-        indptr = np.array([0, end - begin], dtype=np.int64)
-        return RowPatch(self.rows[one], indptr, self.partial[one], self.columns[part], self.counts[part])
+
+NO_LISTS = ListPatch(np.empty(0, np.int32), np.zeros(1, np.int64), np.empty(0, np.int32))
 
 
-@dataclass(frozen=True, eq=False)
-class Patch:
-    """Everything that differs between an encoding and a later version of it.
-
-    Attributes
-    ----------
-    num_nodes
-        The number of vertices of the later version.
-    lists
-        The neighbour lists that differ.
-    rows
-        The rows that differ.
-    extra_keys
-        int64 (num_extra, 1 + fields): the keys of the columns past the encoding's last, in no order.
-    """
-
-    num_nodes: int
-    lists: ListPatch
-    rows: RowPatch
-    extra_keys: Int64s
-
-
-_NONE32, _NONE64, _START = np.empty(0, np.int32), np.empty(0, np.int64), np.zeros(1, np.int64)
-_NO_LISTS = ListPatch(_NONE32, _START, _NONE32)
-_NO_ROWS = RowPatch(_NONE64, _START, np.empty(0, np.uint8), _NONE32, _NONE32)
-
-
-def empty_patch(num_nodes: int, width: int) -> Patch:
-    """Return the patch of an encoding that has not changed."""
-    return Patch(num_nodes, _NO_LISTS, _NO_ROWS, np.empty((0, width), np.int64))
-
-
-def update_rows(
+def first_version(
     graph: tuple[Int64s, Int32s],
     matrix: tuple[Any, Any, Int32s],
     keys: Int64s,
-    patch: Patch,
-    changes: tuple[Int32s, Int32s],
     *,
-    num_nodes: int,
     radii: Int64s,
     degrees: Degrees,
     frontier_edges: bool,
@@ -108,74 +68,55 @@ def update_rows(
     log_bins: bool,
     labels: Int32s | None,
     roots: Int64s | None,
+    numbers: dict[Hashable, int] | None,
     limit: int,
-    threads: int = 0,
-) -> Patch | None:
-    """Return the patch after some edges were removed and then others added, or None if that is too much work.
+    max_patch: int,
+    is_plain: bool,
+) -> Version:
+    """Return the first version of an encoding, nothing changed yet.
 
     Notes
     -----
     The contract::
 
-        graph       indptr int64, indices int32 of an undirected graph, as for the kernel
-        matrix      indptr and columns int32 or int64, counts int32: its encoding
-        keys        int64 (num_columns, 1 + fields): radius, distance, ...; a sorted block per radius
-        patch       what differs by now from `graph` and `matrix`; vertices up to patch.num_nodes
-        changes     int32 (num_removed, 2) edges that are there, int32 (num_added, 2) edges that are not
-        num_nodes   >= patch.num_nodes; the vertices in between are new
-        labels      int32 (num_nodes,) or None
-        roots       int64 (num_rows,): the vertex of every row; None if row v is vertex v
-        limit       give up once so many roots, with repeats, were looked at
-        returns     the patch that leads from `graph` and `matrix` to the changed ones
+        graph         indptr int64, indices int32 of an undirected graph, as for the kernel
+        matrix        indptr and columns int32 or int64, counts int32: its encoding
+        keys          int64 (num_columns, 1 + fields): radius, distance, ...; a sorted block per radius
+        labels        int32 (num_nodes,) or None
+        roots         int64 (num_rows,): the vertex of every row; None if row v is vertex v
+        numbers       id → vertex; None if ids are the vertices
+        limit         a change gives up once so many roots, with repeats, were looked at
+        max_patch     with more entries that differ than this, a version is heavy
+        is_plain      False if `change_plain` must always answer None
+
+    A version shares these arrays with all that come of it and has
+
+        change_plain  added, removed, threads → the version after edges between vertices of `graph` changed; None if
+                      something is to be said about the edges, if it is heavy, or if that is too much work
+        change        added int32 (num_added, 2) edges that are not there, removed int32 (num_removed, 2) edges that
+                      are, num_nodes, labels of all vertices, threads → the version after that, or None if that is
+                      too much work
+        row           row → its entries (column, count), or None if the row is as in `matrix`
+        lists         owners, indptr, indices of a `ListPatch`
+        whole_rows    rows, indptr, columns, counts of a `RowPatch`
+        extra_keys    int64, flat: the keys of the columns past the last of `keys`, in no order
     """
-    lists, rows = patch.lists, patch.rows
-    found = _native.update_rows(
+    return _native.first_version(
         *graph,
-        num_nodes,
-        lists.owners,
-        lists.indptr,
-        lists.indices,
-        *changes,
+        *matrix,
+        keys,
         radii,
         degrees,
         frontier_edges,
         -1 if max_degree is None else min(max_degree, ENDLESS),
         log_bins,
         labels,
-        keys,
-        patch.extra_keys,
-        *matrix,
-        rows.rows,
-        rows.indptr,
-        rows.partial,
-        rows.columns,
-        rows.counts,
         roots,
-        patch.num_nodes,
+        numbers,
         limit,
-        threads,
+        max_patch,
+        is_plain,
     )
-    if found is None:
-        return None
-    new_lists, extra, new_rows = found
-    return Patch(num_nodes, ListPatch(*new_lists), RowPatch(*new_rows), extra.reshape(-1, keys.shape[1]))
-
-
-def complete_rows(matrix: tuple[Any, Any, Int32s], keys: Int64s, patch: Patch, radii: Int64s) -> RowPatch:
-    """Return the rows of a patch with nothing partial left: every row replaces the encoding's."""
-    rows = patch.rows
-    found = _native.complete_rows(
-        radii,
-        keys,
-        patch.extra_keys,
-        *matrix,
-        rows.rows,
-        rows.indptr,
-        rows.partial,
-        rows.columns,
-        rows.counts,
-    )
-    return RowPatch(*found)
 
 
 def splice(

@@ -11,7 +11,7 @@ from egonet.encoding.changes import Changes, read_changes
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.graph import GraphInfo
-from egonet.kernel.update import ListPatch, empty_patch
+from egonet.kernel.update import NO_LISTS, ListPatch
 from egonet.scale.balls import ball
 from egonet.scale.blocks import Block, count_block, replace_rows
 from egonet.scale.folder import is_sound, read_manifest, temporary_folder, write_pieces
@@ -61,7 +61,7 @@ def update_store(
             return stored
         _refuse(stored)
         generation = stored.manifest["generation"] + 1
-        changes = read_changes(stored.graph, empty_patch(0, 0).lists, (), *pairs)
+        changes = read_changes(stored.graph, NO_LISTS, (), *pairs)
         changed = _write_graph(stored.store, changes, path / f"graph-{generation:04d}", change)
         touched = _touched(stored.store, changed, changes, max(stored.vocabulary.settings.radii))
         blocks = _write_blocks(stored, changed, touched, (generation, change), threads)
