@@ -17,6 +17,7 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
+from random import Random
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -55,6 +56,7 @@ def run(log: Path, budget: float, only: list[str], control: bool, report: Report
     lines = read_lines(log.with_suffix(".lines.json"))
     report(f"{len(lines.seconds):,} tests; not used, because they fail as it is: {lines.failing or 'none'}")
     every = [mutant for path in files(only) for mutant in mutants_of(path)]
+    Random(0).shuffle(every)  # so that a run that is stopped has tried a fair sample
 
     def attempt(mutant: Mutant, trial: Callable[[Mutant | None, list[str]], int]) -> None:
         began, tests = time.monotonic(), lines.choose(mutant, budget)
