@@ -17,7 +17,7 @@ KILLED = 1
 MEMORY = 6 << 30
 TEMPORARY = Path(tempfile.gettempdir()) / f"egonet-mutants-{os.getpid()}"
 OPTIONS = [
-    *("-s", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "--hypothesis-seed=0"),
+    *("-s", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-p", "no:faulthandler", "--hypothesis-seed=0"),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # hypothesis is loaded already
 ]  # fmt: skip
 #: Tests that use the three rooms in this process; those that start another one see no mutant.

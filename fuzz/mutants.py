@@ -17,6 +17,8 @@ SUMS: dict[type, type] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.Div: ast.Mult,
     ast.Mod: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
+#: Words of calls that change what a call costs or checks, never what comes of it.
+COSTS = ("copy", "strict")
 
 
 @dataclass(frozen=True)
@@ -65,15 +67,22 @@ def changes_of(node: ast.AST) -> Iterator[tuple[str, Callable[[], None]]]:
         yield "truth", lambda: setattr(node, "value", not value)
     elif isinstance(node, ast.Constant) and isinstance(value := node.value, int):
         yield "number", lambda: setattr(node, "value", value + 1)
-    if isinstance(node, ast.Return) and node.value is not None:
+    if isinstance(node, ast.Return) and node.value is not None and not is_false(node.value):
         yield "return", lambda: setattr(node, "value", ast.Constant(None))
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         yield "call left out", lambda: setattr(node, "value", ast.Constant(None))
 
 
+def is_false(node: ast.AST) -> bool:
+    """Return whether a node says False, which None means as well to whoever asks yes or no."""
+    return isinstance(node, ast.Constant) and node.value is False
+
+
 def places(node: ast.AST, function: str = "", scope: str = "") -> Iterator[tuple[ast.AST, str]]:
-    """Yield the nodes that run, each with its outermost function: no annotations, no blocks for type checkers."""
+    """Yield the nodes that run, each with its outermost function: no annotations, nothing for type checkers."""
     if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return
+    if isinstance(node, ast.keyword) and node.arg in COSTS:
         return
     yield node, function
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -100,7 +109,10 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         node, function, what, apply = next(one for number, one in enumerate(found) if number == wanted)
         before, line = ast.unparse(node).splitlines()[0], getattr(node, "lineno", 0)
         apply()
-        change = f"{what}: {before}  →  {ast.unparse(node).splitlines()[0]}"
+        after = ast.unparse(node).splitlines()[0]
+        if before == after:  # None is returned already
+            continue
+        change = f"{what}: {before}  →  {after}"
         code = compile(ast.fix_missing_locations(tree), str(path), "exec")
         yield Mutant(name, line, function, change, seen[function, change], code)
         seen[function, change] += 1

@@ -1,0 +1,101 @@
+"""Borders of encodings: the smallest limit that is enough, the largest radius, one neighbour instead of several."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import egonet
+from egonet import encode, named
+from egonet.encoding.matrix import renumber_columns
+from egonet.encoding.nested import column_key, count_nested, histogram_words
+from egonet.encoding.settings import Settings
+from egonet.encoding.vocabulary import locate
+from egonet.errors import InputError, MemoryLimitError
+from egonet.kernel.reference import pack_rows
+
+TRIANGLE, COMMON = named.cycle(3), Settings((2,), common=True)
+
+
+def test_columns_that_meet_are_one_entry_in_rising_order():
+    matrix = csr_array(np.array([[1, 2, 3, 4]], dtype=np.int32))
+
+    moved = renumber_columns(matrix, np.array([2, 0, 2, -1]), num_columns=3)
+
+    assert moved.indices.tolist() == [0, 2]
+    assert moved.data.tolist() == [2, 4]
+
+
+def test_the_smallest_limit_of_a_nested_encoding_is_its_size():
+    # Three rows of one entry and one histogram of one entry, 8 bytes each, and one key (links) of 8 bytes.
+    size = (3 + 1) * 8 + 8
+
+    matrix, _ = count_nested(TRIANGLE, None, COMMON, memory_limit=size)
+    assert matrix.toarray().tolist() == [[2], [2], [2]]
+    with pytest.raises(MemoryLimitError, match="may take 40 bytes, above the memory_limit of 39 bytes"):
+        count_nested(TRIANGLE, None, COMMON, memory_limit=size - 1)
+
+
+def test_pairs_are_counted_up_to_radius_4096():
+    assert len(encode(TRIANGLE, 4096, rooted="edge")) == 3
+    with pytest.raises(InputError, match=r"^radius must be at most 4096 here, got 4097\.$"):
+        encode(TRIANGLE, 4097, rooted="edge")
+
+
+def test_keys_of_several_radii_begin_with_the_radius():
+    several = encode(named.path("ab"), [1, 2], rooted="edge").vocabulary
+    single = encode(named.path("ab"), 2, rooted="edge").vocabulary
+
+    # The only edge, seen from one end: itself at (0, 1), the other at (1, 0); each has one neighbour, the other.
+    assert [several.column(index)[1][0][0][:3] for index in range(2)] == [(1, 0, 1), (2, 0, 1)]
+    assert single.column(0)[1][0][0][:2] == (0, 1)
+    assert len(several.column(0)[1][0][0]) == len(single.column(0)[1][0][0]) + 1
+
+
+def test_words_for_several_radii_count_the_same_vertices():
+    single = encode(TRIANGLE, 1, rooted="edge").vocabulary
+    several = encode(TRIANGLE, [1, 2], rooted="edge").vocabulary
+
+    said = "with a neighbour: 3 vertices and 3 edges near both, 1 adjacent to both"
+    assert histogram_words(single.column(0), single.settings) == said
+    assert histogram_words(several.column(0), several.settings) == said
+
+
+def test_one_common_neighbour_is_not_several():
+    key = ("common", (((0,), 1),))
+
+    assert histogram_words(key, COMMON) == "1 common neighbour: 1 with 0 links among them"
+
+
+def test_a_label_without_a_name_is_its_number():
+    settings = Settings((2,), common=True, labels=("x", "y"))
+    histograms = pack_rows([{(1, 0, 1): 1, (1, 0, 2): 3, (1, 2, 0): 1}], width=3)
+
+    assert column_key(histograms, 0, settings) == ("common", (((0, "y"), 1), ((0, 2), 3), ((2, "x"), 1)))
+
+
+def test_no_columns_means_no_column_for_any_key():
+    empty = encode(egonet.Graph.from_edges([]), 1).vocabulary
+    keys = np.array([[1, 0, 1], [1, 1, 1]])
+
+    columns, exact = locate(empty, keys, "clip")
+
+    assert columns.tolist() == [-1, -1]
+    assert exact.tolist() == [False, False]
+
+
+def test_a_new_vertex_brings_a_label_that_is_known():
+    before = encode(named.path("ab"), 1, labels=["x", "y"])
+
+    after = before.update(added=[("b", "c")], labels={"c": "x"})
+
+    fresh = encode(named.path("abc"), 1, labels=["x", "y", "x"])
+    assert {node: after[node] for node in "abc"} == {node: fresh[node] for node in "abc"}
+    # The end c sees itself, labelled x with one neighbour, and b, labelled y with one inside the ego-network.
+    assert after["c"] == {(0, 1, "x"): 1, (1, 1, "y"): 1}
+
+
+def test_only_a_whole_graph_is_drawn(need):
+    need("matplotlib")
+
+    with pytest.raises(InputError, match="plot draws a whole graph"):
+        encode(named.path("abc"), 1, roots=["a"]).plot()
