@@ -17,16 +17,23 @@ KILLED = 1
 MEMORY = 6 << 30
 TEMPORARY = Path(tempfile.gettempdir()) / f"egonet-mutants-{os.getpid()}"
 OPTIONS = [
-    *("-s", "-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov", "-p", "no:faulthandler", "--hypothesis-seed=0"),
+    *("-s", "-q", "-x", "--hypothesis-seed=0"),
+    *(
+        word
+        for plugin in ("cacheprovider", "xdist", "cov", "faulthandler")
+        for word in ("-p", f"no:{plugin}")
+    ),
     *("-W", "ignore::pytest.PytestAssertRewriteWarning"),  # hypothesis is loaded already
-]  # fmt: skip
+]
 #: Tests that use the three rooms in this process; those that start another one see no mutant.
 TESTS = [
-    *("tests/graph", "tests/encoding", "tests/wl", "tests/scale/test_damaged.py", "tests/scale/test_supports.py"),
+    *("tests/graph", "tests/encoding", "tests/wl", "tests/plot", "tests/scale/test_store.py"),
+    *("tests/scale/test_damaged.py", "tests/scale/test_supports.py", "tests/explorer/test_page.py"),
+    "tests/faults/test_faults.py::test_a_file_that_is_not_the_same_at_the_end_is_refused",
     *(f"tests/test_{name}.py" for name in ("cli_commands", "contrast", "dataframes", "estimator", "main")),
-    *("src/egonet/graph", "src/egonet/encoding", "src/egonet/wl", "README.md"),
+    *("tests/test_transform.py", "src/egonet/graph", "src/egonet/encoding", "src/egonet/wl", "README.md"),
     *("--deselect", "tests/encoding/test_encode_cuda.py"),
-]  # fmt: skip
+]
 
 
 class Steady:

@@ -1,0 +1,192 @@
+"""Borders of readers and converters: words nobody asked for, where a fault is, limits that are just met."""
+
+import io
+import re
+
+import numpy as np
+import pytest
+
+from egonet import Graph, as_graph, named
+from egonet.errors import FileError, InputError
+from egonet.graph import cap, formats
+from egonet.graph.cap import capped, stretches
+from egonet.graph.files import read_graph
+from egonet.graph.formats import matrix_market_size, read_matrix_market, refuse_bad_entries, refuse_long
+from egonet.graph.frames import choose_columns
+from egonet.graph.ids import holds, id_array, known_ids, other_type
+
+ARCS = np.array([[0, 1, 2], [1, 2, 0]])
+HEAD = b"%%MatrixMarket matrix coordinate pattern symmetric\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "words", "said"),
+    [
+        (ARCS, {"nodes": [0, 1, 2]}, "nodes has no meaning for an edge_index, got [0, 1, 2]."),
+        (ARCS.T, {"source": "a", "target": "b"}, "source has no meaning for an array of pairs, got 'a'."),
+        (Graph.from_edges([(0, 1)]), {"num_nodes": 2}, "num_nodes has no meaning for a Graph, got 2."),
+        (Graph.from_edges([(0, 1)]), {"nodes": [0]}, "nodes has no meaning for a Graph, got [0]."),
+    ],
+)
+def test_a_word_that_has_no_meaning_is_refused(data, words, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        as_graph(data, **words)
+
+
+def test_a_molecule_has_no_arcs(need):
+    molecule = need("rdkit.Chem", "rdkit").MolFromSmiles("CCO")
+
+    assert as_graph(molecule).num_edges == 2
+    with pytest.raises(InputError, match=r"^a molecule has no arcs to follow, got directed=\'out\'"):
+        as_graph(molecule, directed="out")
+
+
+def test_the_column_of_an_edge_index_that_has_no_vertex_is_named():
+    with pytest.raises(InputError, match="in column 2 of the edge_index"):
+        as_graph(np.array([[0, 1, -1], [1, 2, 0]]))
+
+
+def test_the_edge_that_has_no_id_is_named():
+    with pytest.raises(InputError, match=re.escape("in edge 2 (counted from 0)")):
+        Graph.from_edges([("a", "b"), ("b", "c"), ("c", "")])
+
+
+@pytest.mark.parametrize(
+    ("pair", "hint"),
+    [((1, 2, 3), " Leave the third value out; weights play no part."), ((1, 2, 3, 4), ""), ((1,), "")],
+)
+def test_only_a_third_value_may_be_a_weight(pair, hint):
+    with pytest.raises(
+        InputError, match=rf"must be a pair of vertex ids, got {re.escape(repr(pair))}\.{hint}$"
+    ):
+        Graph.from_edges([(0, 1), pair])
+
+
+@pytest.mark.parametrize("nodes", ["abc", b"abc", 7])
+def test_nodes_are_no_single_word_or_number(nodes):
+    with pytest.raises(InputError, match="nodes must be a sequence of vertex ids, got"):
+        known_ids(nodes)
+
+
+def test_unsigned_numbers_up_to_the_largest_int64_are_rows_like_any_others():
+    largest = 2**63 - 1
+    graph = Graph.from_edges(np.array([[largest, 1]], dtype=np.uint64))
+
+    assert graph.node_ids.dtype == np.int64
+    assert graph.node_ids.tolist() == [largest, 1]
+    assert Graph.from_edges(np.array([[largest + 1, 1]], dtype=np.uint64)).node_ids.tolist() == [
+        largest + 1,
+        1,
+    ]
+
+
+def test_one_long_name_among_many_short_ones_makes_no_wide_array():
+    many = [f"{number:04}" for number in range(10_000)]  # 40,000 letters
+
+    # 10,001 names as wide as 120 letters are 1,200,120; the limit is four times their 40,120 and 2 ** 20.
+    assert id_array([*many, "x" * 120]).dtype.kind == "U"
+    assert id_array([*many, "x" * 130]).dtype.kind == "O"
+
+
+@pytest.mark.parametrize(
+    ("node", "twin"), [("3", 3), ("9" * 19, int("9" * 19)), ("1" * 20, None), ("٣", None), (3, "3")]
+)
+def test_the_twin_of_an_id_is_the_number_of_its_digits(node, twin):
+    assert other_type(node) == twin
+
+
+def test_an_id_is_held_with_its_type():
+    mixed = id_array([7, "8", ("a", 1)])
+
+    assert [holds(mixed, value) for value in (7, "7", 8, "8")] == [True, False, False, True]
+    assert not holds(id_array(["7"]), 7)
+
+
+def test_a_pair_of_columns_needs_both_of_its_words():
+    with pytest.raises(InputError, match="which columns hold the edges"):
+        choose_columns(["src", "to", "weight"], None, None)
+    assert choose_columns(["src", "dst", "to"], None, None) == ("src", "dst")
+
+
+def test_twenty_columns_are_listed_and_more_are_cut():
+    with pytest.raises(InputError, match=r"'c18', 'c19'\.$"):
+        choose_columns([f"c{number}" for number in range(20)], None, None)
+    with pytest.raises(InputError, match=r"'c18', 'c19', \.\.\.\.$"):
+        choose_columns([f"c{number}" for number in range(21)], None, None)
+
+
+def test_a_matrix_may_be_as_dense_as_its_text_allows():
+    text = HEAD + b"2 2 1\n2 1"
+
+    assert read_matrix_market(io.BytesIO(text), "a.mtx", directed=None).num_edges == 1
+    most = (len(text) + 4) // 4
+    declared = HEAD + b"2 2 %d\n2 1" % (most + 1)
+    with pytest.raises(
+        FileError, match=rf"a\.mtx is cut short: {len(declared)} bytes cannot hold {most + 1} entries"
+    ):
+        read_matrix_market(io.BytesIO(declared), "a.mtx", directed=None)
+
+
+def test_the_line_of_a_bad_entry_is_named():
+    text = HEAD + b"3 3 2\n2 1\nx 1\n"
+
+    start = matrix_market_size(text, "a.mtx")[3]
+    with pytest.raises(FileError, match=r"^a\.mtx, line 4: expected an entry, got 'x 1'\.$"):
+        refuse_bad_entries(text, start, "a.mtx")
+
+
+def test_a_table_may_be_four_times_as_long_as_its_bytes(monkeypatch):
+    monkeypatch.setattr(formats, "PLAUSIBLE_ROWS", 10)
+
+    refuse_long(400, io.BytesIO(b"x" * 100), "a.parquet")
+    refuse_long(10, io.BytesIO(b"x"), "a.parquet")
+    with pytest.raises(FileError, match=r"^a\.parquet claims 401 rows in 100 bytes\."):
+        refuse_long(401, io.BytesIO(b"x" * 100), "a.parquet")
+
+
+def test_a_packed_file_is_read_from_where_a_reader_goes(tmp_path, need):
+    need("pyarrow")
+    import gzip
+
+    import pyarrow as pa
+    from pyarrow import feather
+
+    plain, packed = tmp_path / "a.arrow", tmp_path / "a.arrow.gz"
+    feather.write_feather(pa.table({"source": [1, 2], "target": [2, 3]}), plain, compression="uncompressed")
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+
+    assert read_graph(packed).node_ids.tolist() == read_graph(plain).node_ids.tolist() == [1, 2, 3]
+
+
+def splitmix(low, high):
+    """The hash of an edge, in whole numbers of Python: the SplitMix64 finaliser of both ends in one word."""
+    word, mask = (low << 32 | high) + 0x9E3779B97F4A7C15, 2**64 - 1
+    word = ((word & mask) ^ ((word & mask) >> 30)) * 0xBF58476D1CE4E5B9 & mask
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EB & mask
+    return word ^ (word >> 31)
+
+
+def test_a_hub_keeps_the_edges_with_the_smallest_hashes():
+    star = Graph.from_edges([(0, leaf) for leaf in range(1, 40)], 40)
+
+    kept = sorted(sorted(range(1, 40), key=lambda leaf: splitmix(0, leaf))[:7])
+
+    assert capped(star, 7).neighbours(0) == kept
+
+
+def test_a_complete_graph_is_capped_from_both_ends():
+    graph = named.complete(12)
+
+    def chosen(v):
+        return sorted((u for u in range(12) if u != v), key=lambda u: splitmix(min(u, v), max(u, v)))[:4]
+
+    found = capped(graph, 4)
+    for v in range(12):
+        assert found.neighbours(v) == [u for u in range(12) if u in chosen(v) and v in chosen(u)]
+
+
+def test_stretches_have_as_many_arcs_as_fit(monkeypatch):
+    monkeypatch.setattr(cap, "STRETCH", 5)
+
+    # Rows of 2, 3, 1, 9, 0 and 2 arcs: 2 + 3 fit, 1 does with nothing, 9 is too long and stands alone.
+    assert stretches(np.array([0, 2, 5, 6, 15, 15, 17])) == [(0, 2), (2, 3), (3, 4), (4, 6)]
