@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from egonet import Graph, as_graph, named
 from egonet.errors import FileError, InputError
@@ -14,6 +15,8 @@ from egonet.graph.files import read_graph
 from egonet.graph.formats import matrix_market_size, read_matrix_market, refuse_bad_entries, refuse_long
 from egonet.graph.frames import choose_columns
 from egonet.graph.ids import holds, id_array, known_ids, other_type
+from egonet.graph.text import has_header, read_text
+from egonet.graph.union import disjoint_union
 
 ARCS = np.array([[0, 1, 2], [1, 2, 0]])
 HEAD = b"%%MatrixMarket matrix coordinate pattern symmetric\n"
@@ -190,3 +193,51 @@ def test_stretches_have_as_many_arcs_as_fit(monkeypatch):
 
     # Rows of 2, 3, 1, 9, 0 and 2 arcs: 2 + 3 fit, 1 does with nothing, 9 is too long and stands alone.
     assert stretches(np.array([0, 2, 5, 6, 15, 15, 17])) == [(0, 2), (2, 3), (3, 4), (4, 6)]
+
+
+def test_only_the_first_two_words_of_a_line_make_a_header():
+    assert has_header([["person", "friend", "2020"], ["1", "2", "x"]])
+    assert not has_header([["person", "2"], ["1", "2"]])
+    assert not has_header([["person", "nan"], ["1", "2"]])
+
+
+def test_names_are_no_rows():
+    with pytest.raises(FileError, match=r"^edges\.txt: "):
+        read_text(io.BytesIO(b"a b\nb c\n"), "edges.txt", delimiter="", num_nodes=3)
+    assert read_text(io.BytesIO(b"0 1\n"), "edges.txt", delimiter="", num_nodes=3).num_nodes == 3
+
+
+def test_a_graph_of_a_list_keeps_its_direction_or_says_which_it_is():
+    with pytest.raises(InputError, match=r"^graph 0 \(counted from 0\): the graph was read as undirected"):
+        disjoint_union([Graph.from_edges([(0, 1)]), [(0, 1)]], directed="out")
+
+
+def test_what_was_changed_in_each_graph_is_added_up():
+    looped, doubled = Graph.from_edges([(0, 0), (0, 1)]), Graph.from_edges([(0, 1), (1, 0), (1, 1)])
+
+    union, _ = disjoint_union([looped, named.path("ab"), doubled])
+
+    assert (union.info.loops_dropped, union.info.duplicates_merged) == (2, 1)
+
+
+def test_a_row_out_of_order_is_read_beside_others():
+    plain = csr_array(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]))
+    odd = csr_array((np.ones(4), np.array([1, 2, 0, 0]), np.array([0, 2, 3, 4])), shape=(3, 3))
+    odd.indices[:2] = [2, 1]
+    odd.has_sorted_indices = False
+
+    union, ptr = disjoint_union([plain, odd])
+
+    assert ptr.tolist() == [0, 3, 6]
+    assert [union.indices[union.indptr[v] : union.indptr[v + 1]].tolist() for v in range(6)] == [
+        *([1], [0, 2], [1]),
+        *([4, 5], [3], [3]),
+    ]
+
+
+def test_arcs_of_a_matrix_are_followed_if_asked():
+    arcs = csr_array(np.array([[0, 1, 1], [1, 0, 0], [0, 0, 0]]))
+
+    assert as_graph(arcs, directed="out").degrees.tolist() == [2, 1, 0]
+    symmetric = csr_array(np.array([[0, 1], [1, 0]]))
+    assert as_graph(symmetric, directed="out").directed == "out"

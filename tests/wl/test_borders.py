@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from egonet import Graph, named
+from egonet.errors import InputError
 from egonet.graph.union import disjoint_union
-from egonet.wl import peers
+from egonet.wl import peers, refine
 from egonet.wl.compare import compare
 from egonet.wl.descriptors import graph_classes
 from egonet.wl.isomorphism import isomorphic
 from egonet.wl.peers import _eigenspace_weights
+from egonet.wl.refine import folklore_colors
 
 HEXAGON = named.cycle(6)
 TRIANGLES = Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
@@ -84,3 +86,20 @@ def test_eigenspaces_of_an_edge_and_a_lone_vertex_by_hand():
 
     # Eigenvalue 0: (1, 1, 0)/√2 and the lone vertex; eigenvalue 2: (1, -1, 0)/√2; there is no third eigenspace.
     np.testing.assert_allclose(weights[0], [[0.5, 0.5, -1], [0.5, 0.5, -1], [1, 0, -1]], atol=1e-12)
+
+
+def test_pairs_are_coloured_up_to_the_limit(monkeypatch):
+    union, ptr = disjoint_union([named.cycle(3), named.cycle(3)])
+    monkeypatch.setattr(refine, "MAX_PAIRS", 18)  # 9 pairs each
+
+    assert len(folklore_colors(union, ptr)) == 18
+    monkeypatch.setattr(refine, "MAX_PAIRS", 17)
+    with pytest.raises(InputError, match=r"^2-FWL colours all 18 pairs of vertices, and takes at most 17\."):
+        folklore_colors(union, ptr)
+
+
+def test_families_of_graphs_have_no_such_limit(monkeypatch):
+    monkeypatch.setattr(refine, "MAX_PAIRS", 17)
+    union, ptr = disjoint_union([named.cycle(3)] * 3)
+
+    assert len(folklore_colors(union, ptr)) == 27
