@@ -39,8 +39,10 @@ HEAVY = (
 )
 SURVIVED, NOT_INSTALLED = 0, 77
 NAMES = {SURVIVED: "survived", KILLED: "killed", -signal.SIGPROF: "too slow", -signal.SIGALRM: "too slow"}
+EQUIVALENT = Path(__file__).with_name("equivalent.jsonl")
 
 Report = Callable[[str], None]
+Key = tuple[str, str, str, int]
 
 
 def run(log: Path, budget: float, only: list[str], control: bool, report: Report) -> None:
@@ -56,6 +58,8 @@ def run(log: Path, budget: float, only: list[str], control: bool, report: Report
     lines = read_lines(log.with_suffix(".lines.json"))
     report(f"{len(lines.seconds):,} tests; not used, because they fail as it is: {lines.failing or 'none'}")
     every = [mutant for path in files(only) for mutant in mutants_of(path)]
+    same = equivalent()
+    every = [mutant for mutant in every if mutant.key not in same]
     Random(0).shuffle(every)  # so that a run that is stopped has tried a fair sample
 
     def attempt(mutant: Mutant, trial: Callable[[Mutant | None, list[str]], int]) -> None:
@@ -165,7 +169,13 @@ class Changed(SourceFileLoader):
         return self.code
 
 
-def answers(log: Path) -> dict[tuple[str, str, str, int], dict[str, Any]]:
+def equivalent() -> dict[Key, str]:
+    """Return the mutants that no test can notice, each with the reason; a person has looked at every one."""
+    lines = map(json.loads, EQUIVALENT.read_text().splitlines())
+    return {(one["file"], one["function"], one["change"], one["twin"]): one["why"] for one in lines}
+
+
+def answers(log: Path) -> dict[Key, dict[str, Any]]:
     """Return the last line of each mutant in a log."""
     found = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     return {(one["file"], one["function"], one["change"], one["twin"]): one for one in found}
