@@ -1,5 +1,7 @@
 """Borders of encodings: the smallest limit that is enough, the largest radius, one neighbour instead of several."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -9,7 +11,10 @@ from egonet import encode, named
 from egonet.encoding.matrix import renumber_columns
 from egonet.encoding.nested import column_key, count_nested, histogram_words
 from egonet.encoding.settings import Settings
+from egonet.encoding.sound import sound_rows
+from egonet.encoding.storage import _unpack_unseen, to_json
 from egonet.encoding.vocabulary import locate
+from egonet.encoding.write import write_encoding
 from egonet.errors import InputError, MemoryLimitError
 from egonet.kernel.reference import pack_rows
 
@@ -99,3 +104,56 @@ def test_only_a_whole_graph_is_drawn(need):
 
     with pytest.raises(InputError, match="plot draws a whole graph"):
         encode(named.path("abc"), 1, roots=["a"]).plot()
+
+
+def test_a_frame_is_sparse_only_if_asked(need):
+    pandas = need("pandas")
+    encoding = encode(named.path("abc"), 1)
+
+    sparse, dense = encoding.to_pandas(sparse=True), encoding.to_pandas()
+
+    assert all(isinstance(kind, pandas.SparseDtype) for kind in sparse.dtypes)
+    assert not any(isinstance(kind, pandas.SparseDtype) for kind in dense.dtypes)
+    assert sparse.to_numpy().tolist() == dense.to_numpy().tolist() == [[1, 0, 1], [0, 1, 2], [1, 0, 1]]
+
+
+@pytest.mark.parametrize(("weighting", "field"), [("count", "integer"), ("log", "real")])
+def test_a_matrix_market_file_says_whether_it_holds_counts(tmp_path, weighting, field):
+    write_encoding(encode(named.path("abc"), 1), tmp_path / "a.mtx", weighting=weighting)
+
+    head = (tmp_path / "a.mtx").read_text().splitlines()[0]
+    assert head == f"%%MatrixMarket matrix coordinate {field} general"
+
+
+def test_vertices_that_came_before_are_found_again():
+    first = encode(named.path("ab"), 1).update(added=[("b", "c"), ("c", "d")])
+
+    second = first.update(added=[("d", "b")])
+
+    # b, c and d are a triangle, and a hangs on b.
+    fresh = encode([("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")], 1)
+    assert {node: second[node] for node in "abcd"} == {node: fresh[node] for node in "abcd"}
+
+
+def test_a_new_vertex_is_no_root_where_roots_were_chosen():
+    after = encode(named.path("ab"), 1, roots=["a"]).update(added=[("b", "c")])
+
+    assert after["a"] == {(0, 1): 1, (1, 1): 1}
+    with pytest.raises(KeyError, match="c"):
+        after["c"]
+
+
+@pytest.mark.parametrize("example", [("a", (1,), "c"), "ab"])
+def test_an_example_of_what_was_unseen_is_a_pair(example):
+    words = {"clipped": 1, "dropped": 0, "num_rows": 1, "example": to_json(example)}
+
+    with pytest.raises(ValueError, match="the example of what was unseen is no pair"):
+        _unpack_unseen(words)
+
+
+def test_keys_of_saved_rows_are_whole_numbers():
+    rows = pack_rows([{(1, 0): 2}], width=2)
+
+    assert sound_rows(rows) is rows
+    with pytest.raises(ValueError, match="int64"):
+        sound_rows(replace(rows, keys=rows.keys.astype(np.float64)))

@@ -241,3 +241,64 @@ def test_arcs_of_a_matrix_are_followed_if_asked():
     assert as_graph(arcs, directed="out").degrees.tolist() == [2, 1, 0]
     symmetric = csr_array(np.array([[0, 1], [1, 0]]))
     assert as_graph(symmetric, directed="out").directed == "out"
+
+
+def test_an_empty_file_and_an_empty_array_are_graphs_without_vertices():
+    assert read_text(io.BytesIO(b""), "a.csv", delimiter=",").num_nodes == 0
+    assert as_graph(np.array([])).num_nodes == 0
+    with pytest.raises(InputError, match=r"got shape \(1,\)"):
+        as_graph(np.array([1]))
+
+
+def test_lines_parted_by_blanks_may_have_more_fields_and_others_may_not():
+    assert read_text(io.BytesIO(b"1 2\n2 3 0.5\n"), "a.txt", delimiter="").num_edges == 2
+    with pytest.raises(FileError, match="expected 2 fields as in the first row, got 3"):
+        read_text(io.BytesIO(b"1,2\n2,3,0.5\n"), "a.csv", delimiter=",")
+
+
+def test_labels_of_a_gml_file_that_are_no_ids_are_left_for_the_numbers(need):
+    need("networkx")
+    text = b'graph [ node [ id 4 label "" ] node [ id 7 label "b" ] edge [ source 4 target 7 ] ]'
+
+    assert formats.read_gml(io.BytesIO(text), "a.gml", directed=None).node_ids.tolist() == [4, 7]
+    named_ones = text.replace(b'label ""', b'label "a"')
+    assert formats.read_gml(io.BytesIO(named_ones), "a.gml", directed=None).node_ids.tolist() == ["a", "b"]
+
+
+def test_numbered_strings_are_measured_as_they_are_written(need):
+    pa = need("pyarrow")
+    words = pa.array(["aa", "b", "aa", None])
+
+    assert formats.written_bytes(pa.chunked_array([words.dictionary_encode()] * 2)) == 10
+    assert formats.written_bytes(pa.chunked_array([words])) == 0
+    assert (
+        formats.written_bytes(pa.chunked_array([pa.array([None], pa.dictionary(pa.int32(), pa.string()))]))
+        == 0
+    )
+
+
+def test_a_small_archive_claims_no_large_graph():
+    arrays = {"edge_index": np.array([[0], [1]]), "num_nodes": np.array(10**9)}
+
+    with pytest.raises(FileError, match=r"^a\.npz claims 1,000,000,000 vertices in 24 bytes"):
+        formats.from_arrays(arrays, "a.npz", None)
+
+
+def test_the_first_vertex_beyond_a_graph_is_refused_whatever_its_type(need):
+    torch, data = need("torch"), need("torch_geometric.data", "torch-geometric")
+    good = data.Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2)
+    bad = data.Data(edge_index=torch.tensor([[0], [2]]), num_nodes=2)
+
+    for directed in (None, "out"):
+        assert disjoint_union([good, good], directed=directed)[0].degrees.tolist() == [1, 1, 1, 1]
+        with pytest.raises(
+            InputError, match=r"^graph 1 \(counted from 0\): edge \(0, 2\) points outside its 2 "
+        ):
+            disjoint_union([good, bad], directed=directed)
+
+
+def test_an_id_is_held_if_one_of_them_is_it():
+    assert holds(np.array([1, 1]), 1)
+    assert not holds(np.array([1, 2]), 3)
+    assert holds(np.array(["a"]), "a")
+    assert not holds(np.array(["a"]), "b")
