@@ -182,14 +182,16 @@ def answers(log: Path) -> dict[Key, dict[str, Any]]:
 
 
 def unanswered(every: list[Mutant], log: Path, budget: float) -> list[Mutant]:
-    """Return the mutants that no line of a log answers, or that survived a smaller budget."""
+    """Return the mutants that no line of a log answers, then those that survived a smaller budget."""
     known = answers(log)
     done = {
         key
         for key, one in known.items()
         if one["result"] in ("killed", "too slow") or one["budget"] >= budget
     }
-    return [mutant for mutant in every if mutant.key not in done]
+    return sorted(
+        (mutant for mutant in every if mutant.key not in done), key=lambda mutant: mutant.key in known
+    )
 
 
 def note(log: Path, mutant: Mutant, result: str, budget: float, num_tests: int, seconds: float) -> None:
