@@ -302,3 +302,20 @@ def test_an_id_is_held_if_one_of_them_is_it():
     assert not holds(np.array([1, 2]), 3)
     assert holds(np.array(["a"]), "a")
     assert not holds(np.array(["a"]), "b")
+
+
+@pytest.mark.parametrize("part", [{"format": np.array("csr")}, {"shape": np.array([2, 2])}])
+def test_half_of_a_sparse_matrix_is_no_graph(part):
+    with pytest.raises(
+        FileError, match=r"^a\.npz must hold a scipy sparse matrix, or an array edge_index or edges"
+    ):
+        formats.from_arrays(part, "a.npz", None)
+
+
+def test_a_claim_is_plausible_up_to_64_vertices_a_byte(monkeypatch):
+    monkeypatch.setattr(formats, "PLAUSIBLE_NODES", 100)
+
+    formats.refuse_implausible(100, 1, "a.npz")
+    formats.refuse_implausible(128, 2, "a.npz")
+    with pytest.raises(FileError, match=r"^a\.npz claims 129 vertices in 2 bytes"):
+        formats.refuse_implausible(129, 2, "a.npz")

@@ -103,3 +103,22 @@ def test_families_of_graphs_have_no_such_limit(monkeypatch):
     union, ptr = disjoint_union([named.cycle(3)] * 3)
 
     assert len(folklore_colors(union, ptr)) == 27
+
+
+def test_the_ladder_begins_at_radius_1():
+    tests = [verdict.test for verdict in compare(HEXAGON, TRIANGLES, radius=0).verdicts]
+
+    assert "total r=0" in tests
+    assert not any(test.startswith("R") for test in tests)
+
+
+def test_rungs_need_undirected_graphs():
+    arcs = Graph.from_edges([("a", "b"), ("b", "a")], directed="out")
+
+    found = compare(arcs, arcs, radius=1)
+
+    notes = {verdict.test: verdict.note for verdict in found.verdicts if verdict.test.startswith("R")}
+    assert set(notes.values()) == {"needs undirected graphs"}
+    assert len(notes) == 3
+    with pytest.raises(InputError, match="must all be directed the same way, got a mixture"):
+        compare(arcs, named.path("ab"), radius=1)
