@@ -3,7 +3,9 @@
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import CodeType
 
@@ -35,8 +37,8 @@ class Mutant:
         What was there and what is there now.
     twin
         How many equal changes the same function has above it.
-    code
-        The whole module, compiled with the change.
+    number
+        How many changes its file has above it.
     """
 
     file: str
@@ -44,7 +46,7 @@ class Mutant:
     function: str
     change: str
     twin: int
-    code: CodeType
+    number: int
 
     @property
     def key(self) -> tuple[str, str, str, int]:
@@ -55,7 +57,7 @@ class Mutant:
 def changes_of(node: ast.AST) -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what may be changed at a node, each with a function that does it."""
     if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARES:
-        yield "comparison", lambda: node.ops.__setitem__(0, COMPARES[type(node.ops[0])]())
+        yield "comparison", lambda: setattr(node, "ops", [COMPARES[type(node.ops[0])](), *node.ops[1:]])
     if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in SUMS:
         yield "arithmetic", lambda: setattr(node, "op", SUMS[type(node.op)]())
     if isinstance(node, ast.BoolOp):
@@ -100,22 +102,38 @@ def places(node: ast.AST, function: str = "", scope: str = "") -> Iterator[tuple
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
     """Yield every mutant of one file."""
-    source, name = path.read_text(), str(path.relative_to(SOURCE))
-    count = sum(len(list(changes_of(node))) for node, _ in places(ast.parse(source)))
     seen: Counter[tuple[str, str]] = Counter()
-    for wanted in range(count):
-        tree = ast.parse(source)
-        found = ((*place, *change) for place in places(tree) for change in changes_of(place[0]))
-        node, function, what, apply = next(one for number, one in enumerate(found) if number == wanted)
-        before, line = ast.unparse(node).splitlines()[0], getattr(node, "lineno", 0)
-        apply()
-        after = ast.unparse(node).splitlines()[0]
-        if before == after:  # None is returned already
-            continue
-        change = f"{what}: {before}  →  {after}"
-        code = compile(ast.fix_missing_locations(tree), str(path), "exec")
-        yield Mutant(name, line, function, change, seen[function, change], code)
-        seen[function, change] += 1
+    number = -1
+    for node, function in places(ast.parse(path.read_text())):
+        for what, _ in changes_of(node):
+            number += 1
+            before = ast.unparse(sketch(node)).splitlines()[0]
+            changed = sketch(node)
+            dict(changes_of(changed))[what]()
+            after = ast.unparse(changed).splitlines()[0]
+            if before == after:  # None is returned already
+                continue
+            change = f"{what}: {before}  →  {after}"
+            name, line = str(path.relative_to(SOURCE)), getattr(node, "lineno", 0)
+            yield Mutant(name, line, function, change, seen[function, change], number)
+            seen[function, change] += 1
+
+
+def sketch(node: ast.AST) -> ast.AST:
+    """Return a copy of a node that shares its parts, without the statements below its first line."""
+    other = copy(node)
+    if isinstance(other, ast.If | ast.While):
+        other.body, other.orelse = [ast.Pass()], []
+    return other
+
+
+def compiled(mutant: Mutant) -> CodeType:
+    """Return the code of the whole module with the change."""
+    path = SOURCE / mutant.file
+    tree = ast.parse(path.read_text())
+    found = (apply for node, _ in places(tree) for _, apply in changes_of(node))
+    next(islice(found, mutant.number, None))()
+    return compile(ast.fix_missing_locations(tree), str(path), "exec")
 
 
 def files(only: list[str]) -> list[Path]:

@@ -25,7 +25,7 @@ import pytest
 
 from fuzz.child import KILLED, TESTS, Loop, Steady, arm, in_child, run_pytest
 from fuzz.lines import Lines, pairs, read_lines
-from fuzz.mutants import SOURCE, Mutant, files, mutants_of
+from fuzz.mutants import SOURCE, Mutant, compiled, files, mutants_of
 
 HEAVY = (
     "networkx",
@@ -124,10 +124,10 @@ def live_functions() -> list[FunctionType]:
 
 def exchange(mutant: Mutant, live: list[FunctionType]) -> None:
     """Give the function that a mutant changes its new code, and what it has returned already as well."""
-    codes = {(code.co_qualname, code.co_firstlineno): code for code in codes_in(mutant.code)}
+    codes = {(code.co_qualname, code.co_firstlineno): code for code in codes_in(compiled(mutant))}
     for one in live:
         old = one.__code__
-        if old.co_filename == mutant.code.co_filename and is_in(old.co_qualname, mutant.function):
+        if old.co_filename == str(SOURCE / mutant.file) and is_in(old.co_qualname, mutant.function):
             one.__code__ = codes[old.co_qualname, old.co_firstlineno]
 
 
@@ -153,10 +153,12 @@ class Finder(MetaPathFinder):
 
     def find_spec(self, fullname: str, _path: object, _target: object = None) -> ModuleSpec | None:
         """Return a spec for that module alone."""
+        if fullname != self.name:
+            return None
         place = SOURCE / self.mutant.file
         loader = Changed(fullname, str(place))
-        loader.code = self.mutant.code
-        return spec_from_file_location(fullname, place, loader=loader) if fullname == self.name else None
+        loader.code = compiled(self.mutant)
+        return spec_from_file_location(fullname, place, loader=loader)
 
 
 class Changed(SourceFileLoader):
