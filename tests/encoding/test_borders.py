@@ -65,6 +65,14 @@ def test_words_for_several_radii_count_the_same_vertices():
     assert histogram_words(several.column(0), several.settings) == said
 
 
+def test_labels_are_no_edges_in_words():
+    vocabulary = encode(TRIANGLE, 1, rooted="edge", labels=[5, 5, 5]).vocabulary
+
+    said = histogram_words(vocabulary.column(0), vocabulary.settings)
+
+    assert said == "with a neighbour: 3 vertices and 3 edges near both, 1 adjacent to both"
+
+
 def test_one_common_neighbour_is_not_several():
     key = ("common", (((0,), 1),))
 

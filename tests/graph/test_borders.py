@@ -14,7 +14,7 @@ from egonet.graph.cap import capped, stretches
 from egonet.graph.files import read_graph
 from egonet.graph.formats import matrix_market_size, read_matrix_market, refuse_bad_entries, refuse_long
 from egonet.graph.frames import choose_columns
-from egonet.graph.ids import holds, id_array, known_ids, other_type
+from egonet.graph.ids import first_appearance, holds, id_array, known_ids, other_type
 from egonet.graph.text import has_header, read_text
 from egonet.graph.union import disjoint_union
 
@@ -295,6 +295,24 @@ def test_the_first_vertex_beyond_a_graph_is_refused_whatever_its_type(need):
             InputError, match=r"^graph 1 \(counted from 0\): edge \(0, 2\) points outside its 2 "
         ):
             disjoint_union([good, bad], directed=directed)
+
+
+def test_arcs_of_several_graphs_are_followed_if_asked(need):
+    torch, data = need("torch"), need("torch_geometric.data", "torch-geometric")
+    arc = data.Data(edge_index=torch.tensor([[0], [1]]), num_nodes=2)
+
+    union, _ = disjoint_union([arc, arc], directed="out")
+
+    assert union.directed == "out"
+    assert union.degrees.tolist() == [1, 0, 1, 0]
+    assert disjoint_union([arc, arc])[0].degrees.tolist() == [1, 1, 1, 1]
+
+
+def test_names_with_half_a_character_are_numbered_too():
+    codes, ids = first_appearance(["a", "\ud800", "a"])
+
+    assert codes.tolist() == [0, 1, 0]
+    assert ids.tolist() == ["a", "\ud800"]
 
 
 def test_an_id_is_held_if_one_of_them_is_it():
