@@ -165,3 +165,14 @@ def test_keys_of_saved_rows_are_whole_numbers():
     assert sound_rows(rows) is rows
     with pytest.raises(ValueError, match="int64"):
         sound_rows(replace(rows, keys=rows.keys.astype(np.float64)))
+
+
+def test_a_vertex_two_hops_away_is_said_to_be():
+    vocabulary = encode(named.path("abc"), 2, rooted="pair").vocabulary
+
+    said = {
+        histogram_words(vocabulary.column(index), vocabulary.settings) for index in range(len(vocabulary))
+    }
+
+    # The ends are two hops apart; all three vertices and both edges are near both, and b is adjacent to both.
+    assert "with a vertex 2 hops away: 3 vertices and 2 edges near both, 1 adjacent to both" in said

@@ -290,7 +290,9 @@ def test_the_first_vertex_beyond_a_graph_is_refused_whatever_its_type(need):
     bad = data.Data(edge_index=torch.tensor([[0], [2]]), num_nodes=2)
 
     for directed in (None, "out"):
-        assert disjoint_union([good, good], directed=directed)[0].degrees.tolist() == [1, 1, 1, 1]
+        union, _ = disjoint_union([good, good], directed=directed)
+        assert union.directed == directed
+        assert union.degrees.tolist() == [1, 1, 1, 1]
         with pytest.raises(
             InputError, match=r"^graph 1 \(counted from 0\): edge \(0, 2\) points outside its 2 "
         ):
@@ -337,3 +339,28 @@ def test_a_claim_is_plausible_up_to_64_vertices_a_byte(monkeypatch):
     formats.refuse_implausible(128, 2, "a.npz")
     with pytest.raises(FileError, match=r"^a\.npz claims 129 vertices in 2 bytes"):
         formats.refuse_implausible(129, 2, "a.npz")
+
+
+def test_the_hash_of_an_edge_is_that_of_splitmix():
+    graph = named.cycle(5)
+
+    rows, hashes = cap._hashes(graph.indptr, graph.indices, 0, 5)
+
+    arcs = list(zip(rows.tolist(), graph.indices.tolist(), strict=True))
+    assert hashes.tolist() == [splitmix(min(arc), max(arc)) for arc in arcs]
+
+
+def test_the_largest_int64_is_still_one():
+    assert id_array([2**63 - 1]).dtype == np.int64
+    assert id_array([2**63]).dtype == object
+
+
+@pytest.mark.parametrize("directed", ["out", "in"])
+def test_matrices_of_one_call_are_followed_if_asked(directed):
+    arc, both = csr_array(np.array([[0, 1], [0, 0]])), csr_array(np.array([[0, 1], [1, 0]]))
+
+    union, _ = disjoint_union([arc, both], directed=directed)
+
+    assert union.directed == directed
+    assert union.degrees.tolist() == ([1, 0, 1, 1] if directed == "out" else [0, 1, 1, 1])
+    assert disjoint_union([both, both], directed=directed)[0].directed == directed

@@ -122,3 +122,20 @@ def test_rungs_need_undirected_graphs():
     assert len(notes) == 3
     with pytest.raises(InputError, match="must all be directed the same way, got a mixture"):
         compare(arcs, named.path("ab"), radius=1)
+
+
+def test_a_vertex_sees_where_its_arcs_lead():
+    # 1 and 2 lead to 0 and 3 leads to 1: whom they come from would tell 1 and 2 apart, and not 2 and 3.
+    tree = Graph.from_edges([(1, 0), (2, 0), (3, 1)], 4, directed="out")
+
+    colors = refine.refine(tree, np.zeros(4, dtype=np.int64)).tolist()
+
+    assert colors[1] == colors[2]
+    assert len(set(colors)) == 3
+
+
+@pytest.mark.parametrize(
+    "criterion", [peers.random_walks(2), peers.laplacian(2), peers.substructure_counts()]
+)
+def test_what_is_counted_is_refined(criterion):
+    assert criterion.refined
