@@ -1,8 +1,8 @@
 """Tests of the tests: one mutant after the other, and whether a test notices.
 
 A mutant gets the tests that run its line, the quickest first, until one fails or the seconds for it are spent. Its
-function is exchanged in a child that has every test loaded; what runs when a module is imported needs a child in
-which egonet is imported anew.
+function is exchanged in a child that has every test loaded. Who survives that is tried again in a child that imports
+egonet and the tests anew, because some functions are called only then.
 """
 
 import gc
@@ -37,7 +37,7 @@ HEAVY = (
     "torch_geometric",
     "hypothesis",
 )
-SURVIVED, NOT_INSTALLED = 0, 77
+SURVIVED = 0
 NAMES = {SURVIVED: "survived", KILLED: "killed", -signal.SIGPROF: "too slow", -signal.SIGALRM: "too slow"}
 EQUIVALENT = Path(__file__).with_name("equivalent.jsonl")
 
@@ -62,24 +62,25 @@ def run(log: Path, budget: float, only: list[str], control: bool, report: Report
     every = [mutant for mutant in every if mutant.key not in same]
     Random(0).shuffle(every)  # so that a run that is stopped has tried a fair sample
 
-    def attempt(mutant: Mutant, trial: Callable[[Mutant | None, list[str]], int]) -> None:
+    def attempt(mutant: Mutant, trial: Callable[[Mutant | None, list[str]], int], *, last: bool) -> None:
         began, tests = time.monotonic(), lines.choose(mutant, budget)
         status = in_child(lambda: trial(None if control else mutant, tests)) if tests else SURVIVED
-        if status != NOT_INSTALLED:
-            result = NAMES.get(status, "killed") if tests else "no test"
-            note(log, mutant, result, budget, len(tests), time.monotonic() - began)
-            if result in ("survived", "no test"):
-                report(f"{result}: {mutant.file}:{mutant.line} {mutant.change}")
+        result = NAMES.get(status, "killed") if tests else "no test"
+        if result == "survived" and not last:
+            return
+        note(log, mutant, result, budget, len(tests), time.monotonic() - began)
+        if result in ("survived", "no test"):
+            report(f"{result}: {mutant.file}:{mutant.line} {mutant.change}")
 
     def exchange_each(session: pytest.Session) -> None:
         live = live_functions()
         for mutant in unanswered(every, log, budget):
             if mutant.function:
-                attempt(mutant, lambda one, tests: try_loaded(session, lines, live, one, tests))
+                attempt(mutant, lambda one, tests: try_loaded(session, lines, live, one, tests), last=False)
 
     in_child(lambda: run_pytest(TESTS, Loop(exchange_each)), quiet=False)
     for mutant in unanswered(every, log, budget):
-        attempt(mutant, lambda one, tests: try_anew(lines, one, tests))
+        attempt(mutant, lambda one, tests: try_anew(lines, one, tests), last=True)
     report(summary(log, every))
 
 
@@ -91,7 +92,7 @@ def try_loaded(
         if mutant:
             exchange(mutant, live)
     except ValueError:  # a function with other free variables than it was made with
-        return NOT_INSTALLED
+        return SURVIVED
     items = {item.nodeid: item for item in session.items}
     for item, after in pairs([items[test] for test in tests]):
         arm(lines.seconds[item.nodeid])
