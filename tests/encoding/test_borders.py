@@ -176,3 +176,38 @@ def test_a_vertex_two_hops_away_is_said_to_be():
 
     # The ends are two hops apart; all three vertices and both edges are near both, and b is adjacent to both.
     assert "with a vertex 2 hops away: 3 vertices and 2 edges near both, 1 adjacent to both" in said
+
+
+@pytest.mark.parametrize("directed", ["out", "in"])
+def test_arcs_that_go_are_those_that_were_named(directed):
+    arcs = [("a", "b"), ("b", "a"), ("b", "c"), ("c", "a")]
+    before = encode(egonet.Graph.from_edges(arcs, directed=directed), 1)
+
+    after = before.update(added=[("a", "c")], removed=[("b", "a"), ("b", "c")])
+
+    fresh = encode(egonet.Graph.from_edges([("a", "b"), ("c", "a"), ("a", "c")], directed=directed), 1)
+    assert {node: after[node] for node in "abc"} == {node: fresh[node] for node in "abc"}
+
+
+def test_edges_that_go_are_those_that_were_named_where_all_is_counted_anew():
+    before = encode(named.complete(4), 1, rooted="edge")
+
+    after = before.update(removed=[(0, 2), (1, 3)])
+
+    # What is left of the complete graph is the square 0-1-2-3.
+    fresh = encode(named.cycle(4), 1, rooted="edge")
+    assert {node: after[node] for node in range(4)} == {node: fresh[node] for node in range(4)}
+
+
+def test_what_updates_merge_is_added_up():
+    first = encode(named.path("abc"), 1).update(added=[("a", "c"), ("a", "c")])
+
+    second = first.update(added=[("c", "d"), ("d", "c"), ("c", "d")])
+
+    assert (first.graph.info.duplicates_merged, second.graph.info.duplicates_merged) == (1, 3)
+
+
+def test_a_part_is_one_graph():
+    part = encode([named.path("ab"), named.path("abc")], 1).part(1)
+
+    assert part.graph_ptr.tolist() == [0, 3]
