@@ -35,9 +35,10 @@ class Lines:
     tests: dict[str, dict[str, list[str]]]
 
     def choose(self, mutant: Mutant, budget: float) -> list[str]:
-        """Return the quickest tests that run a mutant's line (its module, for what runs at import) within a budget."""
+        """Return the quickest tests that run a mutant's line, or its module if the line runs at import only."""
         lines = self.tests.get(mutant.file, {})
-        found = lines.get(str(mutant.line), []) if mutant.function else chain(*lines.values())
+        found = lines.get(str(mutant.line), []) if mutant.function else []
+        found = found or list(chain(*lines.values()))
         chosen: list[str] = []
         for test in sorted(set(found) & set(self.seconds), key=lambda test: (self.seconds[test], test)):
             budget -= self.seconds[test]
