@@ -106,8 +106,9 @@ def try_anew(lines: Lines, mutant: Mutant | None, tests: list[str]) -> int:
     """Run tests against a mutant, in a child that has not imported egonet yet."""
     arm(5 + sum(lines.seconds[test] for test in tests))
     if mutant:
-        sys.meta_path.insert(0, Finder(mutant))
-    importlib.import_module("egonet")
+        finder = Finder(mutant)
+        sys.meta_path.insert(0, finder)
+        importlib.import_module(finder.name)  # before pytest, which loads files with doctests in its own way
     return min(run_pytest(tests, Steady()), KILLED)
 
 
