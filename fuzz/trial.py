@@ -174,7 +174,7 @@ class Changed(SourceFileLoader):
 
 
 def equivalent() -> dict[Key, str]:
-    """Return the mutants that no test can notice, each with the reason; a person has looked at every one."""
+    """Return the mutants that no test is expected to notice, each with the reason."""
     lines = map(json.loads, EQUIVALENT.read_text().splitlines())
     return {(one["file"], one["function"], one["change"], one["twin"]): one["why"] for one in lines}
 
