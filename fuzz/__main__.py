@@ -54,9 +54,9 @@ def corpus(words: argparse.Namespace) -> int:
 
 def mutants(words: argparse.Namespace) -> int:
     """Change the source in one place at a time, and see whether a test notices."""
-    from fuzz.mutants import run
+    from fuzz.trial import run
 
-    run(words.share, words.seed, words.files, Path(words.log), say)
+    run(Path(words.log).resolve(), words.seconds, words.files, words.control, say)
     return 0
 
 
@@ -86,9 +86,9 @@ def main() -> int:
     three.add_argument("--folder", default="")
     four = attacks.add_parser("mutants", help=mutants.__doc__)
     four.set_defaults(attack=mutants)
-    four.add_argument("--share", type=float, default=1.0)
-    four.add_argument("--seed", type=int, default=0)
+    four.add_argument("--seconds", type=float, default=6)
     four.add_argument("--log", default="mutants.jsonl")
+    four.add_argument("--control", action="store_true")
     four.add_argument("files", nargs="*")
     words = parser.parse_args()
     return int(words.attack(words))

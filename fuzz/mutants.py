@@ -1,42 +1,16 @@
-"""Tests of the tests: one small change to the source at a time, and whether some test notices."""
+"""Mutants: every copy of a module that differs from it in one small place."""
 
 import ast
-import json
-import os
-import shutil
-import signal
-import sys
-import time
+from collections import Counter
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from random import Random
+from types import CodeType
 
-ROOT = Path(__file__).parent.parent
+SOURCE = Path(__file__).parent.parent / "src/egonet"
 ROOMS = ("graph", "encoding", "wl")
-CPU_SECONDS, WALL_SECONDS = 300, 1500
-#: What a module is tested by besides the folder of its room; the nearest comes first.
-NEAR = {
-    "graph/graph6.py": ["tests/graph/test_graph6.py", "tests/graph/test_files.py"],
-    "graph/text.py": ["tests/graph/test_text.py", "tests/graph/test_hostile.py"],
-    "graph/stream.py": ["tests/scale/test_store.py", "tests/graph/test_hostile.py"],
-    "graph/files.py": ["tests/graph/test_files.py", "tests/graph/test_hostile.py"],
-    "graph/formats.py": ["tests/graph/test_files.py", "tests/graph/test_hostile.py"],
-    "graph/column.py": ["tests/test_estimator.py"],
-    "graph/cap.py": ["tests/graph/test_cap.py"],
-    "graph/union.py": ["tests/graph/test_union.py"],
-    "graph/convert.py": ["tests/graph/test_convert.py"],
-    "graph/frames.py": ["tests/graph/test_convert.py", "tests/test_dataframes.py"],
-    "graph/ids.py": ["tests/graph/test_ids.py"],
-    "graph/graph.py": ["tests/graph/test_policy.py"],
-    "encoding/storage.py": ["tests/encoding/test_damaged.py", "tests/encoding/test_encoding.py"],
-    "encoding/sound.py": ["tests/encoding/test_damaged.py", "tests/scale/test_damaged.py"],
-    "encoding/update.py": ["tests/encoding/test_update.py"],
-    "encoding/changes.py": ["tests/encoding/test_update.py"],
-    "encoding/aggregate.py": ["tests/test_estimator.py"],
-    "encoding/words.py": ["tests/test_contrast.py"],
-    "encoding/small.py": ["tests/test_transform.py"],
-}
 COMPARES: dict[type, type] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
@@ -45,22 +19,45 @@ SUMS: dict[type, type] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.Div: ast.Mult,
     ast.Mod: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
+#: Words of calls that change what a call costs or checks, never what comes of it.
+COSTS = ("copy", "strict")
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change: a file, the line, what it is, and the text of the file after it."""
+    """One change of one file.
+
+    Attributes
+    ----------
+    file, line
+        Where, below `src/egonet`.
+    function
+        The outermost function around it, by its qualified name; empty for what runs when the module is imported.
+    change
+        What was there and what is there now.
+    twin
+        How many equal changes the same function has above it.
+    number
+        How many changes its file has above it.
+    """
 
     file: str
     line: int
+    function: str
     change: str
-    text: str
+    twin: int
+    number: int
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """Return what names this mutant even after lines were added above it."""
+        return self.file, self.function, self.change, self.twin
 
 
 def changes_of(node: ast.AST) -> Iterator[tuple[str, Callable[[], None]]]:
     """Yield what may be changed at a node, each with a function that does it."""
     if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARES:
-        yield "comparison", lambda: node.ops.__setitem__(0, COMPARES[type(node.ops[0])]())
+        yield "comparison", lambda: setattr(node, "ops", [COMPARES[type(node.ops[0])](), *node.ops[1:]])
     if isinstance(node, ast.BinOp | ast.AugAssign) and type(node.op) in SUMS:
         yield "arithmetic", lambda: setattr(node, "op", SUMS[type(node.op)]())
     if isinstance(node, ast.BoolOp):
@@ -68,118 +65,78 @@ def changes_of(node: ast.AST) -> Iterator[tuple[str, Callable[[], None]]]:
         yield "and/or", lambda: setattr(node, "op", other)
     if isinstance(node, ast.If | ast.IfExp | ast.While):
         yield "condition", lambda: setattr(node, "test", ast.UnaryOp(ast.Not(), node.test))
-    if isinstance(node, ast.Constant) and type(node.value) is int:
-        yield "number", lambda: setattr(node, "value", node.value + 1)
-    if isinstance(node, ast.Constant) and type(node.value) is bool:
-        yield "truth", lambda: setattr(node, "value", not node.value)
-    if isinstance(node, ast.Return) and node.value is not None:
+    if isinstance(node, ast.Constant) and isinstance(value := node.value, bool):
+        yield "truth", lambda: setattr(node, "value", not value)
+    elif isinstance(node, ast.Constant) and isinstance(value := node.value, int):
+        yield "number", lambda: setattr(node, "value", value + 1)
+    if isinstance(node, ast.Return) and node.value is not None and not is_false(node.value):
         yield "return", lambda: setattr(node, "value", ast.Constant(None))
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         yield "call left out", lambda: setattr(node, "value", ast.Constant(None))
 
 
-def mutants_of(path: Path, name: str) -> Iterator[Mutant]:
-    """Yield every change of one file; annotations, docstrings and blocks for type checkers are left alone."""
-    source = path.read_text()
-    count = sum(len(list(changes_of(node))) for node in ast.walk(bare(ast.parse(source))))
-    for wanted in range(count):
-        tree = bare(ast.parse(source))
-        found = ((node, change) for node in ast.walk(tree) for change in changes_of(node))
-        node, (what, apply) = next(pair for place, pair in enumerate(found) if place == wanted)
-        before = ast.unparse(node).splitlines()[0]
-        apply()
-        after = ast.unparse(node).splitlines()[0]
-        if before != after:
-            yield Mutant(name, getattr(node, "lineno", 0), f"{what}: {before}  →  {after}", ast.unparse(tree))
+def is_false(node: ast.AST) -> bool:
+    """Return whether a node says False, which None means as well to whoever asks yes or no."""
+    return isinstance(node, ast.Constant) and node.value is False
 
 
-def bare(tree: ast.Module) -> ast.Module:
-    """Return the tree without annotations, which are not run."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            node.returns = None
-            for argument in [*node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]:
-                if argument is not None:
-                    argument.annotation = None
-    return tree
+def places(node: ast.AST, function: str = "", scope: str = "") -> Iterator[tuple[ast.AST, str]]:
+    """Yield the nodes that run, each with its outermost function: no annotations, nothing for type checkers."""
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return
+    if isinstance(node, ast.keyword) and node.arg in COSTS:
+        return
+    yield node, function
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        scope += f"{node.name}."
+    for name, value in ast.iter_fields(node):
+        if name in ("annotation", "returns"):
+            continue
+        inside = function
+        if isinstance(node, ast.FunctionDef) and name == "body":
+            inside = function or scope.rstrip(".")
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from places(child, inside, scope)
 
 
-def tests_of(name: str) -> list[str]:
-    """Return the tests of a module, the nearest first."""
-    room = name.split("/")[0]
-    return list(dict.fromkeys([f"src/egonet/{name}", *NEAR.get(name, []), f"tests/{room}"]))
+def mutants_of(path: Path) -> Iterator[Mutant]:
+    """Yield every mutant of one file."""
+    seen: Counter[tuple[str, str]] = Counter()
+    number = -1
+    for node, function in places(ast.parse(path.read_text())):
+        for what, _ in changes_of(node):
+            number += 1
+            before = ast.unparse(sketch(node)).splitlines()[0]
+            changed = sketch(node)
+            dict(changes_of(changed))[what]()
+            after = ast.unparse(changed).splitlines()[0]
+            if before == after:  # None is returned already
+                continue
+            change = f"{what}: {before}  →  {after}"
+            name, line = str(path.relative_to(SOURCE)), getattr(node, "lineno", 0)
+            yield Mutant(name, line, function, change, seen[function, change], number)
+            seen[function, change] += 1
 
 
-def is_killed(copy: Path, tests: list[str]) -> bool:
-    """Return whether a test fails, in a child of this process, which has the heavy packages loaded already."""
-    child = os.fork()
-    if child == 0:
-        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
-        signal.alarm(WALL_SECONDS)
-        os.chdir(copy)
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, 1)
-        os.dup2(null, 2)
-        import pytest
-
-        sys.path.insert(0, str(copy / "src"))
-        code = pytest.main(
-            ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "--hypothesis-seed=0", *tests]
-        )
-        os._exit(int(code))
-    _, status = os.waitpid(child, 0)
-    return status != 0
+def sketch(node: ast.AST) -> ast.AST:
+    """Return a copy of a node that shares its parts, without the statements below its first line."""
+    other = copy(node)
+    if isinstance(other, ast.If | ast.While):
+        other.body, other.orelse = [ast.Pass()], []
+    return other
 
 
-def run(share: float, seed: int, only: list[str], log: Path, report: Callable[[str], None]) -> None:
-    """Try a random share of all mutants, and write one line of JSON for each to `log`."""
-    import networkx  # noqa: F401
-    import pandas  # noqa: F401
-    import pyarrow.parquet  # noqa: F401
-    import pytest  # noqa: F401
-    import scipy.io  # noqa: F401
+def compiled(mutant: Mutant) -> CodeType:
+    """Return the code of the whole module with the change."""
+    path = SOURCE / mutant.file
+    tree = ast.parse(path.read_text())
+    found = (apply for node, _ in places(tree) for _, apply in changes_of(node))
+    next(islice(found, mutant.number, None))()
+    return compile(ast.fix_missing_locations(tree), str(path), "exec")
 
-    copy = Path(os.environ.get("TMPDIR", "/tmp")) / f"egonet-mutants-{os.getpid()}"
-    for folder in ("src", "tests", "docs"):
-        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "pyproject.toml", copy)
-    os.environ["PYTHONPATH"], os.environ["PYTHONDONTWRITEBYTECODE"] = str(copy / "src"), "1"
-    sys.dont_write_bytecode = True
-    files = [path for room in ROOMS for path in sorted((ROOT / "src/egonet" / room).glob("*.py"))]
-    names = [str(path.relative_to(ROOT / "src/egonet")) for path in files]
-    every = [
-        m
-        for path, name in zip(files, names, strict=True)
-        if not only or name in only
-        for m in mutants_of(path, name)
-    ]
-    chosen = [
-        mutant
-        for mutant in every
-        if Random(f"{seed}{mutant.file}{mutant.change}{mutant.line}").random() < share
-    ]
-    Random(seed).shuffle(chosen)
-    report(f"{len(every):,} mutants, {len(chosen):,} tried")
-    for name in sorted({mutant.file for mutant in chosen}):
-        if is_killed(copy, tests_of(name)):
-            raise SystemExit(f"the tests of {name} fail without any change.")
-    killed = 0
-    for number, mutant in enumerate(chosen, start=1):
-        place = copy / "src/egonet" / mutant.file
-        whole = place.read_text()
-        place.write_text(mutant.text)
-        start = time.monotonic()
-        dead = is_killed(copy, tests_of(mutant.file))
-        place.write_text(whole)
-        killed += dead
-        line = {"file": mutant.file, "line": mutant.line, "change": mutant.change, "killed": dead}
-        with log.open("a") as out:
-            out.write(
-                json.dumps(line | {"seconds": round(time.monotonic() - start, 1)}, ensure_ascii=False) + "\n"
-            )
-        if not dead:
-            report(f"survived: {mutant.file}:{mutant.line} {mutant.change}")
-        if number % 20 == 0:
-            report(f"{killed} of {number} killed")
-    shutil.rmtree(copy)
-    report(f"{killed} of {len(chosen)} killed")
+
+def files(only: list[str]) -> list[Path]:
+    """Return the files of the three rooms, or those of them that are named."""
+    every = [path for room in ROOMS for path in sorted((SOURCE / room).glob("*.py"))]
+    return [path for path in every if not only or str(path.relative_to(SOURCE)) in only]

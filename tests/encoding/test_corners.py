@@ -60,6 +60,7 @@ def test_a_dense_matrix_that_does_not_fit_is_told_with_the_way_out(monkeypatch):
         ("to_torch", "torch", r'"egonet\[torch\]"'),
         ("to_polars", "polars", "polars"),
         ("to_pandas", "pandas", "pandas"),
+        ("to_arrow", "pyarrow", r'"egonet\[io\]"'),
     ],
 )
 def test_a_missing_package_is_told_with_the_command(monkeypatch, method, package, install):

@@ -9,7 +9,7 @@ import pytest
 
 from egonet.errors import FileError
 from egonet.experiments import fetch as module
-from egonet.experiments.fetch import DownloadError, download, fetch, unpack, verify
+from egonet.experiments.fetch import DownloadError, data_path, download, fetch, unpack, verify
 from egonet.experiments.registry import DataFile, DataSet, registry
 
 CONTENT = b"0 1\n1 2\n" * 5000
@@ -137,6 +137,18 @@ def test_a_damaged_file_is_found_and_replaced(server, tmp_path, monkeypatch):
     assert [state for _, state in verify(chosen)] == ["damaged"]
     fetch(chosen, tmp_path)
     assert [state for _, state in verify(chosen)] == ["good"]
+
+
+def test_a_damaged_file_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setenv("EGONET_DATA", str(tmp_path))
+    monkeypatch.setattr(module, "data_set", lambda _: one_file())
+    (tmp_path / "toy").mkdir()
+    (tmp_path / "toy/edges.txt").write_bytes(CONTENT)
+
+    assert data_path("toy", "toy/edges.txt") == tmp_path / "toy/edges.txt"
+    (tmp_path / "toy/edges.txt").write_bytes(CONTENT[:-1] + b"x")
+    with pytest.raises(FileError, match=r"its size or sha256 differs\. Run: egonet datasets fetch toy"):
+        data_path("toy", "toy/edges.txt")
 
 
 def make_zip(path, members):

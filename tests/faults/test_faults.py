@@ -6,7 +6,7 @@ from egonet.errors import FileError
 from egonet.graph.files import unchanged
 from faults import cases, server
 from faults.kill import torture
-from faults.stress import limited_files, signals, two_writers, undisturbed
+from faults.stress import changed_data, changed_input, limited_files, signals, two_writers, undisturbed
 
 QUICK = [cases.ENCODE_FILES[".npz"], cases.ENCODE_FOLDER, cases.UPDATE, cases.FETCH]
 
@@ -43,6 +43,15 @@ def test_the_second_of_two_writers_is_refused(case):
 
 def test_a_stopped_command_leaves_no_partial_file():
     assert signals(cases.ENCODE_FILES[".npz"], undisturbed(cases.ENCODE_FILES[".npz"]), moments=2) == ""
+
+
+def test_an_update_from_a_file_that_is_cut_meanwhile_changes_nothing():
+    assert changed_input(cases.UPDATE, "added.txt", "cut") == ""
+
+
+@pytest.mark.usefixtures("data_folder")
+def test_no_result_comes_from_a_data_set_that_is_not_as_published():
+    assert changed_data(cases.REPRODUCE, "added to") == ""
 
 
 @pytest.mark.parametrize("what", ["changed", "was removed"])

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from egonet.errors import InputError
-from egonet.graph.graph6 import parse_graph6
+from egonet.graph.graph6 import from_triangle, parse_graph6, read_size
 
 
 def edges(graph):
@@ -46,6 +46,7 @@ def test_the_longest_size_form_is_read():
         (b"~~?B????", "of 50,331,648 vertices has 211,106,228,338,688 characters after its size, got 0."),
         (b"Bww", "a graph6 string of 3 vertices has 1 characters after its size, got 2."),
         (b"B~", "the unused last bits of a graph6 string must be zero. The line is damaged."),
+        (b"B\x7f", "graph6 uses the characters '?' to '~', got '\\x7f' at 2."),
         (b"B\xff", "graph6 uses the characters '?' to '~', got 'ÿ' at 2."),
         (b":An", "this is sparse6, and only graph6 is read. Convert it with nauty's copyg -g."),
         (b"&A_", "this is digraph6, and only graph6 is read."),
@@ -54,6 +55,22 @@ def test_the_longest_size_form_is_read():
 def test_a_damaged_string_is_one_sentence(line, said):
     with pytest.raises(InputError, match=re.escape(said)):
         parse_graph6(line)
+
+
+def test_both_ends_of_every_column_of_a_large_triangle_are_exact():
+    starts = np.cumsum(np.arange(4000))  # where the columns 1, 2, 3, ... begin: 0, 1, 3, 6, ...
+    bits = np.zeros(starts[-1], dtype=np.uint8)
+    bits[starts[:-1]] = bits[starts[1:] - 1] = 1
+
+    graph = from_triangle(bits, 4000)
+
+    assert edges(graph) == {(0, v) for v in range(1, 4000)} | {(v - 1, v) for v in range(1, 4000)}
+
+
+def test_the_most_vertices_are_read_as_a_size():
+    values = np.array([63, 63, 1, 63, 63, 63, 63, 63], dtype=np.uint8)
+
+    assert read_size(values)[0] == 2**31 - 1  # 1 and five sixes of bits that are set
 
 
 def test_positions_of_a_large_triangle_are_exact():

@@ -72,9 +72,9 @@ def read_tu(name: str) -> GraphSet:
 
 def read_exp(name: str = "exp") -> GraphSet:
     """Return EXP: inputs are the vertex type and the degree; validation 0-199, test 200-399, training the rest."""
-    stored = find_file(next(file for file in data_set(name).files if file.path.endswith(".npz")))
-    if stored is not None:
-        with np.load(stored, allow_pickle=False) as arrays:
+    stored = next(file for file in data_set(name).files if file.path.endswith(".npz"))
+    if find_file(stored) is not None:
+        with np.load(data_path(name, stored.path), allow_pickle=False) as arrays:
             sizes, kinds, edges, y = (arrays[key] for key in ("n", "node_label", "edge_index", "y"))
             owner = np.repeat(np.arange(len(sizes)), np.diff(arrays["edge_ptr"]))
     else:

@@ -44,13 +44,18 @@ def is_intact(path: Path, file: DataFile) -> bool:
 
 
 def data_path(name: str, path: str) -> Path:
-    """Return one file of a data set where it lies, or say how to get it."""
+    """Return one file of a data set where it lies, whole as it was published, or say how to get it."""
     chosen = data_set(name)
     file = next(file for file in chosen.files if file.path == path)
     found = find_file(file)
     if found is None:
         raise FileError(
             f"{path} of data set {name!r} is not in {' or '.join(map(str, folders()))}. "
+            f"Run: egonet datasets fetch {name}"
+        )
+    if not is_intact(found, file):
+        raise FileError(
+            f"{found} is not the file of data set {name!r}: its size or sha256 differs. "
             f"Run: egonet datasets fetch {name}"
         )
     return found

@@ -60,10 +60,7 @@ def cap_thresholds(indptr: Int64s, indices: Int32s, cap: int) -> Hashes:
         order = np.lexsort((hashes, rows))
         crowded = np.flatnonzero(degrees > cap)
         starts = indptr[first + crowded] - indptr[first]
-        if cap:
-            thresholds[first + crowded] = hashes[order[starts + cap - 1]]
-        else:
-            thresholds[first + crowded] = 0
+        thresholds[first + crowded] = hashes[order[starts + cap - 1]]
     return thresholds
 
 

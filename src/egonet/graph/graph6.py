@@ -78,10 +78,8 @@ def from_triangle(bits: Bytes, num_nodes: int) -> Graph:
     positions = np.flatnonzero(bits)
     if not len(positions):
         return Graph(np.zeros(num_nodes + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
-    # Column v begins at v (v - 1) / 2: the root of that, corrected by one where rounding went wrong.
+    # Column v begins at v (v - 1) / 2, where the root below is the whole number 2 v - 1: exact up to 2 ** 50 pairs.
     column = ((1 + np.sqrt(1 + 8 * positions.astype(np.float64))) // 2).astype(np.int64)
-    column -= positions < column * (column - 1) // 2
-    column += positions >= column * (column + 1) // 2
     row = positions - column * (column - 1) // 2
     return Graph.from_indices(row, column, num_nodes)
 
