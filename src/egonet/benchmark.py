@@ -38,6 +38,8 @@ def interleave(
 ) -> list[Timing]:
     """Return the times of contenders that take turns, so that a busy machine slows all of them alike.
 
+    Every round has another order: whoever comes after a long one finds its data gone from the caches.
+
     Examples
     --------
     >>> [timing.name for timing in interleave({"nothing": lambda: None, "little": lambda: sum(range(9))})]
@@ -45,8 +47,10 @@ def interleave(
     """
     cpu: dict[str, list[float]] = {name: [] for name in contenders}
     wall: dict[str, list[float]] = {name: [] for name in contenders}
+    rng, names = np.random.default_rng(0), list(contenders)
     for _ in range(repeats):
-        for name, call in contenders.items():
+        for place in rng.permutation(len(names)):
+            name, call = names[place], contenders[names[place]]
             began = time.process_time(), time.perf_counter()
             call()
             cpu[name].append(time.process_time() - began[0])
