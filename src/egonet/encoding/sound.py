@@ -1,5 +1,6 @@
 """What must hold of settings and arrays that come from a file; ValueError where it does not."""
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,9 @@ def sound_keys(keys: Array, settings: Settings) -> Int64s:
 
 def sound_settings(words: dict[str, Any]) -> Settings:
     """Return the settings that a file holds, every word checked."""
+    strange = sorted(set(words) - {field.name for field in fields(Settings)})
+    if strange:
+        raise ValueError(f"there is no setting {strange[0]!r}")
     for word in ("frontier_edges", "common"):
         if not isinstance(words.get(word, True), bool):
             raise ValueError(f"{word} is neither true nor false")
