@@ -89,7 +89,7 @@ def change_array(rng: Random, content: bytes) -> bytes:
         try:
             with np.errstate(all="ignore"):
                 array = array.astype(rng.choice(DTYPES))
-        except (ValueError, TypeError, Warning):
+        except (ValueError, TypeError, RuntimeError, Warning):
             array = array[None]
     else:
         array = rng.choice((array[None], array.reshape(-1), array.T, np.zeros((0, 3)), np.array(7)))

@@ -232,6 +232,11 @@ def test_classes_are_equal_exactly_when_multisets_are(graph, radius):
         ({"radius": 2.5}, r"radius must be a whole number >= 0, got 2\.5\."),
         ({"radius": -1}, r"radius must be a whole number >= 0, got -1\."),
         ({"radius": True}, r"radius must be a whole number >= 0, got True\."),
+        (
+            {"radius": 10**30},
+            r"radius must be at most 2,147,483,647, which is further than any path in a graph\.",
+        ),
+        ({"radius": 10**30}, r"radius must be at most 2,147,483,647, which is further than any path"),
         ({"radius": ()}, r"radius must name at least one radius, got an empty sequence\."),
         ({"radius": (1, 1)}, r"radius must not repeat a value, got \(1, 1\)\."),
         (
@@ -342,3 +347,12 @@ def test_a_gpu_without_its_package_is_refused_with_the_way_out(monkeypatch):
 def test_devices_that_cannot_count_are_refused(words, message):
     with pytest.raises(InputError, match=message):
         encode(TAILED_TRIANGLE, 2, **words)
+
+
+def test_more_threads_than_any_machine_has_change_nothing():
+    club = egonet.named.karate_club()
+
+    found = egonet.encode(club, radius=2, threads=10**30)
+
+    assert (found.matrix != egonet.encode(club, radius=2).matrix).nnz == 0
+    assert found.update(added=[(0, 9)], threads=10**30).matrix.shape[0] == 34

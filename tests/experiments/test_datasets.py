@@ -110,6 +110,14 @@ def test_a_pickle_that_would_run_something_is_refused_and_nothing_runs(tmp_path,
     assert not (tmp_path / "pwned").exists()
 
 
+def test_a_pickle_that_marks_beyond_its_length_takes_no_memory(tmp_path):
+    path = tmp_path / "marks.pkl"
+    path.write_bytes(b"\x80\x02]r" + (57_749_601).to_bytes(4, "little") + b".")
+
+    with pytest.raises(FileError, match=r"marks an object with 57,749,601, more than it has bytes\."):
+        read_torch_pickle(path)
+
+
 def test_a_pickle_broken_off_is_refused(data_folder, tmp_path):
     path = tmp_path / "short.pkl"
     path.write_bytes((data_folder / "exp/GRAPHSAT.pkl").read_bytes()[:50_000])

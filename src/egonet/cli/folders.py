@@ -11,6 +11,7 @@ import typer
 import egonet
 from egonet.atomic import reserved
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.settings import as_threads
 from egonet.encoding.update import with_graph
 from egonet.encoding.write import check_format, write_encoding
 from egonet.errors import InputError
@@ -45,7 +46,7 @@ def encode_folder(
     check_words(**refused)
     began = time.perf_counter()
     memory = options.pop("memory") or "2GB"
-    threads = options.pop("threads") or 0
+    threads = as_threads(options.pop("threads"))
     words = {name: value for name, value in options.items() if value is not None}
     if "dry_run" in words:
         from egonet.scale.spark import encode_with_spark

@@ -12,7 +12,7 @@ from egonet.encoding.keys import distinct_keys
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
 from egonet.encoding.nested import count_nested
-from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_whole
+from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_threads
 from egonet.encoding.vocabulary import (
     Unseen,
     UnseenPolicy,
@@ -186,7 +186,7 @@ def encode(
         refused = {"vocabulary": vocabulary, "device": device if device != "cpu" else None}
         chosen: dict[str, Any] = {"labels": labels, "roots": roots}
         if threads is not None:
-            chosen["threads"] = _threads(threads)
+            chosen["threads"] = as_threads(threads)
         return encode_by_engine(
             engine, graph, radius, store=store, master=master, refused=refused, chosen=chosen, words=words
         )
@@ -211,8 +211,7 @@ def encode(
     settings = replace(settings, labels=names)
     rows = root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     _check_device(device, settings)
-    num_threads = 0 if threads is None else _threads(threads)
-    work = Work(whole, rows, numbers, num_threads, memory_limit, progress, device)
+    work = Work(whole, rows, numbers, as_threads(threads), memory_limit, progress, device)
     matrix, found = _count(work, settings)
     nodes = whole.node_ids if rows is None else whole.node_ids[rows]
     if rows is not None:
@@ -272,13 +271,6 @@ def _check_device(device: str, settings: Settings) -> None:
         raise InputError(f"device must be 'cpu' or 'cuda', got {device!r}.")
     if device == "cuda" and settings.is_nested:
         raise InputError('common and rooted are counted on the CPU. Leave out device="cuda".')
-
-
-def _threads(threads: int) -> int:
-    """Return a number of threads that is at least 1."""
-    if as_whole("threads", threads) == 0:
-        raise InputError("threads must be at least 1, got 0. Leave it out for one per core.")
-    return threads
 
 
 def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.settings import as_threads
 from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError, UnknownNodeError
 from egonet.graph.graph import Graph
@@ -336,7 +337,9 @@ class Encoding:
         together when first asked for. Directed graphs, labels never seen before, `common` and `rooted` are encoded
         again in full.
         """
-        updated: Encoding = _updates().update(self, added, removed, labels=labels, threads=threads or 0)
+        updated: Encoding = _updates().update(
+            self, added, removed, labels=labels, threads=as_threads(threads)
+        )
         return updated
 
     @cached_property

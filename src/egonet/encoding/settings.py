@@ -20,6 +20,12 @@ _FIELD_NAMES: dict[Degrees, tuple[str, ...]] = {
 }
 
 
+#: No path has more edges than a graph can have vertices.
+MAX_RADIUS = 2**31 - 1
+#: More threads than this are never started.
+MAX_THREADS = 4096
+
+
 @dataclass(frozen=True)
 class Settings:
     """What is counted around every root.
@@ -144,7 +150,24 @@ def as_radii(radius: int | Sequence[int]) -> tuple[int, ...]:
         raise InputError("radius must name at least one radius, got an empty sequence.")
     if len(set(radii)) < len(radii):
         raise InputError(f"radius must not repeat a value, got {radii}.")
+    if max(radii) > MAX_RADIUS:
+        raise InputError(f"radius must be at most {MAX_RADIUS:,}, which is further than any path in a graph.")
     return radii
+
+
+def as_threads(threads: int | None) -> int:
+    """Return a number of threads, 0 for one per core; more than any machine has cores are not asked for.
+
+    Examples
+    --------
+    >>> as_threads(None), as_threads(2), as_threads(10**12)
+    (0, 2, 4096)
+    """
+    if threads is None:
+        return 0
+    if as_whole("threads", threads) == 0:
+        raise InputError("threads must be at least 1, got 0. Leave it out for one per core.")
+    return min(threads, MAX_THREADS)
 
 
 def as_whole(name: str, value: Any) -> int:

@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import pickletools
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any, NoReturn
@@ -73,8 +74,7 @@ def read_torch_pickle(path: str | Path) -> list[dict[str, Any]]:
         If the file names anything but graphs, tensors and their storages, or breaks off.
     """
     try:
-        with Path(path).open("rb") as file:
-            graphs = _GraphUnpickler(file).load()
+        graphs = _load(_GraphUnpickler, io.BytesIO(Path(path).read_bytes()))
         return [dict(graph) for graph in graphs]
     except FileError as error:
         raise FileError(f"{path}: {error}") from None
@@ -83,13 +83,23 @@ def read_torch_pickle(path: str | Path) -> list[dict[str, Any]]:
         raise FileError(f"{path} is not a pickled list of graphs ({why}).") from error
 
 
+def _load(kind: type[pickle.Unpickler], stream: io.BytesIO) -> Any:
+    """Return the next object, unless it marks one with a number beyond its length, which would take memory."""
+    begin, most = stream.tell(), stream.getbuffer().nbytes
+    for opcode, argument, _ in pickletools.genops(stream):
+        if opcode.name.endswith("PUT") and isinstance(argument, int) and argument > most:
+            raise FileError(f"the pickle marks an object with {argument:,}, more than it has bytes.")
+    stream.seek(begin)
+    return kind(stream).load()
+
+
 def _numbers(data: bytes) -> np.ndarray[Any, Any]:
     """Return the numbers of one storage in torch's serial form: four headers, keys, a count, raw numbers."""
     stream = io.BytesIO(data)
     for _ in range(3):
-        _StorageUnpickler(stream).load()
-    dtype, _, size = _StorageUnpickler(stream).load()
-    _StorageUnpickler(stream).load()
+        _load(_StorageUnpickler, stream)
+    dtype, _, size = _load(_StorageUnpickler, stream)
+    _load(_StorageUnpickler, stream)
     stream.read(8)
     width = np.dtype(dtype).itemsize
     if not 0 <= size * width <= min(len(data), _MAX_BYTES):
