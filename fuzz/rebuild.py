@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 import numpy as np
 
@@ -65,11 +66,18 @@ def pack(members: Sequence[tuple[str, bytes]]) -> bytes:
 
 
 def change_array(rng: Random, content: bytes) -> bytes:
-    """Return an array with other values, shape or type; plain damage where it is no array."""
+    """Return an array with other values, shape or type; plain damage where it is no array, or cannot be changed so."""
+    sink = io.BytesIO()
     try:
         array = np.load(io.BytesIO(content), allow_pickle=False)
-    except Exception:  # noqa: BLE001 — numpy raises nearly anything for a damaged header
+        np.save(sink, _changed(rng, array), allow_pickle=False)
+    except Exception:  # noqa: BLE001 — numpy raises nearly anything for damaged headers and odd types
         return mutate(rng, content, (), ())
+    return sink.getvalue()
+
+
+def _changed(rng: Random, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return an array with another value, damaged bytes, fewer or more entries, another type or shape."""
     kind = rng.randrange(6)
     if kind == 0 and array.size and array.dtype.kind in "iu":
         flat = array.reshape(-1).copy()
@@ -86,16 +94,11 @@ def change_array(rng: Random, content: bytes) -> bytes:
     elif kind == 3:
         array = np.concatenate([array, array]) if array.ndim else array.reshape(1, 1)
     elif kind == 4:
-        try:
-            with np.errstate(all="ignore"):
-                array = array.astype(rng.choice(DTYPES))
-        except (ValueError, TypeError, RuntimeError, Warning):
-            array = array[None]
+        with np.errstate(all="ignore"):
+            array = array.astype(rng.choice(DTYPES))
     else:
         array = rng.choice((array[None], array.reshape(-1), array.T, np.zeros((0, 3)), np.array(7)))
-    sink = io.BytesIO()
-    np.save(sink, array, allow_pickle=False)
-    return sink.getvalue()
+    return array
 
 
 def change_text(rng: Random, content: bytes, words: Sequence[bytes]) -> bytes:
