@@ -6,6 +6,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -145,11 +146,13 @@ def _gml_block(words: Any) -> list[tuple[str, Any]]:
 
 def npz_edges(path: Path) -> EdgeSet:
     """Return the edges of an npz file, entry by entry."""
+    arrays = {}
     with zipfile.ZipFile(path) as archive:  # np.load wants nothing before the first member, zip does not mind
-        arrays = {
-            name.removesuffix(".npy"): np.load(io.BytesIO(archive.read(name)), allow_pickle=False)
-            for name in archive.namelist()
-        }
+        for name in archive.namelist():
+            with suppress(Exception):  # members that nobody asks for may be anything
+                arrays[name.removesuffix(".npy")] = np.load(
+                    io.BytesIO(archive.read(name)), allow_pickle=False
+                )
     if "edge_index" in arrays:
         return edge_set(arrays["edge_index"].T.tolist())
     if "edges" in arrays:
