@@ -51,7 +51,7 @@ def test_the_sign_of_the_line_orders_the_published_areas_of_astroph():
 
 def test_vectors_that_learn_nothing_stay_where_they_start():
     encoding = egonet.encode(egonet.named.path("abcd"), radius=1)
-    start = egonet.embeddings.fit.Start(np.arange(6.0).reshape(3, 2), (-1.0, 0.5))
+    start = egonet.Start(np.arange(6.0).reshape(3, 2), (-1.0, 0.5))
 
     found = egonet.fit_embeddings(
         encoding, dim=2, start=start, training=egonet.Training(epochs=0), device="cpu"
@@ -62,7 +62,7 @@ def test_vectors_that_learn_nothing_stay_where_they_start():
 
 
 def test_a_start_of_another_shape_is_refused():
-    start = egonet.embeddings.fit.Start(np.zeros((4, 2)))
+    start = egonet.Start(np.zeros((4, 2)))
     encoding = egonet.encode(egonet.named.path("abcd"), radius=1)
 
     with pytest.raises(

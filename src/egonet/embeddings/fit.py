@@ -1,13 +1,13 @@
 """Learning an embedding: encode, walk, and let the vectors of columns learn which vertices meet."""
 
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from egonet.embeddings.embedding import Embedding, Lesson
-from egonet.embeddings.training import Training
+from egonet.embeddings.training import Start, Training
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
@@ -15,23 +15,6 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import as_whole
 from egonet.errors import InputError, MissingExtraError
 from egonet.kernel.native import Progress
-from egonet.types import Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Start:
-    """What learning starts from.
-
-    Attributes
-    ----------
-    table
-        (num_columns, dim): the vector of every column.
-    line
-        a and b of the logit a⟨e_u, e_v⟩ + b.
-    """
-
-    table: Floats
-    line: tuple[float, float] = (1.0, 0.0)
 
 
 def fit_embeddings(

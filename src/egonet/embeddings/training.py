@@ -1,9 +1,10 @@
-"""How long and how fast vectors learn, in words; needs no torch."""
+"""Where vectors start, and how long and how fast they learn, in words; needs no torch."""
 
 from dataclasses import dataclass
 
 from egonet.encoding.settings import as_whole
 from egonet.errors import InputError
+from egonet.types import Floats
 
 
 @dataclass(frozen=True)
@@ -50,3 +51,31 @@ class Training:
         as_whole("epochs", self.epochs)
         if not self.rate > 0:
             raise InputError(f"rate must be above 0, got {self.rate!r}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """What learning starts from.
+
+    Attributes
+    ----------
+    table
+        (num_columns, dim): the vector of every column, in the order of the encoding's columns.
+    line
+        a and b of the logit a⟨e_u, e_v⟩ + b, which learn along.
+
+    Examples
+    --------
+    Going on from vectors that were learned before:
+
+    >>> import egonet
+    >>> encoding = egonet.encode(egonet.named.karate_club(), radius=1)
+    >>> once = egonet.fit_embeddings(encoding, dim=2, rng=1, device="cpu")
+    >>> start = Start(once.table, (once.lesson.scale, once.lesson.shift))
+    >>> twice = egonet.fit_embeddings(encoding, dim=2, start=start, rng=2, device="cpu")
+    >>> twice.lesson.losses[0] < once.lesson.losses[0]
+    True
+    """
+
+    table: Floats
+    line: tuple[float, float] = (1.0, 0.0)

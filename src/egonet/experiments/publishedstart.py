@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
-from egonet.embeddings.fit import Start
 from egonet.embeddings.model import standardised
+from egonet.embeddings.training import Start
 from egonet.types import Int64s
 
 
