@@ -9,8 +9,18 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from egonet.errors import InputError
+from egonet.nets.edges import EdgeBatch
 from egonet.nets.network import Parameters
-from egonet.nets.operations import attention, batch_norm, linear, pool, propagate, support_sums
+from egonet.nets.operations import (
+    attention,
+    batch_norm,
+    chebyshev,
+    gates,
+    linear,
+    pool,
+    propagate,
+    support_sums,
+)
 from egonet.nets.shape import Network
 from egonet.nets.store import Batch
 
@@ -25,7 +35,8 @@ def forward(
     """Return the outputs for every graph of every replica, (M, B, outputs)."""
     x = batch.inputs
     if network.kind == "gnnml3":
-        batch = replace(batch, supports=all_supports(batch))
+        edges = edges_of(batch)
+        batch = replace(batch, edges=replace(edges, supports=all_supports(batch, edges)))
     act = _activation(network.activation)
     for layer in range(len(network.widths)):
         if network.dropout and training:
@@ -35,7 +46,7 @@ def forward(
             x = act(x)
         if network.has_norm(layer):
             x = _normalise(x, batch.mask, batch.count, f"{layer}.n", values, running, training=training)
-    x = torch.cat([pool(x, batch, kind) for kind in network.pool], dim=2)
+    x = pool(x, batch, network.pool)
     if network.norm == "pooled":
         real = (batch.sizes > 0).to(x.dtype)
         x = _normalise(x, real, real.sum(1, keepdim=True), "pool.n", values, running, training=training)
@@ -116,11 +127,8 @@ def _gin(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Netwo
 
 def _chebnet(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return a Chebyshev expansion of the scaled Laplacian, its terms side by side in one product."""
-    terms = [x, propagate(x, batch)]
-    for _ in range(2, network.hops):
-        terms.append(2.0 * propagate(terms[-1], batch) - terms[-2])
     weight = values[f"{layer}.w"].flatten(1, 2)
-    return linear(torch.cat(terms[: network.hops], dim=2), weight, values[f"{layer}.b"])
+    return linear(chebyshev(x, batch, network.hops), weight, values[f"{layer}.b"])
 
 
 def _gnnml1(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
@@ -140,9 +148,10 @@ def _gnnml1(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Ne
 
 def _gnnml3(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return a convolution with several supports, and a product of two linear parts if the network has one."""
-    supports = _learned(batch, values, layer) if network.learned else stored_supports(batch)
     replicas, rows = x.shape[:2]
-    found = support_sums(x.flatten(0, 1), supports, batch).view(replicas, rows, -1)
+    edges = edges_of(batch)
+    supports = _learned(edges, values, layer, replicas) if network.learned else edges.supports
+    found = support_sums(x.flatten(0, 1), supports, edges, batch).view(replicas, rows, -1)
     weight = values[f"{layer}.w"].flatten(1, 2)
     h = torch.relu(linear(found, weight, values[f"{layer}.b"]))
     if not sum(network.parts):
@@ -152,32 +161,27 @@ def _gnnml3(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Ne
     return torch.cat([h, first * second], dim=2)
 
 
-def all_supports(batch: Batch) -> Tensor:
-    """Return (M * R, D, S): the stored supports, then the product of both ends, column by column."""
-    stored = stored_supports(batch)
+def all_supports(batch: Batch, edges: EdgeBatch) -> Tensor:
+    """Return (M * E, S): the stored supports, then the product of both ends, column by column."""
     if not batch.ends.shape[2]:
-        return stored
+        return edges.supports
     flat = batch.ends.flatten(0, 1)
-    both = flat.index_select(0, batch.table.view(-1)).view(*batch.table.shape, -1) * flat.unsqueeze(1)
-    return torch.cat([stored, both], dim=2)
+    one, other = (flat.index_select(0, edges.ends[:, end]) for end in (0, 1))
+    return torch.cat([edges.supports, one * other], dim=1)
 
 
-def stored_supports(batch: Batch) -> Tensor:
-    """Return the supports of a batch, or say that its store has none."""
-    if batch.supports is None:
-        raise InputError("GNNML3 needs supports, and the store has none. Give it spectral_supports.")
-    return batch.supports
+def edges_of(batch: Batch) -> EdgeBatch:
+    """Return the edges of a batch, or say that its store has none."""
+    if batch.edges is None:
+        raise InputError("GNNML3 needs supports, and the store has none. Build it for this network.")
+    return batch.edges
 
 
-def _learned(batch: Batch, values: Parameters, layer: int) -> Tensor:
-    """Return the supports after their learned map; slots without a neighbour weigh nothing."""
-    replicas = batch.inputs.shape[0]
-    e = stored_supports(batch)
-    e = e.view(replicas, -1, e.shape[2])
-    product = torch.tanh(linear(e, values[f"{layer}.s"])) * torch.tanh(linear(e, values[f"{layer}.t"]))
-    mixed = torch.cat([torch.relu(linear(e, values[f"{layer}.r"])), product], dim=2)
-    # Without biases, zero supports stay zero, so padding needs no mask.
-    return torch.relu(linear(mixed, values[f"{layer}.u"])).view(*batch.table.shape, -1)
+def _learned(edges: EdgeBatch, values: Parameters, layer: int, replicas: int) -> Tensor:
+    """Return the supports after their learned map; without biases, those of no edge stay zero."""
+    e = edges.supports.view(replicas, -1, edges.supports.shape[1])
+    mixed = gates(linear(e, torch.cat([values[f"{layer}.{name}"] for name in "rst"], dim=2)))
+    return torch.relu(linear(mixed, values[f"{layer}.u"])).flatten(0, 1)
 
 
 _LAYERS: dict[str, Layer] = {
