@@ -65,8 +65,8 @@ def _to_supports(
     channel = tl.arange(0, WIDTH)
     inside, wide = (support < num_supports)[:, None], channel < width
     u, v = tl.load(ends + 2 * edge).to(tl.int64), tl.load(ends + 2 * edge + 1).to(tl.int64)
-    real = wide & (u != padding)
-    apart = real & (u != v)
+    own = tl.where(wide, u, padding)
+    real, apart = own != padding, (own != padding) & (own != v)
     near = tl.load(x + v * width + channel, mask=real, other=0.0)
     spot = (u * num_supports + support)[:, None] * width + channel[None, :]
     product = tl.load(grad + spot, mask=inside & real[None, :], other=0.0) * near[None, :]
