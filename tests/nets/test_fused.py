@@ -135,6 +135,30 @@ def test_propagation_equals_the_plain_operations(both, operation, weighted):
     same(*both(lambda: getattr(operations, name)(x, batch, *map(int, hops))), (x,))
 
 
+@pytest.mark.parametrize("kind", ["relu", "elu"])
+def test_activations_equal_the_plain_operations(both, kind):
+    x, bias = random(2, 13, 5, seed=13), random(2, 5, seed=14)
+
+    same(*both(lambda: operations.activate(x, bias, kind)), (x, bias))
+
+
+@pytest.mark.parametrize("fuse", [True, False])
+def test_adam_takes_the_steps_of_pytorch(monkeypatch, fuse):
+    monkeypatch.setattr(operations, "_is_fused", lambda _: fuse)
+    theirs = torch.nn.Parameter(random(1500, seed=15).detach().clone())
+    ours, moments = theirs.detach().clone(), [torch.zeros_like(theirs.detach()) for _ in range(2)]
+    steps = torch.zeros((), dtype=torch.float32, device=DEVICE)
+    adam = torch.optim.Adam([theirs], lr=0.01)
+
+    for seed in range(3):
+        theirs.grad = random(1500, seed=16 + seed).detach()
+        adam.step()
+        operations.adam_step(ours, theirs.grad, moments, steps, 0.01)
+
+    assert steps == 3
+    torch.testing.assert_close(ours, theirs.detach(), atol=1e-8 if fuse else 1e-14, rtol=0)
+
+
 def test_gates_equal_the_plain_operations(both):
     x = random(2, 13, 15, seed=8)
 

@@ -12,6 +12,7 @@ from egonet.errors import InputError
 from egonet.nets.edges import EdgeBatch
 from egonet.nets.network import Parameters
 from egonet.nets.operations import (
+    activate,
     attention,
     batch_norm,
     chebyshev,
@@ -37,13 +38,10 @@ def forward(
     if network.kind == "gnnml3":
         edges = edges_of(batch)
         batch = replace(batch, edges=replace(edges, supports=all_supports(batch, edges)))
-    act = _activation(network.activation)
     for layer in range(len(network.widths)):
         if network.dropout and training:
             x = F.dropout(x, network.dropout)
         x = _LAYERS[network.kind](x, batch, values, layer, network)
-        if network.kind not in ("gnnml1", "gnnml3"):
-            x = act(x)
         if network.has_norm(layer):
             x = _normalise(x, batch.mask, batch.count, f"{layer}.n", values, running, training=training)
     x = pool(x, batch, network.pool)
@@ -79,26 +77,21 @@ def _normalise(
     return batch_norm(x, mask, count, scale, (running[f"{name}.m"], running[f"{name}.v"]), training=training)
 
 
-def _activation(word: str) -> Callable[[Tensor], Tensor]:
-    """Return the function an activation's name stands for."""
-    return {"relu": torch.relu, "elu": F.elu, "tanh": torch.tanh}[word]
-
-
-def _dense(x: Tensor, _batch: Batch, values: Parameters, layer: int, _network: Network) -> Tensor:
+def _dense(x: Tensor, _batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return a linear map of every vertex."""
-    return linear(x, values[f"{layer}.w"], values[f"{layer}.b"])
+    return activate(linear(x, values[f"{layer}.w"]), values[f"{layer}.b"], network.activation)
 
 
-def _convolve(x: Tensor, batch: Batch, weight: Tensor, bias: Tensor) -> Tensor:
-    """Return P X W + b, propagating on the narrower side."""
+def _convolve(x: Tensor, batch: Batch, weight: Tensor) -> Tensor:
+    """Return P X W, propagating on the narrower side."""
     if weight.shape[1] < weight.shape[2]:
-        return linear(propagate(x, batch), weight, bias)
-    return propagate(linear(x, weight), batch) + bias.unsqueeze(1)
+        return linear(propagate(x, batch), weight)
+    return propagate(linear(x, weight), batch)
 
 
-def _gcn(x: Tensor, batch: Batch, values: Parameters, layer: int, _network: Network) -> Tensor:
+def _gcn(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return a graph convolution with symmetric normalisation."""
-    return _convolve(x, batch, values[f"{layer}.w"], values[f"{layer}.b"])
+    return activate(_convolve(x, batch, values[f"{layer}.w"]), values[f"{layer}.b"], network.activation)
 
 
 def _gat(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
@@ -107,11 +100,12 @@ def _gat(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Netwo
     weight = values[f"{layer}.w"]
     h = linear(x, weight)
     # The score of a head is linear in x too: one narrow product instead of two passes over all of h.
-    by_head = weight.view(replicas, weight.shape[1], heads, -1)
-    scores = [(by_head * values[f"{layer}.{end}"].unsqueeze(1)).sum(3) for end in ("source", "target")]
-    source, target = linear(x, torch.cat(scores, dim=2)).flatten(0, 1).chunk(2, dim=1)
+    own = torch.eye(heads, dtype=x.dtype, device=x.device).repeat_interleave(network.widths[layer], 0)
+    ends = [values[f"{layer}.{end}"].view(replicas, -1, 1) * own for end in ("source", "target")]
+    scores = torch.bmm(weight, torch.cat(ends, dim=2))
+    source, target = linear(x, scores).flatten(0, 1).chunk(2, dim=1)
     summed = attention(h.flatten(0, 1), source, target, batch, _SLOPE)
-    return summed.view(h.shape) + values[f"{layer}.b"].unsqueeze(1)
+    return activate(summed.view(h.shape), values[f"{layer}.b"], network.activation)
 
 
 def _gin(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
@@ -119,27 +113,29 @@ def _gin(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Netwo
     h = propagate(x, batch) + values[f"{layer}.e"].view(-1, 1, 1) * x
     owner = layer - 1 if network.share_last and layer == len(network.widths) - 1 else layer
     for place in range(network.depth):
-        if place:
-            h = torch.relu(h)
-        h = linear(h, values[f"{owner}.{place}.w"], values[f"{owner}.{place}.b"])
+        word = "relu" if place + 1 < network.depth else network.activation
+        h = activate(linear(h, values[f"{owner}.{place}.w"]), values[f"{owner}.{place}.b"], word)
     return h
 
 
 def _chebnet(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return a Chebyshev expansion of the scaled Laplacian, its terms side by side in one product."""
     weight = values[f"{layer}.w"].flatten(1, 2)
-    return linear(chebyshev(x, batch, network.hops), weight, values[f"{layer}.b"])
+    return activate(
+        linear(chebyshev(x, batch, network.hops), weight), values[f"{layer}.b"], network.activation
+    )
 
 
 def _gnnml1(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return a linear part, a convolution with the adjacency, and a product of two linear parts."""
-    gate = _activation(network.gate)
-    first = gate(linear(x, values[f"{layer}.p.w"], values[f"{layer}.p.b"]))
-    second = gate(linear(x, values[f"{layer}.q.w"], values[f"{layer}.q.b"]))
+    first, second = (
+        activate(linear(x, values[f"{layer}.{part}.w"]), values[f"{layer}.{part}.b"], network.gate)
+        for part in "pq"
+    )
     return torch.cat(
         [
-            torch.relu(linear(x, values[f"{layer}.l.w"], values[f"{layer}.l.b"])),
-            torch.relu(_convolve(x, batch, values[f"{layer}.w"], values[f"{layer}.b"])),
+            activate(linear(x, values[f"{layer}.l.w"]), values[f"{layer}.l.b"], "relu"),
+            activate(_convolve(x, batch, values[f"{layer}.w"]), values[f"{layer}.b"], "relu"),
             first * second,
         ],
         dim=2,
@@ -153,7 +149,7 @@ def _gnnml3(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Ne
     supports = _learned(edges, values, layer, replicas) if network.learned else edges.supports
     found = support_sums(x.flatten(0, 1), supports, edges, batch).view(replicas, rows, -1)
     weight = values[f"{layer}.w"].flatten(1, 2)
-    h = torch.relu(linear(found, weight, values[f"{layer}.b"]))
+    h = activate(linear(found, weight), values[f"{layer}.b"], "relu")
     if not sum(network.parts):
         return h
     first = torch.tanh(linear(x, values[f"{layer}.p.w"], values[f"{layer}.p.b"]))

@@ -5,7 +5,7 @@ a table of slots and have a backward pass of the same form, so nothing is added 
 the same batch gives the same bytes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -21,6 +21,10 @@ _MASKED = -1e30
 #: Pieces of the rows that keep a GPU busy, and rows that a piece has at least.
 _MANY = 256
 _TALL = 256
+
+
+#: Activations by name.
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu, "elu": F.elu, "tanh": torch.tanh}
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -167,6 +171,15 @@ def support_sums(x: Tensor, supports: Tensor, edges: EdgeBatch, batch: Batch) ->
     return torch.bmm(by_slot.transpose(1, 2), gather(x, batch))
 
 
+def activate(x: Tensor, bias: Tensor, kind: str) -> Tensor:
+    """Return the activation of x + b, by its name, with the bias of each replica: (M, R, C), (M, C)."""
+    if _is_fused(x) and kind in ("relu", "elu"):
+        from egonet.nets import fused
+
+        return fused.activate(x, bias, kind)
+    return ACTIVATIONS[kind](x + bias.unsqueeze(1))
+
+
 def gates(x: Tensor) -> Tensor:
     """Return (M, E, 2 C) of (M, E, 3 C): relu of the first part beside the product of the tanh of the others."""
     if _is_fused(x):
@@ -180,6 +193,23 @@ def gates(x: Tensor) -> Tensor:
 def _is_fused(x: Tensor) -> bool:
     """Return whether there is a kernel of our own: on a GPU where Triton is installed."""
     return x.is_cuda and find_spec("triton") is not None
+
+
+@torch.no_grad()
+def adam_step(values: Tensor, grad: Tensor, moments: list[Tensor], steps: Tensor, rate: float) -> None:
+    """Take a step of Adam with PyTorch's settings in place: values, both moments, and the number of steps."""
+    steps.add_(1)
+    if _is_fused(values):
+        from egonet.nets import fused
+
+        fused.adam_step(values, grad, moments, steps, rate)
+        return
+    mean, square = moments
+    mean.lerp_(grad, 0.1)
+    square.mul_(0.999).addcmul_(grad, grad, value=0.001)
+    # The share of the first zeros in both means; in double precision, for both are close to one at first.
+    one, two = (1.0 - base ** steps.double() for base in (0.9, 0.999))
+    values.sub_(mean * (rate / one) / (square.sqrt() / two.sqrt() + 1e-8))
 
 
 class _Largest(torch.autograd.Function):

@@ -10,7 +10,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-_ROWS, _CHANNELS = 128, 32
+_ROWS, _CHANNELS = 64, 32
 
 
 @triton.jit

@@ -6,8 +6,9 @@ import torch
 import triton
 import triton.language as tl
 from torch import Tensor
+from triton import next_power_of_2 as power
 
-_ROWS, _CHANNELS = 16, 64
+_ROWS, _CHANNELS = 16, 128
 
 
 @triton.jit
@@ -64,8 +65,10 @@ class _Pool(torch.autograd.Function):
     def forward(ctx: Any, x: Tensor, offsets: Tensor) -> tuple[Tensor, Tensor]:
         graphs, width = len(offsets) - 1, x.shape[1]
         total, largest = x.new_empty(graphs, width), x.new_empty(graphs, width)
-        ctx.grid = (graphs, triton.cdiv(width, _CHANNELS))
-        _pool[ctx.grid](x, offsets, total, largest, width, ROWS=_ROWS, CHANNELS=_CHANNELS)
+        channels = min(_CHANNELS, power(width))
+        ctx.grid = (graphs, triton.cdiv(width, channels))
+        ctx.shape = {"ROWS": _ROWS, "CHANNELS": channels}
+        _pool[ctx.grid](x, offsets, total, largest, width, **ctx.shape)
         ctx.save_for_backward(x, offsets, largest)
         return total, largest
 
@@ -74,9 +77,7 @@ class _Pool(torch.autograd.Function):
         x, offsets, largest = ctx.saved_tensors
         to_x = torch.empty_like(x)
         given = [grad.contiguous() for grad in grads]
-        _pool_backward[ctx.grid](
-            x, offsets, largest, *given, to_x, x.shape[1], ROWS=_ROWS, CHANNELS=_CHANNELS
-        )
+        _pool_backward[ctx.grid](x, offsets, largest, *given, to_x, x.shape[1], **ctx.shape)
         return to_x, None
 
 

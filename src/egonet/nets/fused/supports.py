@@ -9,7 +9,7 @@ from torch import Tensor
 from triton import next_power_of_2 as power
 
 #: Supports that one program sums at once, and sums per warp.
-_SUPPORTS = 32
+_SUPPORTS = 16
 _PER_WARP = 1024
 
 
