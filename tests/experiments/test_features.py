@@ -6,7 +6,7 @@ import torch
 
 from egonet.errors import InputError
 from egonet.experiments.datasets import read_dataset
-from egonet.experiments.features import Request, make_extra
+from egonet.experiments.features import Request, count_columns, make_extra
 from egonet.experiments.graph_set import from_arcs
 from egonet.nets.embed import Walks, learn_vectors
 
@@ -102,6 +102,56 @@ def test_encodings_beyond_the_paper_leave_out_what_training_graphs_never_show(fo
     seen = extra.columns[0, :3].any(axis=0)
     assert extra.width_of[request, 0] == seen.sum()
     assert not extra.columns[0][:, ~seen].any()
+
+
+def test_folds_that_show_the_same_columns_share_them():
+    request = Request("full", 1)
+    folds = [np.array([0]), np.array([1]), np.array([0])]
+    extra = make_extra(star_and_path(), [request], folds, [1])
+
+    variants = [extra.variant_of[request, fold, 1] for fold in range(3)]
+    assert variants[0] == variants[2] != variants[1]
+    assert len(extra.columns) == 2
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("none", 0),
+        ("embedding-10", 10),
+        ("encoding", 4),  # (0, 1), (0, 2), (0, 3) for the root, (1, 1) for all neighbours
+        ("own-ends", 4),
+        ("labelled", 4),
+        ("full", 4),  # 1, 2 or 3 neighbours farther than the root, one closer than its neighbours
+    ],
+)
+def test_columns_are_counted_as_they_are_stored(form, expected):
+    assert count_columns(star_and_path(), Request(form, 1)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "width"),
+    [
+        ("mutag", "full-common", 11),
+        ("mutag", "labelled", 36),
+        ("ptc", "labelled", 81),
+        ("enzymes", "full-common", 110),
+        ("proteins", "full-common", 167),
+        ("randomgraph", "full-common", 61),
+    ],
+)
+def test_encodings_beyond_the_paper_stay_narrow(data_folder, name, form, width):
+    assert count_columns(read_dataset(name), Request(form, 2)) == width
+
+
+def test_without_vertex_labels_a_labelled_encoding_is_the_plain_one(data_folder):
+    data = read_dataset("randomgraph")
+    plain, labelled = (
+        make_extra(data, [Request(form, 2)], [data.splits[0][0]], [1]).columns
+        for form in ("encoding", "labelled")
+    )
+
+    np.testing.assert_allclose(labelled, plain, atol=1e-15)
 
 
 def test_an_unknown_form_is_refused():

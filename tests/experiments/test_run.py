@@ -13,9 +13,17 @@ from egonet.experiments.datasets import read_dataset
 from egonet.experiments.features import Request
 from egonet.experiments.graph_set import from_arcs
 from egonet.experiments.results import read_lines, results_path
-from egonet.experiments.run import Choice, plan_jobs, run_table
+from egonet.experiments.run import Choice, parts, plan_jobs, run_table
 from egonet.experiments.spec import table_spec
-from egonet.experiments.tasks import Settings, Unit, hold_back, run_folds, run_isomorphism, still_alike
+from egonet.experiments.tasks import (
+    Settings,
+    Unit,
+    bytes_per_unit,
+    hold_back,
+    run_folds,
+    run_isomorphism,
+    still_alike,
+)
 
 torch.set_num_threads(1)
 
@@ -179,3 +187,30 @@ def test_encodings_lift_a_network_above_chance_where_it_cannot_see_structure():
 
     assert control.score == 50.0
     assert encoded.score == 100.0
+
+
+def test_parts_have_room_for_the_columns_that_their_encodings_store(data_folder):
+    data, spec = read_dataset("mutag"), table_spec("table1").data["mutag"]
+    network = spec.networks["gnnml3"]
+    room = Settings(memory=2.5 * bytes_per_unit(data, spec, network, 36, 10))
+
+    def sizes(form):
+        units = [Unit(Request(form, 2), seed) for seed in range(1, 11)]
+        return [len(part) for part in parts(data, spec, network, units, room)]
+
+    assert sizes("labelled") == [2] * 5  # 36 columns
+    assert sizes("full-common") == [5] * 2  # 11 columns
+
+
+def test_graphs_measured_after_each_epoch_take_memory_too(data_folder):
+    data, spec = read_dataset("randomgraph"), table_spec("table5").data["randomgraph"]
+    training, validation, test = data.splits[0]
+    small, large = (
+        bytes_per_unit(
+            dataclasses.replace(data, splits=((training, graphs, test),)), spec, spec.networks["mlp"], 19, 1
+        )
+        for graphs in (validation[:10], validation)
+    )
+
+    assert large > 5 * small  # a thousand graphs measured at once against ten trained on
+    assert bytes_per_unit(data, spec, spec.networks["mlp"], 19, 1, quick=True) < large

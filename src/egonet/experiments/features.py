@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from egonet.encoding.encode import encode
+from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
 from egonet.experiments.graph_set import GraphSet
 from egonet.experiments.publishedstart import published_start
@@ -173,27 +174,47 @@ def paper_layout(counts: Any, distances: Int64s, degrees: Int64s, radius: int, l
 
 def _observed(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list[Layout]:
     """Return encodings beyond the paper's per fold, without columns that its training graphs never show."""
-    weights = _beyond(data, request)
+    sparse = _beyond(data, request).weighted("paper").tocsr()
+    weights: Floats = sparse.toarray()
     none = np.empty(0, dtype=np.int64)
-    layouts = []
+    made: dict[bytes, Layout] = {}
+    found = []
     for fold in folds:
-        seen = weights[data.nodes_of(fold)].any(axis=0)
-        places = np.maximum(np.cumsum(seen) - 1, 0)
-        layouts.append(Layout(weights * seen, none, none, places, int(seen.sum())))
-    return layouts
+        seen = np.bincount(sparse[data.nodes_of(fold)].indices, minlength=sparse.shape[1]) > 0
+        if seen.tobytes() not in made:
+            places = np.maximum(np.cumsum(seen) - 1, 0)
+            made[seen.tobytes()] = Layout(weights * seen, none, none, places, int(seen.sum()))
+        found.append(made[seen.tobytes()])
+    return found
 
 
-def _beyond(data: GraphSet, request: Request) -> Floats:
+def _beyond(data: GraphSet, request: Request) -> Encoding:
     """Return full degrees, those with links among common neighbours, or vertex labels inside the keys."""
     if request.form == "labelled":
         labels = (
             np.zeros(data.union.num_nodes, dtype=np.int64) if data.node_labels is None else data.node_labels
         )
-        encoding = encode(data.union, request.radius, labels=labels.tolist())
-    else:
-        encoding = encode(data.union, request.radius, degrees="full", common=request.form == "full-common")
-    weights: Floats = encoding.weighted("paper").toarray()
-    return weights
+        return encode(data.union, request.radius, labels=labels.tolist())
+    return encode(data.union, request.radius, degrees="full", common=request.form == "full-common")
+
+
+def count_columns(data: GraphSet, request: Request) -> int:
+    """Return how many columns a request stores per vertex at most, zero ones left out.
+
+    Examples
+    --------
+    >>> from egonet.experiments.graph_set import from_arcs
+    >>> path = from_arcs("path", np.array([3]), np.array([[0, 1], [1, 2]]), targets=np.array([0]))
+    >>> [count_columns(path, Request(form, 1)) for form in ("none", "embedding-5", "encoding")]
+    [0, 5, 3]
+    """
+    if request.form == "none":
+        return 0
+    if request.is_embedding:
+        return int(request.form.split("-")[1])
+    if request.form in BEYOND and request.form != "own-ends":
+        return _beyond(data, request).matrix.shape[1]
+    return encode(data.union, request.radius).matrix.shape[1]
 
 
 def _embeddings(

@@ -9,7 +9,7 @@ import torch
 
 from egonet.errors import InputError
 from egonet.experiments.datasets import read_dataset
-from egonet.experiments.features import Request
+from egonet.experiments.features import Request, count_columns
 from egonet.experiments.graph_set import GraphSet
 from egonet.experiments.results import Line, append_lines, environment, key_of, read_lines, results_path
 from egonet.experiments.spec import Cell, DataSpec, TableSpec, table_spec
@@ -196,11 +196,10 @@ def parts(
     """Return units in groups that fit into memory together."""
     if spec.task == "isomorphism":
         return [units]
-    widest = max((unit.request.radius + 1) * (int(data.union.degrees.max()) + 1) for unit in units)
-    if all(unit.request == CONTROL for unit in units):
-        widest = 0
+    widest = max(count_columns(data, request) for request in {unit.request for unit in units})
     folds = 1 if spec.task == "early" else QUICK_FOLDS if settings.quick else len(data.splits)
-    room = max(1, int(settings.memory / bytes_per_unit(data, spec, network, widest, folds)))
+    each = bytes_per_unit(data, spec, network, widest, folds, quick=settings.quick)
+    room = max(1, int(settings.memory / each))
     count = -(-len(units) // room)
     size = -(-len(units) // count)
     return [units[begin : begin + size] for begin in range(0, len(units), size)]

@@ -21,6 +21,8 @@ _TOLERANCE = 1e-3
 #: Graphs measured at once where a set is measured only at the end.
 _CHUNK = 500
 _VALIDATION_SHARE = 0.1
+#: A vertex that is only measured keeps one layer at a time: a share of what training keeps, and where it belongs.
+_MEASURED_SHARE, _MEASURED_BYTES = 0.1, 800.0
 QUICK_EPOCHS, QUICK_FOLDS, QUICK_GRAPHS, QUICK_REPEATS = 5, 2, 60, 3
 
 
@@ -345,15 +347,16 @@ def _progress(settings: Settings, epochs: int) -> Callable[[int], None]:
     return report
 
 
-def bytes_per_unit(data: GraphSet, spec: DataSpec, network: Network, columns: int, folds: int) -> float:
-    """Return roughly how much memory one unit needs while it trains."""
-    rows = 1.4 * float(data.sizes.mean()) * spec.batch_size
+def bytes_per_unit(
+    data: GraphSet, spec: DataSpec, network: Network, columns: int, folds: int, *, quick: bool = False
+) -> float:
+    """Return roughly how much memory one unit needs while it trains and is measured after each epoch."""
     slots = int(data.union.degrees.max()) + 1
-    return (
-        folds
-        * _row_bytes(network, slots, spec.spectral.num_supports + columns, data.inputs.shape[1] + columns)
-        * rows
-    )
+    row = _row_bytes(network, slots, spec.spectral.num_supports + columns, data.inputs.shape[1] + columns)
+    trained = 1.4 * float(data.sizes.mean()) * spec.batch_size * folds
+    most = QUICK_GRAPHS if quick else None
+    measured = float(sum(data.sizes[split[1][:most]].sum() for split in data.splits[:folds]))
+    return trained * row + measured * (_MEASURED_SHARE * row + _MEASURED_BYTES)
 
 
 def _bytes(task: Task, rows: int) -> float:
@@ -372,6 +375,8 @@ def _row_bytes(network: Network, slots: int, supports: int, inputs: int) -> floa
         elif network.kind == "gat":
             total += 12.0 * network.heads * slots + 4.0 * out
         elif network.kind == "gnnml3":
-            total += 4.0 * supports * width + 4.0 * slots * width
-            total += 30.0 * slots * supports if network.learned else 3.0 * slots * supports
+            if network.learned:
+                total += 4.0 * supports * width + 4.0 * slots * width + 30.0 * slots * supports
+            else:
+                total += 2.0 * supports * width + slots * supports
     return 4.0 * total
