@@ -41,6 +41,10 @@ class Outcome:
     details: dict[str, Any] = field(default_factory=dict)
 
 
+def silent(_: str) -> None:
+    """Say nothing."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """How a job is run.
@@ -60,6 +64,8 @@ class Settings:
         Bytes the activations may take.
     report
         Told about progress.
+    beside
+        How many jobs share the device.
     """
 
     protocol: str = "paper"
@@ -67,7 +73,8 @@ class Settings:
     quick: bool = False
     capture: bool | None = None
     memory: float = 4e9
-    report: Callable[[str], None] = lambda _: None
+    report: Callable[[str], None] = silent
+    beside: int = 1
 
     def epochs(self, spec: DataSpec) -> int:
         """Return the largest number of epochs."""

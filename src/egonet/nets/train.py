@@ -241,8 +241,8 @@ class History:
 def train(trainer: Trainer, plan: Plan, report: Callable[[int], None] = lambda _: None) -> History:
     """Return the history of training every replica on its own graphs, in its own order.
 
-    Replicas that are done drop out once they are half of those still training; what they recorded afterwards
-    is NaN. The trainer itself is then left with the parameters of the moment when the first dropped out.
+    Replicas that are done drop out once they are a quarter of those still training; what they recorded
+    afterwards is NaN. The trainer itself is then left with the parameters of the moment when the first dropped out.
     """
     history = History({name: [] for name in plan.measured}, {name: [] for name in plan.measured})
     stop = None if plan.patience is None else _Stop(trainer, plan.patience)
@@ -258,7 +258,7 @@ def train(trainer: Trainer, plan: Plan, report: Callable[[int], None] = lambda _
             left = active.lines[~stop.done.cpu().numpy()[active.lines]]
             if not len(left):
                 break
-            if len(left) <= len(active.lines) // 2:
+            if len(left) <= 3 * len(active.lines) // 4:
                 active = active.keep(left)
     if stop is not None:
         history.best_epoch, history.best = stop.epoch, stop.flat
