@@ -11,6 +11,7 @@ from egonet.encoding.encode import encode
 from egonet.errors import InputError
 from egonet.experiments.graph_set import GraphSet
 from egonet.experiments.publishedstart import published_start
+from egonet.experiments.publishedweights import Columns
 from egonet.experiments.spec import BEYOND
 from egonet.nets.embed import Walks, learn_vectors
 from egonet.nets.tables import neighbour_table
@@ -43,27 +44,36 @@ class Extra:
         float64 (variants, num_nodes, width).
     variant_of
         (request, fold, seed) → variant.
-    width_of
-        (request, fold) → the number of columns the published code would have had, zero ones included.
+    columns_of
+        (request, fold) → the columns the published code would have had, zero ones included.
     """
 
     columns: Floats
     variant_of: dict[tuple[Request, int, int], int]
-    width_of: dict[tuple[Request, int], int]
+    columns_of: dict[tuple[Request, int], Columns]
+
+    @property
+    def width_of(self) -> dict[tuple[Request, int], int]:
+        """Return the number of those columns for each request and fold."""
+        return {key: columns.width for key, columns in self.columns_of.items()}
 
     @property
     def is_published(self) -> bool:
         """Return whether the published code has these encodings too, with whatever it does to them."""
-        return all(request.form not in BEYOND for request, _ in self.width_of)
+        return all(request.form not in BEYOND for request, _ in self.columns_of)
 
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Weighted encodings under one largest degree: (num_nodes, columns), and each column's pair."""
+    """Weighted encodings under one largest degree: (num_nodes, columns), and each column's pair.
+
+    `places` are those of the columns among all `full_width` that the published code has.
+    """
 
     weights: Floats
     distances: Int64s
     degrees: Int64s
+    places: Int64s
     full_width: int
 
 
@@ -95,13 +105,10 @@ def make_extra(
     """
     parts: list[Floats] = []
     variant_of: dict[tuple[Request, int, int], int] = {}
-    width_of: dict[tuple[Request, int], int] = {}
+    columns_of: dict[tuple[Request, int], Columns] = {}
     for request in requests:
         layouts = _layouts(data, request, folds)
-        for fold, layout in enumerate(layouts):
-            width_of[request, fold] = (
-                int(request.form.split("-")[1]) if request.is_embedding else layout.full_width
-            )
+        columns_of |= {(request, fold): _columns(request, layout) for fold, layout in enumerate(layouts)}
         if request.is_embedding:
             found = _embeddings(data, request, layouts, folds, seeds, device=device, learn=learn)
             for place, (fold, seed) in enumerate((f, s) for f in range(len(folds)) for s in seeds):
@@ -113,14 +120,24 @@ def make_extra(
             for seed in seeds:
                 variant_of[request, fold, seed] = len(parts) + distinct.index(layout)
         parts += [layout.weights for layout in distinct]
-    return Extra(_stacked(parts), variant_of, width_of)
+    return Extra(_stacked(parts), variant_of, columns_of)
+
+
+def _columns(request: Request, layout: Layout) -> Columns:
+    """Return the columns of a layout; vectors have all of theirs stored."""
+    if request.is_embedding:
+        length = int(request.form.split("-")[1])
+        return Columns(np.arange(length), length, (layout.full_width, length))
+    return Columns(
+        layout.places, layout.full_width, None if request.form == "none" else (layout.full_width, 0)
+    )
 
 
 def _layouts(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list[Layout]:
     """Return the layout of each fold; folds with the same largest degree share one."""
     none = np.empty(0, dtype=np.int64)
     if request.form == "none":
-        return [Layout(np.zeros((data.union.num_nodes, 0)), none, none, 0)] * len(folds)
+        return [Layout(np.zeros((data.union.num_nodes, 0)), none, none, none, 0)] * len(folds)
     if request.form in BEYOND and request.form != "own-ends":
         return _observed(data, request, folds)
     if request.form not in ("encoding", "own-ends") and not request.is_embedding:
@@ -149,7 +166,9 @@ def paper_layout(counts: Any, distances: Int64s, degrees: Int64s, radius: int, l
     weights = np.log2(1.0 + counts @ merge)
     weights /= weights.sum(axis=1, keepdims=True)
     used = np.flatnonzero(weights.any(axis=0))
-    return Layout(weights[:, used], used // (limit + 1), used % (limit + 1), (radius + 1) * (2 * limit + 3))
+    distances, degrees, stride = used // (limit + 1), used % (limit + 1), 2 * limit + 3
+    published = distances * stride + 2 * degrees + 2
+    return Layout(weights[:, used], distances, degrees, published, (radius + 1) * stride)
 
 
 def _observed(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list[Layout]:
@@ -159,7 +178,8 @@ def _observed(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list
     layouts = []
     for fold in folds:
         seen = weights[data.nodes_of(fold)].any(axis=0)
-        layouts.append(Layout(weights * seen, none, none, int(seen.sum())))
+        places = np.maximum(np.cumsum(seen) - 1, 0)
+        layouts.append(Layout(weights * seen, none, none, places, int(seen.sum())))
     return layouts
 
 

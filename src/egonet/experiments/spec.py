@@ -30,6 +30,8 @@ class DataSpec:
         As in `egonet.nets.train`.
     repeats
         "isomorphism": how many random networks are tried.
+    start
+        First weights under the paper's protocol: "own" draws, or those "published".
     spectral
         How supports and Chebyshev scaling are made.
     """
@@ -42,6 +44,7 @@ class DataSpec:
     batch_size: int = 1
     patience: int = 0
     repeats: int = 0
+    start: str = "own"
     spectral: Spectral = field(default_factory=Spectral)
 
 

@@ -1,0 +1,176 @@
+"""The first weights that the published code draws for a seed: its modules, built in its order."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from egonet.nets.network import Parameter, Parameters, Replica, Sizes, parameters
+from egonet.nets.shape import Network
+from egonet.types import Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns of an encoding as the published code has them.
+
+    Attributes
+    ----------
+    places
+        int64 (num_stored,): where each stored column is among all columns, those that are always zero included.
+    width
+        How many columns there are in all.
+    table
+        The shape of the table of vectors drawn before the network, of length 0 for a plain encoding; None stands
+        for no encoding, where nothing is drawn before.
+    """
+
+    places: Int64s
+    width: int = 0
+    table: tuple[int, int] | None = None
+
+
+@torch.no_grad()
+def published_weights(
+    network: Network, sizes: Sizes, replicas: Sequence[Replica], columns: Sequence[Columns]
+) -> Parameters:
+    """Return the first value of every parameter, float32 (M, *shape), as the published script for EXP draws it.
+
+    The script seeds its generator with the run's seed, draws the table of vectors and the line of the encoder, if
+    there is one, and builds its network: layers first, then the head. PyTorch Geometric 2.0.2, which its
+    runs loaded, draws some weights more than once and keeps the last.
+
+    Parameters
+    ----------
+    network, sizes, replicas
+        As in `egonet.nets.network.start`.
+    columns
+        Per replica, the columns of its encoding.
+
+    Examples
+    --------
+    >>> columns = Columns(np.array([0, 2]), width=4, table=(4, 0))
+    >>> found = published_weights(Network("linear"), Sizes(3), [Replica(1, width=5)], [columns])
+    >>> [round(number, 3) for number in found["out.w"][0, :, 0].tolist()]
+    [-0.087, 0.21, 0.268]
+    """
+    wanted = parameters(network, sizes)
+    drawn = [_drawn(network, replica, own) for replica, own in zip(replicas, columns, strict=True)]
+    return {
+        one.name: torch.stack(
+            [_stored(values[one.name], one, own) for values, own in zip(drawn, columns, strict=True)]
+        )
+        for one in wanted
+    }
+
+
+def _drawn(network: Network, replica: Replica, columns: Columns) -> dict[str, Tensor]:
+    """Return the parameters of one replica, with all columns and last axis as in `parameters`."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(replica.seed)
+        if columns.table is not None:
+            torch.rand(columns.table)
+            _linear("line", 1, 1)
+        found: dict[str, Tensor] = {}
+        channels = (replica.width, *network.channels)
+        epsilons = np.random.RandomState(replica.seed).uniform(size=len(network.widths))
+        for layer, width in enumerate(channels[:-1]):
+            if network.kind == "gnnml3":
+                found |= _gnnml3(network, layer, width, replica.supports)
+            else:
+                found |= _LAYERS[network.kind](network, layer, width)
+            if network.kind == "gin" and network.epsilon == "uniform":
+                found[f"{layer}.e"] = torch.tensor(epsilons[layer], dtype=torch.float32)
+        width = channels[-1] * len(network.pool)
+        for place, hidden in enumerate(network.head):
+            found |= _linear(f"head{place}", width, hidden)
+            width = hidden
+        return found | _linear("out", width, network.outputs)
+
+
+def _stored(drawn: Tensor, parameter: Parameter, columns: Columns) -> Tensor:
+    """Return what belongs to the stored columns, zero where only other replicas have a column."""
+    if parameter.rows not in ("inputs", "supports"):
+        return drawn
+    own = drawn.shape[-2] - columns.width
+    rows = np.concatenate([np.arange(own), own + columns.places])
+    found = drawn.new_zeros(*drawn.shape[:-2], *parameter.shape[-2:])
+    found[..., : len(rows), :] = drawn[..., torch.from_numpy(rows), :]
+    return found
+
+
+def _linear(name: str, width: int, out: int) -> dict[str, Tensor]:
+    """Return weight and bias of a new linear layer."""
+    layer = torch.nn.Linear(width, out)
+    return {f"{name}.w": layer.weight.T, f"{name}.b": layer.bias}
+
+
+def _glorot(*shape: int) -> Tensor:
+    """Return numbers uniform in ±√(6 / (sum of the last two sizes))."""
+    bound = math.sqrt(6.0 / (shape[-2] + shape[-1]))
+    return torch.empty(shape).uniform_(-bound, bound)
+
+
+def _last(times: int, draw: Callable[[], Tensor]) -> Tensor:
+    """Return the last of several draws."""
+    for _ in range(times - 1):
+        draw()
+    return draw()
+
+
+def _mlp(network: Network, layer: int, width: int) -> dict[str, Tensor]:
+    """Return a linear layer."""
+    return _linear(f"{layer}", width, network.widths[layer])
+
+
+def _gcn(network: Network, layer: int, width: int) -> dict[str, Tensor]:
+    """Return GCNConv: its linear layer draws when built, and again when reset."""
+    out = network.widths[layer]
+    weight = _last(2, lambda: _glorot(out, width))
+    return {f"{layer}.w": weight.T, f"{layer}.b": torch.zeros(out)}
+
+
+def _gat(network: Network, layer: int, width: int) -> dict[str, Tensor]:
+    """Return GATConv: one linear layer for both ends draws when built, and is reset once for each end."""
+    heads, out = network.heads, network.widths[layer]
+    weight = _last(3, lambda: _glorot(heads * out, width))
+    return {
+        f"{layer}.w": weight.T,
+        f"{layer}.source": _glorot(heads, out),
+        f"{layer}.target": _glorot(heads, out),
+        f"{layer}.b": torch.zeros(heads * out),
+    }
+
+
+def _gin(network: Network, layer: int, width: int) -> dict[str, Tensor]:
+    """Return GINConv of one linear map, which draws when built and again when the convolution resets it."""
+    _linear("first", width, network.widths[layer])
+    return {f"{layer}.e": torch.zeros(()), **_linear(f"{layer}.0", width, network.widths[layer])}
+
+
+def _chebnet(network: Network, layer: int, width: int) -> dict[str, Tensor]:
+    """Return ChebConv: a linear layer per hop, all drawn when built and all again when reset."""
+    out = network.widths[layer]
+    weight = _last(2, lambda: torch.stack([_glorot(out, width) for _ in range(network.hops)]))
+    return {f"{layer}.w": weight.transpose(1, 2), f"{layer}.b": torch.zeros(out)}
+
+
+def _gnnml3(network: Network, layer: int, width: int, supports: int) -> dict[str, Tensor]:
+    """Return ML3Layer: the learned map of the supports, the convolution, the product."""
+    out = network.widths[layer]
+    found: dict[str, Tensor] = {}
+    if network.learned:
+        for name in "rst":
+            found[f"{layer}.{name}"] = torch.nn.Linear(supports, 2 * supports, bias=False).weight.T
+        found[f"{layer}.u"] = torch.nn.Linear(4 * supports, supports, bias=False).weight.T
+    found[f"{layer}.w"] = _glorot(supports, width, out)
+    found[f"{layer}.b"] = torch.zeros(out)
+    for name in "pq" if sum(network.parts) else "":
+        found |= _linear(f"{layer}.{name}", width, network.parts[0])
+    return found
+
+
+_LAYERS = {"mlp": _mlp, "gcn": _gcn, "gat": _gat, "gin": _gin, "chebnet": _chebnet}
