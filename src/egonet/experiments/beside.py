@@ -16,6 +16,8 @@ from functools import lru_cache
 from multiprocessing.connection import wait
 from tempfile import TemporaryDirectory
 
+import torch
+
 from egonet.errors import InputError
 from egonet.experiments.datasets import read_dataset
 from egonet.experiments.results import Line
@@ -109,6 +111,7 @@ def _run(name: str, job: Job, settings: Settings, end: float | None) -> tuple[li
     words: list[str] = []
     if end is not None and time.time() > end:
         return [], [f"{job.name}: not started, the time is over"]
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) // settings.beside))
     parts = run_job(table_spec(name), job, _dataset(job.data), settings, words.append)
     return [line for lines in parts for line in lines], words
 
