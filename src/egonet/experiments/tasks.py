@@ -9,10 +9,10 @@ import torch
 
 from egonet.experiments.features import Extra, Request, make_extra
 from egonet.experiments.graph_set import GraphSet
-from egonet.experiments.publishedweights import published_weights
+from egonet.experiments.publishedweights import published_orders, published_weights
 from egonet.experiments.spec import DataSpec
 from egonet.nets.build import build_store
-from egonet.nets.network import Parameters, Replica, Sizes
+from egonet.nets.network import Replica, Sizes
 from egonet.nets.shape import Network
 from egonet.nets.train import History, Plan, Task, Trainer, train
 from egonet.types import Int64s
@@ -200,7 +200,11 @@ def run_early(
         epochs,
         spec.patience,
     )
-    first = _published_values(task, spec, extra, units) if settings.protocol == "paper" else None
+    first = None
+    if settings.protocol == "paper" and spec.start == "published":
+        own = [extra.columns_of[unit.request, 0] for unit in units]
+        first = published_weights(network, task.sizes, replicas, own)
+        plan = replace(plan, orders=published_orders(network, replicas, own, len(training), epochs))
     trainer = Trainer(task, values=first, capture=settings.capture)
     history = train(trainer, plan, _progress(settings, epochs))
     if history.best is None or history.best_epoch is None:
@@ -220,14 +224,6 @@ def run_early(
         }
         outcomes.append(Outcome(unit, float(score), details))
     return outcomes
-
-
-def _published_values(task: Task, spec: DataSpec, extra: Extra, units: Sequence[Unit]) -> Parameters | None:
-    """Return the weights that the published code starts from, where the data set's spec asks for them."""
-    if spec.start != "published":
-        return None
-    columns = [extra.columns_of[unit.request, 0] for unit in units]
-    return published_weights(task.network, task.sizes, task.replicas, columns)
 
 
 def _measure_all(trainer: Trainer, graphs: Int64s, replicas: int) -> tuple[list[float], list[float]]:
