@@ -1,5 +1,7 @@
 """What the published areas of link prediction say about the sets they were measured on, and where vectors start."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from egonet.experiments.linksplit import edge_list
 
 torch = pytest.importorskip("torch")
 from egonet.experiments.linkprediction import read_links  # noqa: E402
-from egonet.experiments.publishedsplit import published_removal, published_split  # noqa: E402
+from egonet.experiments.publishedsplit import published_negatives, published_removal, published_split  # noqa: E402
 from egonet.experiments.publishedstart import published_start  # noqa: E402
 
 #: Published areas of Facebook, seeds 1 to 5, and the sizes of test set and of its positives that they fit.
@@ -39,7 +41,21 @@ def splits(data_folder):
 
 
 def test_published_seeds_give_the_sizes_that_their_areas_fit(splits):
-    assert [len(split.test_pairs) for split in splits] == [size for size, _ in SIZES]
+    # Both numbers: which half is tested is known as well.
+    assert [(len(split.test_pairs), split.test_labels.sum()) for split in splits] == list(SIZES)
+
+
+def test_negatives_are_drawn_by_the_published_generator_until_one_is_free():
+    draws = random.Random(5)
+    expected = []
+    while len(expected) < 4:
+        pair = [(30, 10, 20)[draws.randrange(3)], (30, 10, 20)[draws.randrange(3)]]
+        if pair not in ([10, 20], [30, 30]):
+            expected.append(pair)
+
+    found = published_negatives(np.array([30, 10, 20]), np.array([[10, 20], [30, 30]]), 4, seed=5)
+
+    assert found.tolist() == expected
 
 
 def test_half_of_the_edges_go_and_kept_ones_are_taken_for_removed(splits):

@@ -6,7 +6,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import egonet  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
-from egonet.experiments.publishedstart import published_start  # noqa: E402
+from egonet.experiments.publishedstart import published_classifier, published_start  # noqa: E402
 from egonet.experiments.vertextasks import vertex_spec  # noqa: E402
 
 
@@ -23,6 +23,17 @@ def test_the_line_is_what_torch_draws_after_a_table_for_all_columns():
     raw = (uniform.double().numpy() - 0.5) / 2.0 * np.array(scale)[:, None]
     expected = (raw - raw.mean(axis=0)) / raw.std(axis=0, ddof=1)
     assert found.table == pytest.approx(expected[[1, 9]])
+
+
+def test_the_classifier_is_what_torch_draws_after_table_and_line():
+    torch.manual_seed(3)
+    torch.rand(2 * 5, 4)
+    torch.nn.Linear(1, 1)
+    layer = torch.nn.Linear(4, 1)
+
+    found = published_classifier((2, 5), 4, seed=3)
+
+    assert found.tolist() == [*layer.weight[0].tolist(), layer.bias.item()]
 
 
 def test_a_start_leaves_the_random_numbers_of_others_alone():

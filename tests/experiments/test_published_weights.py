@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+from torch.utils.data import DataLoader  # noqa: E402
+
 from egonet.experiments.datasets import read_dataset  # noqa: E402
 from egonet.experiments.features import Request, make_extra  # noqa: E402
-from egonet.experiments.publishedweights import Columns, published_weights  # noqa: E402
+from egonet.experiments.publishedweights import Columns, published_orders, published_weights  # noqa: E402
 from egonet.experiments.spec import table_spec  # noqa: E402
 from egonet.experiments.tasks import Settings, Unit, run_early  # noqa: E402
 from egonet.nets import train as train_module  # noqa: E402
@@ -148,6 +150,21 @@ def test_drawing_leaves_the_random_numbers_of_others_alone():
     published_weights(NETWORKS["gat"], Sizes(4), [Replica(SEED, width=7)], [COLUMNS])
 
     assert torch.equal(torch.rand(3), expected)
+
+
+def test_batches_come_in_the_order_of_pytorchs_loader_after_the_weights():
+    torch.manual_seed(SEED)
+    torch.rand(45, 10)
+    torch.nn.Linear(1, 1)
+    torch.nn.Linear(12, 1)
+    graphs = list(range(9))
+    loaders = [DataLoader(graphs, batch_size=4, shuffle=shuffle) for shuffle in (True, False, False)]
+    epochs = [[torch.cat(list(loader)).tolist() for loader in loaders] for _ in range(3)]
+
+    replicas, columns = [Replica(SEED, width=12)], [Columns(np.arange(10), 10, (45, 10))]
+    (found,) = published_orders(NETWORKS["linear"], replicas, columns, 9, 3)
+
+    assert found.tolist() == [shuffled for shuffled, *_ in epochs]
 
 
 def test_the_columns_of_exp_are_where_the_published_code_has_them(data_folder):

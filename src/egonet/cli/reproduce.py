@@ -59,6 +59,10 @@ def run(
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would run.")] = False,
     seconds: Annotated[float | None, typer.Option(help="Start no job after so many seconds.")] = None,
+    jobs: Annotated[
+        int,
+        typer.Option(min=1, help="So many jobs at a time, each in a process of its own, sharing the device."),
+    ] = 1,
     capture: Annotated[bool, typer.Option(help="Record steps as CUDA graphs, on a GPU.")] = True,
     seed: Annotated[
         list[int] | None, typer.Option(help="Only this seed; may be repeated (vertices).")
@@ -96,6 +100,7 @@ def run(
         quick=quick,
         capture=None if capture else False,
         report=lambda text: typer.echo(f"  {text}", err=True),
+        beside=jobs,
     )
     choice = Choice(tuple(data or ()), tuple(model or ()), tuple(form or ()), settings, results, seconds)
     if dry_run:

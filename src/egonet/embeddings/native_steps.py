@@ -61,6 +61,16 @@ def native_separate_losses(
     return found
 
 
+def native_single_losses(
+    vectors: tuple[Tensor, Tensor], row_of: Tensor, line: Tensor, pairs: Tensor, met: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Return what `single_losses` returns: a pair that did not meet is one that did, with the line turned round."""
+    none = pairs.new_empty((len(pairs), 0))
+    near = native_separate_losses(vectors, row_of, line, pairs[met], none[met])
+    far = native_separate_losses(vectors, row_of, -line, pairs[~met], none[~met])
+    return near[0] + far[0], near[1] + far[1]
+
+
 class _Losses(torch.autograd.Function):
     """The summed loss and the number of pairs; gradients are there as soon as the loss is."""
 

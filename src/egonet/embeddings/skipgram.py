@@ -9,9 +9,8 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from egonet.embeddings.model import gather
-from egonet.embeddings.native_steps import native_pair_losses, native_separate_losses
-from egonet.embeddings.separate import separate_losses
-from egonet.embeddings.steps import Cutter, PairCutter, Stepper
+from egonet.embeddings.native_steps import native_pair_losses
+from egonet.embeddings.steps import Cutter, PairCutter, Stepper, cutter_for
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import NOWHERE, Walks, random_walks
 from egonet.graph.graph import Graph
@@ -69,7 +68,7 @@ def train(
     random = torch.Generator(device=device).manual_seed(int(rng.integers(2**62)))
     walker = draw or Walker(graph, walks, rng, random, device)
     scale_and_shift = torch.tensor(line, device=device, requires_grad=True)
-    cutter = (PairCutter if training.separate else Cutter)(graph.num_nodes, walks, training, random)
+    cutter = cutter_for(training, graph.num_nodes, walks, random)
     descent = Descent(vectors, row_of, scale_and_shift, parameters, cutter, training)
     total = training.epochs * graph.num_nodes
     losses: list[float] = []
@@ -138,8 +137,8 @@ class Descent:
         # Gradients that are not there are written, not added to: a recorded step needs no zeros.
         self.adam.zero_grad(set_to_none=True)
         found, on_cpu = (self.vectors(), self.row_of, self.line, *batch), self.row_of.device.type == "cpu"
-        if self.training.separate:
-            loss, weight = native_separate_losses(*found) if on_cpu else separate_losses(*found)
+        if isinstance(self.cutter, PairCutter):
+            loss, weight = self.cutter.losses(*found)
         else:
             window = self.cutter.walks.window
             loss, weight = native_pair_losses(*found, window) if on_cpu else pair_losses(*found, window)

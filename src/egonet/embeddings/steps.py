@@ -1,11 +1,14 @@
 """Steps of learning: batches cut out of walks where they lie, and a descent for each, recorded once on a GPU."""
 
 from collections.abc import Callable
+from functools import singledispatch
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
+from egonet.embeddings.native_steps import native_separate_losses
+from egonet.embeddings.separate import separate_losses
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import NOWHERE, Walks
 
@@ -127,6 +130,21 @@ class PairCutter:
         others = self._others.index_select(0, self.at).squeeze(0)
         self.at += 1
         return pairs, others + (others >= pairs[:, :1])
+
+    def losses(
+        self, vectors: tuple[Tensor, Tensor], row_of: Tensor, line: Tensor, pairs: Tensor, others: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Return the summed loss of what was taken, and how many pairs that is."""
+        find = native_separate_losses if row_of.device.type == "cpu" else separate_losses
+        return find(vectors, row_of, line, pairs, others)
+
+
+@singledispatch
+def cutter_for(
+    training: Training, num_nodes: int, walks: Walks, random: torch.Generator
+) -> Cutter | PairCutter:
+    """Return what deals the pairs of an epoch; other kinds of training may register their own."""
+    return (PairCutter if training.separate else Cutter)(num_nodes, walks, training, random)
 
 
 class Stepper:

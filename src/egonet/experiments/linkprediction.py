@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -25,8 +25,9 @@ from egonet.experiments.linkscores import (
 )
 from egonet.experiments.linksplit import LinkSplit, split_links
 from egonet.experiments.node2vec import best_bias, node2vec
+from egonet.experiments.publishedpairs import PublishedTraining
 from egonet.experiments.publishedsplit import published_split
-from egonet.experiments.publishedstart import published_start
+from egonet.experiments.publishedstart import published_classifier, published_start
 from egonet.experiments.registry import data_set
 from egonet.experiments.results import Line, environment
 from egonet.experiments.vertextasks import VertexChoice, blank_line, fit_words, keep_lines, vertex_spec
@@ -63,7 +64,8 @@ def run_links(choice: VertexChoice, say: Callable[[str], None] = lambda _: None)
     began, fresh = time.monotonic(), []
     spec = vertex_spec(TABLE)
     if choice.device == "cuda":
-        torch.set_float32_matmul_precision("high")
+        # The published products have all 24 bits.
+        torch.set_float32_matmul_precision("high" if choice.protocol == "honest" else "highest")
     for name in choice.data or tuple(spec["data"]):
         graph = read_links(name)
         for seed in choice.seeds or spec["seeds"][: 1 if choice.quick else None]:
@@ -132,7 +134,16 @@ def _scores(
         choice = replace(choice, words={"degrees": "full"} | choice.words)
     embedding = learn(name, split, seed, choice, details)
     vectors = torch.from_numpy(embedding.transform(split.graph)).to(choice.device)
-    return hadamard_scores(split, vectors, seed=seed)
+    start = None
+    if choice.protocol == "paper" and method == "egonet":
+        start = published_classifier(_published_shape(name, split), vectors.shape[1], seed)
+    weights = learn_classifier(split, vectors, seed=seed, start=start)
+    return hadamard_scores(split, vectors, seed=seed, weights=weights)
+
+
+def _published_shape(name: str, split: LinkSplit) -> tuple[int, int]:
+    """Return how many distances, and columns per distance, the published code draws numbers for."""
+    return vertex_spec(TABLE)["data"][name]["radius"] + 1, int(split.graph.degrees.max()) + 1
 
 
 def learn(
@@ -142,8 +153,10 @@ def learn(
     spec = vertex_spec(TABLE)["data"][name]
     encoding = encode(split.graph, **({"radius": spec["radius"]} | choice.words))
     words = fit_words(spec, choice)
+    if choice.protocol == "paper":
+        words["training"] = PublishedTraining(**asdict(words["training"]))
     if choice.protocol == "paper" and not choice.words:
-        keys, shape = encoding.vocabulary.keys, (spec["radius"] + 1, int(split.graph.degrees.max()) + 1)
+        keys, shape = encoding.vocabulary.keys, _published_shape(name, split)
         words["start"] = published_start(keys[:, 1], keys[:, 2], shape, words["dim"], seed)
     embedding = fit_embeddings(encoding, rng=seed, device=choice.device, **words)
     if details is not None:

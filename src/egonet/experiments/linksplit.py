@@ -51,10 +51,10 @@ def split_links(graph: Graph, rng: np.random.Generator) -> LinkSplit:
     kept = np.delete(edges, going, axis=0)
     negatives = non_edges(edges, graph.num_nodes, len(going), rng)
     rest = Graph.from_indices(kept[:, 0], kept[:, 1], graph.num_nodes, nodes=graph.nodes)
-    return cut_in_half(rest, edges[going], negatives, rng)
+    return _cut_in_half(rest, edges[going], negatives, rng)
 
 
-def cut_in_half(rest: Graph, positives: Int64s, negatives: Int64s, rng: np.random.Generator) -> LinkSplit:
+def _cut_in_half(rest: Graph, positives: Int64s, negatives: Int64s, rng: np.random.Generator) -> LinkSplit:
     """Return a split with half of all pairs, shuffled, to learn from and half to be tested on."""
     pairs = np.concatenate([positives, negatives])
     labels = np.arange(len(pairs)) < len(positives)
@@ -108,21 +108,16 @@ def removable(edges: Int64s, num_nodes: int, count: int, rng: np.random.Generato
     return order[may_go][:count]
 
 
-def non_edges(
-    edges: Int64s, num_nodes: int, count: int, rng: np.random.Generator, *, ordered: bool = False
-) -> Int64s:
-    """Return distinct pairs that are not among some edges, uniformly drawn, (count, 2).
-
-    With `ordered` a pair may be the reverse of an edge, or a vertex with itself.
+def non_edges(edges: Int64s, num_nodes: int, count: int, rng: np.random.Generator) -> Int64s:
+    """Return distinct pairs of two vertices that are not among some edges, uniformly drawn, (count, 2).
 
     Examples
     --------
     >>> non_edges(np.array([[0, 1], [1, 2]]), 3, 1, np.random.default_rng(1)).tolist()
     [[0, 2]]
     """
-    taken = edges if ordered else np.sort(edges, axis=1)
-    codes = np.unique(taken @ np.array([num_nodes, 1]))
-    room = num_nodes * num_nodes if ordered else num_nodes * (num_nodes - 1) // 2
+    codes = np.unique(np.sort(edges, axis=1) @ np.array([num_nodes, 1]))
+    room = num_nodes * (num_nodes - 1) // 2
     if count > room - len(codes):
         raise InputError(
             f"the graph has only {room - len(codes):,} pairs without an edge, {count:,} are needed."
@@ -130,8 +125,7 @@ def non_edges(
     found = np.empty(0, dtype=np.int64)
     while len(found) < count:
         pairs = rng.integers(num_nodes, size=(2 * (count - len(found)) + 64, 2))
-        if not ordered:
-            pairs = np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1)
+        pairs = np.sort(pairs[pairs[:, 0] != pairs[:, 1]], axis=1)
         fresh = pairs @ np.array([num_nodes, 1])
         place = np.minimum(np.searchsorted(codes, fresh), len(codes) - 1)
         both = np.concatenate([found, fresh[codes[place] != fresh] if len(codes) else fresh])

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from egonet.experiments.linksplit import LinkSplit, cut_in_half, edge_list, non_edges
+from egonet.experiments.linksplit import LinkSplit, edge_list
 from egonet.graph.graph import Graph
 from egonet.types import Int64s
 
@@ -23,7 +23,7 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
         An undirected graph. Its list is taken to go by the ids of vertices; listed twice, by their numbers, which
         comes nearer to the sizes of the published sets.
     seed
-        The edges that go are those of the published code with this seed; pairs are our own draws.
+        Of the published draws: which edges go, which pairs are asked beside them, and which half of all is tested.
     listed_twice
         True if the list holds every edge in both directions. An edge of which one copy went is not tried again:
         every edge stays, and each that changed its direction is a positive twice. Nothing is predicted at all.
@@ -40,7 +40,6 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
     >>> split.graph.num_edges
     3
     """
-    rng = np.random.default_rng(seed)
     listed = np.arange(graph.num_nodes) if listed_twice else np.argsort(graph.node_ids)
     edges = np.sort(np.argsort(listed)[edge_list(graph)], axis=1)
     lines = np.concatenate([edges, edges[:, ::-1]]) if listed_twice else edges
@@ -53,14 +52,47 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
     again = first_places(kept, graph.num_nodes)
     turned = again[kept[:, 0]] > again[kept[:, 1]]
     held = np.where(turned[:, None], kept[:, ::-1], kept)
-    positives = np.concatenate([ends[going], kept[turned]])
+    wanted = {tuple(edge) for edge in [*ends[going].tolist(), *kept[turned].tolist()]}
+    positives = np.array([edge for edge in ends.tolist() if tuple(edge) in wanted], dtype=np.int64).reshape(
+        -1, 2
+    )
     if listed_twice:
         positives = np.repeat(positives, 2, axis=0)
-    taken = np.concatenate([held, positives])
-    negatives = non_edges(taken, graph.num_nodes, len(positives), rng, ordered=True)
+    negatives = published_negatives(
+        np.argsort(again), np.concatenate([held, positives]), len(positives), seed
+    )
     source, target = vertex_at[kept].T
     rest = Graph.from_indices(source, target, graph.num_nodes, nodes=graph.nodes)
-    return cut_in_half(rest, vertex_at[positives], vertex_at[negatives], rng)
+    return _cut(rest, vertex_at[np.concatenate([positives, negatives])], seed)
+
+
+def _cut(rest: Graph, pairs: Int64s, seed: int) -> LinkSplit:
+    """Return a split of pairs, positives first: the first half of the published permutation is tested."""
+    order = np.random.RandomState(seed).permutation(len(pairs))
+    labels = np.arange(len(pairs)) < len(pairs) // 2
+    test, train = order[: len(pairs) // 2], order[len(pairs) // 2 :]
+    return LinkSplit(rest, pairs[train], labels[train], pairs[test], labels[test])
+
+
+def published_negatives(vertices: Int64s, taken: Int64s, count: int, seed: int) -> Int64s:
+    """Return the ordered pairs that the published code draws with a seed, none of them taken, (count, 2).
+
+    Pairs may come again, be the reverse of an edge, or a vertex with itself. The generator is seeded anew: no edges
+    were removed by a run that finds its graph in a file.
+
+    Examples
+    --------
+    >>> published_negatives(np.array([0, 1]), np.array([[0, 1]]), 3, seed=1).tolist()
+    [[0, 0], [1, 0], [1, 1]]
+    """
+    draw = random.Random(seed)  # noqa: S311 - the published generator
+    choices, held = vertices.tolist(), {tuple(pair) for pair in taken.tolist()}
+    found: list[tuple[int, int]] = []
+    while len(found) < count:
+        pair = (draw.choice(choices), draw.choice(choices))
+        if pair not in held:
+            found.append(pair)
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
 def published_removal(edges: Int64s, num_nodes: int, seed: int) -> Int64s:

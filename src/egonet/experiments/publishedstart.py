@@ -1,4 +1,4 @@
-"""Where the vectors of the published code start for a seed: a table, and the line from product to logit."""
+"""Where the published code starts for a seed: a table, the line from product to logit, and a classifier."""
 
 import numpy as np
 import torch
@@ -34,12 +34,29 @@ def published_start(
     >>> found.table.shape, [round(number, 3) for number in found.line]
     ((2, 3), [-0.32, 0.048])
     """
-    num_distances, stride = shape
-    every = np.arange(num_distances * stride)
+    stride = shape[1]
+    every = np.arange(shape[0] * stride)
+    uniform, layer, _ = _draws(shape, length, seed)
+    table = standardised(uniform.double().numpy(), every // stride, every % stride)
+    return Start(table[distances * stride + degrees], (layer[0].item(), layer[1].item()))
+
+
+def published_classifier(shape: tuple[int, int], length: int, seed: int) -> torch.Tensor:
+    """Return what the published code draws next: the weights of a linear classifier of vectors, its bias last.
+
+    Examples
+    --------
+    >>> [round(number, 3) for number in published_classifier((2, 4), 3, seed=1).tolist()]
+    [0.344, 0.314, -0.564, 0.358]
+    """
+    return _draws(shape, length, seed)[2]
+
+
+def _draws(shape: tuple[int, int], length: int, seed: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return the numbers of the table, the line and the classifier, which are drawn in that order."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        uniform = torch.rand(len(every), length).double().numpy()
-        layer = torch.nn.Linear(1, 1)
-    table = standardised(uniform, every // stride, every % stride)
-    line = (float(layer.weight.detach()), float(layer.bias.detach()))
-    return Start(table[distances * stride + degrees], line)
+        uniform = torch.rand(shape[0] * shape[1], length)
+        layers = torch.nn.Linear(1, 1), torch.nn.Linear(length, 1)
+    line, classifier = (torch.cat([layer.weight[0], layer.bias]).detach() for layer in layers)
+    return uniform, line, classifier

@@ -1,4 +1,4 @@
-"""The first weights that the published code draws for a seed: its modules, built in its order."""
+"""What the published code draws for a seed on EXP: the first weights of its modules, then the order of batches."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -58,7 +58,7 @@ def published_weights(
     [-0.087, 0.21, 0.268]
     """
     wanted = parameters(network, sizes)
-    drawn = [_drawn(network, replica, own) for replica, own in zip(replicas, columns, strict=True)]
+    drawn = [_drawn(network, replica, own)[0] for replica, own in zip(replicas, columns, strict=True)]
     return {
         one.name: torch.stack(
             [_stored(values[one.name], one, own) for values, own in zip(drawn, columns, strict=True)]
@@ -67,8 +67,33 @@ def published_weights(
     }
 
 
-def _drawn(network: Network, replica: Replica, columns: Columns) -> dict[str, Tensor]:
-    """Return the parameters of one replica, with all columns and last axis as in `parameters`."""
+def published_orders(
+    network: Network,
+    replicas: Sequence[Replica],
+    columns: Sequence[Columns],
+    num_graphs: int,
+    epochs: int,
+) -> list[Int64s]:
+    """Return the order of the training graphs in every epoch, int64 (epochs, num_graphs) per replica.
+
+    The generator goes on where the weights left it. An epoch takes four numbers of it: one for the loader of
+    training graphs, which uses none of it, the seed of its permutation, and one for each of the other loaders.
+    """
+    found = []
+    for replica, own in zip(replicas, columns, strict=True):
+        generator = torch.Generator().set_state(_drawn(network, replica, own)[1])
+        numbers = torch.empty(epochs, 4, dtype=torch.int64).random_(generator=generator)
+        orders = [
+            torch.randperm(num_graphs, generator=torch.Generator().manual_seed(seed))
+            for seed in numbers[:, 1].tolist()
+        ]
+        found.append(torch.stack(orders).numpy())
+    return found
+
+
+@torch.no_grad()
+def _drawn(network: Network, replica: Replica, columns: Columns) -> tuple[dict[str, Tensor], Tensor]:
+    """Return the parameters of one replica, all columns, last axis as in `parameters`, and the generator's state."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(replica.seed)
         if columns.table is not None:
@@ -88,7 +113,8 @@ def _drawn(network: Network, replica: Replica, columns: Columns) -> dict[str, Te
         for place, hidden in enumerate(network.head):
             found |= _linear(f"head{place}", width, hidden)
             width = hidden
-        return found | _linear("out", width, network.outputs)
+        found |= _linear("out", width, network.outputs)
+        return found, torch.get_rng_state()
 
 
 def _stored(drawn: Tensor, parameter: Parameter, columns: Columns) -> Tensor:

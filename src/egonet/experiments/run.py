@@ -139,27 +139,40 @@ def run_table(name: str, choice: Choice, say: Callable[[str], None] = lambda _: 
     table = table_spec(name)
     path = results_path(choice.folder, name, choice.settings.protocol)
     done = {line.key for line in read_lines(path)}
-    began = time.monotonic()
-    fresh: list[Line] = []
-    data: GraphSet | None = None
+    jobs = []
     for job in plan_jobs(table, choice):
         left = tuple(unit for unit in job.units if _key(table, job, unit, choice.settings) not in done)
         if len(left) < len(job.units):
             say(
                 f"{job.data}/{job.model}: {len(job.units) - len(left)} of {len(job.units)} lines are there, skipped"
             )
-        if not left:
-            continue
+        if left:
+            jobs.append(replace(job, units=left))
+    fresh: list[Line] = []
+    for lines in _all_lines(table, jobs, choice, say):
+        append_lines(path, lines)
+        fresh += lines
+    return fresh
+
+
+def _all_lines(
+    table: TableSpec, jobs: Sequence[Job], choice: Choice, say: Callable[[str], None]
+) -> Iterable[list[Line]]:
+    """Yield the lines of all jobs, one job after the other or several side by side."""
+    if choice.settings.beside > 1:
+        from egonet.experiments.beside import run_beside
+
+        yield from run_beside(table, jobs, choice, say)
+        return
+    began = time.monotonic()
+    data: GraphSet | None = None
+    for job in jobs:
         if choice.seconds is not None and time.monotonic() - began > choice.seconds:
             say(f"{job.name}: not started, {choice.seconds:.0f} s are over")
             continue
         if data is None or data.name != job.data:
             data = read_dataset(job.data)
-        for lines in run_job(table, replace(job, units=left), data, choice.settings, say):
-            append_lines(path, lines)
-            done.update(line.key for line in lines)
-            fresh += lines
-    return fresh
+        yield from run_job(table, job, data, choice.settings, say)
 
 
 def run_job(
@@ -208,7 +221,8 @@ def parts(
 def with_memory(settings: Settings) -> Settings:
     """Return the settings with the memory of their device."""
     if settings.device.startswith("cuda"):
-        return replace(settings, memory=_SHARE_OF_MEMORY * torch.cuda.get_device_properties(0).total_memory)
+        memory = _SHARE_OF_MEMORY * torch.cuda.get_device_properties(0).total_memory
+        return replace(settings, memory=memory / settings.beside)
     return replace(settings, memory=_CPU_MEMORY)
 
 
@@ -227,6 +241,8 @@ def _line(table: TableSpec, job: Job, outcome: Outcome, settings: Settings, seco
     where = dict(environment(settings.device))
     if settings.device.startswith("cuda"):
         where["peak_bytes"] = torch.cuda.max_memory_allocated()
+    if settings.beside > 1:
+        where["beside"] = settings.beside
     return Line(
         table=table.name,
         data=job.data,

@@ -9,10 +9,10 @@ import torch
 
 from egonet.experiments.features import Extra, Request, make_extra
 from egonet.experiments.graph_set import GraphSet
-from egonet.experiments.publishedweights import published_weights
+from egonet.experiments.publishedweights import published_orders, published_weights
 from egonet.experiments.spec import DataSpec
 from egonet.nets.build import build_store
-from egonet.nets.network import Parameters, Replica, Sizes
+from egonet.nets.network import Replica, Sizes
 from egonet.nets.shape import Network
 from egonet.nets.train import History, Plan, Task, Trainer, train
 from egonet.types import Int64s
@@ -44,6 +44,10 @@ class Outcome:
     details: dict[str, Any] = field(default_factory=dict)
 
 
+def silent(_: str) -> None:
+    """Say nothing."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """How a job is run.
@@ -63,6 +67,8 @@ class Settings:
         Bytes the activations may take.
     report
         Told about progress.
+    beside
+        How many jobs share the device.
     """
 
     protocol: str = "paper"
@@ -70,7 +76,8 @@ class Settings:
     quick: bool = False
     capture: bool | None = None
     memory: float = 4e9
-    report: Callable[[str], None] = lambda _: None
+    report: Callable[[str], None] = silent
+    beside: int = 1
 
     def epochs(self, spec: DataSpec) -> int:
         """Return the largest number of epochs."""
@@ -195,7 +202,11 @@ def run_early(
         epochs,
         spec.patience,
     )
-    first = _published_values(task, spec, extra, units) if settings.protocol == "paper" else None
+    first = None
+    if settings.protocol == "paper" and spec.start == "published":
+        own = [extra.columns_of[unit.request, 0] for unit in units]
+        first = published_weights(network, task.sizes, replicas, own)
+        plan = replace(plan, orders=published_orders(network, replicas, own, len(training), epochs))
     trainer = Trainer(task, values=first, capture=settings.capture)
     history = train(trainer, plan, _progress(settings, epochs))
     if history.best is None or history.best_epoch is None:
@@ -215,14 +226,6 @@ def run_early(
         }
         outcomes.append(Outcome(unit, float(score), details))
     return outcomes
-
-
-def _published_values(task: Task, spec: DataSpec, extra: Extra, units: Sequence[Unit]) -> Parameters | None:
-    """Return the weights that the published code starts from, where the data set's spec asks for them."""
-    if spec.start != "published":
-        return None
-    columns = [extra.columns_of[unit.request, 0] for unit in units]
-    return published_weights(task.network, task.sizes, task.replicas, columns)
 
 
 def _measure_all(trainer: Trainer, graphs: Int64s, replicas: int) -> tuple[list[float], list[float]]:

@@ -1,6 +1,6 @@
 """Neighbour tables and propagation weights of a set of graphs, made once on the CPU with NumPy."""
 
-from itertools import pairwise
+from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -10,6 +10,9 @@ from egonet.types import Floats, Int32s, Int64s
 
 Propagation: TypeAlias = Literal["none", "sum", "adjacency", "gcn", "chebyshev"]
 Array: TypeAlias = np.ndarray[Any, Any]
+
+#: Numbers of the matrices that are made at a time.
+_NUMBERS = 1 << 22
 
 
 def neighbour_table(union: Graph, node_ptr: Int64s) -> tuple[Int32s, Int32s]:
@@ -69,7 +72,10 @@ def slot_weights(
 
 def largest_eigenvalues(union: Graph, node_ptr: Int64s) -> Floats:
     """Return the largest eigenvalue of every graph's normalised Laplacian."""
-    return np.array([np.linalg.eigvalsh(laplacian(matrix))[-1] for matrix in adjacencies(union, node_ptr)])
+    found = np.empty(len(node_ptr) - 1)
+    for graphs, matrices in adjacencies_by_size(union, node_ptr):
+        found[graphs] = np.linalg.eigvalsh(laplacian(matrices))[:, -1]
+    return found
 
 
 def edge_table(union: Graph, node_ptr: Int64s) -> tuple[Int64s, Int32s, Int32s]:
@@ -124,38 +130,44 @@ def spectral_supports(
     Support s is U exp(-bandwidth (Λ - f_s)²) Uᵀ on the edges and the diagonal, f_s evenly spaced from the
     smallest to the largest eigenvalue; the identity follows, and the adjacency itself if its spectrum is used.
     """
-    parts = []
-    pieces = np.split(ends, np.cumsum(counts)[:-1])
-    for matrix, (u, v) in zip(adjacencies(union, node_ptr), (piece.T for piece in pieces), strict=True):
-        values, vectors = np.linalg.eigh(matrix if spectrum == "adjacency" else laplacian(matrix))
+    first = np.cumsum(counts) - counts
+    supports = np.empty((len(ends), num_frequencies + (2 if spectrum == "adjacency" else 1)))
+    for graphs, matrices in adjacencies_by_size(union, node_ptr):
+        values, vectors = np.linalg.eigh(matrices if spectrum == "adjacency" else laplacian(matrices))
         if spectrum == "laplacian":
             values = np.maximum(values, 0.0)
-        columns = []
-        for frequency in np.linspace(values[0], values[-1], num_frequencies):
-            response = (vectors * np.exp(-bandwidth * (values - frequency) ** 2)) @ vectors.T
-            columns.append(response[u, v])
-        columns.append((u == v).astype(np.float64))
+        matrix = np.repeat(np.arange(len(graphs)), counts[graphs])
+        edge = np.arange(len(matrix)) + (first[graphs] - np.cumsum(counts[graphs]) + counts[graphs])[matrix]
+        u, v = ends[edge].T
+        for s, frequency in enumerate(np.linspace(values[:, 0], values[:, -1], num_frequencies)):
+            response = np.exp(-bandwidth * (values - frequency[:, None]) ** 2)
+            supports[edge, s] = ((vectors * response[:, None]) @ vectors.swapaxes(1, 2))[matrix, u, v]
+        supports[edge, num_frequencies] = u == v
         if spectrum == "adjacency":
-            columns.append(matrix[u, v])
-        parts.append(np.stack(columns, axis=1))
-    return np.concatenate(parts)
+            supports[edge, num_frequencies + 1] = matrices[matrix, u, v]
+    return supports
 
 
-def adjacencies(union: Graph, node_ptr: Int64s) -> list[Array]:
-    """Return the dense adjacency matrix of every graph."""
-    found = []
-    for start, stop in pairwise(node_ptr.tolist()):
-        matrix = np.zeros((stop - start, stop - start))
-        arcs = slice(union.indptr[start], union.indptr[stop])
-        rows = np.repeat(np.arange(stop - start), union.degrees[start:stop])
-        matrix[rows, union.indices[arcs] - start] = 1.0
-        found.append(matrix)
-    return found
+def adjacencies_by_size(union: Graph, node_ptr: Int64s) -> Iterator[tuple[Int64s, Array]]:
+    """Yield the numbers of graphs of one size and their dense adjacency matrices, for all sizes.
+
+    Of large graphs there are fewer at a time than there may be, so that their matrices stay small together.
+    """
+    sizes = np.diff(node_ptr)
+    source = np.repeat(np.arange(union.num_nodes), union.degrees)
+    for size in np.unique(sizes[sizes > 0]).tolist():
+        same = np.flatnonzero(sizes == size)
+        for graphs in np.array_split(same, -(-len(same) * size * size // _NUMBERS)):
+            matrices = np.zeros((len(graphs), size, size))
+            for place, start in enumerate(node_ptr[graphs].tolist()):
+                arcs = slice(union.indptr[start], union.indptr[start + size])
+                matrices[place, source[arcs] - start, union.indices[arcs] - start] = 1.0
+            yield graphs, matrices
 
 
-def laplacian(matrix: Array) -> Array:
-    """Return I - D^-1/2 A D^-1/2; an isolated vertex has a one on its diagonal."""
-    degrees = matrix.sum(axis=0)
+def laplacian(matrices: Array) -> Array:
+    """Return I - D^-1/2 A D^-1/2 of matrices (..., n, n); an isolated vertex has a one on its diagonal."""
+    degrees = matrices.sum(axis=-1)
     root = np.divide(1.0, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
-    found: Array = np.eye(len(matrix)) - root[:, None] * matrix * root
+    found: Array = np.eye(matrices.shape[-1]) - root[..., :, None] * matrices * root[..., None, :]
     return found

@@ -208,6 +208,8 @@ class Plan:
         Graphs per step; the largest number of passes.
     patience
         If given, a replica is done after so many epochs without a lower loss on "validation".
+    orders
+        Per replica, a permutation of its training graphs for every epoch; drawn by its seed if not given.
     """
 
     train: Sequence[Int64s]
@@ -215,6 +217,7 @@ class Plan:
     batch_size: int
     epochs: int
     patience: int | None = None
+    orders: Sequence[Int64s] | None = None
 
 
 @dataclass(eq=False)
@@ -241,8 +244,8 @@ class History:
 def train(trainer: Trainer, plan: Plan, report: Callable[[int], None] = lambda _: None) -> History:
     """Return the history of training every replica on its own graphs, in its own order.
 
-    Replicas that are done drop out once they are half of those still training; what they recorded afterwards
-    is NaN. The trainer itself is then left with the parameters of the moment when the first dropped out.
+    Replicas that are done drop out once they are a quarter of those still training; what they recorded
+    afterwards is NaN. The trainer itself is then left with the parameters of the moment when the first dropped out.
     """
     history = History({name: [] for name in plan.measured}, {name: [] for name in plan.measured})
     stop = None if plan.patience is None else _Stop(trainer, plan.patience)
@@ -258,7 +261,7 @@ def train(trainer: Trainer, plan: Plan, report: Callable[[int], None] = lambda _
             left = active.lines[~stop.done.cpu().numpy()[active.lines]]
             if not len(left):
                 break
-            if len(left) <= len(active.lines) // 2:
+            if len(left) <= 3 * len(active.lines) // 4:
                 active = active.keep(left)
     if stop is not None:
         history.best_epoch, history.best = stop.epoch, stop.flat
@@ -284,7 +287,8 @@ class _Active:
         """Train for an epoch and return what is measured after it: mean losses and right answers."""
         none = self.trainer.task.store.num_graphs
         graphs = [self.plan.train[line] for line in self.lines]
-        order = schedule(self.trainer.task.replicas, graphs, epoch, self.plan.batch_size, none)
+        drawn = None if self.plan.orders is None else [self.plan.orders[line][epoch] for line in self.lines]
+        order = schedule(self.trainer.task.replicas, graphs, epoch, self.plan.batch_size, none, drawn)
         if _rows(self.sizes[order]) > self.rows:
             self.rows = _rows(self.sizes[order], spare=_SPARE)
         on_device = torch.from_numpy(order).to(self.device, non_blocking=True)
@@ -337,12 +341,17 @@ class _Stop:
 
 
 def schedule(
-    replicas: Sequence[Replica], train_graphs: Sequence[Int64s], epoch: int, batch_size: int, none: int
+    replicas: Sequence[Replica],
+    train_graphs: Sequence[Int64s],
+    epoch: int,
+    batch_size: int,
+    none: int,
+    orders: Sequence[Int64s] | None = None,
 ) -> Int64s:
     """Return the graphs of every step of an epoch, int64 (steps, M, batch_size), `none` where they run out.
 
-    The order depends on a replica's seed and fold and on the epoch alone, so replicas that differ in their
-    inputs see the same batches.
+    Unless it is given, the order depends on a replica's seed and fold and on the epoch alone, so replicas that
+    differ in their inputs see the same batches.
     """
     counts = {-(-len(graphs) // batch_size) for graphs in train_graphs}
     if len(counts) != 1:
@@ -350,14 +359,21 @@ def schedule(
             f"replicas trained together must take equally many steps an epoch, got {sorted(counts)}."
         )
     steps = counts.pop()
-    order = np.full((len(replicas), steps * batch_size), none, dtype=np.int64)
-    drawn: dict[tuple[int, int, int], Int64s] = {}
-    for line, (replica, graphs) in enumerate(zip(replicas, train_graphs, strict=True)):
-        key = (replica.seed, replica.fold, len(graphs))
-        if key not in drawn:
-            drawn[key] = np.random.default_rng([*key[:2], epoch]).permutation(len(graphs))
-        order[line, : len(graphs)] = graphs[drawn[key]]
-    return np.ascontiguousarray(order.reshape(len(replicas), steps, batch_size).transpose(1, 0, 2))
+    found = np.full((len(replicas), steps * batch_size), none, dtype=np.int64)
+    drawn = orders or _orders(replicas, [len(graphs) for graphs in train_graphs], epoch)
+    for line, (order, graphs) in enumerate(zip(drawn, train_graphs, strict=True)):
+        found[line, : len(graphs)] = graphs[order]
+    return np.ascontiguousarray(found.reshape(len(replicas), steps, batch_size).transpose(1, 0, 2))
+
+
+def _orders(replicas: Sequence[Replica], counts: Sequence[int], epoch: int) -> list[Int64s]:
+    """Return a permutation of each replica's graphs; those with the same seed, fold and count share theirs."""
+    keys = [(replica.seed, replica.fold, count) for replica, count in zip(replicas, counts, strict=True)]
+    drawn = {
+        key: np.random.default_rng([*key[:2], epoch]).permutation(key[2]).astype(np.int64)
+        for key in dict.fromkeys(keys)
+    }
+    return [drawn[key] for key in keys]
 
 
 def _views(flat: Tensor, like: Parameters) -> Parameters:

@@ -1,0 +1,119 @@
+"""Jobs of a table side by side, each in a process of its own, on one device."""
+
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from multiprocessing.connection import wait
+from tempfile import TemporaryDirectory
+
+import torch
+
+from egonet.errors import InputError
+from egonet.experiments.datasets import read_dataset
+from egonet.experiments.results import Line
+from egonet.experiments.run import Choice, Job, run_job
+from egonet.experiments.spec import TableSpec, table_spec
+from egonet.experiments.tasks import Settings, silent
+
+_CONTROL = "nvidia-cuda-mps-control"
+
+
+def run_beside(
+    table: TableSpec, jobs: Sequence[Job], choice: Choice, say: Callable[[str], None]
+) -> Iterator[list[Line]]:
+    """Yield the lines of each job when it ends, `settings.beside` jobs at a time, the longest first.
+
+    Jobs do not know of each other: a line is what it would be if its job ran alone, but for the seconds.
+    """
+    spawn = multiprocessing.get_context("spawn")
+    settings = replace(choice.settings, report=silent)
+    end = None if choice.seconds is None else time.time() + choice.seconds
+    with (
+        shared_device(settings.device, say),
+        ProcessPoolExecutor(settings.beside, mp_context=spawn, initializer=_begin) as pool,
+    ):
+        futures = {
+            pool.submit(_run, table.name, job, settings, end): job for job in longest_first(table, jobs)
+        }
+        try:
+            for future in as_completed(futures):
+                lines, words = future.result()
+                say("\n".join(words))
+                if lines:
+                    yield lines
+        except BaseException as error:
+            for process in multiprocessing.active_children():
+                process.kill()
+            if isinstance(error, BrokenProcessPool):
+                raise InputError(
+                    "a job ended without an answer, perhaps for want of memory. What is finished is kept; "
+                    "run it again with fewer --jobs."
+                ) from error
+            raise
+
+
+def longest_first(table: TableSpec, jobs: Sequence[Job]) -> list[Job]:
+    """Return jobs with GNNML3's first, which take longest, and networks that are not trained last."""
+    return sorted(jobs, key=lambda job: (table.data[job.data].task == "isomorphism", job.model != "gnnml3"))
+
+
+@contextmanager
+def shared_device(device: str, say: Callable[[str], None]) -> Iterator[None]:
+    """Let processes use a GPU at the same time rather than in turns, if NVIDIA's service for that is installed."""
+    control = shutil.which(_CONTROL)
+    if not device.startswith("cuda") or "CUDA_MPS_PIPE_DIRECTORY" in os.environ:
+        yield
+        return
+    if control is None:
+        say(f"{_CONTROL} is not installed: jobs take turns on the GPU, which is slower.")
+        yield
+        return
+    with TemporaryDirectory(prefix="egonet-") as folder:
+        words = {"CUDA_MPS_PIPE_DIRECTORY": folder, "CUDA_MPS_LOG_DIRECTORY": folder}
+        daemon = [control, "-d"]
+        started = subprocess.run(daemon, env=os.environ | words, capture_output=True, check=False)  # noqa: S603
+        os.environ.update(words if started.returncode == 0 else {})
+        try:
+            yield
+        finally:
+            if started.returncode == 0:
+                subprocess.run([control], input=b"quit\n", capture_output=True, check=False)  # noqa: S603
+            for word in words:
+                os.environ.pop(word, None)
+
+
+def _begin() -> None:
+    """Leave Ctrl-C to the process that started this one, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process at once when the one that started it is gone."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _run(name: str, job: Job, settings: Settings, end: float | None) -> tuple[list[Line], list[str]]:
+    """Return the lines of a job and what it says; nothing is started after the end."""
+    words: list[str] = []
+    if end is not None and time.time() > end:
+        return [], [f"{job.name}: not started, the time is over"]
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) // settings.beside))
+    parts = run_job(table_spec(name), job, _dataset(job.data), settings, words.append)
+    return [line for lines in parts for line in lines], words
+
+
+_dataset = lru_cache(maxsize=2)(read_dataset)

@@ -1,0 +1,109 @@
+"""Pairs in the order that the published code deals them in: every pair alone, by turns into 777 heaps."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from egonet.embeddings.native_steps import native_single_losses
+from egonet.embeddings.separate import single_losses
+from egonet.embeddings.steps import PairCutter, cutter_for
+from egonet.embeddings.training import Training
+from egonet.embeddings.walks import NOWHERE, Walks
+
+#: Pairs go to so many heaps by turns.
+HEAPS = 777
+#: So many batches have their negatives drawn at once.
+_DRAWN = 64
+
+
+@dataclass(frozen=True)
+class PublishedTraining(Training):
+    """Training whose pairs are dealt as in the published code; `batch_pairs` must be given."""
+
+
+class HeapCutter(PairCutter):
+    """Deals the pairs of an epoch from heaps, so many a step; as `PairCutter`.
+
+    Walk by walk every pair is followed by its negatives. All of these go to the heaps by turns, pair and negatives
+    to different ones. A full heap is a batch; what is left at the end is put together, heap by heap, and cut. A
+    batch therefore holds pairs and negatives of every part of the walks, and a negative has another source than the
+    pairs beside it: far less noise than if pairs and their negatives are drawn together.
+    """
+
+    def __init__(self, num_nodes: int, walks: Walks, training: Training, random: torch.Generator) -> None:
+        assert training.batch_pairs is not None
+        self.num_nodes, self.walks, self.random = num_nodes, walks, random
+        self.size, self.per_pair = training.batch_pairs, 1 + training.negatives
+        self.num_pairs = num_nodes * walks.per_node * walks.num_pairs * self.per_pair
+        self.num_steps = -(-self.num_pairs // self.size)
+        device = random.device
+        self.at = torch.zeros(1, dtype=torch.int64, device=device)
+        self._along = torch.arange(self.size, device=device)
+        place = torch.arange(walks.length, device=device)
+        gap = (place[:, None] - place).abs()
+        self._ends = torch.nonzero((gap > 0) & (gap <= walks.window))
+        self._paths = torch.empty(
+            (num_nodes * walks.per_node, walks.length), dtype=torch.int32, device=device
+        )
+        self._others = torch.empty((_DRAWN, self.size), dtype=torch.int64, device=device)
+
+    def begin(self, paths: Tensor) -> None:
+        """Take the walks of an epoch, int32 (num_walks, length), in random order."""
+        order = torch.randperm(len(paths), generator=self.random, device=self.random.device)
+        self._paths.copy_(paths[order])
+        self.at.zero_()
+
+    def draw(self, step: int) -> None:
+        """Make the next negatives ready if they are not; to be called before every step."""
+        if step % _DRAWN == 0:
+            self._others.random_(max(self.num_nodes - 1, 1), generator=self.random)
+
+    def take(self) -> tuple[Tensor, Tensor]:
+        """Return pairs, int64 (size, 2), -1 where there is none, and whether each met in a walk; and go on."""
+        turn = self.at * self.size + self._along
+        others = self._others.index_select(0, self.at % _DRAWN).squeeze(0)
+        self.at += 1
+        place = in_stream(turn.clamp(max=self.num_pairs - 1), self.num_pairs, self.size)
+        pair, met = place // self.per_pair, place % self.per_pair == 0
+        ends = self._ends[pair % len(self._ends)]
+        pairs = self._paths[(pair // len(self._ends))[:, None], ends].long()
+        there = (pairs >= 0).all(dim=1) & (turn < self.num_pairs)
+        source, context = pairs.T
+        context = torch.where(met, context, others + (others >= source))
+        return torch.stack([source, context], dim=1).masked_fill(~there[:, None], NOWHERE), met
+
+    def losses(
+        self, vectors: tuple[Tensor, Tensor], row_of: Tensor, line: Tensor, pairs: Tensor, others: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        """Return the summed loss of what was taken, and how many pairs that is."""
+        find = native_single_losses if row_of.device.type == "cpu" else single_losses
+        return find(vectors, row_of, line, pairs, others)
+
+
+@cutter_for.register
+def _(training: PublishedTraining, num_nodes: int, walks: Walks, random: torch.Generator) -> HeapCutter:
+    return HeapCutter(num_nodes, walks, training, random)
+
+
+def in_stream(turn: Tensor, count: int, size: int) -> Tensor:
+    """Return which of `count` things is dealt when, if they go to the heaps by turns and a heap of `size` is dealt.
+
+    Examples
+    --------
+    Of 1,554 things and heaps of three, no heap is full: the first heap has 0 and 777, the second 1 and 778.
+
+    >>> in_stream(torch.arange(5), 1554, 3).tolist()
+    [0, 777, 1, 778, 2]
+    """
+    block = HEAPS * size
+    first = turn // block * block
+    left = (count - first).clamp(max=block)
+    low, over = left // HEAPS, left % HEAPS
+    within = turn - first
+    # The first heaps have one more than the others.
+    high = over * (low + 1)
+    after, least = within - high, low.clamp(min=1)
+    heap = torch.where(within < high, within // (low + 1), over + after // least)
+    depth = torch.where(within < high, within % (low + 1), after % least)
+    return first + heap + HEAPS * depth

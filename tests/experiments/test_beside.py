@@ -1,0 +1,103 @@
+"""Jobs side by side: the lines of jobs that ran alone, and no process or service left behind."""
+
+import multiprocessing
+import os
+import threading
+import time
+
+import pytest
+
+from egonet.errors import InputError
+from egonet.experiments.beside import longest_first, shared_device
+from egonet.experiments.run import Choice, plan_jobs, run_table
+from egonet.experiments.spec import table_spec
+from egonet.experiments.tasks import Settings
+
+
+def test_lines_are_those_of_jobs_that_ran_alone(data_folder, tmp_path):
+    found = []
+    for beside in (1, 2):
+        settings = Settings(quick=True, beside=beside)
+        choice = Choice(("mutag",), ("mlp", "gin"), settings=settings, folder=tmp_path / str(beside))
+        lines = run_table("table1", choice)
+        found.append({line.key: (line.score, line.details) for line in lines})
+
+    assert len(found[0]) == 8
+    assert found[0] == found[1]
+    assert {line.environment.get("beside") for line in lines} == {2}
+    assert run_table("table1", choice) == []
+
+
+def test_a_job_that_dies_is_said_in_a_sentence_and_its_fellows_end(data_folder, tmp_path):
+    def kill_one():
+        while not (children := multiprocessing.active_children()):
+            time.sleep(0.01)
+        time.sleep(0.5)
+        children[0].kill()
+
+    threading.Thread(target=kill_one, daemon=True).start()
+    choice = Choice(("mutag",), settings=Settings(quick=True, beside=2), folder=tmp_path)
+
+    with pytest.raises(InputError, match=r"a job ended without an answer.*run it again with fewer --jobs"):
+        run_table("table1", choice)
+
+    assert multiprocessing.active_children() == []
+
+
+def test_after_the_time_nothing_is_started(data_folder, tmp_path):
+    said = []
+    settings = Settings(quick=True, beside=2)
+    choice = Choice(("mutag",), ("mlp",), settings=settings, folder=tmp_path, seconds=0)
+
+    assert run_table("table1", choice, said.append) == []
+    assert said == ["mutag/mlp: control, encoding@2, 4 lines: not started, the time is over"]
+
+
+def test_the_longest_jobs_come_first():
+    table = table_spec("table4")
+    jobs = longest_first(table, plan_jobs(table, Choice()))
+
+    assert [(job.data, job.model) for job in jobs[:2]] == [("exp", "gnnml3")] * 2
+    assert {job.data for job in jobs[8:]} == {"graph8c", "sr25"}
+
+
+@pytest.fixture
+def control(tmp_path, monkeypatch):
+    """A stand-in for the service's program, which writes down how it is called."""
+    script = tmp_path / "nvidia-cuda-mps-control"
+    log = tmp_path / "log"
+    script.write_text(
+        f'#!/bin/sh\necho "$1 $CUDA_MPS_PIPE_DIRECTORY" >> {log}\n[ -n "$1" ] || cat >> {log}\n'
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.delenv("CUDA_MPS_PIPE_DIRECTORY", raising=False)
+    return log
+
+
+def test_a_gpu_is_shared_for_as_long_as_jobs_run(control):
+    with shared_device("cuda", print):
+        folder = os.environ["CUDA_MPS_PIPE_DIRECTORY"]
+        assert control.read_text() == f"-d {folder}\n"
+
+    assert control.read_text() == f"-d {folder}\n {folder}\nquit\n"
+    assert "CUDA_MPS_PIPE_DIRECTORY" not in os.environ
+    assert not os.path.exists(folder)
+
+
+def test_a_service_of_the_user_is_left_alone(control, monkeypatch):
+    monkeypatch.setenv("CUDA_MPS_PIPE_DIRECTORY", "/somewhere")
+    with shared_device("cuda", print):
+        assert os.environ["CUDA_MPS_PIPE_DIRECTORY"] == "/somewhere"
+    assert not control.exists()
+
+
+def test_without_the_service_jobs_take_turns(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CUDA_MPS_PIPE_DIRECTORY", raising=False)
+    said = []
+    with shared_device("cuda", said.append):
+        pass
+    with shared_device("cpu", said.append):
+        pass
+    assert said == ["nvidia-cuda-mps-control is not installed: jobs take turns on the GPU, which is slower."]
