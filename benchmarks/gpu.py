@@ -3,7 +3,7 @@
 Prints a table: milliseconds of the CPU, with graph and result on the GPU, with transfers from and to page-locked and
 ordinary memory, and how many times the floor. The floor is the time the GPU needs to read, at its measured random rate,
 what the algorithm reads; rows it can skip bring it below. `--profile` adds the time of each kernel, `--plan` compares
-the algorithm chosen with all others on more graphs and settings, `--held-out` on graphs that the first plan was not
+the algorithm chosen with all others on the graphs that the plan was fitted to, `--held-out` on graphs that it was not
 fitted to, `--json FILE` writes everything.
 """
 
@@ -154,7 +154,7 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true", help="time each kernel")
     parser.add_argument("--plan", action="store_true", help="compare the algorithm chosen with the others")
     parser.add_argument(
-        "--held-out", action="store_true", help="the same on graphs the first plan was not fitted to"
+        "--held-out", action="store_true", help="the same on graphs the plan was not fitted to"
     )
     parser.add_argument("--json", help="write all figures to this file")
     options = parser.parse_args()

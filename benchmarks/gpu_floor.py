@@ -31,11 +31,11 @@ def taken_ms(call: Callable[[], object], cupy: Any) -> float:
     return 1e3 * (time.perf_counter() - begin)
 
 
-def median_ms(call: Callable[[], object], cupy: Any, repeats: int = 7) -> float:
+def median_ms(call: Callable[[], object], cupy: Any, repeats: int = 7, *, warm_ms: float = WARM_MS) -> float:
     """Return the median milliseconds of a call on a warm device; the first call may compile, and warms nothing."""
     taken_ms(call, cupy)
     warm = [taken_ms(call, cupy)]
-    while sum(warm) < WARM_MS:
+    while sum(warm) < warm_ms:
         warm.append(taken_ms(call, cupy))
     if warm[-1] < FAST_MS:
         repeats = max(repeats, FAST_REPEATS)
