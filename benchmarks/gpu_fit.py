@@ -26,7 +26,6 @@ CONSTANTS: dict[str, tuple[str, ...]] = {
     "block": ("BLOCK_START", "BLOCK_ARC"),
     "bitwise": ("BITWISE_START", "BITWISE_BATCH", "BITWISE_ARC", "BITWISE_BIN"),
 }
-WORK = {"link": plan.link_work, "block": plan.block_work, "bitwise": plan.bitwise_work}
 
 
 def read_settings() -> list[dict[str, Any]]:
@@ -41,14 +40,20 @@ def read_settings() -> list[dict[str, Any]]:
     return settings
 
 
+def work_of(algorithm: str, facts: Facts, radius: int) -> tuple[float, ...]:
+    """Return the amounts of work that the constants of an algorithm are the prices of."""
+    if algorithm == "bitwise":
+        return plan.bitwise_work(facts, radius, facts.num_nodes)
+    work = plan.link_work if algorithm == "link" else plan.block_work
+    return work(plan.estimated_ball(facts, radius), facts.num_nodes)
+
+
 def fit(settings: list[dict[str, Any]]) -> dict[str, float]:
     """Return constants that fit the logarithms of the times best; times far from the fastest count less."""
     found = {}
     for algorithm, names in CONSTANTS.items():
         rows = [row for row in settings if algorithm in row["times"]]
-        work = np.array(
-            [WORK[algorithm](row["facts"], row["radius"], row["facts"].num_nodes) for row in rows]
-        )
+        work = np.array([work_of(algorithm, row["facts"], row["radius"]) for row in rows])
         times = np.array([row["times"][algorithm] for row in rows])
         weights = np.sqrt([min(row["times"].values()) for row in rows] / times)
         begin = np.log(0.3 * np.median(times) * 1e6 / np.median(work, axis=0))

@@ -110,16 +110,17 @@ def choose(
         4 * num_roots >= facts.num_nodes and facts.num_arcs > 0
     ):
         return "triangle"
-    if estimated_ball(facts, radius).num_nodes <= WARP_BALL:
+    ball = estimated_ball(facts, radius)
+    if ball.num_nodes <= WARP_BALL:
         return "warp"
     costs: dict[Algorithm, float] = {}
     if serves_link(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
-        costs["link"] = cost(link_work(facts, radius, num_roots), LINK_START, LINK_VERTEX, LINK_ARC)
+        costs["link"] = cost(link_work(ball, num_roots), LINK_START, LINK_VERTEX, LINK_ARC)
     if serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
         each = (BITWISE_START, BITWISE_BATCH, BITWISE_ARC, BITWISE_BIN)
         costs["bitwise"] = cost(bitwise_work(facts, radius, num_roots), *each)
     if serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes):
-        costs["block"] = cost(block_work(facts, radius, num_roots), BLOCK_START, BLOCK_ARC)
+        costs["block"] = cost(block_work(ball, num_roots), BLOCK_START, BLOCK_ARC)
     return min(costs, key=costs.__getitem__, default="ball")
 
 
@@ -128,15 +129,21 @@ def cost(work: tuple[float, ...], *each: float) -> float:
     return sum(amount * price for amount, price in zip(work, each, strict=True))
 
 
-def link_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
+class Ball(NamedTuple):
+    """How many vertices a ball has, and how many arcs leave them, on the average over all roots."""
+
+    num_nodes: float
+    num_arcs: float
+
+
+def link_work(ball: Ball, num_roots: int) -> tuple[float, ...]:
     """Return 1, and the vertices and the arcs of all balls."""
-    ball = estimated_ball(facts, radius)
     return 1.0, num_roots * ball.num_nodes, num_roots * ball.num_arcs
 
 
-def block_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
+def block_work(ball: Ball, num_roots: int) -> tuple[float, ...]:
     """Return 1, and the arcs of all balls."""
-    return 1.0, num_roots * estimated_ball(facts, radius).num_arcs
+    return 1.0, num_roots * ball.num_arcs
 
 
 def bitwise_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
@@ -145,13 +152,6 @@ def bitwise_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]
     base = facts.largest_degree + 1
     bins = (radius - 2) * base + min(base, HUB_DEGREE)
     return 1.0, math.ceil(active / BATCH_ROOTS), active * radius * facts.num_arcs, active * bins
-
-
-class Ball(NamedTuple):
-    """How many vertices a ball has, and how many arcs leave them, on the average over all roots."""
-
-    num_nodes: float
-    num_arcs: float
 
 
 def estimated_ball(facts: Facts, radius: int) -> Ball:
