@@ -5,6 +5,7 @@ it is and for constants fitted to all other graphs, how much longer the algorith
 """
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +41,13 @@ def read_settings() -> list[dict[str, Any]]:
     return settings
 
 
-def work_of(algorithm: str, facts: Facts, radius: int) -> tuple[float, ...]:
+def work_of(algorithm: str, setting: dict[str, Any]) -> tuple[float, ...]:
     """Return the amounts of work that the constants of an algorithm are the prices of."""
+    facts, num_roots = setting["facts"], setting["facts"].num_nodes
     if algorithm == "bitwise":
-        return plan.bitwise_work(facts, radius, facts.num_nodes)
+        return plan.bitwise_work(facts, setting["radius"], num_roots)
     work = plan.link_work if algorithm == "link" else plan.block_work
-    return work(plan.estimated_ball(facts, radius), facts.num_nodes)
+    return work(plan.estimated_ball(facts, setting["radius"]), num_roots)
 
 
 def fit(settings: list[dict[str, Any]]) -> dict[str, float]:
@@ -53,7 +55,7 @@ def fit(settings: list[dict[str, Any]]) -> dict[str, float]:
     found = {}
     for algorithm, names in CONSTANTS.items():
         rows = [row for row in settings if algorithm in row["times"]]
-        work = np.array([work_of(algorithm, row["facts"], row["radius"]) for row in rows])
+        work = np.array([work_of(algorithm, row) for row in rows])
         times = np.array([row["times"][algorithm] for row in rows])
         weights = np.sqrt([min(row["times"].values()) for row in rows] / times)
         begin = np.log(0.3 * np.median(times) * 1e6 / np.median(work, axis=0))
@@ -72,7 +74,8 @@ def ratio(setting: dict[str, Any]) -> tuple[str, float]:
     facts, radius, times = setting["facts"], setting["radius"], setting["times"]
     codec = Codec("total", facts.largest_degree, 0, radius + 1)
     words = {"num_roots": facts.num_nodes, "frontier_edges": True, "symmetric": True}
-    chosen = plan.choose(facts, codec, radius, shared_bytes=SHARED_BYTES, **words)
+    sample = partial(plan.Ball, *setting["ball"])
+    chosen = plan.choose(facts, codec, radius, shared_bytes=SHARED_BYTES, sample=sample, **words)
     return chosen, times[chosen] / min(times.values())
 
 

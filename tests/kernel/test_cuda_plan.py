@@ -5,6 +5,7 @@ import math
 import statistics
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -72,7 +73,8 @@ def test_the_plan_chooses_at_most_1_3_times_the_fastest_measured(setting):
     # Eight lanes are slower or little faster than four, which serve now.
     times.setdefault("link", times.pop("link, 8 lanes", math.inf))
 
-    chosen = choose(Facts(*setting["facts"]), radius=setting["radius"])
+    sample = partial(plan.Ball, *setting["ball"])
+    chosen = choose(Facts(*setting["facts"]), radius=setting["radius"], sample=sample)
 
     assert times[chosen] <= 1.3 * min(times.values())
 
@@ -83,6 +85,30 @@ def test_the_estimated_ball_is_that_of_a_random_graph():
 
     assert ball.num_nodes == pytest.approx(26_262, rel=0.02)
     assert ball.num_arcs == pytest.approx(1_057_240, rel=0.02)
+
+
+def test_balls_are_counted_where_every_search_is_expected_to_take_long():
+    # A ring of 1,500 cliques of 24: the estimate has 10,354 vertices at radius 3, and there are at most 96.
+    facts, asked = Facts(36_000, 831_000, 24, 19_185_000, 0), []
+
+    def sample():
+        asked.append(1)
+        return plan.Ball(72, 1_662)
+
+    assert choose(facts, radius=3) == "bitwise"
+    assert choose(facts, radius=3, sample=lambda: None) == "bitwise"
+    assert choose(facts, radius=3, sample=sample) == "warp"
+    assert choose(facts, radius=3, sample=lambda: plan.Ball(300, 7_000)) == "block"
+    assert choose(facts, radius=3, degrees="full", sample=sample) == "warp"
+    assert len(asked) == 2
+
+
+def test_a_short_search_is_begun_without_counting():
+    def sample():
+        raise AssertionError("counted")
+
+    assert choose(MEASURED["Facebook"][0], sample=sample) == "block"
+    assert choose(MEASURED["Erdős–Rényi 1e6"][0], sample=sample) == "warp"
 
 
 def test_a_ball_without_arcs_is_its_root():

@@ -15,7 +15,10 @@ DeviceArray = Any
 #: A place in an array that is being copied to the device, and what to wait for before reading up to it (None: nothing).
 Arrival: TypeAlias = tuple[int, Any]
 #: The kernel families, one file each; `prelude.cuh` stands before every one.
-FAMILIES = ("rows", "orient", "triangle", "warp", "link", "block", "ball", "widen", "count", "few", "bins")
+FAMILIES = (
+    *("rows", "orient", "sample", "triangle", "warp", "link", "block", "ball"),
+    *("widen", "count", "few", "bins"),
+)
 #: What stands between the prelude and a family.
 HEADERS = dict.fromkeys(("widen", "count", "few"), "bits.cuh") | dict.fromkeys(("rows", "orient"), "scan.cuh")
 #: Arrays of this many items and more are copied to the device in slices, multiples of `SLICE_UNIT` and at most so many.

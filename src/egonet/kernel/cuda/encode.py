@@ -1,6 +1,7 @@
 """The kernel contract on a GPU: arrays in, rows out, the same bytes as the reference."""
 
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from egonet.kernel.cuda.codec import make_codec
 from egonet.kernel.cuda.device import Device, DeviceArray, open_device, plain_errors
 from egonet.kernel.cuda.parts import cut, encode_parts
 from egonet.kernel.cuda.resident import DeviceRows
+from egonet.kernel.cuda.sample import sampled_ball
 from egonet.kernel.cuda.search import search
 from egonet.kernel.cuda.task import Facts, Task
 from egonet.kernel.cuda.triangle import encode_by_triangles
@@ -211,6 +213,20 @@ def graph_facts(device: Device, indptr: Any, num_arcs: int) -> tuple[Facts, Devi
     return Facts(num_nodes, num_arcs, *map(int, device.download(facts))), row_ptr
 
 
+def choose(task: Task) -> plan.Algorithm:
+    """Return the algorithm that the graph speaks for."""
+    return plan.choose(
+        task.facts,
+        task.codec,
+        task.radius,
+        num_roots=task.num_roots,
+        frontier_edges=task.frontier_edges,
+        symmetric=task.symmetric,
+        shared_bytes=task.device.shared_bytes,
+        sample=partial(sampled_ball, task),
+    )
+
+
 def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:
     """Return the rows by the algorithm asked for, or by the one the graph speaks for.
 
@@ -219,17 +235,9 @@ def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:
     InputError
         If the algorithm asked for does not serve the settings.
     """
-    shared_bytes = task.device.shared_bytes
-    words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": shared_bytes}
+    words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": task.device.shared_bytes}
     if algorithm == "auto":
-        algorithm = plan.choose(
-            task.facts,
-            task.codec,
-            task.radius,
-            num_roots=task.num_roots,
-            frontier_edges=task.frontier_edges,
-            **words,
-        )
+        algorithm = choose(task)
     if algorithm == "triangle" or (
         algorithm == "bitwise" and not plan.serves_bitwise(task.facts, task.codec, task.radius, **words)
     ):

@@ -1,7 +1,8 @@
 """Which algorithm serves a task best, and what fits: arithmetic only, no device needed."""
 
 import math
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from egonet.kernel.cuda.codec import NARROW, Codec
 from egonet.kernel.cuda.task import Facts
@@ -28,6 +29,8 @@ LINK_DEGREE = 2**16 - 1
 LINK_START, LINK_VERTEX, LINK_ARC = 6.5e5, 2.2e-2, 6.1e-4
 BLOCK_START, BLOCK_ARC = 3.7e5, 1.25e-3
 BITWISE_START, BITWISE_BATCH, BITWISE_ARC, BITWISE_BIN = 1e6, 5.4e5, 3e-5, 3.9e-2
+#: From so many nanoseconds on balls are counted from some roots, for that is then a small part of the time.
+SAMPLED_FROM = 2e6
 #: Dense counters of a warp, and the shared memory a block may use beside its static arrays.
 DENSE_CODES, STATIC_SHARED = 1024, 10240
 TOO_SMALL = 'the GPU has too little free memory for even one root of this graph. Use device="cpu".'
@@ -35,6 +38,13 @@ TOO_SMALL = 'the GPU has too little free memory for even one root of this graph.
 MOST_ARCS = 2**31 - 2**12
 #: Bytes that a search may need on the device for each arc and each vertex of the graph.
 BYTES_PER_ARC, BYTES_PER_NODE = 48, 64
+
+
+class Ball(NamedTuple):
+    """How many vertices a ball has, and how many arcs leave them, on the average over all roots."""
+
+    num_nodes: float
+    num_arcs: float
 
 
 def serves_triangle(radius: int, *, symmetric: bool, has_labels: bool) -> bool:
@@ -91,8 +101,11 @@ def choose(
     frontier_edges: bool,
     symmetric: bool,
     shared_bytes: int,
+    sample: Callable[[], Ball | None] = lambda: None,
 ) -> Algorithm:
     """Return the algorithm that the statistics of the graph speak for; every answer is exact.
+
+    Where all are expected to take long the mean size of a ball is asked for, unless `sample` has None, not estimated.
 
     Examples
     --------
@@ -110,9 +123,36 @@ def choose(
         4 * num_roots >= facts.num_nodes and facts.num_arcs > 0
     ):
         return "triangle"
+
+    def costs_of(ball: Ball) -> dict[Algorithm, float]:
+        words: Any = {"symmetric": symmetric, "shared_bytes": shared_bytes, "frontier_edges": frontier_edges}
+        return expected_costs(facts, codec, radius, ball, num_roots=num_roots, **words)
+
     ball = estimated_ball(facts, radius)
     if ball.num_nodes <= WARP_BALL:
         return "warp"
+    costs = costs_of(ball)
+    if min(costs.values(), default=math.inf) >= SAMPLED_FROM and (sampled := sample()) is not None:
+        if sampled.num_nodes <= WARP_BALL:
+            return "warp"
+        # Where a ball has more arcs by the estimate, hubs make it dearer than its arcs are many.
+        scale = sampled.num_nodes / ball.num_nodes
+        costs = costs_of(Ball(sampled.num_nodes, max(sampled.num_arcs, scale * ball.num_arcs)))
+    return min(costs, key=costs.__getitem__, default="ball")
+
+
+def expected_costs(
+    facts: Facts,
+    codec: Codec,
+    radius: int,
+    ball: Ball,
+    *,
+    num_roots: int,
+    frontier_edges: bool,
+    symmetric: bool,
+    shared_bytes: int,
+) -> dict[Algorithm, float]:
+    """Return the nanoseconds that each search of larger balls would take, where it serves."""
     costs: dict[Algorithm, float] = {}
     if serves_link(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
         costs["link"] = cost(link_work(ball, num_roots), LINK_START, LINK_VERTEX, LINK_ARC)
@@ -121,19 +161,12 @@ def choose(
         costs["bitwise"] = cost(bitwise_work(facts, radius, num_roots), *each)
     if serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes):
         costs["block"] = cost(block_work(ball, num_roots), BLOCK_START, BLOCK_ARC)
-    return min(costs, key=costs.__getitem__, default="ball")
+    return costs
 
 
 def cost(work: tuple[float, ...], *each: float) -> float:
     """Return the nanoseconds that some amounts of work take together."""
     return sum(amount * price for amount, price in zip(work, each, strict=True))
-
-
-class Ball(NamedTuple):
-    """How many vertices a ball has, and how many arcs leave them, on the average over all roots."""
-
-    num_nodes: float
-    num_arcs: float
 
 
 def link_work(ball: Ball, num_roots: int) -> tuple[float, ...]:
