@@ -8,8 +8,9 @@ import torch
 
 from egonet.graph.graph import Graph
 from egonet.nets import fused, operations
+from egonet.nets.edges import Edges
 from egonet.nets.store import Store, pack
-from egonet.nets.tables import neighbour_table
+from egonet.nets.tables import edge_table, neighbour_table
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
@@ -21,6 +22,15 @@ def a_batch():
     union = Graph.from_indices(source, target, 10)
     node_ptr = np.array([0, 6, 9, 10])
     table, reverse = neighbour_table(union, node_ptr)
+    counts, ends, of_slot = edge_table(union, node_ptr)
+    edges = Edges(
+        first=torch.from_numpy(np.append(np.cumsum(counts) - counts, 0)),
+        counts=torch.from_numpy(np.append(counts, 0)),
+        ends=torch.from_numpy(np.concatenate([ends, [[0, 0]]]).astype(np.int32)),
+        of_slot=torch.from_numpy(of_slot),
+        supports=torch.zeros(len(ends) + 1, 0),
+        per_node=11 / 6,
+    )
     store = Store(
         node_ptr=torch.from_numpy(np.append(node_ptr[:-1], 0)),
         sizes=torch.tensor([6, 3, 1, 0]),
@@ -28,6 +38,7 @@ def a_batch():
         reverse=torch.from_numpy(reverse),
         inputs=torch.zeros(11, 0),
         extra=torch.zeros(1, 11, 0),
+        edges=edges,
     ).to(DEVICE, torch.float64)
     graphs = torch.tensor([[0, 1, 2], [2, 3, 1]], device=DEVICE)
     return pack(store, graphs, torch.zeros(2, dtype=torch.int64, device=DEVICE), 13)
@@ -57,7 +68,7 @@ def test_attention_equals_the_plain_operations(heads, width):
     batch = a_batch()
     inputs = random(26, heads * width, seed=1), random(26, heads, seed=2), random(26, heads, seed=3)
 
-    ours = fused.attention(*inputs, batch.table, 0.2)
+    ours = fused.attention(*inputs, batch.table, batch.used, 0.2)
 
     assert ours.shape == (26, heads * width)
     assert (ours[10] == 0).all()
@@ -69,29 +80,115 @@ def test_attention_equals_the_plain_operations(heads, width):
 @pytest.mark.parametrize(("supports", "width"), [(1, 1), (3, 5), (40, 16)])
 def test_support_sums_equal_the_plain_operations(supports, width):
     batch = a_batch()
-    ends = random(26, supports, seed=4)
+    given = random(len(batch.edges.ends), supports, seed=4)
+    weights = given * (batch.edges.ends[:, :1] != batch.padding)
     x = random(26, width, seed=5)
-    table = batch.table.long()
-    none = (batch.table == batch.padding).unsqueeze(2)
-    symmetric = (ends[table] * ends.unsqueeze(1)).masked_fill(none, 0.0)
+    where = (batch.table, batch.edges.of_slot, batch.used)
 
-    ours = fused.support_sums(x, symmetric, batch.table)
+    ours = fused.support_sums(x, weights, batch.edges.ends, *where)
 
     assert ours.shape == (26, supports, width)
-    assert torch.equal(ours[9, 0], (symmetric[9, 0, 0] * x[9]))
-    same(ours, operations.support_sums(x, symmetric, batch), (x, ends))
+    lone = batch.edges.of_slot[9, 0]
+    assert batch.edges.ends[lone].tolist() == [9, 9]
+    assert torch.equal(ours[9, 0], weights[lone, 0] * x[9])
+    same(ours, operations.support_sums(x, weights, batch.edges, batch), (x, given))
+
+
+def test_edges_lead_to_the_rows_that_list_them():
+    batch = a_batch()
+    table, of_slot, ends = batch.table.tolist(), batch.edges.of_slot.tolist(), batch.edges.ends.tolist()
+    none = len(ends) - 1
+
+    for row in range(26):
+        for other, edge in zip(table[row], of_slot[row], strict=True):
+            assert (other == batch.padding) == (edge == none)
+            assert edge == none or sorted(ends[edge]) == sorted([row, other])
+    used = {edge for row in of_slot for edge in row} - {none}
+    assert len(used) == (11 + 5 + 1) + (1 + 5)
+    assert all(end == [25, 25] for edge, end in enumerate(ends) if edge not in used)
+
+
+@pytest.fixture
+def both(monkeypatch):
+    """What an operation gives with the kernels and without."""
+
+    def found(operation):
+        results = []
+        for fuse in (True, False):
+            monkeypatch.setattr(operations, "_is_fused", lambda _, fuse=fuse: fuse)
+            results.append(operation())
+        return results
+
+    return found
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_propagation_equals_the_plain_operations(monkeypatch, weighted):
+@pytest.mark.parametrize("operation", ["propagate", "chebyshev 1", "chebyshev 2", "chebyshev 5"])
+def test_propagation_equals_the_plain_operations(both, operation, weighted):
     batch = a_batch()
     ends = random(26, seed=6).detach()
     if weighted:
         batch = replace(batch, weights=ends[batch.table.long()] * ends.unsqueeze(1))
     x = random(2, 13, 5, seed=7)
-    found = []
-    for fuse in (True, False):
-        monkeypatch.setattr(operations, "_is_fused", lambda _, fuse=fuse: fuse)
-        found.append(operations.propagate(x, batch))
+    name, *hops = operation.split()
 
+    same(*both(lambda: getattr(operations, name)(x, batch, *map(int, hops))), (x,))
+
+
+@pytest.mark.parametrize("kind", ["relu", "elu"])
+def test_activations_equal_the_plain_operations(both, kind):
+    x, bias = random(2, 13, 5, seed=13), random(2, 5, seed=14)
+
+    same(*both(lambda: operations.activate(x, bias, kind)), (x, bias))
+
+
+@pytest.mark.parametrize("fuse", [True, False])
+def test_adam_takes_the_steps_of_pytorch(monkeypatch, fuse):
+    monkeypatch.setattr(operations, "_is_fused", lambda _: fuse)
+    theirs = torch.nn.Parameter(random(1500, seed=15).detach().clone())
+    ours, moments = theirs.detach().clone(), [torch.zeros_like(theirs.detach()) for _ in range(2)]
+    steps = torch.zeros((), dtype=torch.float32, device=DEVICE)
+    adam = torch.optim.Adam([theirs], lr=0.01)
+
+    for seed in range(3):
+        theirs.grad = random(1500, seed=16 + seed).detach()
+        adam.step()
+        operations.adam_step(ours, theirs.grad, moments, steps, 0.01)
+
+    assert steps == 3
+    torch.testing.assert_close(ours, theirs.detach(), atol=1e-8 if fuse else 1e-14, rtol=0)
+
+
+def test_gates_equal_the_plain_operations(both):
+    x = random(2, 13, 15, seed=8)
+
+    same(*both(lambda: operations.gates(5 * x)), (x,))
+
+
+@pytest.mark.parametrize("rows", [13, 300])
+def test_batch_norm_equals_the_plain_operations(both, rows):
+    x, weight, bias = random(2, rows, 40, seed=9), random(2, 40, seed=10), random(2, 40, seed=11)
+    count = torch.tensor([rows - 3, 1], device=DEVICE, dtype=torch.float64).view(2, 1, 1)
+    mask = (torch.arange(rows, device=DEVICE).view(1, rows, 1) < count).double()
+    moving = []
+
+    def operation():
+        running = torch.zeros(2, 40, device=DEVICE).double(), torch.ones(2, 40, device=DEVICE).double()
+        moving.append(running)
+        return operations.batch_norm(100 + x, mask, count, (weight, bias), running, training=True)
+
+    same(*both(operation), (x, weight, bias))
+    torch.testing.assert_close(*moving, atol=1e-12, rtol=1e-12)
+
+
+@pytest.mark.parametrize("kinds", [("sum",), ("max",), ("mean", "max"), ("sum", "max")])
+def test_pooling_equals_the_plain_operations(both, kinds):
+    batch = a_batch()
+    x = random(2, 13, 70, seed=12)
+    tied = torch.where(torch.arange(13, device=DEVICE).view(1, 13, 1) < 4, x[:, :1], x)
+
+    found = both(lambda: operations.pool(tied, batch, kinds))
+
+    assert found[0].shape == (2, 3, 70 * len(kinds))
+    assert (found[0][1, 1] == 0).all()
     same(*found, (x,))

@@ -5,9 +5,16 @@ import torch
 from torch import Tensor
 
 from egonet.graph.graph import Graph
+from egonet.nets.edges import Edges
 from egonet.nets.shape import Network, Spectral
 from egonet.nets.store import Store
-from egonet.nets.tables import largest_eigenvalues, neighbour_table, slot_weights, spectral_supports
+from egonet.nets.tables import (
+    edge_table,
+    largest_eigenvalues,
+    neighbour_table,
+    slot_weights,
+    spectral_supports,
+)
 from egonet.types import Floats, Int64s
 
 
@@ -41,16 +48,6 @@ def build_store(
         largest_eigenvalues(union, node_ptr) if network.kind == "chebnet" and chosen.own_largest else None
     )
     weights = slot_weights(union, table, node_ptr, network.propagation, largest=largest)
-    supports = None
-    if network.kind == "gnnml3":
-        supports = spectral_supports(
-            union,
-            table,
-            node_ptr,
-            bandwidth=chosen.bandwidth,
-            num_frequencies=chosen.num_frequencies,
-            spectrum="adjacency" if chosen.spectrum == "adjacency" else "laplacian",
-        )
     added = np.zeros((1, union.num_nodes, 0)) if extra is None else extra
     return Store(
         node_ptr=torch.from_numpy(node_ptr.astype(np.int64)),
@@ -60,7 +57,29 @@ def build_store(
         inputs=_padded(inputs),
         extra=torch.stack([_padded(variant) for variant in added]),
         weights=None if weights is None else torch.from_numpy(weights),
-        supports=None if supports is None else torch.from_numpy(supports),
+        edges=_edges(union, node_ptr, chosen) if network.kind == "gnnml3" else None,
+    )
+
+
+def _edges(union: Graph, node_ptr: Int64s, chosen: Spectral) -> Edges:
+    """Return the edges of all graphs with their spectral supports, and no edge after them."""
+    counts, ends, of_slot = edge_table(union, node_ptr)
+    supports = spectral_supports(
+        union,
+        node_ptr,
+        counts,
+        ends,
+        bandwidth=chosen.bandwidth,
+        num_frequencies=chosen.num_frequencies,
+        spectrum="adjacency" if chosen.spectrum == "adjacency" else "laplacian",
+    )
+    return Edges(
+        first=torch.from_numpy(np.append(np.cumsum(counts) - counts, 0)),
+        counts=torch.from_numpy(np.append(counts, 0)),
+        ends=torch.from_numpy(np.concatenate([ends, np.zeros((1, 2), dtype=np.int32)])),
+        of_slot=torch.from_numpy(of_slot),
+        supports=_padded(supports),
+        per_node=float((counts / np.maximum(np.diff(node_ptr), 1)).max()),
     )
 
 

@@ -9,8 +9,19 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from egonet.errors import InputError
+from egonet.nets.edges import EdgeBatch
 from egonet.nets.network import Parameters
-from egonet.nets.operations import attention, batch_norm, linear, pool, propagate, support_sums
+from egonet.nets.operations import (
+    activate,
+    attention,
+    batch_norm,
+    chebyshev,
+    gates,
+    linear,
+    pool,
+    propagate,
+    support_sums,
+)
 from egonet.nets.shape import Network
 from egonet.nets.store import Batch
 
@@ -25,17 +36,15 @@ def forward(
     """Return the outputs for every graph of every replica, (M, B, outputs)."""
     x = batch.inputs
     if network.kind == "gnnml3":
-        batch = replace(batch, supports=all_supports(batch))
-    act = _activation(network.activation)
+        edges = edges_of(batch)
+        batch = replace(batch, edges=replace(edges, supports=all_supports(batch, edges)))
     for layer in range(len(network.widths)):
         if network.dropout and training:
             x = F.dropout(x, network.dropout)
         x = _LAYERS[network.kind](x, batch, values, layer, network)
-        if network.kind not in ("gnnml1", "gnnml3"):
-            x = act(x)
         if network.has_norm(layer):
             x = _normalise(x, batch.mask, batch.count, f"{layer}.n", values, running, training=training)
-    x = torch.cat([pool(x, batch, kind) for kind in network.pool], dim=2)
+    x = pool(x, batch, network.pool)
     if network.norm == "pooled":
         real = (batch.sizes > 0).to(x.dtype)
         x = _normalise(x, real, real.sum(1, keepdim=True), "pool.n", values, running, training=training)
@@ -68,26 +77,21 @@ def _normalise(
     return batch_norm(x, mask, count, scale, (running[f"{name}.m"], running[f"{name}.v"]), training=training)
 
 
-def _activation(word: str) -> Callable[[Tensor], Tensor]:
-    """Return the function an activation's name stands for."""
-    return {"relu": torch.relu, "elu": F.elu, "tanh": torch.tanh}[word]
-
-
-def _dense(x: Tensor, _batch: Batch, values: Parameters, layer: int, _network: Network) -> Tensor:
+def _dense(x: Tensor, _batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return a linear map of every vertex."""
-    return linear(x, values[f"{layer}.w"], values[f"{layer}.b"])
+    return activate(linear(x, values[f"{layer}.w"]), values[f"{layer}.b"], network.activation)
 
 
-def _convolve(x: Tensor, batch: Batch, weight: Tensor, bias: Tensor) -> Tensor:
-    """Return P X W + b, propagating on the narrower side."""
+def _convolve(x: Tensor, batch: Batch, weight: Tensor) -> Tensor:
+    """Return P X W, propagating on the narrower side."""
     if weight.shape[1] < weight.shape[2]:
-        return linear(propagate(x, batch), weight, bias)
-    return propagate(linear(x, weight), batch) + bias.unsqueeze(1)
+        return linear(propagate(x, batch), weight)
+    return propagate(linear(x, weight), batch)
 
 
-def _gcn(x: Tensor, batch: Batch, values: Parameters, layer: int, _network: Network) -> Tensor:
+def _gcn(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return a graph convolution with symmetric normalisation."""
-    return _convolve(x, batch, values[f"{layer}.w"], values[f"{layer}.b"])
+    return activate(_convolve(x, batch, values[f"{layer}.w"]), values[f"{layer}.b"], network.activation)
 
 
 def _gat(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
@@ -96,11 +100,12 @@ def _gat(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Netwo
     weight = values[f"{layer}.w"]
     h = linear(x, weight)
     # The score of a head is linear in x too: one narrow product instead of two passes over all of h.
-    by_head = weight.view(replicas, weight.shape[1], heads, -1)
-    scores = [(by_head * values[f"{layer}.{end}"].unsqueeze(1)).sum(3) for end in ("source", "target")]
-    source, target = linear(x, torch.cat(scores, dim=2)).flatten(0, 1).chunk(2, dim=1)
+    own = torch.eye(heads, dtype=x.dtype, device=x.device).repeat_interleave(network.widths[layer], 0)
+    ends = [values[f"{layer}.{end}"].view(replicas, -1, 1) * own for end in ("source", "target")]
+    scores = torch.bmm(weight, torch.cat(ends, dim=2))
+    source, target = linear(x, scores).flatten(0, 1).chunk(2, dim=1)
     summed = attention(h.flatten(0, 1), source, target, batch, _SLOPE)
-    return summed.view(h.shape) + values[f"{layer}.b"].unsqueeze(1)
+    return activate(summed.view(h.shape), values[f"{layer}.b"], network.activation)
 
 
 def _gin(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
@@ -108,30 +113,29 @@ def _gin(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Netwo
     h = propagate(x, batch) + values[f"{layer}.e"].view(-1, 1, 1) * x
     owner = layer - 1 if network.share_last and layer == len(network.widths) - 1 else layer
     for place in range(network.depth):
-        if place:
-            h = torch.relu(h)
-        h = linear(h, values[f"{owner}.{place}.w"], values[f"{owner}.{place}.b"])
+        word = "relu" if place + 1 < network.depth else network.activation
+        h = activate(linear(h, values[f"{owner}.{place}.w"]), values[f"{owner}.{place}.b"], word)
     return h
 
 
 def _chebnet(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return a Chebyshev expansion of the scaled Laplacian, its terms side by side in one product."""
-    terms = [x, propagate(x, batch)]
-    for _ in range(2, network.hops):
-        terms.append(2.0 * propagate(terms[-1], batch) - terms[-2])
     weight = values[f"{layer}.w"].flatten(1, 2)
-    return linear(torch.cat(terms[: network.hops], dim=2), weight, values[f"{layer}.b"])
+    return activate(
+        linear(chebyshev(x, batch, network.hops), weight), values[f"{layer}.b"], network.activation
+    )
 
 
 def _gnnml1(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return a linear part, a convolution with the adjacency, and a product of two linear parts."""
-    gate = _activation(network.gate)
-    first = gate(linear(x, values[f"{layer}.p.w"], values[f"{layer}.p.b"]))
-    second = gate(linear(x, values[f"{layer}.q.w"], values[f"{layer}.q.b"]))
+    first, second = (
+        activate(linear(x, values[f"{layer}.{part}.w"]), values[f"{layer}.{part}.b"], network.gate)
+        for part in "pq"
+    )
     return torch.cat(
         [
-            torch.relu(linear(x, values[f"{layer}.l.w"], values[f"{layer}.l.b"])),
-            torch.relu(_convolve(x, batch, values[f"{layer}.w"], values[f"{layer}.b"])),
+            activate(linear(x, values[f"{layer}.l.w"]), values[f"{layer}.l.b"], "relu"),
+            activate(_convolve(x, batch, values[f"{layer}.w"]), values[f"{layer}.b"], "relu"),
             first * second,
         ],
         dim=2,
@@ -140,11 +144,12 @@ def _gnnml1(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Ne
 
 def _gnnml3(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
     """Return a convolution with several supports, and a product of two linear parts if the network has one."""
-    supports = _learned(batch, values, layer) if network.learned else stored_supports(batch)
     replicas, rows = x.shape[:2]
-    found = support_sums(x.flatten(0, 1), supports, batch).view(replicas, rows, -1)
+    edges = edges_of(batch)
+    supports = _learned(edges, values, layer, replicas) if network.learned else edges.supports
+    found = support_sums(x.flatten(0, 1), supports, edges, batch).view(replicas, rows, -1)
     weight = values[f"{layer}.w"].flatten(1, 2)
-    h = torch.relu(linear(found, weight, values[f"{layer}.b"]))
+    h = activate(linear(found, weight), values[f"{layer}.b"], "relu")
     if not sum(network.parts):
         return h
     first = torch.tanh(linear(x, values[f"{layer}.p.w"], values[f"{layer}.p.b"]))
@@ -152,32 +157,27 @@ def _gnnml3(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Ne
     return torch.cat([h, first * second], dim=2)
 
 
-def all_supports(batch: Batch) -> Tensor:
-    """Return (M * R, D, S): the stored supports, then the product of both ends, column by column."""
-    stored = stored_supports(batch)
+def all_supports(batch: Batch, edges: EdgeBatch) -> Tensor:
+    """Return (M * E, S): the stored supports, then the product of both ends, column by column."""
     if not batch.ends.shape[2]:
-        return stored
+        return edges.supports
     flat = batch.ends.flatten(0, 1)
-    both = flat.index_select(0, batch.table.view(-1)).view(*batch.table.shape, -1) * flat.unsqueeze(1)
-    return torch.cat([stored, both], dim=2)
+    one, other = (flat.index_select(0, edges.ends[:, end]) for end in (0, 1))
+    return torch.cat([edges.supports, one * other], dim=1)
 
 
-def stored_supports(batch: Batch) -> Tensor:
-    """Return the supports of a batch, or say that its store has none."""
-    if batch.supports is None:
-        raise InputError("GNNML3 needs supports, and the store has none. Give it spectral_supports.")
-    return batch.supports
+def edges_of(batch: Batch) -> EdgeBatch:
+    """Return the edges of a batch, or say that its store has none."""
+    if batch.edges is None:
+        raise InputError("GNNML3 needs supports, and the store has none. Build it for this network.")
+    return batch.edges
 
 
-def _learned(batch: Batch, values: Parameters, layer: int) -> Tensor:
-    """Return the supports after their learned map; slots without a neighbour weigh nothing."""
-    replicas = batch.inputs.shape[0]
-    e = stored_supports(batch)
-    e = e.view(replicas, -1, e.shape[2])
-    product = torch.tanh(linear(e, values[f"{layer}.s"])) * torch.tanh(linear(e, values[f"{layer}.t"]))
-    mixed = torch.cat([torch.relu(linear(e, values[f"{layer}.r"])), product], dim=2)
-    # Without biases, zero supports stay zero, so padding needs no mask.
-    return torch.relu(linear(mixed, values[f"{layer}.u"])).view(*batch.table.shape, -1)
+def _learned(edges: EdgeBatch, values: Parameters, layer: int, replicas: int) -> Tensor:
+    """Return the supports after their learned map; without biases, those of no edge stay zero."""
+    e = edges.supports.view(replicas, -1, edges.supports.shape[1])
+    mixed = gates(linear(e, torch.cat([values[f"{layer}.{name}"] for name in "rst"], dim=2)))
+    return torch.relu(linear(mixed, values[f"{layer}.u"])).flatten(0, 1)
 
 
 _LAYERS: dict[str, Layer] = {

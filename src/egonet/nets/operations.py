@@ -5,6 +5,7 @@ a table of slots and have a backward pass of the same form, so nothing is added 
 the same batch gives the same bytes.
 """
 
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -12,6 +13,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
+from egonet.nets.edges import EdgeBatch
 from egonet.nets.store import PADDING_PARTS, Batch
 
 _SUM = 0
@@ -21,29 +23,40 @@ _MANY = 256
 _TALL = 256
 
 
+#: Activations by name.
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu, "elu": F.elu, "tanh": torch.tanh}
+
+
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return x W + b with the weights of each replica: (M, R, I), (M, I, O), (M, O) → (M, R, O)."""
     if _pieces(x) > 1:
-        found: Tensor = _Tall.apply(x, weight)  # type: ignore[no-untyped-call]
-        return found if bias is None else found + bias.unsqueeze(1)
+        found: Tensor = _Tall.apply(x, weight, bias)  # type: ignore[no-untyped-call]
+        return found
+    return _map(x, weight, bias)
+
+
+def _map(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """Return x W + b by PyTorch's own batched products."""
     return torch.bmm(x, weight) if bias is None else torch.baddbmm(bias.unsqueeze(1), x, weight)
 
 
 class _Tall(torch.autograd.Function):
-    """x W for few replicas of many rows: the gradient of W is summed piece by piece, or few cores would work."""
+    """x W + b for few replicas of many rows: the gradient of W is summed piece by piece, or few cores would work."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, weight: Tensor) -> Tensor:
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         ctx.save_for_backward(x, weight)
-        return torch.bmm(x, weight)
+        ctx.has_bias = bias is not None
+        return _map(x, weight, bias)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, Tensor]:
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, Tensor, Tensor | None]:
         x, weight = ctx.saved_tensors
         grad, pieces = grads[0].contiguous(), _pieces(x)
         cut = [a.reshape(len(x) * pieces, -1, a.shape[2]) for a in (x, grad)]
         to_weight = torch.bmm(cut[0].transpose(1, 2), cut[1]).view(len(x), pieces, *weight.shape[1:]).sum(1)
-        return torch.bmm(grad, weight.transpose(1, 2)) if ctx.needs_input_grad[0] else None, to_weight
+        to_x = torch.bmm(grad, weight.transpose(1, 2)) if ctx.needs_input_grad[0] else None
+        return to_x, to_weight, grad.sum(1) if ctx.has_bias else None
 
 
 def _pieces(x: Tensor) -> int:
@@ -90,10 +103,22 @@ def propagate(x: Tensor, batch: Batch) -> Tensor:
     if _is_fused(x):
         from egonet.nets import fused
 
-        weights = flat.new_ones(batch.table.shape) if batch.weights is None else batch.weights
-        return fused.support_sums(flat, weights.unsqueeze(2), batch.table).view(x.shape)
+        return fused.propagate(flat, batch.table, batch.used, batch.weights).view(x.shape)
     found: Tensor = _Propagate.apply(flat, batch.table, batch.weights, batch.padding)  # type: ignore[no-untyped-call]
     return found.view(x.shape)
+
+
+def chebyshev(x: Tensor, batch: Batch, hops: int) -> Tensor:
+    """Return T_0 x, ..., T_(hops - 1) x side by side, T Chebyshev's polynomials of `propagate`: (M, R, hops * C)."""
+    if _is_fused(x):
+        from egonet.nets import fused
+
+        found = fused.chebyshev(x.reshape(-1, x.shape[2]), hops, batch.table, batch.used, batch.weights)
+        return found.view(*x.shape[:2], -1)
+    terms = [x, propagate(x, batch)]
+    for _ in range(2, hops):
+        terms.append(2.0 * propagate(terms[-1], batch) - terms[-2])
+    return torch.cat(terms[:hops], dim=2)
 
 
 class _Gather(torch.autograd.Function):
@@ -125,7 +150,7 @@ def attention(h: Tensor, source: Tensor, target: Tensor, batch: Batch, slope: fl
     if _is_fused(h):
         from egonet.nets import fused
 
-        return fused.attention(h, source, target, batch.table, slope)
+        return fused.attention(h, source, target, batch.table, batch.used, slope)
     logits = F.leaky_relu(gather(source, batch) + target.unsqueeze(1), slope)
     none = (batch.table == batch.padding).unsqueeze(2)
     weights = torch.softmax(logits.masked_fill(none, _MASKED), dim=1).masked_fill(none, 0.0)
@@ -133,21 +158,58 @@ def attention(h: Tensor, source: Tensor, target: Tensor, batch: Batch, slope: fl
     return (weights.unsqueeze(3) * rows).sum(1).view(h.shape)
 
 
-def support_sums(x: Tensor, supports: Tensor, batch: Batch) -> Tensor:
+def support_sums(x: Tensor, supports: Tensor, edges: EdgeBatch, batch: Batch) -> Tensor:
     """Return (M * R, S, C): for every support of every row the weighted sum of its slots' rows.
 
-    `x` is (M * R, C) and `supports` (M * R, D, S), symmetric and zero where a slot is empty.
+    `x` is (M * R, C) and `supports` (M * E, S), zero where there is no edge.
     """
     if _is_fused(x):
         from egonet.nets import fused
 
-        return fused.support_sums(x, supports, batch.table)
-    return torch.bmm(supports.transpose(1, 2), gather(x, batch))
+        return fused.support_sums(x, supports, edges.ends, batch.table, edges.of_slot, batch.used)
+    by_slot = supports.index_select(0, edges.of_slot.view(-1)).view(*batch.table.shape, -1)
+    return torch.bmm(by_slot.transpose(1, 2), gather(x, batch))
+
+
+def activate(x: Tensor, bias: Tensor, kind: str) -> Tensor:
+    """Return the activation of x + b, by its name, with the bias of each replica: (M, R, C), (M, C)."""
+    if _is_fused(x) and kind in ("relu", "elu"):
+        from egonet.nets import fused
+
+        return fused.activate(x, bias, kind)
+    return ACTIVATIONS[kind](x + bias.unsqueeze(1))
+
+
+def gates(x: Tensor) -> Tensor:
+    """Return (M, E, 2 C) of (M, E, 3 C): relu of the first part beside the product of the tanh of the others."""
+    if _is_fused(x):
+        from egonet.nets import fused
+
+        return fused.gates(x.reshape(-1, x.shape[2])).view(*x.shape[:2], -1)
+    first, second, third = x.chunk(3, dim=2)
+    return torch.cat([torch.relu(first), torch.tanh(second) * torch.tanh(third)], dim=2)
 
 
 def _is_fused(x: Tensor) -> bool:
     """Return whether there is a kernel of our own: on a GPU where Triton is installed."""
     return x.is_cuda and find_spec("triton") is not None
+
+
+@torch.no_grad()
+def adam_step(values: Tensor, grad: Tensor, moments: list[Tensor], steps: Tensor, rate: float) -> None:
+    """Take a step of Adam with PyTorch's settings in place: values, both moments, and the number of steps."""
+    steps.add_(1)
+    if _is_fused(values):
+        from egonet.nets import fused
+
+        fused.adam_step(values, grad, moments, steps, rate)
+        return
+    mean, square = moments
+    mean.lerp_(grad, 0.1)
+    square.mul_(0.999).addcmul_(grad, grad, value=0.001)
+    # The share of the first zeros in both means; in double precision, for both are close to one at first.
+    one, two = (1.0 - base ** steps.double() for base in (0.9, 0.999))
+    values.sub_(mean * (rate / one) / (square.sqrt() / two.sqrt() + 1e-8))
 
 
 class _Largest(torch.autograd.Function):
@@ -172,19 +234,30 @@ class _Largest(torch.autograd.Function):
         return equal * (grads[0] / ties.clamp(min=1)).index_select(0, batch.owner), None
 
 
-def pool(x: Tensor, batch: Batch, kind: str) -> Tensor:
-    """Return the "sum", "mean" or "max" over the vertices of each graph: (M, B, C); zero for no graph."""
+def pool(x: Tensor, batch: Batch, kinds: Sequence[str]) -> Tensor:
+    """Return the "sum", "mean" or "max" over the vertices of each graph side by side, zero for no graph."""
     replicas, graphs = batch.sizes.shape[:2]
-    flat = x.reshape(-1, x.shape[2])
-    found: Tensor
-    if kind == "max":
-        found = _Largest.apply(flat, batch)  # type: ignore[no-untyped-call]
-    else:
-        found = torch.segment_reduce(flat, "sum", offsets=batch.offsets, axis=0, unsafe=True)
-    found = found.view(replicas, graphs + PADDING_PARTS, -1)[:, :graphs]
-    if kind == "max":
-        return torch.where(batch.sizes > 0, found, torch.zeros_like(found))
-    return found / batch.sizes.clamp(min=1) if kind == "mean" else found
+    total, largest = _pooled(x.reshape(-1, x.shape[2]), batch, kinds)
+    found = []
+    for kind in kinds:
+        rows = largest if kind == "max" else total
+        own = rows.view(replicas, graphs + PADDING_PARTS, -1)[:, :graphs]
+        if kind == "max":
+            own = torch.where(batch.sizes > 0, own, torch.zeros_like(own))
+        found.append(own / batch.sizes.clamp(min=1) if kind == "mean" else own)
+    return torch.cat(found, dim=2)
+
+
+def _pooled(flat: Tensor, batch: Batch, kinds: Sequence[str]) -> tuple[Tensor, Tensor]:
+    """Return sum and maximum over the rows of each graph, whichever the kinds need."""
+    if _is_fused(flat) and "max" in kinds:
+        from egonet.nets import fused
+
+        return fused.pool_rows(flat, batch.offsets)
+    largest: Tensor = _Largest.apply(flat, batch) if "max" in kinds else flat  # type: ignore[no-untyped-call]
+    needed = any(kind != "max" for kind in kinds)
+    total = torch.segment_reduce(flat, "sum", offsets=batch.offsets, axis=0, unsafe=True) if needed else flat
+    return total, largest
 
 
 class _Normalise(torch.autograd.Function):
@@ -199,8 +272,10 @@ class _Normalise(torch.autograd.Function):
         variance = torch.linalg.vector_norm(centred, dim=1, keepdim=True).square_() / count
         inverse = torch.rsqrt(variance + epsilon)
         ctx.save_for_backward(centred, mask, count, weight, inverse)
-        ctx.mark_non_differentiable(mean, variance)
-        return torch.addcmul(bias.unsqueeze(1), centred, inverse * weight.unsqueeze(1)), mean, variance
+        found = torch.addcmul(bias.unsqueeze(1), centred, inverse * weight.unsqueeze(1))
+        moments = mean.squeeze(1), variance.squeeze(1)
+        ctx.mark_non_differentiable(*moments)
+        return found, *moments
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, Tensor, Tensor, None]:
@@ -233,9 +308,15 @@ def batch_norm(
     if not training:
         factor = torch.rsqrt(running[1] + epsilon) * weight
         return torch.addcmul((bias - running[0] * factor).unsqueeze(1), x, factor.unsqueeze(1))
-    found, mean, variance = _Normalise.apply(x, mask, count, weight, bias, epsilon)  # type: ignore[no-untyped-call]
+    many = count.view(-1)
+    if _is_fused(x):
+        from egonet.nets import fused
+
+        found, mean, variance = fused.normalise(x, many, weight, bias, epsilon)
+    else:
+        found, mean, variance = _Normalise.apply(x, mask, count, weight, bias, epsilon)  # type: ignore[no-untyped-call]
     with torch.no_grad():
-        running[0].lerp_(mean.squeeze(1), momentum)
-        running[1].lerp_((variance * count / (count - 1).clamp(min=1)).squeeze(1), momentum)
+        running[0].lerp_(mean, momentum)
+        running[1].lerp_(variance * (many / (many - 1).clamp(min=1)).unsqueeze(1), momentum)
     normalised: Tensor = found
     return normalised

@@ -6,6 +6,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from egonet.nets.edges import EdgeBatch, Edges, pack_edges
+from egonet.nets.places import Places
+
 PADDING_PARTS = 16
 
 
@@ -28,8 +31,8 @@ class Store:
         (variants, num_nodes + 1, columns): what a replica reads besides, by its variant.
     weights
         (num_nodes + 1, slots) or None: a symmetric weight per slot, for one propagation step.
-    supports
-        (num_nodes + 1, slots, num_supports) or None: symmetric weights of several propagations at once.
+    edges
+        Edges with their supports, for networks that have several, or None.
     ends_by_place
         Whether the ends of an edge are looked up in `extra` by their numbers inside their graph, as the
         published code does by mistake: every graph then reads the encodings of the first ones.
@@ -42,7 +45,7 @@ class Store:
     inputs: Tensor
     extra: Tensor
     weights: Tensor | None = None
-    supports: Tensor | None = None
+    edges: Edges | None = None
     ends_by_place: bool = False
 
     @property
@@ -57,6 +60,8 @@ class Store:
             value = getattr(self, field.name)
             if isinstance(value, Tensor):
                 moved[field.name] = value.to(device, dtype if value.is_floating_point() else value.dtype)
+            elif isinstance(value, Edges):
+                moved[field.name] = value.to(device, dtype)
         return replace(self, **moved)
 
 
@@ -76,6 +81,8 @@ class Batch:
     table, reverse
         int32 (M * R, D): rows of the vertex itself and its neighbours, and the slot that points back; the
         last row of all is always padding and stands for "none".
+    used
+        int32 (M * R,): how many slots of a row are in use, the first ones.
     mask
         (M, R, 1): one for vertices, zero for padding.
     count
@@ -87,21 +94,24 @@ class Batch:
         int64 (M * R,): the graph of each row, counted as in `offsets`; padding counts as its first piece.
     sizes
         (M, B, 1): vertices per graph.
-    weights, supports
-        As in the store, for the rows of the batch: (M * R, D) and (M * R, D, num_supports).
+    weights
+        As in the store, for the rows of the batch: (M * R, D).
+    edges
+        The edges of the batch, if the store has some.
     """
 
     inputs: Tensor
     ends: Tensor
     table: Tensor
     reverse: Tensor
+    used: Tensor
     mask: Tensor
     count: Tensor
     offsets: Tensor
     owner: Tensor
     sizes: Tensor
     weights: Tensor | None = None
-    supports: Tensor | None = None
+    edges: EdgeBatch | None = None
 
     @property
     def padding(self) -> int:
@@ -125,39 +135,34 @@ def pack(store: Store, graphs: Tensor, variants: Tensor, num_rows: int) -> Batch
     """
     replicas, num_graphs = graphs.shape
     sizes = store.sizes[graphs]
-    ends = sizes.cumsum(1)
-    starts = ends - sizes
-    row = torch.arange(num_rows, device=graphs.device).expand(replicas, num_rows)
-    graph = torch.searchsorted(ends, row.contiguous(), right=True)
-    real = graph < num_graphs
+    rows = Places.of(sizes, num_rows)
     line = torch.arange(replicas, device=graphs.device).unsqueeze(1)
-    owner = (graph + line * (num_graphs + PADDING_PARTS)).view(-1)
-    graph = graph.clamp(max=num_graphs - 1)
-    begin = starts.gather(1, graph)
-    node = torch.where(real, store.node_ptr[graphs.gather(1, graph)] + row - begin, len(store.neighbours) - 1)
+    owner = (rows.owner + line * (num_graphs + PADDING_PARTS)).view(-1)
+    blank = len(store.neighbours) - 1
+    node = torch.where(rows.real, store.node_ptr[rows.of_graph(graphs)] + rows.inside, blank)
     base = line * num_rows
     nearby = store.neighbours[node]
-    none = replicas * num_rows - 1
-    table = torch.where(nearby < 0, none, nearby + (begin + base).unsqueeze(2).to(nearby.dtype))
+    begin = (rows.of_graph(rows.starts) + base).unsqueeze(2).to(nearby.dtype)
+    table = torch.where(nearby < 0, replicas * num_rows - 1, nearby + begin)
     given = encodings = store.extra[variants.unsqueeze(1), node]
     if store.ends_by_place:
-        given = store.extra[variants.unsqueeze(1), torch.where(real, row - begin, len(store.neighbours) - 1)]
+        given = store.extra[variants.unsqueeze(1), torch.where(rows.real, rows.inside, blank)]
     dtype = store.inputs.dtype
-    mask = real.unsqueeze(2).to(dtype)
-    total = ends[:, -1:]
+    total = rows.ends[:, -1:]
     part = torch.arange(PADDING_PARTS, device=graphs.device)
-    edges = torch.cat([starts, total + (num_rows - total) * part // PADDING_PARTS], dim=1) + base
-    last = torch.full((1,), replicas * num_rows, dtype=edges.dtype, device=edges.device)
+    offsets = torch.cat([rows.starts, total + (num_rows - total) * part // PADDING_PARTS], dim=1) + base
+    last = torch.full((1,), replicas * num_rows, dtype=offsets.dtype, device=offsets.device)
     return Batch(
         inputs=torch.cat([store.inputs[node], encodings], dim=2),
         ends=given,
         table=table.view(replicas * num_rows, -1),
         reverse=store.reverse[node].view(replicas * num_rows, -1),
-        mask=mask,
-        count=ends[:, -1:].unsqueeze(2).to(dtype),
-        offsets=torch.cat([edges.reshape(-1), last]),
+        used=(nearby >= 0).sum(2, dtype=torch.int32).view(-1),
+        mask=rows.real.unsqueeze(2).to(dtype),
+        count=total.unsqueeze(2).to(dtype),
+        offsets=torch.cat([offsets.reshape(-1), last]),
         owner=owner,
         sizes=sizes.unsqueeze(2).to(dtype),
         weights=None if store.weights is None else store.weights[node].view(replicas * num_rows, -1),
-        supports=None if store.supports is None else store.supports[node].flatten(0, 1),
+        edges=None if store.edges is None else pack_edges(store.edges, graphs, rows, node),
     )

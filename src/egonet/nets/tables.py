@@ -72,37 +72,73 @@ def largest_eigenvalues(union: Graph, node_ptr: Int64s) -> Floats:
     return np.array([np.linalg.eigvalsh(laplacian(matrix))[-1] for matrix in adjacencies(union, node_ptr)])
 
 
+def edge_table(union: Graph, node_ptr: Int64s) -> tuple[Int64s, Int32s, Int32s]:
+    """Return edges per graph, their ends and the edge of every slot of `neighbour_table`, numbered inside a graph.
+
+    A graph has a loop for each vertex, in the order of vertices, then its edges.
+
+    Examples
+    --------
+    >>> union = Graph.from_indices(np.array([0, 1]), np.array([1, 2]), 3)
+    >>> counts, ends, of_slot = edge_table(union, np.array([0, 3]))
+    >>> counts.tolist(), ends.tolist()
+    ([5], [[0, 0], [1, 1], [2, 2], [0, 1], [1, 2]])
+    >>> of_slot.tolist()
+    [[0, 3, -1], [1, 3, 4], [2, 4, -1], [-1, -1, -1]]
+    """
+    table, _ = neighbour_table(union, node_ptr)
+    sizes = np.diff(node_ptr)
+    source = np.repeat(np.arange(union.num_nodes), union.degrees)
+    slot = np.arange(len(source)) - union.indptr[source] + 1
+    graph = np.repeat(np.arange(len(sizes)), sizes)
+    up = source < union.indices
+    kept = np.bincount(graph[source[up]], minlength=len(sizes))
+    number = np.empty(len(source), dtype=np.int64)
+    number[up] = np.arange(np.count_nonzero(up)) + (sizes - np.cumsum(kept) + kept)[graph[source[up]]]
+    # Arcs sorted by (target, source) are the reversed arcs in row order.
+    number[~up] = number[np.lexsort((source, union.indices))[~up]]
+    of_slot = np.full_like(table, -1)
+    of_slot[:-1, 0] = table[:-1, 0]
+    of_slot[source, slot] = number
+    counts = sizes + kept
+    first = np.cumsum(counts) - counts
+    ends = np.empty((counts.sum(), 2), dtype=np.int32)
+    ends[first[graph] + table[:-1, 0]] = table[:-1, :1]
+    ends[first[graph[source[up]]] + number[up], 0] = table[source[up], 0]
+    ends[first[graph[source[up]]] + number[up], 1] = table[source[up], slot[up]]
+    return counts, ends, of_slot
+
+
 def spectral_supports(
     union: Graph,
-    table: Int32s,
     node_ptr: Int64s,
+    counts: Int64s,
+    ends: Int32s,
     *,
     bandwidth: float,
     num_frequencies: int,
     spectrum: Literal["laplacian", "adjacency"] = "laplacian",
 ) -> Floats:
-    """Return GNNML3's supports per slot: (num_nodes + 1, slots, num_frequencies + 1, or + 2 for "adjacency").
+    """Return GNNML3's supports per edge of `edge_table`: (num_edges, num_frequencies + 1, or + 2 for "adjacency").
 
     Support s is U exp(-bandwidth (Λ - f_s)²) Uᵀ on the edges and the diagonal, f_s evenly spaced from the
     smallest to the largest eigenvalue; the identity follows, and the adjacency itself if its spectrum is used.
     """
-    num_supports = num_frequencies + (2 if spectrum == "adjacency" else 1)
-    supports = np.zeros((*table.shape, num_supports))
-    for start, matrix in zip(node_ptr[:-1], adjacencies(union, node_ptr), strict=True):
+    parts = []
+    pieces = np.split(ends, np.cumsum(counts)[:-1])
+    for matrix, (u, v) in zip(adjacencies(union, node_ptr), (piece.T for piece in pieces), strict=True):
         values, vectors = np.linalg.eigh(matrix if spectrum == "adjacency" else laplacian(matrix))
         if spectrum == "laplacian":
             values = np.maximum(values, 0.0)
-        rows = slice(start, start + len(matrix))
-        near = table[rows]
-        own, slot = np.nonzero(near >= 0)
-        other = near[own, slot]
-        for s, frequency in enumerate(np.linspace(values[0], values[-1], num_frequencies)):
+        columns = []
+        for frequency in np.linspace(values[0], values[-1], num_frequencies):
             response = (vectors * np.exp(-bandwidth * (values - frequency) ** 2)) @ vectors.T
-            supports[start + own, slot, s] = response[own, other]
-        supports[rows, 0, num_frequencies] = 1.0
+            columns.append(response[u, v])
+        columns.append((u == v).astype(np.float64))
         if spectrum == "adjacency":
-            supports[start + own, slot, num_frequencies + 1] = matrix[own, other]
-    return supports
+            columns.append(matrix[u, v])
+        parts.append(np.stack(columns, axis=1))
+    return np.concatenate(parts)
 
 
 def adjacencies(union: Graph, node_ptr: Int64s) -> list[Array]:

@@ -12,6 +12,7 @@ from torch import Tensor
 from egonet.errors import InputError
 from egonet.nets.layers import forward, start_running
 from egonet.nets.network import Parameters, Replica, Sizes, start
+from egonet.nets.operations import adam_step
 from egonet.nets.shape import Network
 from egonet.nets.store import Store, pack
 from egonet.types import Int64s
@@ -72,9 +73,6 @@ class Trainer:
         self.chosen = torch.tensor([[replica.target] for replica in task.replicas], device=device)
         self.moments = [torch.zeros_like(self.flat), torch.zeros_like(self.flat)]
         self.steps = torch.zeros((), dtype=torch.float32, device=device)
-        self.adam = torch.optim.Adam([self.flat], lr=task.rate, fused=True, capturable=device.type == "cuda")
-        names = ("exp_avg", "exp_avg_sq")
-        self.adam.state[self.flat] = {"step": self.steps, **dict(zip(names, self.moments, strict=True))}
         self.capture = device.type == "cuda" if capture is None else capture
         self._captured: dict[tuple[object, ...], _Captured] = {}
 
@@ -127,8 +125,8 @@ class Trainer:
             torch.zeros_like(self.values[name]) if grad is None else grad
             for name, grad in zip(names, grads, strict=True)
         ]
-        self.flat.grad = torch.cat([grad.reshape(-1) for grad in known])
-        self.adam.step()
+        slope = torch.cat([grad.reshape(-1) for grad in known])
+        adam_step(self.flat, slope, self.moments, self.steps, self.task.rate)
         return losses.detach().sum(1), losses.new_zeros(len(losses))
 
     @torch.no_grad()
