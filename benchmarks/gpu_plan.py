@@ -131,6 +131,6 @@ def compare_one(
         f"| {times['auto'] / times[fastest]:.2f} |",
         flush=True,
     )
-    facts = vars(graph_facts(device, graph.indptr, len(graph.indices))[0])
+    facts = graph_facts(device, graph.indptr, len(graph.indices))[0]._asdict()
     row = {"graph": graph.name, "radius": radius, "degrees": degrees, "chosen": chosen}
     return {**row, "times": times, "fastest": times[fastest], "facts": facts}

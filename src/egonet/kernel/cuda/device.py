@@ -91,8 +91,8 @@ class Device(Protocol):
         """Return how many numbers of a rising array are below each value."""
         ...
 
-    def clear(self, array: DeviceArray) -> None:
-        """Set an array to zeros."""
+    def clear(self, array: DeviceArray, size: int | None = None) -> None:
+        """Set an array, or its first `size` items, to zeros."""
         ...
 
     def address(self, array: DeviceArray) -> int:
@@ -122,8 +122,11 @@ class CudaDevice:
         from cupyx import empty_pinned
 
         self._empty_pinned = empty_pinned
+        # What cupy.empty calls, without what it does before.
+        self._array = cupy.ndarray
         self._copies = cupy.cuda.Stream(non_blocking=True)
         self._kernels: dict[str, Any] = {}
+        self._most_shared: dict[str, int] = {}
         self._modules: dict[str, Any] = {}
 
     def free_bytes(self) -> int:
@@ -132,11 +135,11 @@ class CudaDevice:
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         """Return a new array of unknown content."""
-        return self.cupy.empty(size, dtype)
+        return self._array(size, dtype)
 
     def zeros(self, size: int, dtype: Any) -> DeviceArray:
         """Return a new array of zeros."""
-        array = self.cupy.empty(size, dtype)
+        array = self._array(size, dtype)
         self.clear(array)
         return array
 
@@ -145,7 +148,7 @@ class CudaDevice:
         if not isinstance(array, np.ndarray):
             return self.cupy.asarray(array)
         # Unlike asarray this makes no copy on the host first, and unlike set it takes few microseconds to ask for.
-        copy, array = self.cupy.empty(array.shape, array.dtype), np.ascontiguousarray(array)
+        copy, array = self._array(array.shape, array.dtype), np.ascontiguousarray(array)
         if array.nbytes:
             copy.data.copy_from_host_async(array.ctypes.data, array.nbytes)
         return copy
@@ -219,16 +222,17 @@ class CudaDevice:
         """Give memory that no array uses back to the driver."""
         self._pool.free_all_blocks()
 
-    def clear(self, array: DeviceArray) -> None:
-        """Set an array to zeros."""
-        if array.nbytes:
-            array.data.memset_async(0, array.nbytes)
+    def clear(self, array: DeviceArray, size: int | None = None) -> None:
+        """Set an array, or its first `size` items, to zeros."""
+        num_bytes = array.nbytes if size is None else size * array.itemsize
+        if num_bytes:
+            array.data.memset_async(0, num_bytes)
 
     def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
         """Run a kernel; a Python number serves any integer type, since the machine is little-endian."""
         function = self._kernels.get(kernel) or self._load(kernel)
-        if shared > FREE_SHARED and function.max_dynamic_shared_size_bytes < shared:
-            function.max_dynamic_shared_size_bytes = shared
+        if shared > self._most_shared.get(kernel, FREE_SHARED):
+            function.max_dynamic_shared_size_bytes = self._most_shared[kernel] = shared
         shape = grid if isinstance(grid, tuple) else (grid,)
         plain = tuple(0 if argument is None else argument for argument in args)
         function(shape, (threads,), plain, shared_mem=shared)
