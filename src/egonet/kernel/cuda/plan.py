@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple, TypeAlias
+from operator import mul
+from typing import Literal, NamedTuple, TypeAlias
 
 from egonet.kernel.cuda.codec import NARROW, Codec
 from egonet.kernel.cuda.task import Facts
@@ -17,18 +18,20 @@ GROUP_ROOTS = 256
 BATCH_ROOTS, HUB_DEGREE = 8192, 400
 #: The bitwise counters end at this degree; its bins hold at most this many rings.
 BITWISE_DEGREE, BITWISE_RADIUS = 2**17, 8
-#: Up to this estimated size of a ball a warp per root pays; beyond 384 vertices a root is passed on.
-WARP_BALL = 190
+#: Up to this mean size of a ball few are too large for a warp, which passes on a root with more vertices than it holds.
+WARP_BALL, WARP_HOLDS = 190, 384
 #: Threads of the link search, vertices of a last ring that it counts in shared memory, and its static shared memory.
 LINK_THREADS, LINK_RANKS, LINK_STATIC = 512, 8192, 5120
 #: Its counters have 16 bits.
 LINK_DEGREE = 2**16 - 1
-#: Fitted to times on an H200, in nanoseconds (`benchmarks/gpu_fit.py`), for each search what it takes before it begins:
-#: link, a vertex and an arc of a ball; block, an arc of a ball; bitwise, a batch, an arc of the graph for each root and
-#: ring, and a bin of a root.
-LINK_START, LINK_VERTEX, LINK_ARC = 6.5e5, 2.2e-2, 6.1e-4
-BLOCK_START, BLOCK_ARC = 3.7e5, 1.25e-3
-BITWISE_START, BITWISE_BATCH, BITWISE_ARC, BITWISE_BIN = 1e6, 5.4e5, 3e-5, 3.9e-2
+#: Nanoseconds on an H200 of each amount of work of a search, fitted to times (`benchmarks/gpu_fit.py`); the first is
+#: for what it does before it begins, the others are in the order of `warp_work` and so on.
+PRICES: dict[str, tuple[float, ...]] = {
+    "warp": (3.6e5, 3.79e-1, 6.86e-3),
+    "link": (6.34e5, 6.14e-3, 6.32e-4, 1.47e-3),
+    "block": (3.42e5, 1.82e-3, 1.68e-3, 5.68e-4),
+    "bitwise": (1.29e6, 5.32e5, 3.22e-5, 3.86e-2),
+}
 #: From so many nanoseconds on balls are counted from some roots, for that is then a small part of the time.
 SAMPLED_FROM = 2e6
 #: Dense counters of a warp, and the shared memory a block may use beside its static arrays.
@@ -123,60 +126,89 @@ def choose(
         4 * num_roots >= facts.num_nodes and facts.num_arcs > 0
     ):
         return "triangle"
-
-    def costs_of(ball: Ball) -> dict[Algorithm, float]:
-        words: Any = {"symmetric": symmetric, "shared_bytes": shared_bytes, "frontier_edges": frontier_edges}
-        return expected_costs(facts, codec, radius, ball, num_roots=num_roots, **words)
-
+    serving = searches_serving(
+        facts,
+        codec,
+        radius,
+        frontier_edges=frontier_edges,
+        symmetric=symmetric,
+        shared_bytes=shared_bytes,
+    )
     ball = estimated_ball(facts, radius)
-    if ball.num_nodes <= WARP_BALL:
-        return "warp"
-    costs = costs_of(ball)
-    if min(costs.values(), default=math.inf) >= SAMPLED_FROM and (sampled := sample()) is not None:
-        if sampled.num_nodes <= WARP_BALL:
-            return "warp"
-        # Where a ball has more arcs by the estimate, hubs make it dearer than its arcs are many.
-        scale = sampled.num_nodes / ball.num_nodes
-        costs = costs_of(Ball(sampled.num_nodes, max(sampled.num_arcs, scale * ball.num_arcs)))
-    return min(costs, key=costs.__getitem__, default="ball")
+    costs = expected_costs(serving, facts, codec, radius, ball, num_roots)
+    is_long = not serving or min(costs.values()) >= SAMPLED_FROM
+    if ball.num_nodes > WARP_BALL and is_long and (sampled := sample()) is not None:
+        ball = sampled
+        costs = expected_costs(serving, facts, codec, radius, ball, num_roots)
+    if not serving:
+        return "warp" if ball.num_nodes <= WARP_BALL else "ball"
+    return min(costs, key=costs.__getitem__)
+
+
+def searches_serving(
+    facts: Facts, codec: Codec, radius: int, *, frontier_edges: bool, symmetric: bool, shared_bytes: int
+) -> list[Algorithm]:
+    """Return the searches for larger balls that serve a graph and settings."""
+    serving: list[Algorithm] = []
+    if serves_link(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
+        serving.append("link")
+    if serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes):
+        serving.append("block")
+    if serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
+        serving.append("bitwise")
+    return serving
 
 
 def expected_costs(
-    facts: Facts,
-    codec: Codec,
-    radius: int,
-    ball: Ball,
-    *,
-    num_roots: int,
-    frontier_edges: bool,
-    symmetric: bool,
-    shared_bytes: int,
+    serving: list[Algorithm], facts: Facts, codec: Codec, radius: int, ball: Ball, num_roots: int
 ) -> dict[Algorithm, float]:
-    """Return the nanoseconds that each search of larger balls would take, where it serves."""
+    """Return the nanoseconds that each search would take: by warps, whose rest the link or the block search takes."""
     costs: dict[Algorithm, float] = {}
-    if serves_link(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
-        costs["link"] = cost(link_work(ball, num_roots), LINK_START, LINK_VERTEX, LINK_ARC)
-    if serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
-        each = (BITWISE_START, BITWISE_BATCH, BITWISE_ARC, BITWISE_BIN)
-        costs["bitwise"] = cost(bitwise_work(facts, radius, num_roots), *each)
-    if serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes):
-        costs["block"] = cost(block_work(ball, num_roots), BLOCK_START, BLOCK_ARC)
+    if "link" in serving:
+        costs["link"] = cost("link", link_work(facts, ball, num_roots))
+    if "block" in serving:
+        costs["block"] = cost("block", block_work(facts, codec, radius, ball, num_roots))
+    rest = costs.get("link", costs.get("block", math.inf))
+    passed = passed_on(facts, ball) * rest if rest < math.inf or ball.num_nodes > WARP_BALL else 0
+    costs["warp"] = passed + cost("warp", warp_work(ball, num_roots))
+    if "bitwise" in serving:
+        costs["bitwise"] = cost("bitwise", bitwise_work(facts, radius, num_roots))
     return costs
 
 
-def cost(work: tuple[float, ...], *each: float) -> float:
-    """Return the nanoseconds that some amounts of work take together."""
-    return sum(amount * price for amount, price in zip(work, each, strict=True))
+def cost(algorithm: Algorithm, work: tuple[float, ...]) -> float:
+    """Return the nanoseconds that the work of a search takes."""
+    return float(sum(map(mul, work, PRICES[algorithm])))
 
 
-def link_work(ball: Ball, num_roots: int) -> tuple[float, ...]:
-    """Return 1, and the vertices and the arcs of all balls."""
-    return 1.0, num_roots * ball.num_nodes, num_roots * ball.num_arcs
+def warp_work(ball: Ball, num_roots: int) -> tuple[float, ...]:
+    """Return 1, roots, and the arcs of all balls as far as a warp goes."""
+    return 1.0, num_roots, num_roots * ball.num_arcs * min(1.0, WARP_HOLDS / ball.num_nodes)
 
 
-def block_work(ball: Ball, num_roots: int) -> tuple[float, ...]:
-    """Return 1, and the arcs of all balls."""
-    return 1.0, num_roots * ball.num_arcs
+def passed_on(facts: Facts, ball: Ball) -> float:
+    """Return about which part of the roots has a ball too large for a warp, by the mean of those that have neighbours.
+
+    Examples
+    --------
+    >>> passed_on(Facts(10, 20, 2, 40, 0), Ball(384.0, 1000.0)), passed_on(Facts(10, 20, 4, 80, 5), Ball(192.0, 500.0))
+    (0.5, 0.5)
+    """
+    mean = ball.num_nodes * facts.num_nodes / max(1, facts.num_nodes - facts.num_isolated)
+    return mean**2 / (mean**2 + WARP_HOLDS**2)
+
+
+def link_work(facts: Facts, ball: Ball, num_roots: int) -> tuple[float, ...]:
+    """Return 1, words of bits, arcs of all balls if degrees were equal, and their arcs."""
+    words, mean = facts.num_nodes / 32, facts.num_arcs / max(1, facts.num_nodes)
+    return 1.0, num_roots * words, num_roots * ball.num_nodes * mean, num_roots * ball.num_arcs
+
+
+def block_work(facts: Facts, codec: Codec, radius: int, ball: Ball, num_roots: int) -> tuple[float, ...]:
+    """Return 1, words of bits and bins, arcs of all balls, and how many more these are than if degrees were equal."""
+    words, mean = facts.num_nodes / 32 + radius * codec.base, facts.num_arcs / max(1, facts.num_nodes)
+    more = max(0.0, ball.num_arcs - ball.num_nodes * mean)
+    return 1.0, num_roots * words, num_roots * ball.num_arcs, num_roots * more
 
 
 def bitwise_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
