@@ -1,7 +1,8 @@
-"""Fits the constants of the plan of the GPU backend to measured times, with and without each graph.
+"""Fits the prices of the plan of the GPU backend to measured times, with and without each graph.
 
 Needs no GPU: `results/gpu/times.json` has milliseconds of every algorithm at radius 2 and more. Prints, for the plan as
-it is and for constants fitted to all other graphs, how much longer the algorithm chosen takes than the fastest.
+it is and for prices fitted to all other graphs, how much longer the algorithm chosen takes than the fastest; where
+balls are counted, with the time of that.
 """
 
 import json
@@ -20,76 +21,114 @@ MEASURED = Path(__file__).parents[1] / "results" / "gpu" / "times.json"
 #: 0.91 to 1.06.
 FOUR_LANES = 0.95
 SHARED_BYTES = 227 * 1024
-#: The constants of each algorithm, in the order of its work.
-CONSTANTS: dict[str, tuple[str, ...]] = {
-    "link": ("LINK_START", "LINK_VERTEX", "LINK_ARC"),
-    "block": ("BLOCK_START", "BLOCK_ARC"),
-    "bitwise": ("BITWISE_START", "BITWISE_BATCH", "BITWISE_ARC", "BITWISE_BIN"),
-}
-WORK = {"link": plan.link_work, "block": plan.block_work, "bitwise": plan.bitwise_work}
+#: Milliseconds that counting some balls takes, about; how much later than the fastest is no difference; and from how
+#: many milliseconds of the fastest on the aim is to be met.
+COUNTING_MS, SAME_MS, AIMED_MS = 0.1, 0.03, 0.5
+AIM = 1.3
 
 
 def read_settings() -> list[dict[str, Any]]:
     """Return the settings; several times of one algorithm become their geometric mean."""
-    settings = json.loads(MEASURED.read_text())
+    settings: list[dict[str, Any]] = json.loads(MEASURED.read_text())
     for setting in settings:
         means = {name: float(np.exp(np.mean(np.log(times)))) for name, times in setting["times"].items()}
         eight = means.pop("link, 8 lanes", None)
         if eight and "link" not in means:
             means["link"] = FOUR_LANES * eight
         setting["times"], setting["facts"] = means, Facts(*setting["facts"])
+        setting["ball"] = plan.Ball(*setting["ball"])
     return settings
 
 
-def fit(settings: list[dict[str, Any]]) -> dict[str, float]:
-    """Return constants that fit the logarithms of the times best; times far from the fastest count less."""
+def codec_of(setting: dict[str, Any]) -> Codec:
+    """Return the codec of total degrees."""
+    return Codec("total", setting["facts"].largest_degree, 0, setting["radius"] + 1)
+
+
+def work_of(algorithm: str, setting: dict[str, Any]) -> tuple[float, ...]:
+    """Return the amounts of work that the prices of an algorithm are for, by counted balls."""
+    facts, radius, ball = setting["facts"], setting["radius"], setting["ball"]
+    num_roots = facts.num_nodes
+    if algorithm == "warp":
+        return plan.warp_work(ball, num_roots)
+    if algorithm == "link":
+        return plan.link_work(facts, ball, num_roots)
+    if algorithm == "block":
+        return plan.block_work(facts, codec_of(setting), radius, ball, num_roots)
+    return plan.bitwise_work(facts, radius, num_roots)
+
+
+def tells(algorithm: str, setting: dict[str, Any]) -> bool:
+    """Return whether the time of an algorithm was taken, and is its own: warps pass on what is large."""
+    held = plan.passed_on(setting["facts"], setting["ball"]) < 0.35
+    return algorithm in setting["times"] and (algorithm != "warp" or held)
+
+
+def fit(settings: list[dict[str, Any]]) -> dict[str, tuple[float, ...]]:
+    """Return prices that fit the logarithms of the times best; times far from the fastest count less."""
     found = {}
-    for algorithm, names in CONSTANTS.items():
-        rows = [row for row in settings if algorithm in row["times"]]
-        work = np.array(
-            [WORK[algorithm](row["facts"], row["radius"], row["facts"].num_nodes) for row in rows]
-        )
+    for algorithm in plan.PRICES:
+        rows = [row for row in settings if tells(algorithm, row)]
+        work = np.array([work_of(algorithm, row) for row in rows])
         times = np.array([row["times"][algorithm] for row in rows])
         weights = np.sqrt([min(row["times"].values()) for row in rows] / times)
-        begin = np.log(0.3 * np.median(times) * 1e6 / np.median(work, axis=0))
+        begin = np.log(0.3 * np.median(times) * 1e6 / np.maximum(np.median(work, axis=0), 1.0))
 
         def errors(logs: Any) -> Any:
             far = weights * np.log(work @ np.exp(logs) / 1e6 / times)  # noqa: B023
             return np.append(far, 0.02 * (logs - begin))  # noqa: B023
 
-        fitted = np.exp(least_squares(errors, begin, loss="soft_l1", f_scale=0.3).x)
-        found.update(zip(names, fitted.tolist(), strict=True))
+        fitted = least_squares(errors, begin, loss="soft_l1", f_scale=0.3).x
+        found[algorithm] = tuple(np.exp(fitted).tolist())
     return found
 
 
 def ratio(setting: dict[str, Any]) -> tuple[str, float]:
-    """Return the algorithm that the plan chooses, and its time over that of the fastest."""
+    """Return the algorithm that the plan chooses, and its time over that of the fastest; not a number if not timed."""
     facts, radius, times = setting["facts"], setting["radius"], setting["times"]
-    codec = Codec("total", facts.largest_degree, 0, radius + 1)
-    words = {"num_roots": facts.num_nodes, "frontier_edges": True, "symmetric": True}
-    chosen = plan.choose(facts, codec, radius, shared_bytes=SHARED_BYTES, **words)
-    return chosen, times[chosen] / min(times.values())
+    counted: list[plan.Ball] = []
+
+    def sample() -> plan.Ball:
+        counted.append(setting["ball"])
+        return counted[-1]
+
+    words: dict[str, Any] = {"num_roots": facts.num_nodes, "frontier_edges": True, "symmetric": True}
+    chosen = plan.choose(facts, codec_of(setting), radius, shared_bytes=SHARED_BYTES, sample=sample, **words)
+    taken, fastest = times.get(chosen, np.nan) + COUNTING_MS * len(counted), min(times.values())
+    return chosen, 1.0 if taken - fastest < SAME_MS else taken / fastest
+
+
+def show_ratios(name: str, settings: list[dict[str, Any]], ratios: list[tuple[str, float]]) -> None:
+    """Print how large the ratios are, of all settings and of those that take long enough."""
+    fastest = np.array([min(setting["times"].values()) for setting in settings])
+    numbers = np.array([number for _, number in ratios])
+    for which, kept in (("all", fastest >= 0), (f"from {AIMED_MS} ms on", fastest >= AIMED_MS)):
+        some = numbers[kept & ~np.isnan(numbers)]
+        print(
+            f"{name}, {which}: largest {some.max():.2f}, 95 % at most {np.percentile(some, 95):.2f}, "
+            f"mean {some.mean():.3f}, above {AIM}: {(some > AIM).sum()} of {len(some)}"
+        )
 
 
 def main() -> None:
-    """Print the table and the constants."""
+    """Print the table, the summary and the prices."""
     settings = read_settings()
     as_it_is = [ratio(setting) for setting in settings]
-    left_out = {}
-    kept = {name: getattr(plan, name) for names in CONSTANTS.values() for name in names}
+    left_out, kept = {}, dict(plan.PRICES)
     for graph in dict.fromkeys(setting["graph"] for setting in settings):
-        fitted = fit([setting for setting in settings if setting["graph"] != graph])
-        vars(plan).update(fitted)
+        plan.PRICES.update(fit([setting for setting in settings if setting["graph"] != graph]))
         left_out |= {id(row): ratio(row) for row in settings if row["graph"] == graph}
-        vars(plan).update(kept)
-    print("| graph, radius | chosen | ratio | chosen without the graph | ratio |\n|---|---|--:|---|--:|")
+    plan.PRICES.update(kept)
+    print("| graph, radius, run | chosen | ratio | chosen without the graph | ratio |\n|---|---|--:|---|--:|")
     for setting, (chosen, its) in zip(settings, as_it_is, strict=True):
         other, theirs = left_out[id(setting)]
-        print(f"| {setting['graph']}, {setting['radius']} | {chosen} | {its:.2f} | {other} | {theirs:.2f} |")
-    for name, ratios in (("the plan", as_it_is), ("without each graph", list(left_out.values()))):
-        numbers = [number for _, number in ratios]
-        print(f"\n{name}: largest {max(numbers):.2f}, mean {np.mean(numbers):.3f} of {len(numbers)}")
-    print("\nfitted to all:", {name: f"{value:.3g}" for name, value in fit(settings).items()})
+        where = f"{setting['graph']}, {setting['radius']}, {setting['run']}"
+        print(f"| {where} | {chosen} | {its:.2f} | {other} | {theirs:.2f} |")
+    print()
+    show_ratios("the plan", settings, as_it_is)
+    show_ratios("without each graph", settings, [left_out[id(setting)] for setting in settings])
+    for algorithm, prices in fit(settings).items():
+        print(f"fitted to all: {algorithm}", ", ".join(f"{price:.3g}" for price in prices))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ SET_SIZES = (8, 16, 32, 1024)
 SLOW_MS, FAST_MS, FAST_REPEATS = 250, 1, 31
 #: Calls are made for so long before any is counted: the clocks of a GPU that was idle are low.
 WARM_MS = 100
+#: A call that takes so many times as long as the fastest of several is made in so many rounds only.
+FAR, FAR_REPEATS = 3, 3
 
 
 def taken_ms(call: Callable[[], object], cupy: Any) -> float:
@@ -31,18 +33,68 @@ def taken_ms(call: Callable[[], object], cupy: Any) -> float:
     return 1e3 * (time.perf_counter() - begin)
 
 
-def median_ms(call: Callable[[], object], cupy: Any, repeats: int = 7) -> float:
-    """Return the median milliseconds of a call on a warm device; the first call may compile, and warms nothing."""
+def median_ms(call: Callable[[], object], cupy: Any, repeats: int = 7, *, warm_ms: float = WARM_MS) -> float:
+    """Return the median milliseconds of a call on a warm device."""
+    return statistics.median(times_ms(call, cupy, repeats, warm_ms=warm_ms))
+
+
+def times_ms(
+    call: Callable[[], object], cupy: Any, repeats: int = 7, *, warm_ms: float = WARM_MS
+) -> list[float]:
+    """Return the milliseconds of calls on a warm device; the first call may compile, and warms nothing."""
     taken_ms(call, cupy)
     warm = [taken_ms(call, cupy)]
-    while sum(warm) < WARM_MS:
+    while sum(warm) < warm_ms:
         warm.append(taken_ms(call, cupy))
     if warm[-1] < FAST_MS:
         repeats = max(repeats, FAST_REPEATS)
     times: list[float] = []
     while len(times) < repeats and (len(times) < 2 or times[-1] < SLOW_MS):
         times.append(taken_ms(call, cupy))
-    return statistics.median(times)
+    return times
+
+
+def interleaved_ms(
+    calls: Mapping[str, Callable[[], object]],
+    cupy: Any,
+    repeats: int = 7,
+    *,
+    warm_ms: float = WARM_MS / 2,
+    aside: str = "",
+) -> dict[str, list[float]]:
+    """Return the milliseconds of several calls, made by turns in ever other order, so that what disturbs hits all.
+
+    Those that take much longer than the fastest are made in few of the rounds. `aside` is a call in every round that
+    is not one of those compared. The first calls may compile.
+    """
+    for call in calls.values():
+        taken_ms(call, cupy)
+    rough = {name: taken_ms(call, cupy) for name, call in calls.items()}
+    warm, fastest = sum(rough.values()), min(rough.keys() - {aside}, key=rough.__getitem__)
+    while warm < warm_ms:
+        rough[fastest] = taken_ms(calls[fastest], cupy)
+        warm += rough[fastest]
+    repeats = max(repeats, FAST_REPEATS) if rough[fastest] < FAST_MS else repeats
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    random = np.random.default_rng(0)
+    for turn in range(repeats):
+        all_of_them = turn % -(-repeats // FAR_REPEATS) == 0
+        near = [name for name in calls if all_of_them or rough[name] <= FAR * rough[fastest]]
+        for place in random.permutation(len(near)):
+            times[near[place]].append(taken_ms(calls[near[place]], cupy))
+    return times
+
+
+def spread_of(times: Sequence[float]) -> tuple[float, float]:
+    """Return between what the middle four fifths of some times are.
+
+    Examples
+    --------
+    >>> spread_of(range(11))
+    (1.0, 9.0)
+    """
+    low, high = np.percentile(times, (10, 90))
+    return float(low), float(high)
 
 
 def row_rates(cupy: Any) -> Rates:
@@ -55,7 +107,7 @@ def row_rates(cupy: Any) -> Rates:
             rows = cupy.ones(megabytes << 18, cupy.uint32)
             lanes, mask = row_bytes // 16, (megabytes << 20) // row_bytes - 1
             call = lambda: kernel((blocks,), (threads,), (rows, np.uint32(mask), lanes, steps, out))  # noqa: B023, E731
-            milliseconds = median_ms(call, cupy)
+            milliseconds = median_ms(call, cupy, warm_ms=WARM_MS / 5)
             rates[row_bytes, megabytes] = blocks * threads * 16 * steps / milliseconds / 1e6
     return rates
 

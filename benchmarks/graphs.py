@@ -59,15 +59,23 @@ def from_pairs(name: str, num_nodes: int, pairs: Int64s) -> BenchmarkGraph:
     return BenchmarkGraph(name, indptr, targets.astype(np.int32))
 
 
-def rmat(scale: int, edge_factor: int = 16, seed: int = 1) -> BenchmarkGraph:
-    """Return a Graph500 R-MAT graph (0.57, 0.19, 0.19, 0.05) of 2**scale vertices, numbers shuffled."""
+def rmat(
+    scale: int,
+    edge_factor: int = 16,
+    seed: int = 1,
+    chances: tuple[float, float, float] = (0.57, 0.76, 0.95),
+) -> BenchmarkGraph:
+    """Return an R-MAT graph of 2**scale vertices, numbers shuffled.
+
+    The chances are sums of the first one, two and three of each quadrant; those of Graph500 are 0.57, 0.19, 0.19, 0.05.
+    """
     rng = np.random.default_rng(seed)
     num_nodes, num_pairs = 1 << scale, edge_factor << scale
     ends = np.zeros((2, num_pairs), dtype=np.int64)
     for bit in range(scale):
         draw = rng.random(num_pairs)
-        down = draw >= 0.76
-        right = ((draw >= 0.57) & ~down) | (draw >= 0.95)
+        down = draw >= chances[1]
+        right = ((draw >= chances[0]) & ~down) | (draw >= chances[2])
         ends[0] |= down.astype(np.int64) << bit
         ends[1] |= right.astype(np.int64) << bit
     name = f"R-MAT {scale}" if edge_factor in (11, 16) else f"R-MAT {scale}, {edge_factor} edges"

@@ -1,6 +1,7 @@
 """How the GPU benchmark times a call: warm first, and often enough; a clock made by hand, no device."""
 
 import importlib
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -61,3 +62,57 @@ def test_slow_calls_are_counted_twice(floor, monkeypatch):
 
     assert timed(floor, monkeypatch, clock) == pytest.approx(450)
     assert clock.calls == 4
+
+
+class Turns:
+    """Calls by name that take the milliseconds given, and in which order they were made."""
+
+    def __init__(self, **durations):
+        self.clock, self.made = Clock(0), []
+        self.calls = {name: partial(self.make, name, taken) for name, taken in durations.items()}
+
+    def make(self, name, taken):
+        self.made.append(name)
+        self.clock.now += taken / 1e3
+
+    def timed(self, floor, monkeypatch, **words):
+        monkeypatch.setattr(floor, "time", self.clock)
+        return floor.interleaved_ms(self.calls, self.clock, **words)
+
+
+def test_calls_are_made_by_turns_in_another_order_each_round(floor, monkeypatch):
+    turns = Turns(one=0.5, two=0.6, far=9.0)
+
+    times = turns.timed(floor, monkeypatch, warm_ms=0)
+
+    assert {name: len(taken) for name, taken in times.items()} == {"one": 31, "two": 31, "far": 3}
+    assert times["two"] == pytest.approx([0.6] * 31)
+    near = [name for name in turns.made[6:] if name != "far"]
+    rounds = [tuple(near[begin : begin + 2]) for begin in range(0, 62, 2)]
+    assert set(rounds) == {("one", "two"), ("two", "one")}
+
+
+def test_what_is_aside_is_in_every_round_and_not_the_fastest(floor, monkeypatch):
+    turns = Turns(choosing=0.01, one=2.0, two=5.0)
+
+    times = turns.timed(floor, monkeypatch, repeats=5, warm_ms=30, aside="choosing")
+
+    assert {name: len(taken) for name, taken in times.items()} == {"choosing": 5, "one": 5, "two": 5}
+    # Two of each, and of the fastest as many more as make 30 ms of the second 7.
+    assert turns.made.count("one") == 2 + 12 + 5
+
+
+def test_a_short_row_has_the_median_of_all_rounds(floor, monkeypatch):
+    # The first round is disturbed: one call that compiles, two that warm, and 31 of 0.9 ms; the others take 0.5.
+    clock = Clock(*[0.9] * 34, 0.5)
+    monkeypatch.setattr(floor, "time", clock)
+    gpu = importlib.import_module("gpu")
+    rounds = gpu.Rounds({}, {"pinned": clock.call})
+
+    for _ in range(3):
+        rounds.time(clock, warm_ms=1.5)
+
+    assert rounds.is_short
+    assert rounds.row["rounds"] == 3
+    assert rounds.row["pinned"] == pytest.approx(0.5)
+    assert rounds.row["pinned_spread"] == pytest.approx((0.5, 0.9))

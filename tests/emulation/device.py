@@ -96,8 +96,8 @@ class EmulatedDevice:
     def searchsorted(self, array, values):
         return np.searchsorted(array, values)
 
-    def clear(self, array):
-        array.fill(0)
+    def clear(self, array, size=None):
+        array[:size] = 0
 
     def release(self):
         pass

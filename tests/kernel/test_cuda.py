@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from contracts.gpu import NAMED, check_algorithms, random_case, run
+from contracts.gpu import NAMED, check_algorithms, random_case, reached, run, sampled_ball
 from contracts.kernel import Case, assert_same_bytes, expected_rows, radii_of, settings_of
 from egonet.errors import DeviceError, MissingExtraError
 from egonet.kernel import native
+from egonet.kernel.cuda import plan
 from egonet.kernel.cuda.device import open_device
 from egonet.kernel.cuda.encode import encode_on_device
 
@@ -47,6 +48,24 @@ def test_random_graphs_equal_the_reference(seed):
     rng = np.random.default_rng(seed)
     for _ in range(30):
         check_algorithms(random_case(rng, 60 if seed else 900))
+
+
+@pytest.mark.parametrize("radius", [1, 2, 3, 50])
+@pytest.mark.parametrize("hubs", [(), (400, 150)])
+def test_sampled_balls_have_the_vertices_and_arcs_that_can_be_reached(radius, hubs):
+    # The middles of 128 stretches of ten vertices.
+    case = replace(random_graph(radius, 1_280, 1_280, hubs), radius=radius)
+
+    balls = [reached(case, root) for root in range(5, 1_280, 10)]
+    assert sampled_ball(case, open_device()) == pytest.approx(np.mean(balls, axis=0))
+
+
+def test_the_plan_counts_balls_where_the_search_is_long(monkeypatch):
+    monkeypatch.setattr(plan, "SAMPLED_FROM", 0)
+    for radius, degrees in ((2, "total"), (2, "full"), (3, "total")):
+        case = replace(random_graph(1, 3_000, 9_000, [900]), radius=radius, degrees=degrees)
+        expected = native.encode_rows(case.indptr, case.indices, None, radius, degrees=degrees)
+        assert_same_bytes(run(case), expected, (radius, degrees))
 
 
 @pytest.mark.parametrize("radius", [1, 2, 3])

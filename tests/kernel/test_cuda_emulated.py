@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from contracts.gpu import NAMED, check_algorithms, random_case, run
+from contracts.gpu import NAMED, check_algorithms, random_case, reached, run, sampled_ball
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
 from egonet.errors import DeviceMemoryError, InputError
-from egonet.kernel.cuda import arena, bitwise, encode, plan, search, triangle
+from egonet.kernel.cuda import arena, bitwise, encode, plan, sample, search, triangle
 from egonet.kernel.cuda.device import FAMILIES
 from egonet.kernel.cuda.encode import encode_on_device
 from emulation.device import EmulatedDevice
@@ -150,7 +150,7 @@ def test_degrees_are_looked_at_on_the_device_or_on_the_host(device, monkeypatch)
     on_host, _ = encode.graph_facts(device, case.indptr, len(case.indices))
     monkeypatch.setattr(encode, "FEW_NODES", 0)
     on_device, _ = encode.graph_facts(device, case.indptr, len(case.indices))
-    assert vars(on_host) == vars(on_device)
+    assert on_host == on_device
     assert_same_bytes(run(case, device=device), expected_rows(case))
 
 
@@ -232,6 +232,38 @@ def test_rows_that_stay_on_the_device_hold_no_more_than_they_need(device, monkey
     monkeypatch.setattr(arena, "MOST_UNSIZED", 0)
     sized = encode_on_device(case.indptr, case.indices, None, 2, algorithm="block", device=device)
     assert_same_bytes(sized.to_host(), expected_rows(case))
+
+
+@pytest.mark.parametrize("radius", [1, 2, 3, 9])
+def test_sampled_balls_have_the_vertices_and_arcs_that_can_be_reached(device, monkeypatch, radius):
+    # Eight roots, the middles of stretches of 11.25 of 90 vertices or of 5 of 40 roots; some have no neighbours.
+    monkeypatch.setattr(sample, "SAMPLES", 8)
+    graph = replace(hub_case(np.random.default_rng(radius), 90, 60, [30]), radius=radius)
+    roots = np.random.default_rng(1).integers(90, size=40)
+    for chosen, middles in (
+        (None, [5, 16, 28, 39, 50, 61, 73, 84]),
+        (roots, roots[[2, 7, 12, 17, 22, 27, 32, 37]]),
+    ):
+        balls = [reached(graph, int(root)) for root in middles]
+        assert sampled_ball(replace(graph, roots=chosen), device) == pytest.approx(np.mean(balls, axis=0))
+
+
+def test_the_plan_counts_balls_where_the_search_is_long(device, monkeypatch):
+    monkeypatch.setattr(plan, "SAMPLED_FROM", 0)
+    monkeypatch.setattr(plan, "WARP_BALL", 1)
+    device.launched.clear()
+    for radius, degrees in ((2, "total"), (2, "layered"), (3, "total")):
+        case = replace(hub_case(np.random.default_rng(5), 90, 200, [50]), radius=radius, degrees=degrees)
+        assert_same_bytes(run(case, device=device), expected_rows(case), case)
+    assert device.launched.count("sample_balls") == 3
+
+
+def test_balls_of_more_vertices_than_there_is_room_are_not_counted(tmp_path):
+    star = replace(NAMED["star"], radius=2)
+
+    # Nine bits are a word beside 1,024 bytes; nine queues of nine words are an eighth of 2,592 bytes.
+    for words in ({"shared_bytes": 1027}, {"memory": 2591}):
+        assert sampled_ball(star, EmulatedDevice(tmp_path, **words)) is None
 
 
 def test_no_roots_give_no_rows(device):

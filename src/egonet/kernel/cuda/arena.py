@@ -35,20 +35,21 @@ class Arena:
         self.is_sorted = True
         self.has_marks = codes <= min(NARROW, MARKED_RANGE)
         zeros = {"state": 8 * (1 + PASSES), "row_sums": sum_state_bytes(task.num_roots)}
+        size = 4 if codes <= NARROW else 8
         others = {"start": 8 * task.num_roots, "length": 4 * task.num_roots}
+        others |= {"codes": size * room, "counts": 4 * room}
         if self.has_marks:
             zeros |= {"marks": codes, "code_sums": sum_state_bytes(codes)}
             others |= {"column_of": 4 * codes + 4, "listed": 8 * codes + 16}
         self.space = Workspace(device, zeros=zeros, others=others)
-        self.codes = device.empty(room, np.int32 if codes <= NARROW else np.int64)
-        self.counts = device.empty(room, np.int32)
         self._num_passes = 0
 
     @property
     def arrays(self) -> tuple[DeviceArray, ...]:
         """Return what every search kernel takes of it."""
         space, marks = self.space, self.space["marks"] if self.has_marks else None
-        return (space["state"], self.room, space["start"], space["length"], self.codes, self.counts, marks)
+        entries = (space["start"], space["length"], space["codes"], space["counts"])
+        return (space["state"], self.room, *entries, marks)
 
     def next_pass(self, *, leaves: bool) -> tuple[tuple[int, int], DeviceArray | None]:
         """Return two counters that are 0, roots taken and roots left over, and a list for the latter.
@@ -92,7 +93,7 @@ def gather(arena: Arena) -> DeviceRows | None:
     total = device.address(indptr) + 8 * num_roots
     column_of, listed = space["column_of"], space.array("listed", 2 + codec.range, np.int64)
     listing = number_marks(device, codec.range, space["marks"], column_of, space["code_sums"], total, listed)
-    found = (space["start"], space["length"], indptr, arena.codes, arena.counts)
+    found = (space["start"], space["length"], indptr, space["codes"], space["counts"])
     device.launch(
         "rows.place_columns", -(-num_roots // 32), 256, num_roots, size, *found, column_of, columns, counts
     )
@@ -112,7 +113,9 @@ def _gather_wide(arena: Arena) -> DeviceRows | None:
         return None
     task, space, num = arena.task, arena.space, arena.task.num_roots
     extents = space.array("start", num, np.int64), space.array("length", num, np.int32)
-    found = Found(None, *extents, arena.codes, arena.counts, arena.needed, arena.is_sorted)
+    dtype = np.int32 if task.codec.range <= NARROW else np.int64
+    entries = space.array("codes", arena.room, dtype), space.array("counts", arena.room, np.int32)
+    found = Found(None, *extents, *entries, arena.needed, arena.is_sorted)
     return assemble(
         task.device, [found], task.num_roots, code_range=task.codec.range, decode=task.codec.decode
     )

@@ -1,6 +1,7 @@
 """A key (distance, degree fields, label) as one number whose order is the order of the keys."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class Codec:
         """Return how many numbers a key has."""
         return 1 + self.num_fields + (self.num_labels > 0)
 
-    @property
+    @cached_property
     def range(self) -> int:
         """Return one more than the largest code."""
         return int(self.num_distances * self.base**self.num_fields * max(self.num_labels, 1))

@@ -15,7 +15,10 @@ DeviceArray = Any
 #: A place in an array that is being copied to the device, and what to wait for before reading up to it (None: nothing).
 Arrival: TypeAlias = tuple[int, Any]
 #: The kernel families, one file each; `prelude.cuh` stands before every one.
-FAMILIES = ("rows", "orient", "triangle", "warp", "link", "block", "ball", "widen", "count", "few", "bins")
+FAMILIES = (
+    *("rows", "orient", "sample", "triangle", "warp", "link", "block", "ball"),
+    *("widen", "count", "few", "bins"),
+)
 #: What stands between the prelude and a family.
 HEADERS = dict.fromkeys(("widen", "count", "few"), "bits.cuh") | dict.fromkeys(("rows", "orient"), "scan.cuh")
 #: Arrays of this many items and more are copied to the device in slices, multiples of `SLICE_UNIT` and at most so many.
@@ -88,8 +91,8 @@ class Device(Protocol):
         """Return how many numbers of a rising array are below each value."""
         ...
 
-    def clear(self, array: DeviceArray) -> None:
-        """Set an array to zeros."""
+    def clear(self, array: DeviceArray, size: int | None = None) -> None:
+        """Set an array, or its first `size` items, to zeros."""
         ...
 
     def address(self, array: DeviceArray) -> int:
@@ -119,8 +122,11 @@ class CudaDevice:
         from cupyx import empty_pinned
 
         self._empty_pinned = empty_pinned
+        # What cupy.empty calls, without what it does before.
+        self._array = cupy.ndarray
         self._copies = cupy.cuda.Stream(non_blocking=True)
         self._kernels: dict[str, Any] = {}
+        self._most_shared: dict[str, int] = {}
         self._modules: dict[str, Any] = {}
 
     def free_bytes(self) -> int:
@@ -129,11 +135,11 @@ class CudaDevice:
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         """Return a new array of unknown content."""
-        return self.cupy.empty(size, dtype)
+        return self._array(size, dtype)
 
     def zeros(self, size: int, dtype: Any) -> DeviceArray:
         """Return a new array of zeros."""
-        array = self.cupy.empty(size, dtype)
+        array = self._array(size, dtype)
         self.clear(array)
         return array
 
@@ -142,7 +148,7 @@ class CudaDevice:
         if not isinstance(array, np.ndarray):
             return self.cupy.asarray(array)
         # Unlike asarray this makes no copy on the host first, and unlike set it takes few microseconds to ask for.
-        copy, array = self.cupy.empty(array.shape, array.dtype), np.ascontiguousarray(array)
+        copy, array = self._array(array.shape, array.dtype), np.ascontiguousarray(array)
         if array.nbytes:
             copy.data.copy_from_host_async(array.ctypes.data, array.nbytes)
         return copy
@@ -171,10 +177,15 @@ class CudaDevice:
 
     def start_download(self, *arrays: DeviceArray) -> Callable[[], list[Any]]:
         """Ask for copies in page-locked memory; what comes back waits for them, and not for what is asked for later."""
-        copies = [self._empty_pinned(array.shape, array.dtype) for array in arrays]
-        for array, copy in zip(arrays, copies, strict=True):
-            if copy.nbytes:
-                array.data.copy_to_host_async(copy.ctypes.data, copy.nbytes)
+        # One allocation for all, each of which begins on a multiple of eight bytes.
+        room = self._empty_pinned(sum(array.nbytes + 7 & -8 for array in arrays), np.uint8)
+        copies, address, place = [], room.ctypes.data, 0
+        for array in arrays:
+            size = array.nbytes
+            copies.append(room[place : place + size].view(array.dtype).reshape(array.shape))
+            if size:
+                array.data.copy_to_host_async(address + place, size)
+            place += size + 7 & -8
         arrived = self.cupy.cuda.get_current_stream().record()
 
         def wait() -> list[Any]:
@@ -216,16 +227,17 @@ class CudaDevice:
         """Give memory that no array uses back to the driver."""
         self._pool.free_all_blocks()
 
-    def clear(self, array: DeviceArray) -> None:
-        """Set an array to zeros."""
-        if array.nbytes:
-            array.data.memset_async(0, array.nbytes)
+    def clear(self, array: DeviceArray, size: int | None = None) -> None:
+        """Set an array, or its first `size` items, to zeros."""
+        num_bytes = array.nbytes if size is None else size * array.itemsize
+        if num_bytes:
+            array.data.memset_async(0, num_bytes)
 
     def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
         """Run a kernel; a Python number serves any integer type, since the machine is little-endian."""
         function = self._kernels.get(kernel) or self._load(kernel)
-        if shared > FREE_SHARED and function.max_dynamic_shared_size_bytes < shared:
-            function.max_dynamic_shared_size_bytes = shared
+        if shared > self._most_shared.get(kernel, FREE_SHARED):
+            function.max_dynamic_shared_size_bytes = self._most_shared[kernel] = shared
         shape = grid if isinstance(grid, tuple) else (grid,)
         plain = tuple(0 if argument is None else argument for argument in args)
         function(shape, (threads,), plain, shared_mem=shared)

@@ -1,7 +1,8 @@
 """The kernel contract on a GPU: arrays in, rows out, the same bytes as the reference."""
 
 import warnings
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from egonet.kernel.cuda.codec import make_codec
 from egonet.kernel.cuda.device import Device, DeviceArray, open_device, plain_errors
 from egonet.kernel.cuda.parts import cut, encode_parts
 from egonet.kernel.cuda.resident import DeviceRows
+from egonet.kernel.cuda.sample import sampled_ball
 from egonet.kernel.cuda.search import search
 from egonet.kernel.cuda.task import Facts, Task
 from egonet.kernel.cuda.triangle import encode_by_triangles
@@ -167,19 +169,21 @@ def _encode_at_once(
         num_nodes, num_arcs = len(indptr) - 1, len(indices)
         num_roots = num_nodes if roots is None else len(roots)
         roots = None if roots is None else device.upload(roots)
-        # Rows go first, for they are looked at while the arcs are still on their way.
-        indptr = indptr if is_small(indptr) else device.upload(indptr)
-        heads, arrivals = device.upload_in_slices(indices)
-        triangles = (
-            plan.serves_triangle(radius, symmetric=symmetric, has_labels=labels is not None) and num_arcs > 0
+        triangles = num_arcs > 0 and plan.serves_triangle(
+            radius, symmetric=symmetric, has_labels=labels is not None
         )
-        if triangles and (algorithm == "triangle" or (algorithm == "auto" and 4 * num_roots >= num_nodes)):
+        triangles = triangles and (
+            algorithm == "triangle" or (algorithm == "auto" and 4 * num_roots >= num_nodes)
+        )
+        # Rows go first: they are looked at while the arcs are on their way, and a copy of what is not in page-locked
+        # memory would wait for these.
+        rows = Sent(device.upload(indptr)) if triangles else send_rows(device, indptr)
+        heads, arrivals = device.upload_in_slices(indices)
+        if triangles:
             words: dict[str, Any] = {"frontier_edges": frontier_edges, "max_degree": max_degree}
-            rows = encode_by_triangles(
-                device, device.upload(indptr), heads, arrivals, degrees=degrees, **words
-            )
-            return rows if roots is None else select_rows(rows, roots)
-        facts, row_ptr = graph_facts(device, indptr, num_arcs)
+            found = encode_by_triangles(device, rows.on_device, heads, arrivals, degrees=degrees, **words)
+            return found if roots is None else select_rows(found, roots)
+        facts, row_ptr = facts_of(device, rows, num_arcs)
         radius = min(radius, num_nodes)
         codec = make_codec(
             num_nodes, facts.largest_degree, radius, degrees=degrees, max_degree=max_degree, labels=labels
@@ -190,25 +194,58 @@ def _encode_at_once(
         return run(Task(device, facts, codec, *arrays, num_roots, *settings, arrivals), algorithm)
 
 
-def is_small(indptr: Any) -> bool:
-    """Return whether the rows of a graph are few, and on the host."""
-    return type(indptr) is np.ndarray and len(indptr) <= FEW_NODES
+class Sent(NamedTuple):
+    """The rows of a graph on the device; 32-bit positions, and here too, if they are few and were on the host."""
+
+    on_device: DeviceArray
+    on_host: Int32s | None = None
 
 
-def graph_facts(device: Device, indptr: Any, num_arcs: int) -> tuple[Facts, DeviceArray]:
+def send_rows(device: Device, indptr: Any) -> Sent:
+    """Return rows on the device, as 32-bit positions if they are few and on the host."""
+    if type(indptr) is not np.ndarray or len(indptr) > FEW_NODES:
+        return Sent(device.upload(indptr))
+    row_ptr = indptr.astype(np.int32)
+    return Sent(device.upload(row_ptr), row_ptr)
+
+
+def facts_of(device: Device, rows: Sent, num_arcs: int) -> tuple[Facts, DeviceArray]:
     """Return what the choice of an algorithm rests on, and the rows as 32-bit positions on the device.
 
     For a small graph on the host NumPy is faster than a launch and the wait for its answer.
     """
-    num_nodes = len(indptr) - 1
-    if is_small(indptr):
-        degrees = np.diff(indptr)
-        found = (degrees.max(initial=0), degrees @ degrees, num_nodes - np.count_nonzero(degrees))
-        return Facts(num_nodes, num_arcs, *map(int, found)), device.upload(indptr.astype(np.int32))
-    indptr = device.upload(indptr)
+    on_device, row_ptr = rows
+    num_nodes = len(on_device) - 1
+    if row_ptr is not None:
+        degrees = row_ptr[1:] - row_ptr[:-1]
+        # Sums of so few squares are exact in floating point, where there are fast ones.
+        plain = degrees.astype(np.float64)
+        found = (degrees.max(initial=0), plain @ plain, num_nodes - np.count_nonzero(degrees))
+        return Facts(num_nodes, num_arcs, *map(int, found)), on_device
     facts, row_ptr = device.zeros(3, np.uint64), device.empty(num_nodes + 1, np.int32)
-    device.launch("rows.degree_facts", min(512, -(-num_nodes // 256)), 256, num_nodes, indptr, row_ptr, facts)
+    device.launch(
+        "rows.degree_facts", min(512, -(-num_nodes // 256)), 256, num_nodes, on_device, row_ptr, facts
+    )
     return Facts(num_nodes, num_arcs, *map(int, device.download(facts))), row_ptr
+
+
+def graph_facts(device: Device, indptr: Any, num_arcs: int) -> tuple[Facts, DeviceArray]:
+    """Return what the choice of an algorithm rests on, and the rows as 32-bit positions on the device."""
+    return facts_of(device, send_rows(device, indptr), num_arcs)
+
+
+def choose(task: Task) -> plan.Algorithm:
+    """Return the algorithm that the graph speaks for."""
+    return plan.choose(
+        task.facts,
+        task.codec,
+        task.radius,
+        num_roots=task.num_roots,
+        frontier_edges=task.frontier_edges,
+        symmetric=task.symmetric,
+        shared_bytes=task.device.shared_bytes,
+        sample=partial(sampled_ball, task),
+    )
 
 
 def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:
@@ -219,17 +256,9 @@ def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:
     InputError
         If the algorithm asked for does not serve the settings.
     """
-    shared_bytes = task.device.shared_bytes
-    words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": shared_bytes}
+    words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": task.device.shared_bytes}
     if algorithm == "auto":
-        algorithm = plan.choose(
-            task.facts,
-            task.codec,
-            task.radius,
-            num_roots=task.num_roots,
-            frontier_edges=task.frontier_edges,
-            **words,
-        )
+        algorithm = choose(task)
     if algorithm == "triangle" or (
         algorithm == "bitwise" and not plan.serves_bitwise(task.facts, task.codec, task.radius, **words)
     ):

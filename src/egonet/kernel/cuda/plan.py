@@ -1,6 +1,8 @@
 """Which algorithm serves a task best, and what fits: arithmetic only, no device needed."""
 
 import math
+from collections.abc import Callable
+from operator import mul
 from typing import Literal, NamedTuple, TypeAlias
 
 from egonet.kernel.cuda.codec import NARROW, Codec
@@ -16,18 +18,22 @@ GROUP_ROOTS = 256
 BATCH_ROOTS, HUB_DEGREE = 8192, 400
 #: The bitwise counters end at this degree; its bins hold at most this many rings.
 BITWISE_DEGREE, BITWISE_RADIUS = 2**17, 8
-#: Up to this estimated size of a ball a warp per root pays; beyond 384 vertices a root is passed on.
-WARP_BALL = 190
+#: Up to this mean size of a ball few are too large for a warp, which passes on a root with more vertices than it holds.
+WARP_BALL, WARP_HOLDS = 190, 384
 #: Threads of the link search, vertices of a last ring that it counts in shared memory, and its static shared memory.
 LINK_THREADS, LINK_RANKS, LINK_STATIC = 512, 8192, 5120
 #: Its counters have 16 bits.
 LINK_DEGREE = 2**16 - 1
-#: Fitted to times on an H200, in nanoseconds (`benchmarks/gpu_fit.py`), for each search what it takes before it begins:
-#: link, a vertex and an arc of a ball; block, an arc of a ball; bitwise, a batch, an arc of the graph for each root and
-#: ring, and a bin of a root.
-LINK_START, LINK_VERTEX, LINK_ARC = 6.5e5, 2.2e-2, 6.1e-4
-BLOCK_START, BLOCK_ARC = 3.7e5, 1.25e-3
-BITWISE_START, BITWISE_BATCH, BITWISE_ARC, BITWISE_BIN = 1e6, 5.4e5, 3e-5, 3.9e-2
+#: Nanoseconds on an H200 of each amount of work of a search, fitted to times (`benchmarks/gpu_fit.py`); the first is
+#: for what it does before it begins, the others are in the order of `warp_work` and so on.
+PRICES: dict[str, tuple[float, ...]] = {
+    "warp": (3.6e5, 3.79e-1, 6.86e-3),
+    "link": (6.34e5, 6.14e-3, 6.32e-4, 1.47e-3),
+    "block": (3.42e5, 1.82e-3, 1.68e-3, 5.68e-4),
+    "bitwise": (1.29e6, 5.32e5, 3.22e-5, 3.86e-2),
+}
+#: From so many nanoseconds on balls are counted from some roots, for that is then a small part of the time.
+SAMPLED_FROM = 2e6
 #: Dense counters of a warp, and the shared memory a block may use beside its static arrays.
 DENSE_CODES, STATIC_SHARED = 1024, 10240
 TOO_SMALL = 'the GPU has too little free memory for even one root of this graph. Use device="cpu".'
@@ -35,6 +41,13 @@ TOO_SMALL = 'the GPU has too little free memory for even one root of this graph.
 MOST_ARCS = 2**31 - 2**12
 #: Bytes that a search may need on the device for each arc and each vertex of the graph.
 BYTES_PER_ARC, BYTES_PER_NODE = 48, 64
+
+
+class Ball(NamedTuple):
+    """How many vertices a ball has, and how many arcs leave them, on the average over all roots."""
+
+    num_nodes: float
+    num_arcs: float
 
 
 def serves_triangle(radius: int, *, symmetric: bool, has_labels: bool) -> bool:
@@ -91,8 +104,11 @@ def choose(
     frontier_edges: bool,
     symmetric: bool,
     shared_bytes: int,
+    sample: Callable[[], Ball | None] = lambda: None,
 ) -> Algorithm:
     """Return the algorithm that the statistics of the graph speak for; every answer is exact.
+
+    Where all are expected to take long the mean size of a ball is asked for, unless `sample` has None, not estimated.
 
     Examples
     --------
@@ -110,33 +126,89 @@ def choose(
         4 * num_roots >= facts.num_nodes and facts.num_arcs > 0
     ):
         return "triangle"
-    if estimated_ball(facts, radius).num_nodes <= WARP_BALL:
-        return "warp"
-    costs: dict[Algorithm, float] = {}
-    if serves_link(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
-        costs["link"] = cost(link_work(facts, radius, num_roots), LINK_START, LINK_VERTEX, LINK_ARC)
-    if serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
-        each = (BITWISE_START, BITWISE_BATCH, BITWISE_ARC, BITWISE_BIN)
-        costs["bitwise"] = cost(bitwise_work(facts, radius, num_roots), *each)
-    if serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes):
-        costs["block"] = cost(block_work(facts, radius, num_roots), BLOCK_START, BLOCK_ARC)
-    return min(costs, key=costs.__getitem__, default="ball")
-
-
-def cost(work: tuple[float, ...], *each: float) -> float:
-    """Return the nanoseconds that some amounts of work take together."""
-    return sum(amount * price for amount, price in zip(work, each, strict=True))
-
-
-def link_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
-    """Return 1, and the vertices and the arcs of all balls."""
+    serving = searches_serving(
+        facts,
+        codec,
+        radius,
+        frontier_edges=frontier_edges,
+        symmetric=symmetric,
+        shared_bytes=shared_bytes,
+    )
     ball = estimated_ball(facts, radius)
-    return 1.0, num_roots * ball.num_nodes, num_roots * ball.num_arcs
+    costs = expected_costs(serving, facts, codec, radius, ball, num_roots)
+    is_long = not serving or min(costs.values()) >= SAMPLED_FROM
+    if ball.num_nodes > WARP_BALL and is_long and (sampled := sample()) is not None:
+        ball = sampled
+        costs = expected_costs(serving, facts, codec, radius, ball, num_roots)
+    if not serving:
+        return "warp" if ball.num_nodes <= WARP_BALL else "ball"
+    return min(costs, key=costs.__getitem__)
 
 
-def block_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
-    """Return 1, and the arcs of all balls."""
-    return 1.0, num_roots * estimated_ball(facts, radius).num_arcs
+def searches_serving(
+    facts: Facts, codec: Codec, radius: int, *, frontier_edges: bool, symmetric: bool, shared_bytes: int
+) -> list[Algorithm]:
+    """Return the searches for larger balls that serve a graph and settings."""
+    serving: list[Algorithm] = []
+    if serves_link(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
+        serving.append("link")
+    if serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes):
+        serving.append("block")
+    if serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
+        serving.append("bitwise")
+    return serving
+
+
+def expected_costs(
+    serving: list[Algorithm], facts: Facts, codec: Codec, radius: int, ball: Ball, num_roots: int
+) -> dict[Algorithm, float]:
+    """Return the nanoseconds that each search would take: by warps, whose rest the link or the block search takes."""
+    costs: dict[Algorithm, float] = {}
+    if "link" in serving:
+        costs["link"] = cost("link", link_work(facts, ball, num_roots))
+    if "block" in serving:
+        costs["block"] = cost("block", block_work(facts, codec, radius, ball, num_roots))
+    rest = costs.get("link", costs.get("block", math.inf))
+    passed = passed_on(facts, ball) * rest if rest < math.inf or ball.num_nodes > WARP_BALL else 0
+    costs["warp"] = passed + cost("warp", warp_work(ball, num_roots))
+    if "bitwise" in serving:
+        costs["bitwise"] = cost("bitwise", bitwise_work(facts, radius, num_roots))
+    return costs
+
+
+def cost(algorithm: Algorithm, work: tuple[float, ...]) -> float:
+    """Return the nanoseconds that the work of a search takes."""
+    return float(sum(map(mul, work, PRICES[algorithm])))
+
+
+def warp_work(ball: Ball, num_roots: int) -> tuple[float, ...]:
+    """Return 1, roots, and the arcs of all balls as far as a warp goes."""
+    return 1.0, num_roots, num_roots * ball.num_arcs * min(1.0, WARP_HOLDS / ball.num_nodes)
+
+
+def passed_on(facts: Facts, ball: Ball) -> float:
+    """Return about which part of the roots has a ball too large for a warp, by the mean of those that have neighbours.
+
+    Examples
+    --------
+    >>> passed_on(Facts(10, 20, 2, 40, 0), Ball(384.0, 1000.0)), passed_on(Facts(10, 20, 4, 80, 5), Ball(192.0, 500.0))
+    (0.5, 0.5)
+    """
+    mean = ball.num_nodes * facts.num_nodes / max(1, facts.num_nodes - facts.num_isolated)
+    return mean**2 / (mean**2 + WARP_HOLDS**2)
+
+
+def link_work(facts: Facts, ball: Ball, num_roots: int) -> tuple[float, ...]:
+    """Return 1, words of bits, arcs of all balls if degrees were equal, and their arcs."""
+    words, mean = facts.num_nodes / 32, facts.num_arcs / max(1, facts.num_nodes)
+    return 1.0, num_roots * words, num_roots * ball.num_nodes * mean, num_roots * ball.num_arcs
+
+
+def block_work(facts: Facts, codec: Codec, radius: int, ball: Ball, num_roots: int) -> tuple[float, ...]:
+    """Return 1, words of bits and bins, arcs of all balls, and how many more these are than if degrees were equal."""
+    words, mean = facts.num_nodes / 32 + radius * codec.base, facts.num_arcs / max(1, facts.num_nodes)
+    more = max(0.0, ball.num_arcs - ball.num_nodes * mean)
+    return 1.0, num_roots * words, num_roots * ball.num_arcs, num_roots * more
 
 
 def bitwise_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
@@ -145,13 +217,6 @@ def bitwise_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]
     base = facts.largest_degree + 1
     bins = (radius - 2) * base + min(base, HUB_DEGREE)
     return 1.0, math.ceil(active / BATCH_ROOTS), active * radius * facts.num_arcs, active * bins
-
-
-class Ball(NamedTuple):
-    """How many vertices a ball has, and how many arcs leave them, on the average over all roots."""
-
-    num_nodes: float
-    num_arcs: float
 
 
 def estimated_ball(facts: Facts, radius: int) -> Ball:

@@ -47,10 +47,10 @@ def search_into(arena: Arena, task: Task, first: plan.Algorithm, lists: OutLists
     """Fill the arena: each way of searching takes the roots that the one before left over."""
     if first == "warp":
         search_by_warps(arena, task, lists)
-    words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": task.device.shared_bytes}
-    links = plan.serves_link(task.facts, task.codec, task.radius, **words)
-    if lists is not None and links and arena.num_todo:
-        search_by_links(arena, task, lists)
+    if lists is not None and arena.num_todo:
+        words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": task.device.shared_bytes}
+        if plan.serves_link(task.facts, task.codec, task.radius, **words):
+            search_by_links(arena, task, lists)
     if arena.num_todo == 0:
         return
     task.wait()

@@ -1,14 +1,13 @@
 """What a search is asked to do, with the graph on the device."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from egonet.kernel.cuda.codec import Codec
 from egonet.kernel.cuda.device import Arrival, Device, DeviceArray
 
 
-@dataclass(frozen=True, eq=False)
-class Facts:
+class Facts(NamedTuple):
     """What the choice of an algorithm rests on.
 
     Attributes
@@ -30,8 +29,7 @@ class Facts:
     num_isolated: int
 
 
-@dataclass(frozen=True, eq=False)
-class Task:
+class Task(NamedTuple):
     """One search: graph, roots and settings.
 
     Attributes

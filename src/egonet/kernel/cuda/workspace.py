@@ -15,22 +15,24 @@ class Workspace:
 
     def __init__(self, device: Device, *, zeros: dict[str, int], others: dict[str, int]) -> None:
         """Allocate arrays of so many bytes; those of `zeros` are set to zero, together."""
-        sizes = {name: -(-size // ALIGNMENT) * ALIGNMENT for name, size in (zeros | others).items()}
-        self.memory = device.empty(sum(sizes.values()) + ALIGNMENT, np.uint8)
-        self._begin = device.address(self.memory)
-        place = first = -(-self._begin // ALIGNMENT) * ALIGNMENT
-        self._addresses = {}
-        for name, size in sizes.items():
-            self._addresses[name] = place
-            place += size
-        skipped = first - self._begin
-        device.clear(self.memory[: skipped + sum(sizes[name] for name in zeros)])
+        self._places, num_zeros = {}, 0
+        place = 0
+        for sizes in (zeros, others):
+            for name, size in sizes.items():
+                self._places[name] = place
+                place += -(-size // ALIGNMENT) * ALIGNMENT
+            num_zeros = num_zeros or place
+        self.memory = device.empty(place + ALIGNMENT, np.uint8)
+        begin = device.address(self.memory)
+        self._skipped = -begin % ALIGNMENT
+        self._first = begin + self._skipped
+        device.clear(self.memory, self._skipped + num_zeros)
 
     def __getitem__(self, name: str) -> int:
         """Return the address of an array."""
-        return self._addresses[name]
+        return self._first + self._places[name]
 
     def array(self, name: str, count: int, dtype: Any) -> DeviceArray:
         """Return the first `count` items of an array as one of the device."""
-        first = self._addresses[name] - self._begin
+        first = self._skipped + self._places[name]
         return self.memory[first : first + count * np.dtype(dtype).itemsize].view(dtype)

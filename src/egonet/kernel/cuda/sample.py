@@ -1,0 +1,29 @@
+"""How large balls are, counted from a few roots (`sample.cu` has the layout)."""
+
+import numpy as np
+
+from egonet.kernel.cuda.plan import Ball
+from egonet.kernel.cuda.task import Task
+
+#: Roots that are looked at, and threads for each.
+SAMPLES, THREADS = 128, 1024
+#: Shared memory beside the bits, at most, and the part of the free memory that queues may take.
+BESIDE_BITS, MEMORY_PART = 1024, 8
+
+
+def sampled_ball(task: Task) -> Ball | None:
+    """Return the mean size of the balls of some roots; None if there are more vertices than there is room."""
+    device, num_nodes = task.device, task.facts.num_nodes
+    grid, shared = min(SAMPLES, task.num_roots), 4 * ((num_nodes + 31) // 32)
+    if shared + BESIDE_BITS > device.shared_bytes:
+        return None
+    if 4 * grid * num_nodes > device.free_bytes() // MEMORY_PART:
+        return None
+    task.wait()
+    queues, sums = device.empty(grid * num_nodes, np.int32), device.zeros(2, np.uint64)
+    graph = (task.roots, task.radius, task.row_ptr, task.indices)
+    device.launch(
+        "sample.sample_balls", grid, THREADS, num_nodes, task.num_roots, *graph, queues, sums, shared=shared
+    )
+    nodes, arcs = device.download(sums).tolist()
+    return Ball(nodes / grid, arcs / grid)
