@@ -1,4 +1,4 @@
-"""What the published code draws for a seed on EXP: the first weights of its modules, then the order of batches."""
+"""What the published code draws for a seed in Table 4: the first weights of its modules, then the order of batches."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -37,11 +37,11 @@ class Columns:
 def published_weights(
     network: Network, sizes: Sizes, replicas: Sequence[Replica], columns: Sequence[Columns]
 ) -> Parameters:
-    """Return the first value of every parameter, float32 (M, *shape), as the published script for EXP draws it.
+    """Return the first value of every parameter, float32 (M, *shape), as the published scripts of Table 4 draw it.
 
-    The script seeds its generator with the run's seed, draws the table of vectors and the line of the encoder, if
-    there is one, and builds its network: layers first, then the head. PyTorch Geometric 2.0.2, which its
-    runs loaded, draws some weights more than once and keeps the last.
+    A script seeds its generator, draws the table of vectors and the line of the encoder, if there is one and it
+    comes after, and builds its network: layers first, then the head. PyTorch Geometric 2.0.2, which its runs
+    loaded, draws some weights more than once and keeps the last.
 
     Parameters
     ----------
