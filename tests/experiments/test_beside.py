@@ -8,7 +8,7 @@ import time
 import pytest
 
 from egonet.errors import InputError
-from egonet.experiments.beside import longest_first, shared_device
+from egonet.experiments.beside import longest_first, pieces, shared_device
 from egonet.experiments.run import Choice, plan_jobs, run_table
 from egonet.experiments.settings import Settings
 from egonet.experiments.spec import table_spec
@@ -72,6 +72,17 @@ def test_the_longest_jobs_come_first():
 
     assert [(job.data, job.model) for job in jobs[:2]] == [("exp", "gnnml3")] * 2
     assert {job.data for job in jobs[8:]} == {"graph8c", "sr25"}
+
+
+def test_what_does_not_fit_memory_together_becomes_pieces(data_folder):
+    table = table_spec("table1")
+    (job,) = plan_jobs(table, Choice(data=("mutag",), models=("mlp",)))
+
+    found = pieces(table, job, Settings(memory=1.0))
+
+    assert [len(piece.units) for piece in found] == [1] * 20
+    assert tuple(unit for piece in found for unit in piece.units) == job.units
+    assert pieces(table, job, Settings(memory=1e12)) == [job]
 
 
 @pytest.fixture

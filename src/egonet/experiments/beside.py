@@ -21,7 +21,7 @@ import torch
 from egonet.errors import InputError
 from egonet.experiments.datasets import read_dataset
 from egonet.experiments.results import Line
-from egonet.experiments.run import Choice, Job, run_job
+from egonet.experiments.run import Choice, Job, parts, run_job, with_memory
 from egonet.experiments.settings import Settings, silent
 from egonet.experiments.spec import TableSpec, table_spec
 
@@ -31,10 +31,12 @@ _CONTROL = "nvidia-cuda-mps-control"
 def run_beside(
     table: TableSpec, jobs: Sequence[Job], choice: Choice, say: Callable[[str], None]
 ) -> Iterator[list[Line]]:
-    """Yield the lines of each job when it ends, `settings.beside` jobs at a time, the longest first.
+    """Yield the lines of each piece when it ends, `settings.beside` pieces at a time, the longest jobs first.
 
-    Jobs do not know of each other: a line is what it would be if its job ran alone, but for the seconds.
+    Pieces do not know of each other: a line is what it would be if its piece ran alone, but for the seconds.
     """
+    if not jobs:
+        return
     spawn = multiprocessing.get_context("spawn")
     settings = replace(choice.settings, report=silent)
     end = None if choice.seconds is None else time.time() + choice.seconds
@@ -43,8 +45,14 @@ def run_beside(
         shared_device(settings.device, say),
         ProcessPoolExecutor(settings.beside, mp_context=spawn, initializer=_begin) as pool,
     ):
-        futures = [pool.submit(_run, table.name, job, settings, end) for job in longest_first(table, jobs)]
         try:
+            # A process of the pool looks at the device, since this one is to leave it alone.
+            ready = pool.submit(with_memory, settings).result()
+            futures = [
+                pool.submit(_run, table.name, piece, settings, end)
+                for job in longest_first(table, jobs)
+                for piece in pieces(table, job, ready)
+            ]
             for future in as_completed(futures):
                 lines, words = future.result()
                 say("\n".join(words))
@@ -60,6 +68,13 @@ def run_beside(
                     "run it again with fewer --jobs."
                 ) from error
             raise
+
+
+def pieces(table: TableSpec, job: Job, settings: Settings) -> list[Job]:
+    """Return a job as those that fit into the memory of one process, so that each leaves its lines when it ends."""
+    spec = table.data[job.data]
+    groups = parts(_dataset(job.data), spec, spec.networks[job.model], job.units, settings)
+    return [replace(job, units=tuple(units)) for units in groups]
 
 
 def longest_first(table: TableSpec, jobs: Sequence[Job]) -> list[Job]:
@@ -112,8 +127,8 @@ def _run(name: str, job: Job, settings: Settings, end: float | None) -> tuple[li
     if end is not None and time.time() > end:
         return [], [f"{job.name}: not started, the time is over"]
     torch.set_num_threads(max(1, (os.cpu_count() or 1) // settings.beside))
-    parts = run_job(table_spec(name), job, _dataset(job.data), settings, words.append)
-    return [line for lines in parts for line in lines], words
+    found = run_job(table_spec(name), job, _dataset(job.data), settings, words.append)
+    return [line for lines in found for line in lines], words
 
 
 _dataset = lru_cache(maxsize=2)(read_dataset)
