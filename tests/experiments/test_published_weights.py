@@ -11,6 +11,7 @@ from torch.utils.data import DataLoader  # noqa: E402
 from egonet.experiments.datasets import read_dataset  # noqa: E402
 from egonet.experiments.features import Request, make_extra  # noqa: E402
 from egonet.experiments.publishedweights import Columns, published_orders, published_weights  # noqa: E402
+from egonet.experiments.run import target_of  # noqa: E402
 from egonet.experiments.settings import Settings, Unit  # noqa: E402
 from egonet.experiments.spec import table_spec  # noqa: E402
 from egonet.experiments.tasks import run_early  # noqa: E402
@@ -124,6 +125,33 @@ def test_the_epsilons_of_gin_are_what_numpy_draws_first():
 
     expected = np.random.RandomState(SEED).uniform(size=3).astype(np.float32)
     assert [found[f"{layer}.e"].item() for layer in range(3)] == expected.tolist()
+
+
+def test_both_maps_of_gin_are_drawn_before_either_is_drawn_again():
+    network = table_spec("table5").data["randomgraph"].networks["gin"]
+    torch.manual_seed(SEED)
+    maps = torch.nn.Sequential(torch.nn.Linear(2, 64), torch.nn.ReLU(), torch.nn.Linear(64, 64))
+    pyg.GINConv(maps, train_eps=True)
+
+    found = published_weights(network, Sizes(2), [Replica(SEED, width=2)], [Columns(np.arange(0))])
+
+    for place, module in enumerate((maps[0], maps[2])):
+        assert torch.equal(found[f"0.{place}.w"][0], module.weight.T)
+        assert torch.equal(found[f"0.{place}.b"][0], module.bias)
+    assert found["0.e"].tolist() == [0.0]
+
+
+@pytest.mark.slow
+def test_linear_counts_triangles_with_the_published_errors(data_folder):
+    table, spec = table_spec("table5"), table_spec("table5").data["randomgraph"]
+    cell = next(cell for cell in table.cells if (cell.model, cell.target) == ("linear", "triangle"))
+    units = [Unit(Request(cell.form, cell.radius), seed, target_of(table, cell)) for seed in table.seeds]
+
+    found = run_early(read_dataset("randomgraph"), spec, spec.networks["linear"], units, Settings())
+
+    scores = [outcome.score for outcome in found]
+    assert np.mean(scores) == pytest.approx(cell.value, rel=2e-3)  # published with three digits
+    assert np.std(scores, ddof=1) == pytest.approx(cell.spread, rel=1e-3)
 
 
 def test_a_table_of_vectors_is_drawn_before_the_network_and_nothing_without_an_encoding():

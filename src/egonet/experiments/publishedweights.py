@@ -1,4 +1,4 @@
-"""What the published code draws for a seed in Table 4: the first weights of its modules, then the order of batches."""
+"""What the published code draws for a seed in Tables 4 and 5: first weights, then the order of batches."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ class Columns:
 def published_weights(
     network: Network, sizes: Sizes, replicas: Sequence[Replica], columns: Sequence[Columns]
 ) -> Parameters:
-    """Return the first value of every parameter, float32 (M, *shape), as the published scripts of Table 4 draw it.
+    """Return the first value of every parameter, float32 (M, *shape), as the published scripts draw it.
 
     A script seeds its generator, draws the table of vectors and the line of the encoder, if there is one and it
     comes after, and builds its network: layers first, then the head. PyTorch Geometric 2.0.2, which its runs
@@ -172,9 +172,13 @@ def _gat(network: Network, layer: int, width: int) -> dict[str, Tensor]:
 
 
 def _gin(network: Network, layer: int, width: int) -> dict[str, Tensor]:
-    """Return GINConv of one linear map, which draws when built and again when the convolution resets it."""
-    _linear("first", width, network.widths[layer])
-    return {f"{layer}.e": torch.zeros(()), **_linear(f"{layer}.0", width, network.widths[layer])}
+    """Return GINConv: its linear maps draw when built, and again when the convolution resets them."""
+    found: dict[str, Tensor] = {f"{layer}.e": torch.zeros(())}
+    for _ in range(2):
+        for place in range(network.depth):
+            before = width if place == 0 else network.widths[layer]
+            found |= _linear(f"{layer}.{place}", before, network.widths[layer])
+    return found
 
 
 def _chebnet(network: Network, layer: int, width: int) -> dict[str, Tensor]:
