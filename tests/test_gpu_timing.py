@@ -116,3 +116,33 @@ def test_a_short_row_has_the_median_of_all_rounds(floor, monkeypatch):
     assert rounds.row["rounds"] == 3
     assert rounds.row["pinned"] == pytest.approx(0.5)
     assert rounds.row["pinned_spread"] == pytest.approx((0.5, 0.9))
+
+
+def test_the_cpu_is_timed_after_everything_on_the_gpu(floor, monkeypatch):
+    gpu = importlib.import_module("gpu")
+    done = []
+
+    def measure(graph, radius, options, rates):
+        rounds = gpu.Rounds({"radius": radius}, {"pinned": partial(done.append, f"{graph.name} again")})
+        rounds.row["pinned"] = 0.5
+        done.append(f"{graph.name} {radius}")
+        return rounds
+
+    def cpu_ms(graph, radius, threads):
+        done.append(f"{graph.name} {radius} with {threads}")
+        return 7.0 * threads, False
+
+    monkeypatch.setattr(gpu, "measure", measure)
+    monkeypatch.setattr(gpu, "cpu_ms", cpu_ms)
+    monkeypatch.setattr(gpu, "times_ms", lambda call, cupy, warm_ms: [call() or 0.5])
+    monkeypatch.setattr(gpu, "open_device", lambda: SimpleNamespace(cupy=None, release=lambda: None))
+    cases = {
+        name: (partial(SimpleNamespace, name=name), radii) for name, radii in (("a", (1, 2)), ("b", (1,)))
+    }
+    monkeypatch.setattr(gpu, "CASES", cases)
+
+    rows = gpu.measure_all(["a", "b"], SimpleNamespace(no_cpu=False), {})
+
+    assert done[:5] == ["a 1", "a 2", "b 1", "a again", "a again"]
+    assert done[5:] == [f"{case} with {threads}" for case in ("a 1", "a 2", "b 1") for threads in (1, 16)]
+    assert [row["cpu16"] for row in rows] == [112.0] * 3
