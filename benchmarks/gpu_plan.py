@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import fresh
+import further
 import graphs
 import numpy as np
 import unseen
@@ -75,7 +76,16 @@ FITTED: list[Case] = [
     (lambda: fresh.caves(1_500, 3, 60, 20_000), (1, 2, 3), True),
 ]
 #: Other kinds and sizes: no price was fitted to them.
-HELD_OUT: list[Case] = []
+HELD_OUT: list[Case] = [
+    (lambda: further.apollonian(30_000), (1, 2, 3), True),
+    (lambda: further.delaunay(50_000), (2, 3, 4), False),
+    (lambda: further.pairs_that_meet(130), (1, 2), True),
+    (lambda: further.far_calls(180, 3), (1, 2, 3), True),
+    (lambda: further.layers(60, 400, 12), (1, 2, 3), True),
+    (lambda: further.permutations(8), (2, 3, 4), False),
+    (lambda: further.sites(500, 3_000, 6_000), (1, 2, 3), False),
+    (lambda: further.ageing(40_000, 10, 4_000), (1, 2, 3), False),
+]
 #: The plan shall take at most so many times as long as the fastest.
 AIM = 1.3
 #: How much later than the fastest is no difference, and from which time of the fastest on ratios are told apart.
