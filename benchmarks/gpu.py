@@ -161,32 +161,43 @@ def measure(graph: graphs.BenchmarkGraph, radius: int, options: argparse.Namespa
     return rounds
 
 
-def measure_all(names: list[str], options: argparse.Namespace, rates: Rates) -> list[dict[str, Any]]:
-    """Return the rows of the cases named: first all that the GPU does, then the CPU."""
-    measured: list[Rounds] = []
-    made: list[graphs.BenchmarkGraph] = []
+def measure_all(
+    names: list[str], options: argparse.Namespace, rates: Rates
+) -> list[tuple[graphs.BenchmarkGraph, dict[str, Any]]]:
+    """Return the graphs and rows of the cases named, without the CPU."""
+    measured: list[tuple[graphs.BenchmarkGraph, Rounds]] = []
     for name in names:
         make, radii = CASES[name]
-        graph, short = make(), [rounds for rounds in measured if rounds.is_short]
+        graph, short = make(), [rounds for _, rounds in measured if rounds.is_short]
         for radius in radii if graph else ():
-            measured.append(measure(graph, radius, options, rates))
-            made.append(graph)
-            print(f"{graph.name}, {radius}: {measured[-1].row}", file=sys.stderr, flush=True)
-        measured = [rounds if rounds.is_short else Rounds(rounds.row, {}) for rounds in measured]
+            rounds = measure(graph, radius, options, rates)
+            measured.append((graph, rounds if rounds.is_short else Rounds(rounds.row, {})))
+            print(f"{graph.name}, {radius}: {rounds.row}", file=sys.stderr, flush=True)
         open_device().release()
         for rounds in short:
             rounds.time(open_device().cupy, warm_ms=ROUND_WARM_MS)
-    rows = [rounds.row for rounds in measured]
-    # Not between the others: once the CPU kernel had run with all cores, calls of half a millisecond took 0.1 to 0.2 ms
-    # longer, for a reason not known (it leaves no thread behind), and what a caller of the GPU waits is without that.
-    for graph, row in zip(made, rows, strict=True):
-        for threads in () if options.no_cpu else (1, 16):
+    return [(graph, rounds.row) for graph, rounds in measured]
+
+
+def add_cpu(measured: list[tuple[graphs.BenchmarkGraph, dict[str, Any]]]) -> None:
+    """Put the milliseconds of the CPU into rows.
+
+    Not between those of the GPU: once the CPU kernel had run with all cores, calls of half a millisecond took 0.1 to
+    0.2 ms longer, for a reason not known (it leaves no thread behind), and who calls the GPU alone does not wait that.
+    """
+    for graph, row in measured:
+        for threads in (1, 16):
             row[f"cpu{threads}"], row[f"cpu{threads}_scaled"] = cpu_ms(graph, row["radius"], threads)
             print(
                 f"{graph.name}, {row['radius']}: {threads} threads {row[f'cpu{threads}']:.1f}",
                 file=sys.stderr,
             )
-    return rows
+
+
+def write(path: str | None, rows: list[dict[str, Any]], compared: list[dict[str, Any]]) -> None:
+    """Write all figures, if a file is named."""
+    if path:
+        Path(path).write_text(json.dumps({"times": rows, "plan": compared}, indent=1) + "\n")
 
 
 def show(row: dict[str, Any]) -> None:
@@ -223,14 +234,18 @@ def main() -> None:
     rates = row_rates(open_device().cupy)
     for (row_bytes, megabytes), rate in rates.items():
         print(f"random rows of {row_bytes} bytes in {megabytes} MB: {rate:,.0f} GB/s")
-    rows = measure_all([] if options.cases == ["none"] else options.cases, options, rates)
+    measured = measure_all([] if options.cases == ["none"] else options.cases, options, rates)
+    rows = [row for _, row in measured]
+    # The CPU takes long: if it is cut off there is what the GPU did.
+    write(options.json, rows, [])
+    if not options.no_cpu:
+        add_cpu(measured)
     print(HEAD)
     for row in rows:
         show(row)
     compared = gpu_plan.compare(open_device()) if options.plan else []
     compared += gpu_plan.compare(open_device(), held_out=True) if options.held_out else []
-    if options.json:
-        Path(options.json).write_text(json.dumps({"times": rows, "plan": compared}, indent=1) + "\n")
+    write(options.json, rows, compared)
 
 
 if __name__ == "__main__":

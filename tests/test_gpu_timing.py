@@ -120,7 +120,7 @@ def test_a_short_row_has_the_median_of_all_rounds(floor, monkeypatch):
 
 def test_the_cpu_is_timed_after_everything_on_the_gpu(floor, monkeypatch):
     gpu = importlib.import_module("gpu")
-    done = []
+    done, shown = [], []
 
     def measure(graph, radius, options, rates):
         rounds = gpu.Rounds({"radius": radius}, {"pinned": partial(done.append, f"{graph.name} again")})
@@ -141,8 +141,14 @@ def test_the_cpu_is_timed_after_everything_on_the_gpu(floor, monkeypatch):
     }
     monkeypatch.setattr(gpu, "CASES", cases)
 
-    rows = gpu.measure_all(["a", "b"], SimpleNamespace(no_cpu=False), {})
+    monkeypatch.setattr(gpu, "row_rates", lambda cupy: {})
+    monkeypatch.setattr(gpu, "show", shown.append)
+    # Which `main` sets: put back afterwards.
+    monkeypatch.setattr(gpu.graphs, "unique_codes", gpu.graphs.unique_codes)
+    monkeypatch.setattr("sys.argv", ["gpu.py", "a", "b"])
+
+    gpu.main()
 
     assert done[:5] == ["a 1", "a 2", "b 1", "a again", "a again"]
     assert done[5:] == [f"{case} with {threads}" for case in ("a 1", "a 2", "b 1") for threads in (1, 16)]
-    assert [row["cpu16"] for row in rows] == [112.0] * 3
+    assert [(row["cpu1"], row["cpu16"], row["rounds"]) for row in shown[:2]] == [(7.0, 112.0, 1)] * 2
