@@ -13,6 +13,7 @@ import torch
 from egonet.experiments import run, tasks
 from egonet.experiments.datasets import read_dataset
 from egonet.experiments.results import read_lines, results_path
+from egonet.experiments.settings import Settings
 from egonet.experiments.spec import table_spec
 from egonet.nets import train
 
@@ -57,7 +58,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=Path("results"))
     words = parser.parse_args()
     table, used, total = table_spec(words.table), recorded(words.table, words.results), 0.0
-    settings = run.with_memory(tasks.Settings(device=words.device))
+    settings = run.with_memory(Settings(device=words.device))
     choice = run.Choice(data=tuple(words.data), models=tuple(words.model), settings=settings)
     for job in run.plan_jobs(table, choice):
         spec = table.data[job.data]

@@ -10,8 +10,8 @@ import pytest
 from egonet.errors import InputError
 from egonet.experiments.beside import longest_first, shared_device
 from egonet.experiments.run import Choice, plan_jobs, run_table
+from egonet.experiments.settings import Settings
 from egonet.experiments.spec import table_spec
-from egonet.experiments.tasks import Settings
 
 
 def test_lines_are_those_of_jobs_that_ran_alone(data_folder, tmp_path):

@@ -11,9 +11,10 @@ from torch.utils.data import DataLoader  # noqa: E402
 from egonet.experiments.datasets import read_dataset  # noqa: E402
 from egonet.experiments.features import Request, make_extra  # noqa: E402
 from egonet.experiments.publishedweights import Columns, published_orders, published_weights  # noqa: E402
+from egonet.experiments.settings import Settings, Unit  # noqa: E402
 from egonet.experiments.spec import table_spec  # noqa: E402
-from egonet.experiments.tasks import Settings, Unit, run_early  # noqa: E402
-from egonet.nets import train as train_module  # noqa: E402
+from egonet.experiments.tasks import run_early  # noqa: E402
+from egonet.nets import trainer as train_module  # noqa: E402
 from egonet.nets.network import Replica, Sizes, parameters  # noqa: E402
 
 with warnings.catch_warnings():  # importing it calls parts of torch that are on their way out

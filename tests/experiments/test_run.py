@@ -12,18 +12,13 @@ from egonet.experiments import run as run_module
 from egonet.experiments.datasets import read_dataset
 from egonet.experiments.features import Request
 from egonet.experiments.graph_set import from_arcs
+from egonet.experiments.isomorphism import run_isomorphism, still_alike
+from egonet.experiments.memory import bytes_per_unit
 from egonet.experiments.results import read_lines, results_path
 from egonet.experiments.run import Choice, parts, plan_jobs, run_table
+from egonet.experiments.settings import Settings, Unit
 from egonet.experiments.spec import table_spec
-from egonet.experiments.tasks import (
-    Settings,
-    Unit,
-    bytes_per_unit,
-    hold_back,
-    run_folds,
-    run_isomorphism,
-    still_alike,
-)
+from egonet.experiments.tasks import hold_back, run_folds
 
 torch.set_num_threads(1)
 

@@ -17,7 +17,8 @@ from egonet.nets.network import Replica, Sizes, start
 from egonet.nets.shape import Network, Spectral
 from egonet.nets.store import pack
 from egonet.nets.tables import laplacian
-from egonet.nets.train import Plan, Task, Trainer, schedule, train
+from egonet.nets.train import Plan, schedule, train
+from egonet.nets.trainer import Task, Trainer
 
 with warnings.catch_warnings():  # importing it calls parts of torch that are on their way out
     warnings.simplefilter("ignore")

@@ -73,8 +73,8 @@ def run(
     from egonet.errors import InputError
     from egonet.experiments.results import held_results
     from egonet.experiments.run import Choice, plan_jobs, run_table
+    from egonet.experiments.settings import Settings
     from egonet.experiments.spec import table_spec
-    from egonet.experiments.tasks import Settings
     from egonet.experiments.vertextasks import VERTEX_TASKS, VertexChoice, parse_words
 
     if table in VERTEX_TASKS:

@@ -22,8 +22,8 @@ from egonet.errors import InputError
 from egonet.experiments.datasets import read_dataset
 from egonet.experiments.results import Line
 from egonet.experiments.run import Choice, Job, run_job
+from egonet.experiments.settings import Settings, silent
 from egonet.experiments.spec import TableSpec, table_spec
-from egonet.experiments.tasks import Settings, silent
 
 _CONTROL = "nvidia-cuda-mps-control"
 

@@ -11,18 +11,12 @@ from egonet.errors import InputError
 from egonet.experiments.datasets import read_dataset
 from egonet.experiments.features import Request, count_columns
 from egonet.experiments.graph_set import GraphSet
+from egonet.experiments.isomorphism import run_isomorphism
+from egonet.experiments.memory import bytes_per_unit
 from egonet.experiments.results import Line, append_lines, environment, key_of, read_lines, results_path
+from egonet.experiments.settings import QUICK_FOLDS, Outcome, Settings, Unit
 from egonet.experiments.spec import Cell, DataSpec, TableSpec, table_spec
-from egonet.experiments.tasks import (
-    QUICK_FOLDS,
-    Outcome,
-    Settings,
-    Unit,
-    bytes_per_unit,
-    run_early,
-    run_folds,
-    run_isomorphism,
-)
+from egonet.experiments.tasks import run_early, run_folds
 from egonet.nets.shape import Network
 
 CONTROL = Request("none")

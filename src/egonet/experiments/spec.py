@@ -27,7 +27,7 @@ class DataSpec:
     task
         "folds" (test folds, every epoch measured), "early" (validation set, early stopping) or "isomorphism".
     loss, outputs, epochs, batch_size, patience
-        As in `egonet.nets.train`.
+        As in `egonet.nets.trainer`.
     repeats
         "isomorphism": how many random networks are tried.
     start

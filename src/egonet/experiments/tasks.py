@@ -1,87 +1,27 @@
-"""What the tables measure: accuracy over folds, error after early stopping, pairs told apart by random networks."""
+"""What is trained for the tables: accuracy over folds, error or accuracy after early stopping."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import torch
 
-from egonet.experiments.features import Extra, Request, make_extra
+from egonet.experiments.features import Extra, make_extra
 from egonet.experiments.graph_set import GraphSet
 from egonet.experiments.publishedweights import published_orders, published_weights
+from egonet.experiments.settings import QUICK_FOLDS, QUICK_GRAPHS, Outcome, Settings, Unit
 from egonet.experiments.spec import DataSpec
 from egonet.nets.build import build_store
 from egonet.nets.network import Replica, Sizes
 from egonet.nets.shape import Network
-from egonet.nets.train import History, Plan, Task, Trainer, train
+from egonet.nets.train import History, Plan, train
+from egonet.nets.trainer import Task, Trainer
 from egonet.types import Int64s
 
-_TOLERANCE = 1e-3
 #: Graphs measured at once where a set is measured only at the end.
 _CHUNK = 500
 _VALIDATION_SHARE = 0.1
-#: A vertex that is only measured keeps one layer at a time: a share of what training keeps, and where it belongs.
-_MEASURED_SHARE, _MEASURED_BYTES = 0.1, 800.0
-QUICK_EPOCHS, QUICK_FOLDS, QUICK_GRAPHS, QUICK_REPEATS = 5, 2, 60, 3
-
-
-@dataclass(frozen=True)
-class Unit:
-    """What becomes one line of results: one encoding, one seed, and one target where there are several."""
-
-    request: Request
-    seed: int
-    target: int = 0
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The score of a unit, and what else is worth keeping."""
-
-    unit: Unit
-    score: float
-    details: dict[str, Any] = field(default_factory=dict)
-
-
-def silent(_: str) -> None:
-    """Say nothing."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How a job is run.
-
-    Attributes
-    ----------
-    protocol
-        "paper" or "honest".
-    device
-        Where it runs.
-    quick
-        A small piece of the work, to see that everything fits together: two folds, few epochs, few graphs,
-        embeddings left random. Its scores mean nothing.
-    capture
-        Whether steps become CUDA graphs; if the device is a GPU, unless said otherwise.
-    memory
-        Bytes the activations may take.
-    report
-        Told about progress.
-    beside
-        How many jobs share the device.
-    """
-
-    protocol: str = "paper"
-    device: str = "cpu"
-    quick: bool = False
-    capture: bool | None = None
-    memory: float = 4e9
-    report: Callable[[str], None] = silent
-    beside: int = 1
-
-    def epochs(self, spec: DataSpec) -> int:
-        """Return the largest number of epochs."""
-        return min(spec.epochs, QUICK_EPOCHS) if self.quick else spec.epochs
 
 
 def run_folds(
@@ -241,57 +181,6 @@ def _measure_all(trainer: Trainer, graphs: Int64s, replicas: int) -> tuple[list[
     return (losses / len(graphs)).tolist(), (right / len(graphs)).tolist()
 
 
-def run_isomorphism(
-    data: GraphSet, spec: DataSpec, network: Network, request: Request, settings: Settings
-) -> Outcome:
-    """Return how many pairs of graphs no random network tells apart: outputs within 1e-3 (L1) every time."""
-    repeats = QUICK_REPEATS if settings.quick else spec.repeats
-    everything = np.arange(data.num_graphs)
-    unit = Unit(request, 0)
-    seeds = list(range(repeats)) if request.is_embedding else [0]
-    extra = make_extra(data, [request], [everything], seeds, learn=False)
-    width = data.inputs.shape[1] + extra.width_of[request, 0]
-    supports = spec.spectral.num_supports + extra.width_of[request, 0]
-    variants = [extra.variant_of[request, 0, seed if request.is_embedding else 0] for seed in range(repeats)]
-    replicas = [Replica(seed, 0, variants[seed], width, supports) for seed in range(repeats)]
-    no_targets = torch.zeros(1, data.num_graphs + 1)
-    task = make_task(data, spec, network, extra, replicas[:1], no_targets, settings)
-    rows = int(data.union.num_nodes) + 1
-    group = max(1, int(settings.memory / _bytes(task, rows)))
-    alike, quiet, used = None, 0, 0
-    for begin in range(0, repeats, group):
-        part = replicas[begin : begin + group]
-        trainer = Trainer(replace(task, replicas=part), capture=False)
-        graphs = torch.arange(data.num_graphs, device=settings.device).expand(len(part), -1).contiguous()
-        for outputs in trainer.outputs(graphs, rows):
-            left = still_alike(outputs, alike)
-            quiet = quiet + 1 if alike is not None and len(left) == len(alike) else 0
-            alike, used = left, used + 1
-            if quiet >= spec.patience and data.name == "graph8c":
-                return Outcome(unit, float(len(alike)), {"repeats": used})
-    return Outcome(unit, float(0 if alike is None else len(alike)), {"repeats": used})
-
-
-def still_alike(outputs: torch.Tensor, pairs: torch.Tensor | None) -> torch.Tensor:
-    """Return the pairs, out of those given or out of all, whose outputs differ by at most 1e-3 in sum.
-
-    Examples
-    --------
-    >>> still_alike(torch.tensor([[0.0, 1.0], [0.0, 1.0005], [0.5, 1.0]]), None).tolist()
-    [[0, 1]]
-    """
-    if pairs is not None:
-        distance = (outputs[pairs[:, 0]] - outputs[pairs[:, 1]]).abs().sum(1)
-        return pairs[distance <= _TOLERANCE]
-    found = []
-    block = 512
-    for begin in range(0, len(outputs), block):
-        distance = torch.cdist(outputs[begin : begin + block], outputs[begin:], p=1.0)
-        near = (distance <= _TOLERANCE).triu(1).nonzero()
-        found.append(near + begin)
-    return torch.cat(found)
-
-
 def make_task(
     data: GraphSet,
     spec: DataSpec,
@@ -348,38 +237,3 @@ def _progress(settings: Settings, epochs: int) -> Callable[[int], None]:
             settings.report(f"epoch {epoch + 1} of at most {epochs}")
 
     return report
-
-
-def bytes_per_unit(
-    data: GraphSet, spec: DataSpec, network: Network, columns: int, folds: int, *, quick: bool = False
-) -> float:
-    """Return roughly how much memory one unit needs while it trains and is measured after each epoch."""
-    slots = int(data.union.degrees.max()) + 1
-    row = _row_bytes(network, slots, spec.spectral.num_supports + columns, data.inputs.shape[1] + columns)
-    trained = 1.4 * float(data.sizes.mean()) * spec.batch_size * folds
-    most = QUICK_GRAPHS if quick else None
-    measured = float(sum(data.sizes[split[1][:most]].sum() for split in data.splits[:folds]))
-    return trained * row + measured * (_MEASURED_SHARE * row + _MEASURED_BYTES)
-
-
-def _bytes(task: Task, rows: int) -> float:
-    """Return roughly how much memory one replica's forward pass needs."""
-    slots = task.store.neighbours.shape[1]
-    return 0.5 * rows * _row_bytes(task.network, slots, max(task.sizes.full_supports, 1), task.sizes.inputs)
-
-
-def _row_bytes(network: Network, slots: int, supports: int, inputs: int) -> float:
-    """Return roughly how many bytes of activations one vertex costs, forward and backward."""
-    before = [inputs, *network.channels][: len(network.channels)]
-    total = 12.0 * sum(network.channels) + 4.0 * inputs + 6.0 * slots
-    for width, out in zip(before, network.channels, strict=True):
-        if network.kind == "chebnet":
-            total += 4.0 * network.hops * width
-        elif network.kind == "gat":
-            total += 12.0 * network.heads * slots + 4.0 * out
-        elif network.kind == "gnnml3":
-            if network.learned:
-                total += 4.0 * supports * width + 4.0 * slots * width + 30.0 * slots * supports
-            else:
-                total += 2.0 * supports * width + slots * supports
-    return 4.0 * total

@@ -1,0 +1,69 @@
+"""Graphs told apart by random networks: pairs whose outputs stay the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import torch
+
+from egonet.experiments.features import Request, make_extra
+from egonet.experiments.graph_set import GraphSet
+from egonet.experiments.memory import forward_bytes
+from egonet.experiments.settings import QUICK_REPEATS, Outcome, Settings, Unit
+from egonet.experiments.spec import DataSpec
+from egonet.experiments.tasks import make_task
+from egonet.nets.network import Replica
+from egonet.nets.shape import Network
+from egonet.nets.trainer import Trainer
+
+_TOLERANCE = 1e-3
+
+
+def run_isomorphism(
+    data: GraphSet, spec: DataSpec, network: Network, request: Request, settings: Settings
+) -> Outcome:
+    """Return how many pairs of graphs no random network tells apart: outputs within 1e-3 (L1) every time."""
+    repeats = QUICK_REPEATS if settings.quick else spec.repeats
+    everything = np.arange(data.num_graphs)
+    unit = Unit(request, 0)
+    seeds = list(range(repeats)) if request.is_embedding else [0]
+    extra = make_extra(data, [request], [everything], seeds, learn=False)
+    width = data.inputs.shape[1] + extra.width_of[request, 0]
+    supports = spec.spectral.num_supports + extra.width_of[request, 0]
+    variants = [extra.variant_of[request, 0, seed if request.is_embedding else 0] for seed in range(repeats)]
+    replicas = [Replica(seed, 0, variants[seed], width, supports) for seed in range(repeats)]
+    no_targets = torch.zeros(1, data.num_graphs + 1)
+    task = make_task(data, spec, network, extra, replicas[:1], no_targets, settings)
+    rows = int(data.union.num_nodes) + 1
+    group = max(1, int(settings.memory / forward_bytes(task, rows)))
+    alike, quiet, used = None, 0, 0
+    for begin in range(0, repeats, group):
+        part = replicas[begin : begin + group]
+        trainer = Trainer(replace(task, replicas=part), capture=False)
+        graphs = torch.arange(data.num_graphs, device=settings.device).expand(len(part), -1).contiguous()
+        for outputs in trainer.outputs(graphs, rows):
+            left = still_alike(outputs, alike)
+            quiet = quiet + 1 if alike is not None and len(left) == len(alike) else 0
+            alike, used = left, used + 1
+            if quiet >= spec.patience and data.name == "graph8c":
+                return Outcome(unit, float(len(alike)), {"repeats": used})
+    return Outcome(unit, float(0 if alike is None else len(alike)), {"repeats": used})
+
+
+def still_alike(outputs: torch.Tensor, pairs: torch.Tensor | None) -> torch.Tensor:
+    """Return the pairs, out of those given or out of all, whose outputs differ by at most 1e-3 in sum.
+
+    Examples
+    --------
+    >>> still_alike(torch.tensor([[0.0, 1.0], [0.0, 1.0005], [0.5, 1.0]]), None).tolist()
+    [[0, 1]]
+    """
+    if pairs is not None:
+        distance = (outputs[pairs[:, 0]] - outputs[pairs[:, 1]]).abs().sum(1)
+        return pairs[distance <= _TOLERANCE]
+    found = []
+    block = 512
+    for begin in range(0, len(outputs), block):
+        distance = torch.cdist(outputs[begin : begin + block], outputs[begin:], p=1.0)
+        near = (distance <= _TOLERANCE).triu(1).nonzero()
+        found.append(near + begin)
+    return torch.cat(found)
