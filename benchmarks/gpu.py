@@ -182,8 +182,8 @@ def measure_all(
 def add_cpu(measured: list[tuple[graphs.BenchmarkGraph, dict[str, Any]]]) -> None:
     """Put the milliseconds of the CPU into rows.
 
-    Not between those of the GPU: once the CPU kernel had run with all cores, calls of half a millisecond took 0.1 to
-    0.2 ms longer, for a reason not known (it leaves no thread behind), and who calls the GPU alone does not wait that.
+    Not between those of the GPU: in one run calls of half a millisecond took 0.1 to 0.2 ms longer once the CPU kernel
+    had run with all cores. Why is not known, for it leaves no thread behind; who calls the GPU alone does not wait so.
     """
     for graph, row in measured:
         for threads in (1, 16):
