@@ -153,3 +153,9 @@ def test_jobs_of_a_table_are_listed_without_running(tmp_path):
 
     assert len(names) == len(set(names)) > 1
     assert refused(*words, "--protocol", "loose") == "protocol must be paper or honest, got 'loose'."
+
+
+def test_jobs_are_refused_where_seeds_run_one_after_the_other(tmp_path):
+    said = refused("reproduce", "run", "linkprediction", "--jobs", 2, "--results", tmp_path)
+
+    assert said == "--jobs is for tables; linkprediction runs one seed after the other. Leave it out."

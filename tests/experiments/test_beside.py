@@ -28,6 +28,19 @@ def test_lines_are_those_of_jobs_that_ran_alone(data_folder, tmp_path):
     assert run_table("table1", choice) == []
 
 
+def test_processes_of_others_are_left_alone(data_folder, tmp_path):
+    other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
+    other.start()
+    choice = Choice(("mutag",), ("mlp",), ("nonsense@1",), Settings(quick=True, beside=2), tmp_path)
+
+    with pytest.raises(InputError, match=r"form must be .*, got 'nonsense'"):
+        run_table("table1", choice)
+
+    assert multiprocessing.active_children() == [other]
+    other.kill()
+    other.join()
+
+
 def test_a_job_that_dies_is_said_in_a_sentence_and_its_fellows_end(data_folder, tmp_path):
     def kill_one():
         while not (children := multiprocessing.active_children()):

@@ -163,6 +163,21 @@ def test_a_dry_plan_trains_all_encodings_of_a_model_together_but_gnnml3_apart():
     assert sum(len(job.units) for job in jobs) == 7 * 5 * 2 * 10
 
 
+@pytest.mark.parametrize(
+    ("device", "said"),
+    [("gpu", "device must be 'cpu' or 'cuda', got 'gpu'"), ("cuda", r"there is none\. Use 'cpu'")],
+)
+@pytest.mark.parametrize("beside", [1, 2])
+def test_a_device_that_is_not_there_is_refused_before_anything_runs(
+    tmp_path, monkeypatch, device, said, beside
+):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    choice = Choice(settings=Settings(device=device, quick=True, beside=beside), folder=tmp_path)
+
+    with pytest.raises(InputError, match=said):
+        run_table("table1", choice)
+
+
 def test_a_name_the_table_has_not_is_refused(tmp_path):
     with pytest.raises(InputError, match="the table has no model 'gcnn'"):
         run_table("table1", Choice(models=("gcnn",), folder=tmp_path))

@@ -61,7 +61,9 @@ def run(
     seconds: Annotated[float | None, typer.Option(help="Start no job after so many seconds.")] = None,
     jobs: Annotated[
         int,
-        typer.Option(min=1, help="So many jobs at a time, each in a process of its own, sharing the device."),
+        typer.Option(
+            min=1, help="So many jobs at a time, each in a process of its own, sharing the device (tables)."
+        ),
     ] = 1,
     capture: Annotated[bool, typer.Option(help="Record steps as CUDA graphs, on a GPU.")] = True,
     seed: Annotated[
@@ -78,6 +80,8 @@ def run(
     from egonet.experiments.vertextasks import VERTEX_TASKS, VertexChoice, parse_words
 
     if table in VERTEX_TASKS:
+        if jobs > 1:
+            raise InputError(f"--jobs is for tables; {table} runs one seed after the other. Leave it out.")
         vertices = VertexChoice(
             tuple(data or ()),
             tuple(model or ()),

@@ -38,13 +38,12 @@ def run_beside(
     spawn = multiprocessing.get_context("spawn")
     settings = replace(choice.settings, report=silent)
     end = None if choice.seconds is None else time.time() + choice.seconds
+    others = multiprocessing.active_children()
     with (
         shared_device(settings.device, say),
         ProcessPoolExecutor(settings.beside, mp_context=spawn, initializer=_begin) as pool,
     ):
-        futures = {
-            pool.submit(_run, table.name, job, settings, end): job for job in longest_first(table, jobs)
-        }
+        futures = [pool.submit(_run, table.name, job, settings, end) for job in longest_first(table, jobs)]
         try:
             for future in as_completed(futures):
                 lines, words = future.result()
@@ -53,7 +52,8 @@ def run_beside(
                     yield lines
         except BaseException as error:
             for process in multiprocessing.active_children():
-                process.kill()
+                if process not in others:
+                    process.kill()
             if isinstance(error, BrokenProcessPool):
                 raise InputError(
                     "a job ended without an answer, perhaps for want of memory. What is finished is kept; "

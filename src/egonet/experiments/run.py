@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 
+from egonet.embeddings.fit import as_device
 from egonet.errors import InputError
 from egonet.experiments.datasets import read_dataset
 from egonet.experiments.features import Request, count_columns
@@ -130,6 +131,7 @@ def target_of(table: TableSpec, cell: Cell) -> int:
 
 def run_table(name: str, choice: Choice, say: Callable[[str], None] = lambda _: None) -> list[Line]:
     """Run what is missing of a table and return the new lines."""
+    as_device(choice.settings.device)
     table = table_spec(name)
     path = results_path(choice.folder, name, choice.settings.protocol)
     done = {line.key for line in read_lines(path)}
