@@ -245,7 +245,6 @@ def test_joined_rows_share_columns_in_the_order_of_the_keys():
 
 def test_without_cupy_the_error_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
-    device_module.open_device.cache_clear()
     with pytest.raises(
         MissingExtraError, match=r'needs CuPy: pip install "egonet\[cuda\]".*Use device="cpu"'
     ):

@@ -13,7 +13,7 @@ from egonet.kernel.cuda.assemble import (
 )
 from egonet.kernel.cuda.codec import NARROW
 from egonet.kernel.cuda.device import DeviceArray
-from egonet.kernel.cuda.resident import DeviceRows
+from egonet.kernel.cuda.resident import DeviceRows, Entries
 from egonet.kernel.cuda.task import Task
 from egonet.kernel.cuda.workspace import Workspace
 
@@ -88,19 +88,18 @@ def gather(arena: Arena) -> DeviceRows | None:
         arena.read_state()
     size = arena.room if arena.needed < 0 else min(arena.room, arena.needed)
     indptr = device.empty(num_roots + 1, np.int64)
-    columns, counts = device.empty(size, np.int32), device.empty(size, np.int32)
+    entries = Entries(device, size)
     sum_into(device, "sum_lengths", num_roots, space["length"], indptr, space["row_sums"])
     total = device.address(indptr) + 8 * num_roots
     column_of, listed = space["column_of"], space.array("listed", 2 + codec.range, np.int64)
     listing = number_marks(device, codec.range, space["marks"], column_of, space["code_sums"], total, listed)
     found = (space["start"], space["length"], indptr, space["codes"], space["counts"])
-    device.launch(
-        "rows.place_columns", -(-num_roots // 32), 256, num_roots, size, *found, column_of, columns, counts
-    )
+    arrays = (*found, column_of, *entries.addresses)
+    device.launch("rows.place_columns", -(-num_roots // 32), 256, num_roots, size, *arrays)
     arena.needed, used = listing()
     if arena.needed > size:
         return None
-    columns, counts = columns[: arena.needed], counts[: arena.needed]
+    columns, counts = entries.first(arena.needed)
     if not arena.is_sorted:
         columns, counts = sort_entries(device, indptr, columns, counts)
     return DeviceRows(indptr, columns, counts, used, codec.decode, device)

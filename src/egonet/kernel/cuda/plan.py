@@ -263,11 +263,11 @@ def estimated_ball(facts: Facts, radius: int) -> Ball:
     num_nodes, num_arcs = max(facts.num_nodes, 1), max(facts.num_arcs, 1)
     mean = num_arcs / num_nodes
     spread = max(facts.sum_of_squares / num_arcs / mean - 1, 1e-9)
-    ball = Ball(1.0, mean)
+    nodes, arcs = 1.0, mean
     for _ in range(min(radius, 64)):
-        met = math.log1p(spread * ball.num_arcs / num_nodes) / spread
-        ball = Ball(-num_nodes * math.expm1(-met), -num_arcs * math.expm1(-met * (1 + spread)))
-    return ball
+        met = math.log1p(spread * arcs / num_nodes) / spread
+        nodes, arcs = -num_nodes * math.expm1(-met), -num_arcs * math.expm1(-met * (1 + spread))
+    return Ball(nodes, arcs)
 
 
 def fits_device(num_nodes: int, num_arcs: int, free_bytes: int) -> bool:

@@ -6,9 +6,26 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from egonet.kernel.cuda.device import Device, DeviceArray
 from egonet.kernel.rows import Rows
 from egonet.types import Int64s
+
+
+class Entries:
+    """Room for columns and counts, int32, in one allocation."""
+
+    def __init__(self, device: Device, room: int) -> None:
+        """Allocate room for so many of each; counts begin on a multiple of 256 bytes."""
+        self._room = -(-room // 64) * 64
+        self._both = device.empty(self._room + room, np.int32)
+        first = device.address(self._both)
+        self.addresses = first, first + 4 * self._room
+
+    def first(self, count: int) -> tuple[DeviceArray, DeviceArray]:
+        """Return the first columns and counts."""
+        return self._both[:count], self._both[self._room : self._room + count]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +57,7 @@ class DeviceRows:
     def compact(self) -> "DeviceRows":
         """Return the same rows in arrays of about their own size, if these are views of much larger ones."""
         base = self.columns.base
-        if base is None or base.nbytes <= 2 * self.columns.nbytes:
+        if base is None or base.nbytes <= 2 * (self.columns.nbytes + self.counts.nbytes):
             return self
         return replace(self, columns=self.columns.copy(), counts=self.counts.copy())
 

@@ -26,9 +26,12 @@ def sampled_ball(task: Task) -> Ball | None:
     if 4 * grid * num_nodes > device.free_bytes() // MEMORY_PART:
         return None
     task.wait()
-    queues, sums = device.empty(grid * num_nodes, np.int32), device.zeros(2, np.uint64)
+    # The sums, and behind them the queues.
+    scratch = device.empty(2 + (grid * num_nodes + 1) // 2, np.uint64)
+    device.clear(scratch, 2)
+    sums = device.address(scratch)
     graph = (num_nodes, task.num_roots, task.roots, task.radius, task.row_ptr, task.indices)
     most = max(WARP_LEAST, int(WARP_PART * num_nodes))
-    device.launch("sample.sample_balls", grid, THREADS, *graph, most, queues, sums, shared=shared)
-    nodes, arcs = device.download(sums).tolist()
+    device.launch("sample.sample_balls", grid, THREADS, *graph, most, sums + 16, sums, shared=shared)
+    nodes, arcs = device.download(scratch[:2]).tolist()
     return Ball(nodes / grid, arcs / grid)
