@@ -196,8 +196,8 @@ class CudaDevice:
 
     def start_download(self, *arrays: DeviceArray) -> Callable[[], list[Any]]:
         """Ask for copies in page-locked memory; what comes back waits for them, and not for what is asked for later."""
-        # One allocation for all, each of which begins on a line of the cache; copies are asked for before anything else,
-        # which is then done while they are on their way.
+        # One allocation for all, each of which begins on a line of the cache. Copies are asked for before anything
+        # else, which is then done while they are on their way.
         ends = list(accumulate((array.nbytes + 63 & -64 for array in arrays), initial=0))
         room = self._page_locked(rounded_up(ends[-1]))
         for array, place in zip(arrays, ends, strict=False):
