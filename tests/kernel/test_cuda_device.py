@@ -10,6 +10,7 @@ import pytest
 
 from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
+from egonet.kernel.cuda import arena
 from egonet.kernel.cuda import device as device_module
 from egonet.kernel.cuda.device import CudaDevice, rounded_up
 from emulation.standin import StandIn
@@ -75,6 +76,17 @@ def test_a_call_on_a_small_graph_asks_the_driver_for_little(device, radius, algo
     # Rows and arcs go there; the number of entries and the codes come back, and then rows, columns and counts.
     assert (asked["upload"], asked["download"], asked["page-lock"], asked["synchronize"]) == (2, 4, 2, 2)
     assert asked["memset"] == 1 + (algorithm == "link")
+
+
+def test_rows_are_on_their_way_before_codes_are_waited_for_if_their_number_is_known(device, monkeypatch):
+    monkeypatch.setattr(arena, "MOST_UNSIZED", 0)
+    case = replace(graph_case(40, [(u, (u * u + 3) % 40) for u in range(40)]), radius=2)
+
+    run(case, algorithm="block", device=device)
+
+    asked = [name for name in device.cupy.asked if name in ("download", "synchronize")]
+    # The number of entries; the codes; rows, columns and counts; then both are waited for.
+    assert asked[-7:] == ["synchronize", *["download"] * 4, "synchronize", "synchronize"]
 
 
 def test_page_locked_memory_is_of_few_sizes():

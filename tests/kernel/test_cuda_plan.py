@@ -295,7 +295,7 @@ def test_rows_become_a_sparse_tensor_without_a_remark():
     pytest.importorskip("torch")
     columns, counts = np.array([0, 1, 1], dtype=np.int32), np.array([1, 2, 3], dtype=np.int32)
     keys = np.array([[0, 1], [1, 1]])
-    rows = DeviceRows(np.array([0, 2, 3]), columns, counts, np.arange(2), keys.__getitem__, None)
+    rows = DeviceRows(np.array([0, 2, 3]), columns, counts, lambda: np.arange(2), keys.__getitem__, None)
     assert rows.to_torch().to_dense().tolist() == [[1, 2], [0, 3]]
 
 

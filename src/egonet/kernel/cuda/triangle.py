@@ -105,8 +105,8 @@ def encode_by_triangles(
     device.launch(
         "triangle.write_rows", grid, 256, num_nodes, num_arcs, base, row_ptr, space["tail"], *arrays
     )
-    num_entries, used = listing()
-    return DeviceRows(rows, *entries.first(num_entries), used, codec.decode, device)
+    columns, counts = entries.first(listing()[0])
+    return DeviceRows(rows, columns, counts, lambda: listing()[1], codec.decode, device)
 
 
 def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
