@@ -4,7 +4,6 @@ from array import array as words_of
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -198,15 +197,17 @@ class CudaDevice:
         """Ask for copies in page-locked memory; what comes back waits for them, and not for what is asked for later."""
         # One allocation for all, each of which begins on a line of the cache. Copies are asked for before anything
         # else, which is then done while they are on their way.
-        ends = list(accumulate((array.nbytes + 63 & -64 for array in arrays), initial=0))
-        room = self._page_locked(rounded_up(ends[-1]))
-        for array, place in zip(arrays, ends, strict=False):
-            if array.nbytes:
-                array.data.copy_to_host_async(room.ptr + place, array.nbytes)
+        places, end = [], 0
+        for array in arrays:
+            places.append((array, array.nbytes, end))
+            end += array.nbytes + 63 & -64
+        room = self._page_locked(rounded_up(end))
+        for array, size, place in places:
+            if size:
+                array.data.copy_to_host_async(room.ptr + place, size)
         arrived = self._events.pop() if self._events else self._event()
         arrived.record(self._stream())
-        places = zip(arrays, ends, strict=False)
-        copies = [np.ndarray(array.shape, array.dtype, room, place) for array, place in places]
+        copies = [np.ndarray(array.shape, array.dtype, room, place) for array, _, place in places]
 
         def wait() -> list[Any]:
             arrived.synchronize()
