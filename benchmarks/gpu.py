@@ -34,9 +34,9 @@ CASES = {
     "facebook": (graphs.facebook, (1, 2)),
     "ba": (lambda: graphs.barabasi_albert(100_000, 8), (2,)),
     "er": (lambda: graphs.erdos_renyi(1_000_000), (1, 2)),
-    "rmat20": (lambda: graphs.rmat(20, 11), (1,)),
     "rmat17": (lambda: graphs.rmat(17), (1, 2)),
     "rmat18": (lambda: graphs.rmat(18), (1, 2)),
+    "rmat20": (lambda: graphs.rmat(20, 11), (1,)),
 }
 #: The CPU is timed again until it has worked this many milliseconds.
 CPU_MS = 200
@@ -194,8 +194,8 @@ def measure_all(
     return measured
 
 
-def add_cpu(measured: list[tuple[graphs.BenchmarkGraph, dict[str, Any]]]) -> None:
-    """Put the milliseconds of the CPU into rows.
+def add_cpu(measured: list[tuple[graphs.BenchmarkGraph, dict[str, Any]]], report: Callable[[], None]) -> None:
+    """Put the milliseconds of the CPU into rows, and report after each: the last takes longest, and may be cut off.
 
     Not between those of the GPU: in one run calls of half a millisecond took 0.1 to 0.2 ms longer once the CPU kernel
     had run with all cores. Why is not known, for it leaves no thread behind; who calls the GPU alone does not wait so.
@@ -207,6 +207,7 @@ def add_cpu(measured: list[tuple[graphs.BenchmarkGraph, dict[str, Any]]]) -> Non
                 f"{graph.name}, {row['radius']}: {threads} threads {row[f'cpu{threads}']:.1f}",
                 file=sys.stderr,
             )
+        report()
 
 
 def write(path: str | None, rows: list[dict[str, Any]], compared: list[dict[str, Any]]) -> None:
@@ -251,10 +252,10 @@ def main() -> None:
         print(f"random rows of {row_bytes} bytes in {megabytes} MB: {rate:,.0f} GB/s")
     measured = measure_all([] if options.cases == ["none"] else options.cases, options, rates)
     rows = [row for _, row in measured]
-    # The CPU takes long: if it is cut off there is what the GPU did.
+    # The CPU takes long: if it is cut off there is what the GPU did, and it so far.
     write(options.json, rows, [])
     if not options.no_cpu:
-        add_cpu(measured)
+        add_cpu(measured, partial(write, options.json, rows, []))
     print(HEAD)
     for row in rows:
         show(row)
