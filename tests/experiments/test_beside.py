@@ -66,12 +66,40 @@ def test_after_the_time_nothing_is_started(data_folder, tmp_path):
     assert said == ["mutag/mlp: control, encoding@2, 4 lines: not started, the time is over"]
 
 
-def test_the_longest_jobs_come_first():
+def test_the_longest_jobs_come_first(data_folder):
     table = table_spec("table4")
-    jobs = longest_first(table, plan_jobs(table, Choice()))
+    jobs = longest_first(table, plan_jobs(table, Choice()), Settings(memory=1e12))
 
-    assert [(job.data, job.model) for job in jobs[:2]] == [("exp", "gnnml3")] * 2
+    assert [(job.data, job.model) for job in jobs[:3]] == [
+        ("exp", "gnnml3"),
+        ("exp", "gnnml3"),
+        ("exp", "gat"),
+    ]
     assert {job.data for job in jobs[8:]} == {"graph8c", "sr25"}
+
+
+def test_larger_data_sets_come_first(data_folder):
+    table = table_spec("table1")
+    chosen = plan_jobs(table, Choice(data=("mutag", "enzymes"), models=("gin", "mlp")))
+    jobs = longest_first(table, chosen, Settings(memory=1e12))
+
+    assert [(job.data, job.model) for job in jobs] == [
+        ("enzymes", "gin"),
+        ("enzymes", "mlp"),
+        ("mutag", "gin"),
+        ("mutag", "mlp"),
+    ]
+
+
+def test_what_does_not_fit_memory_together_becomes_pieces(data_folder):
+    table = table_spec("table1")
+    jobs = plan_jobs(table, Choice(data=("mutag",), models=("mlp",)))
+
+    found = longest_first(table, jobs, Settings(memory=1.0))
+
+    assert [len(piece.units) for piece in found] == [1] * 20
+    assert tuple(unit for piece in found for unit in piece.units) == jobs[0].units
+    assert longest_first(table, jobs, Settings(memory=1e12)) == jobs
 
 
 @pytest.fixture

@@ -153,6 +153,16 @@ def test_graph8c_errors_of_linear_are_the_published_ones_on_a_part(data_folder):
     assert found.score == equal
 
 
+def test_gcn_leaves_the_published_number_of_pairs_of_graph8c(data_folder):
+    # The published networks are known by the numbers of their repeats, and so are the pairs they leave.
+    data, spec = read_dataset("graph8c"), table_spec("table4").data["graph8c"]
+
+    found = run_isomorphism(data, spec, spec.networks["gcn"], Request("none"), Settings())
+
+    assert found.score == 4196.0
+    assert found.details == {"repeats": 100}
+
+
 def test_a_dry_plan_trains_all_encodings_of_a_model_together_but_gnnml3_apart():
     jobs = plan_jobs(table_spec("table5"), Choice())
     mlp = [job for job in jobs if job.model == "mlp"]
