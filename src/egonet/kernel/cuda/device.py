@@ -205,7 +205,7 @@ class CudaDevice:
         for array, size, place in places:
             if size:
                 array.data.copy_to_host_async(room.ptr + place, size)
-        arrived = self._events.pop() if self._events else self._event()
+        arrived = _taken(self._events, self._event)
         arrived.record(self._stream())
         copies = [np.ndarray(array.shape, array.dtype, room, place) for array, _, place in places]
 
@@ -272,7 +272,7 @@ class CudaDevice:
             self._kernels[kernel].max_dynamic_shared_size_bytes = self._most_shared[kernel] = shared
         columns, rows = grid if isinstance(grid, tuple) else (grid, 1)
         words = words_of("q", [word if type(word) is int else self._word(word) for word in args])
-        room = self._rooms.pop() if self._rooms else Arguments()
+        room = _taken(self._rooms, Arguments)
         room.values[: len(words)] = words
         self._launch(handle, columns, rows, 1, threads, 1, 1, shared, self._stream().ptr, room.address, 0)
         self._rooms.append(room)
@@ -291,6 +291,14 @@ class CudaDevice:
         self._kernels[kernel] = self._modules[family].get_function(name)
         self._handles[kernel] = int(self._kernels[kernel].kernel.ptr)
         return self._handles[kernel]
+
+
+def _taken(kept: list[Any], make: Callable[[], Any]) -> Any:
+    """Return one of what is kept, or a new one; asking first whether there is one would leave room for a thread."""
+    try:
+        return kept.pop()
+    except IndexError:
+        return make()
 
 
 def rounded_up(size: int) -> int:
