@@ -56,6 +56,9 @@ class EmulatedDevice:
         copy[:] = array
         return copy
 
+    def upload_rows(self, indptr):
+        return self.upload(indptr.astype(np.int32))
+
     def upload_in_slices(self, array):
         """Slices are copied when they are waited for, so that one read too early is stale."""
         if isinstance(array, GuardedArray):

@@ -5,6 +5,7 @@ of another stream is done when something waits for it. `asked` lists every call 
 """
 
 import ctypes
+import weakref
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -103,6 +104,7 @@ class StandIn:
 
     def __init__(self, folder, *, memory=2**32, num_multiprocessors=2, shared_bytes=227 * 1024):
         self.folder, self.shared_bytes, self.asked, self.kernels = Path(folder), shared_bytes, [], {}
+        self.live = []
         self.main, self.RawModule = Stream(self, lags=False), self.raw_module
         attributes = {
             "MultiProcessorCount": num_multiprocessors,
@@ -134,9 +136,16 @@ class StandIn:
     def ndarray(self, shape, dtype):
         self.asked.append("allocate")
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-        array = np.full(size, STALE_BYTE, np.uint8).view(dtype).reshape(shape).view(Array)
+        memory = np.full(size, STALE_BYTE, np.uint8)
+        self.live.append(weakref.ref(memory))
+        array = memory.view(dtype).reshape(shape).view(Array)
         array.cupy = self
         return array
+
+    def num_arrays(self):
+        """Return how many allocations are in use."""
+        self.live = [alive for alive in self.live if alive() is not None]
+        return len(self.live)
 
     def asarray(self, array):
         return array

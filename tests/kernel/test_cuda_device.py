@@ -12,12 +12,14 @@ from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
 from egonet.kernel.cuda import arena
 from egonet.kernel.cuda import device as device_module
-from egonet.kernel.cuda.device import CudaDevice, rounded_up
-from emulation.standin import StandIn
+from egonet.kernel.cuda.device import CudaDevice
+from egonet.kernel.cuda.kept import rounded_up
+from emulation.standin import Event, StandIn
 
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64" or shutil.which("g++") is None, reason="the emulation needs g++ on x86-64"
 )
+SMALL = graph_case(40, [(u, (u * u + 3) % 40) for u in range(40)])
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +51,11 @@ def test_slices_that_lag_behind_are_waited_for(device, monkeypatch):
 
 
 def asked_for(device, case, algorithm):
-    """Return how often the second call on a graph asks for what costs time on the host."""
+    """Return what the second call on a graph asks for that costs time on the host."""
     for _ in range(2):
         device.cupy.asked.clear()
         run(case, algorithm=algorithm, device=device)
-    return Counter(device.cupy.asked)
+    return list(device.cupy.asked)
 
 
 @pytest.mark.parametrize(
@@ -61,26 +63,67 @@ def asked_for(device, case, algorithm):
     [
         # Orient, list owners, count, bin, sum, number, write; rows, arcs, scratch, and two for the result.
         (1, "triangle", 7, 5),
-        # Search, sum, number, place; rows, arcs, scratch, queues, and two for the result.
-        (2, "block", 4, 6),
-        # The same, and a list of outward arcs, its ends, and the state of its sums.
+        # Search, sum, number, place; rows, arcs, scratch with queues, and two for the result.
+        (2, "block", 4, 5),
+        # The same, and queues, a list of outward arcs, its ends, and the state of its sums.
         (2, "link", 5, 9),
     ],
 )
 def test_a_call_on_a_small_graph_asks_the_driver_for_little(device, radius, algorithm, launches, allocations):
-    case = replace(graph_case(40, [(u, (u * u + 3) % 40) for u in range(40)]), radius=radius)
+    case = replace(SMALL, radius=radius)
 
-    asked = asked_for(device, case, algorithm)
+    asked = Counter(asked_for(device, case, algorithm))
 
     assert (asked["launch"], asked["allocate"]) == (launches, allocations)
-    # Rows and arcs go there; the number of entries and the codes come back, and then rows, columns and counts.
-    assert (asked["upload"], asked["download"], asked["page-lock"], asked["synchronize"]) == (2, 4, 2, 2)
+    # Rows and arcs go there; the number of entries comes back, the codes, and rows, columns and counts. Before the room
+    # of the rows is written to again, what was there must have gone.
+    assert (asked["upload"], asked["download"], asked["page-lock"], asked["synchronize"]) == (2, 5, 3, 4)
     assert asked["memset"] == 1 + (algorithm == "link")
+
+
+def test_the_number_of_entries_comes_before_rows_are_placed_and_nothing_is_asked_after_the_last_wait(device):
+    before = ["allocate", "synchronize", "upload", "record", "allocate", "upload", "allocate", "memset"]
+    number, listing = ["page-lock", "download", "record"], ["page-lock", "download", "record"]
+    rows = ["page-lock", *["download"] * 3, "record"]
+
+    asked = asked_for(device, replace(SMALL, radius=2), "block")
+
+    # Sum, number, place.
+    placed = ["allocate", "allocate", *["launch"] * 3]
+    waits = ["synchronize", "synchronize"]
+    assert asked == [*before, "launch", *number, *placed, *listing, "synchronize", *rows, *waits]
+
+
+def test_rows_of_one_graph_do_not_overwrite_those_of_another_on_their_way(device, monkeypatch):
+    monkeypatch.setattr(device.cupy.main, "lags", True)
+    everything = Event(device.cupy)
+
+    first, second = device.upload_rows(np.array([0, 1, 2])), device.upload_rows(np.array([0, 5, 7]))
+    everything.record()
+    everything.reach()
+
+    assert (first.tolist(), second.tolist()) == ([0, 1, 2], [0, 5, 7])
+
+
+def test_what_is_on_the_device_is_let_go_of_before_rows_are_waited_for(device, monkeypatch):
+    alive = []
+
+    class Watched(Event):
+        def synchronize(self):
+            super().synchronize()
+            alive.append(device.cupy.num_arrays())
+
+    monkeypatch.setattr(device, "_events", [Watched(device.cupy) for _ in range(3)])
+
+    run(replace(SMALL, radius=2), algorithm="block", device=device)
+
+    # The number of entries: all five arrays. The codes: the scratch they are in. The rows: none.
+    assert alive == [5, 1, 0]
 
 
 def test_rows_are_on_their_way_before_codes_are_waited_for_if_their_number_is_known(device, monkeypatch):
     monkeypatch.setattr(arena, "MOST_UNSIZED", 0)
-    case = replace(graph_case(40, [(u, (u * u + 3) % 40) for u in range(40)]), radius=2)
+    case = replace(SMALL, radius=2)
 
     run(case, algorithm="block", device=device)
 

@@ -1,12 +1,14 @@
 """Where searches write rows as they find them, and how these become compressed rows with columns for codes."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from egonet.kernel.cuda.assemble import (
     MARKED_RANGE,
     Found,
+    Listing,
     assemble,
-    number_marks,
     sort_entries,
     sum_into,
     sum_state_bytes,
@@ -26,8 +28,8 @@ MOST_UNSIZED = 2**24
 class Arena:
     """Room for entries, the cursor behind the last, and the roots that still have to be searched."""
 
-    def __init__(self, task: Task, room: int) -> None:
-        """Allocate room for entries; rows beyond it are counted, not written."""
+    def __init__(self, task: Task, room: int, num_queues: int = 0) -> None:
+        """Allocate room for entries, rows beyond which are counted, not written, and for queues of all vertices."""
         device, codes = task.device, task.codec.range
         self.task, self.room, self.needed = task, room, -1
         self.todo: DeviceArray | None = None
@@ -36,13 +38,18 @@ class Arena:
         self.has_marks = codes <= min(NARROW, MARKED_RANGE)
         zeros = {"state": 8 * (1 + PASSES), "row_sums": sum_state_bytes(task.num_roots)}
         size = 4 if codes <= NARROW else 8
-        others = {"start": 8 * task.num_roots, "length": 4 * task.num_roots}
-        others |= {"codes": size * room, "counts": 4 * room}
+        others = {
+            "start": 8 * task.num_roots,
+            "length": 4 * task.num_roots,
+            "codes": size * room,
+            "counts": 4 * room,
+            "queues": 4 * num_queues * task.facts.num_nodes,
+        }
         if self.has_marks:
             zeros |= {"marks": codes, "code_sums": sum_state_bytes(codes)}
-            others |= {"column_of": 4 * codes + 4, "listed": 8 * codes + 16}
+            others |= {"column_of": 4 * codes + 4, "listed": 8 * codes + 8}
         self.space = Workspace(device, zeros=zeros, others=others)
-        self._num_passes = 0
+        self._num_passes, self.num_queues = 0, num_queues
 
     @property
     def arrays(self) -> tuple[DeviceArray, ...]:
@@ -69,16 +76,25 @@ class Arena:
 
     def read_state(self) -> DeviceArray:
         """Wait for the cursor and the counters."""
-        state = self.task.device.download(self.space.array("state", 1 + PASSES, np.uint64))
-        self.needed = int(state[0])
-        return state
+        return self.start_reading()()
+
+    def start_reading(self) -> Callable[[], DeviceArray]:
+        """Ask for the cursor and the counters; what comes back waits for them."""
+        started = self.task.device.start_download(self.space.array("state", 1 + PASSES, np.uint64))
+
+        def wait() -> DeviceArray:
+            (state,) = started()
+            self.needed = int(state[0])
+            return state
+
+        return wait
 
 
 def gather(arena: Arena) -> DeviceRows | None:
     """Return the rows that were found, in their order; None if the room was too small, and `needed` says how much is.
 
-    Nothing is waited for if the number of entries is known. If it is not and the room is moderate it is asked for with
-    the codes, while rows are placed; the arrays are then views of larger ones.
+    Nothing is waited for if the number of entries is known. If it is not and the room is moderate it is asked for when
+    the search has ended, and comes while rows are placed; the arrays are then views of larger ones.
     """
     if not arena.has_marks:
         return _gather_wide(arena)
@@ -88,24 +104,25 @@ def gather(arena: Arena) -> DeviceRows | None:
         arena.read_state()
     if arena.needed > arena.room:
         return None
-    size = arena.room if arena.needed < 0 else arena.needed
+    started = None if arena.needed >= 0 else arena.start_reading()
+    size = arena.room if started else arena.needed
     indptr = device.empty(num_roots + 1, np.int64)
     entries = Entries(device, size)
     sum_into(device, "sum_lengths", num_roots, space["length"], indptr, space["row_sums"])
-    total = device.address(indptr) + 8 * num_roots
-    column_of, listed = space["column_of"], space.array("listed", 2 + codec.range, np.int64)
-    listing = number_marks(device, codec.range, space["marks"], column_of, space["code_sums"], total, listed)
+    column_of, marks = space["column_of"], space["marks"]
+    sum_into(device, "number_marks", codec.range, marks, column_of, space["code_sums"], space["listed"])
     found = (space["start"], space["length"], indptr, space["codes"], space["counts"])
     arrays = (*found, column_of, *entries.addresses)
     device.launch("rows.place_columns", -(-num_roots // 32), 256, num_roots, size, *arrays)
-    if arena.needed < 0:
-        arena.needed = listing()[0]
+    listing = Listing(device, space.array("listed", 1 + codec.range, np.int64))
+    if started:
+        started()
     if arena.needed > size:
         return None
     columns, counts = entries.first(arena.needed)
     if not arena.is_sorted:
         columns, counts = sort_entries(device, indptr, columns, counts)
-    return DeviceRows(indptr, columns, counts, lambda: listing()[1], codec.decode, device)
+    return DeviceRows(indptr, columns, counts, listing, codec.decode, device)
 
 
 def _gather_wide(arena: Arena) -> DeviceRows | None:

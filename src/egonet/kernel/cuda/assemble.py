@@ -107,43 +107,35 @@ def number_codes(
     """Return columns 0, 1, ... in the order of the codes in use, and what waits for these codes, on the host."""
     if codes.dtype != np.int32 or code_range > MARKED_RANGE:
         used, columns = device.unique(codes)
-        return columns.astype(np.int32), lambda: device.download(used).astype(np.int64)
+        return columns.astype(np.int32), cache(lambda: device.download(used).astype(np.int64))
     marks = device.zeros(code_range, np.uint8)
     if len(codes):
         device.launch("rows.mark_codes", strided(len(codes)), 256, len(codes), codes, marks)
-    column_of, listed = device.empty(code_range + 1, np.int32), device.empty(2 + code_range, np.int64)
+    column_of, listed = device.empty(code_range + 1, np.int32), device.empty(1 + code_range, np.int64)
     state = device.zeros(sum_state_bytes(code_range), np.uint8)
-    listing = number_marks(device, code_range, marks, column_of, device.address(state), None, listed)
+    sum_into(device, "number_marks", code_range, marks, column_of, device.address(state), listed)
     if len(codes):
         device.launch("rows.renumber", strided(len(codes)), 256, len(codes), column_of, codes)
-    return codes, lambda: listing()[1]
+    return codes, Listing(device, listed)
 
 
-def number_marks(
-    device: Device,
-    num_marks: int,
-    marks: Any,
-    column_of: Any,
-    state: int,
-    num_entries: Any,
-    listed: DeviceArray,
-) -> Callable[[], tuple[int, Int64s]]:
-    """Ask for the columns of the codes that are marked; return what waits for the number of entries and these codes.
+class Listing:
+    """The codes that `number_marks` listed, on their way to the host; the first call waits for them."""
 
-    What is asked of the device between the two it does while the host waits; only the first call waits. `listed` is
-    scratch of two more numbers than there are marks; `num_entries` is an address, or None if it is of no interest.
-    """
-    sum_into(device, "number_marks", num_marks, marks, column_of, state, num_entries, listed)
-    started = device.start_download(listed[: 2 + FEW_CODES])
+    def __init__(self, device: Device, listed: DeviceArray) -> None:
+        """Ask for the first of them; `listed` is their number, the codes, and room for one to each mark."""
+        self._listed: DeviceArray | None = listed
+        self._device, self._started = device, device.start_download(listed[: 1 + FEW_CODES])
+        self._codes: Int64s | None = None
 
-    @cache
-    def wait() -> tuple[int, Int64s]:
-        (first,) = started()
-        entries, num_codes = int(first[0]), int(first[1])
-        codes: Int64s = first if num_codes <= FEW_CODES else device.download(listed)
-        return entries, codes[2 : 2 + num_codes]
-
-    return wait
+    def __call__(self) -> Int64s:
+        """Return the codes; the scratch that they were in is let go of."""
+        if self._codes is None:
+            (first,) = self._started()
+            num_codes = int(first[0])
+            codes: Int64s = first if num_codes <= FEW_CODES else self._device.download(self._listed)
+            self._codes, self._listed = codes[1 : 1 + num_codes], None
+        return self._codes
 
 
 def strided(count: int) -> int:

@@ -10,6 +10,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
+from egonet.kernel.cuda.kept import Arguments, RowRoom, rounded_up, taken
+from egonet.types import Int64s
 
 #: An array in the memory of a device: CuPy's on a GPU.
 DeviceArray = Any
@@ -26,8 +28,6 @@ HEADERS = dict.fromkeys(("widen", "count", "few"), "bits.cuh") | dict.fromkeys((
 SLICED_ITEMS, SLICE_UNIT, MOST_SLICES = 2**20, 2048, 4
 #: Static and dynamic shared memory together need leave above 48 KiB; no kernel has more than half of that static.
 FREE_SHARED = 24 * 1024
-#: More arguments than any kernel has.
-MOST_ARGUMENTS = 64
 WAY_OUT = 'Use device="cpu".'
 
 
@@ -52,6 +52,10 @@ class Device(Protocol):
 
     def upload(self, array: Any) -> DeviceArray:
         """Return a host array on the device; one that is there already is returned as it is."""
+        ...
+
+    def upload_rows(self, indptr: Int64s) -> DeviceArray:
+        """Return the rows of a graph of few vertices on the device, as 32-bit positions."""
         ...
 
     def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
@@ -111,17 +115,6 @@ class Device(Protocol):
         ...
 
 
-class Arguments:
-    """Room for the arguments of a kernel, eight bytes each, and the list of their places that the driver takes."""
-
-    def __init__(self) -> None:
-        """Make the room."""
-        self.values = words_of("q", bytes(8 * MOST_ARGUMENTS))
-        first = self.values.buffer_info()[0]
-        self._places = words_of("q", range(first, first + 8 * MOST_ARGUMENTS, 8))
-        self.address = self._places.buffer_info()[0]
-
-
 class CudaDevice:
     """The current CUDA device of CuPy."""
 
@@ -140,6 +133,7 @@ class CudaDevice:
         # What calls have done with and the next may take; no two threads get the same.
         self._events: list[Any] = []
         self._rooms: list[Arguments] = []
+        self._row_rooms: list[RowRoom] = []
         self._handles: dict[str, int] = {}
         self._most_shared: dict[str, int] = {}
         self._modules: dict[str, Any] = {}
@@ -168,6 +162,17 @@ class CudaDevice:
         if array.nbytes:
             copy.data.copy_from_host_async(array.ctypes.data, array.nbytes)
         return copy
+
+    def upload_rows(self, indptr: Int64s) -> DeviceArray:
+        """Return rows as 32-bit positions; they are made in page-locked memory, which is sent as it is."""
+        room, size = taken(self._row_rooms, self._row_room), len(indptr)
+        rows = self._array(size, np.int32)
+        room.copied.synchronize()
+        room.items[:size] = indptr
+        rows.data.copy_from_host_async(room.address, 4 * size)
+        room.copied.record(self._stream())
+        self._row_rooms.append(room)
+        return rows
 
     def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
         """Return a host array on its way to the device by a stream of its own, and how far it is there when."""
@@ -205,7 +210,7 @@ class CudaDevice:
         for array, size, place in places:
             if size:
                 array.data.copy_to_host_async(room.ptr + place, size)
-        arrived = _taken(self._events, self._event)
+        arrived = taken(self._events, self._event)
         arrived.record(self._stream())
         copies = [np.ndarray(array.shape, array.dtype, room, place) for array, _, place in places]
 
@@ -215,6 +220,10 @@ class CudaDevice:
             return copies
 
         return wait
+
+    def _row_room(self) -> RowRoom:
+        """Return new room for rows."""
+        return RowRoom(self.cupy)
 
     def _event(self) -> Any:
         """Return a new event; what has no time is cheaper."""
@@ -272,7 +281,7 @@ class CudaDevice:
             self._kernels[kernel].max_dynamic_shared_size_bytes = self._most_shared[kernel] = shared
         columns, rows = grid if isinstance(grid, tuple) else (grid, 1)
         words = words_of("q", [word if type(word) is int else self._word(word) for word in args])
-        room = _taken(self._rooms, Arguments)
+        room = taken(self._rooms, Arguments)
         room.values[: len(words)] = words
         self._launch(handle, columns, rows, 1, threads, 1, 1, shared, self._stream().ptr, room.address, 0)
         self._rooms.append(room)
@@ -291,26 +300,6 @@ class CudaDevice:
         self._kernels[kernel] = self._modules[family].get_function(name)
         self._handles[kernel] = int(self._kernels[kernel].kernel.ptr)
         return self._handles[kernel]
-
-
-def _taken(kept: list[Any], make: Callable[[], Any]) -> Any:
-    """Return one of what is kept, or a new one; asking first whether there is one would leave room for a thread."""
-    try:
-        return kept.pop()
-    except IndexError:
-        return make()
-
-
-def rounded_up(size: int) -> int:
-    """Return a size at most an eighth larger, of few there are, so that page-locked memory serves other results too.
-
-    Examples
-    --------
-    >>> rounded_up(1000), rounded_up(1025), rounded_up(0)
-    (1024, 1152, 0)
-    """
-    unit = 1 << max(size.bit_length() - 4, 0)
-    return -(-size // unit) * unit
 
 
 def slices(count: int) -> list[tuple[int, int]]:
@@ -351,9 +340,15 @@ def open_device() -> CudaDevice:
             f'device="cuda" needs CuPy: pip install "egonet[cuda]" (CUDA 13) or "egonet[cuda12]". {WAY_OUT}'
         ) from error
     with plain_errors():
-        if cupy.cuda.runtime.getDeviceCount() == 0:
-            raise DeviceError(f'device="cuda" needs an NVIDIA GPU, but CUDA sees none here. {WAY_OUT}')
+        _check_count(cupy)
         return _device_of(cupy.cuda.runtime.getDevice())
+
+
+@cache
+def _check_count(cupy: Any) -> None:
+    """Raise an error if there is no device; where there is one that is not asked again."""
+    if cupy.cuda.runtime.getDeviceCount() == 0:
+        raise DeviceError(f'device="cuda" needs an NVIDIA GPU, but CUDA sees none here. {WAY_OUT}')
 
 
 @cache

@@ -13,6 +13,7 @@ from egonet.kernel.cuda.assemble import Found, assemble
 from egonet.kernel.cuda.bitwise import encode_bitwise
 from egonet.kernel.cuda.codec import make_codec
 from egonet.kernel.cuda.device import Device, DeviceArray, open_device, plain_errors
+from egonet.kernel.cuda.kept import MOST_ROWS
 from egonet.kernel.cuda.parts import cut, encode_parts
 from egonet.kernel.cuda.resident import DeviceRows
 from egonet.kernel.cuda.sample import sampled_ball
@@ -23,7 +24,7 @@ from egonet.kernel.rows import Rows
 from egonet.types import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
 #: Up to this many vertices the host looks at the degrees; above so many numbers BLAS wakes other threads.
-FEW_NODES, ONE_THREAD = 2**15, 8192
+FEW_NODES, ONE_THREAD = MOST_ROWS, 8192
 
 
 def encode_rows(
@@ -107,7 +108,9 @@ def _encode_whole_or_parts(
     num_nodes = len(indptr) - 1
     if plan.fits_device(num_nodes, len(indices), device.free_bytes()):
         try:
-            rows = _encode_at_once(indptr, indices, roots, radius, labels=labels, **words).to_host()
+            # What is on the device is let go of while it is copied, not after.
+            started = _encode_at_once(indptr, indices, roots, radius, labels=labels, **words).start_to_host()
+            rows = started()
         except DeviceMemoryError:
             device.release()
         else:
@@ -195,18 +198,17 @@ def _encode_at_once(
 
 
 class Sent(NamedTuple):
-    """The rows of a graph on the device; 32-bit positions, and here too, if they are few and were on the host."""
+    """The rows of a graph on the device; 32-bit positions, and as they were, if they are few and on the host."""
 
     on_device: DeviceArray
-    on_host: Int32s | None = None
+    on_host: Int64s | None = None
 
 
 def send_rows(device: Device, indptr: Any) -> Sent:
     """Return rows on the device, as 32-bit positions if they are few and on the host."""
     if type(indptr) is not np.ndarray or len(indptr) > FEW_NODES:
         return Sent(device.upload(indptr))
-    row_ptr = indptr.astype(np.int32)
-    return Sent(device.upload(row_ptr), row_ptr)
+    return Sent(device.upload_rows(indptr), indptr)
 
 
 def facts_of(device: Device, rows: Sent, num_arcs: int) -> tuple[Facts, DeviceArray]:
@@ -214,15 +216,15 @@ def facts_of(device: Device, rows: Sent, num_arcs: int) -> tuple[Facts, DeviceAr
 
     For a small graph on the host NumPy is faster than a launch and the wait for its answer.
     """
-    on_device, row_ptr = rows
+    on_device, indptr = rows
     num_nodes = len(on_device) - 1
-    if row_ptr is not None:
-        degrees = row_ptr[1:] - row_ptr[:-1]
+    if indptr is not None:
+        degrees = indptr[1:] - indptr[:-1]
         # Sums of so few squares are exact in floating point, where there are fast ones.
         plain = degrees.astype(np.float64)
         parts = [plain[first : first + ONE_THREAD] for first in range(0, num_nodes, ONE_THREAD)]
-        squares, isolated = sum([part @ part for part in parts]), num_nodes - np.count_nonzero(degrees)
-        largest = np.maximum.reduce(degrees, initial=0)
+        squares, isolated = sum([part.dot(part) for part in parts]), num_nodes - np.count_nonzero(degrees)
+        largest = degrees[degrees.argmax()] if num_nodes else 0
         return Facts(num_nodes, num_arcs, int(largest), int(squares), int(isolated)), on_device
     facts, row_ptr = device.zeros(3, np.uint64), device.empty(num_nodes + 1, np.int32)
     device.launch(
@@ -258,12 +260,9 @@ def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:
     InputError
         If the algorithm asked for does not serve the settings.
     """
-    words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": task.device.shared_bytes}
     if algorithm == "auto":
         algorithm = choose(task)
-    if algorithm == "triangle" or (
-        algorithm == "bitwise" and not plan.serves_bitwise(task.facts, task.codec, task.radius, **words)
-    ):
+    if algorithm == "triangle" or (algorithm == "bitwise" and not serves_bitwise(task)):
         raise InputError(
             f'algorithm={algorithm!r} does not serve this graph with these settings. Use "auto".'
         )
@@ -274,6 +273,12 @@ def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:
     return assemble(
         task.device, encode_bitwise(task), task.num_roots, code_range=codec.range, decode=codec.decode
     )
+
+
+def serves_bitwise(task: Task) -> bool:
+    """Return whether the bitwise search serves a task."""
+    words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": task.device.shared_bytes}
+    return plan.serves_bitwise(task.facts, task.codec, task.radius, **words)
 
 
 def select_rows(rows: DeviceRows, roots: DeviceArray) -> DeviceRows:

@@ -56,18 +56,27 @@ class DeviceRows:
 
     def compact(self) -> "DeviceRows":
         """Return the same rows without scratch: codes listed, and arrays that are views of much larger ones copied."""
-        codes, base = self.listing(), self.columns.base
-        listed = replace(self, listing=lambda: codes)
-        if base is None or base.nbytes <= 2 * (self.columns.nbytes + self.counts.nbytes):
-            return listed
-        return replace(listed, columns=self.columns.copy(), counts=self.counts.copy())
+        rows, base = self, self.columns.base
+        if base is not None and base.nbytes > 2 * (self.columns.nbytes + self.counts.nbytes):
+            rows = replace(self, columns=self.columns.copy(), counts=self.counts.copy())
+        rows.listing()
+        return rows
 
     def to_host(self) -> Rows:
         """Return a copy in the memory of the host."""
+        return self.start_to_host()()
+
+    def start_to_host(self) -> Callable[[], Rows]:
+        """Ask for a copy in the memory of the host; what comes back waits for it, and needs these rows no more."""
         started = self.device.start_download(self.indptr, self.columns, self.counts)
-        keys = self.keys
-        indptr, columns, counts = started()
-        return Rows(indptr, columns, counts, keys)
+        listing, decode = self.listing, self.decode
+
+        def wait() -> Rows:
+            keys = decode(listing())
+            indptr, columns, counts = started()
+            return Rows(indptr, columns, counts, keys)
+
+        return wait
 
     def to_torch(self) -> Any:
         """Return the counts as a sparse CSR tensor on the same GPU; the arrays are shared, not copied."""

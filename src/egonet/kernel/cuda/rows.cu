@@ -68,11 +68,10 @@ __global__ void __launch_bounds__(256) sum_nonzero(i64 count, const int* in, int
 __global__ void __launch_bounds__(256) sum_lengths(i64 count, const int* in, i64* out, u64* state, u32* ticket) {
     prefix_sums<false>(count, in, out, state, ticket);
 }
-// Columns of codes by their marks. listed: the number of entries, if anybody knows it, the number of codes, the codes.
+// Columns of codes by their marks. listed: the number of codes, the codes.
 __global__ void __launch_bounds__(256) number_marks(i64 range, const u8* marks, int* column_of, u64* state, u32* ticket,
-                                                    const i64* num_entries, i64* listed) {
-    if (wide_index() == 0) listed[0] = num_entries ? *num_entries : -1;
-    prefix_sums<true>(range, marks, column_of, state, ticket, listed + 1);
+                                                    i64* listed) {
+    prefix_sums<true>(range, marks, column_of, state, ticket, listed);
 }
 
 // Rows as 32-bit positions, and facts: [0] largest degree, [1] sum of squared degrees, [2] vertices of degree 0; all

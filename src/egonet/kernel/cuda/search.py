@@ -27,8 +27,9 @@ def search(task: Task, first: plan.Algorithm) -> DeviceRows:
     """
     lists = list_outward(task) if task.meets_once and first in ("warp", "link") else None
     room = guess_room(task)
+    num_queues = block_grid(task, task.num_roots) if first == "block" else 0
     while True:
-        arena = Arena(task, room)
+        arena = Arena(task, room, num_queues)
         search_into(arena, task, first, lists)
         rows = gather(arena)
         if rows is not None:
@@ -112,14 +113,20 @@ def search_by_links(arena: Arena, task: Task, lists: OutLists) -> None:
         arena.num_todo = 0
 
 
+def block_grid(task: Task, num_todo: int) -> int:
+    """Return how many blocks search so many roots: no more than run at once, and than there is room for queues."""
+    device, facts = task.device, task.facts
+    each = plan.blocks_together(facts, task.codec, task.radius, shared_bytes=device.shared_bytes)
+    room = device.free_bytes() // (8 * facts.num_nodes)
+    return max(1, min(each * device.num_multiprocessors, num_todo, room))
+
+
 def search_by_blocks(arena: Arena, task: Task) -> None:
     """Search with a block and bits in shared memory from the roots that are left."""
     device, codec, num_nodes = task.device, task.codec, task.facts.num_nodes
     shared = plan.block_shared(task.facts, codec, task.radius)
-    each = plan.blocks_together(task.facts, codec, task.radius, shared_bytes=device.shared_bytes)
-    room = device.free_bytes() // (8 * num_nodes)
-    grid = max(1, min(each * device.num_multiprocessors, arena.num_todo, room))
-    queues = device.empty(grid * num_nodes, np.int32)
+    grid = arena.num_queues or block_grid(task, arena.num_todo)
+    queues = arena.space["queues"] if arena.num_queues else device.empty(grid * num_nodes, np.int32)
     sizes = (num_nodes, codec.base, codec.limit, arena.num_todo, arena.todo, task.roots, task.radius)
     counter, _ = arena.next_pass(leaves=False)
     graph = (task.row_ptr, task.indices, counter[0])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from egonet.kernel.cuda.assemble import TILE, number_marks, sum_into, sum_state_bytes
+from egonet.kernel.cuda.assemble import TILE, Listing, sum_into, sum_state_bytes
 from egonet.kernel.cuda.device import Arrival, Device, DeviceArray
 from egonet.kernel.cuda.resident import DeviceRows, Entries
 from egonet.kernel.cuda.workspace import Workspace
@@ -95,18 +95,21 @@ def encode_by_triangles(
     edges = (row_ptr, space["out_from"], space["out_to"], space["support"], bins, space["marks"])
     sizes = (num_nodes, num_arcs // 2, base, codec.support_limit)
     device.launch("triangle.bin_supports", blocks(max(num_arcs // 2, num_nodes)), 256, *sizes, *edges)
-    before, total = space["before"], space["total"]
-    sum_into(device, "sum_nonzero", num_arcs, bins, before, space["second_sums"], num_nodes, total)
-    listed = space.array("listed", 2 + 2 * base, np.int64)
-    listing = number_marks(device, 2 * base, space["marks"], column_of, space["third_sums"], total, listed)
+    before = space["before"]
+    sum_into(device, "sum_nonzero", num_arcs, bins, before, space["second_sums"], num_nodes, space["total"])
+    started = device.start_download(space.array("total", 1, np.int64))
+    sum_into(
+        device, "number_marks", 2 * base, space["marks"], column_of, space["third_sums"], space["listed"]
+    )
     rows = device.empty(num_nodes + 1, np.int64)
     entries = Entries(device, num_arcs + num_nodes)
     grid, arrays = blocks(max(num_arcs, num_nodes + 1)), (bins, before, column_of, rows, *entries.addresses)
     device.launch(
         "triangle.write_rows", grid, 256, num_nodes, num_arcs, base, row_ptr, space["tail"], *arrays
     )
-    columns, counts = entries.first(listing()[0])
-    return DeviceRows(rows, columns, counts, lambda: listing()[1], codec.decode, device)
+    listing = Listing(device, space.array("listed", 1 + 2 * base, np.int64))
+    columns, counts = entries.first(int(started()[0][0]))
+    return DeviceRows(rows, columns, counts, listing, codec.decode, device)
 
 
 def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
@@ -124,7 +127,7 @@ def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
     arcs = {"tail": 4 * num_arcs, "before": 4 * num_arcs + 4}
     nodes = {"row_ptr": 4 * num_nodes + 4, "outs": 8 * num_nodes}
     nodes["owners"] = 4 * (num_nodes + (NUM_KINDS - 1) * most_owners(num_arcs))
-    codes = {"column_of": 8 * num_nodes + 4, "listed": 16 * num_nodes + 16, "total": 8}
+    codes = {"column_of": 8 * num_nodes + 4, "listed": 16 * num_nodes + 8, "total": 8}
     return Workspace(device, zeros=zeros | sums, others=edges | arcs | nodes | codes)
 
 

@@ -15,13 +15,15 @@ class Workspace:
 
     def __init__(self, device: Device, *, zeros: dict[str, int], others: dict[str, int]) -> None:
         """Allocate arrays of so many bytes; those of `zeros` are set to zero, together."""
-        self._places, num_zeros = {}, 0
-        place = 0
-        for sizes in (zeros, others):
-            for name, size in sizes.items():
-                self._places[name] = place
-                place += -(-size // ALIGNMENT) * ALIGNMENT
-            num_zeros = num_zeros or place
+        places, place = {}, 0
+        for name, size in zeros.items():
+            places[name] = place
+            place += size + ALIGNMENT - 1 & -ALIGNMENT
+        num_zeros = place
+        for name, size in others.items():
+            places[name] = place
+            place += size + ALIGNMENT - 1 & -ALIGNMENT
+        self._places = places
         self.memory = device.empty(place + ALIGNMENT, np.uint8)
         begin = device.address(self.memory)
         self._skipped = -begin % ALIGNMENT
