@@ -1,8 +1,5 @@
 """A key (distance, degree fields, label) as one number whose order is the order of the keys."""
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 
 from egonet.errors import InputError
@@ -13,51 +10,32 @@ NARROW = 2**31 - 1
 _KINDS: dict[Degrees, int] = {"total": 0, "layered": 1, "full": 2}
 
 
-@dataclass(frozen=True)
 class Codec:
     """Mixed radix: each field is smaller than its base, so codes compare as keys do, field by field.
 
     Attributes
     ----------
-    degrees
-        Which degree fields a key has.
     limit
         The largest degree; larger ones are counted as it.
     num_labels
         One more than the largest label, or 0 for keys without labels.
-    num_distances
-        One more than the largest distance.
+    base
+        How many values a degree field has.
+    kind
+        The number of the kind of degrees, as the kernels know it.
+    num_fields
+        How many degrees a key has.
+    range
+        One more than the largest code.
     """
 
-    degrees: Degrees
-    limit: int
-    num_labels: int
-    num_distances: int
+    __slots__ = ("base", "kind", "limit", "num_fields", "num_labels", "range")
 
-    @property
-    def base(self) -> int:
-        """Return how many values a degree field has."""
-        return self.limit + 1
-
-    @property
-    def kind(self) -> int:
-        """Return the number of the kind of degrees, as the kernels know it."""
-        return _KINDS[self.degrees]
-
-    @property
-    def num_fields(self) -> int:
-        """Return how many degrees a key has."""
-        return DEGREE_FIELDS[self.degrees]
-
-    @property
-    def width(self) -> int:
-        """Return how many numbers a key has."""
-        return 1 + self.num_fields + (self.num_labels > 0)
-
-    @cached_property
-    def range(self) -> int:
-        """Return one more than the largest code."""
-        return int(self.num_distances * self.base**self.num_fields * max(self.num_labels, 1))
+    def __init__(self, degrees: Degrees, limit: int, num_labels: int, num_distances: int) -> None:
+        """Work out all that the searches ask for; `num_distances` is one more than the largest distance."""
+        self.limit, self.num_labels, self.base = limit, num_labels, limit + 1
+        self.kind, self.num_fields = _KINDS[degrees], DEGREE_FIELDS[degrees]
+        self.range = int(num_distances * self.base**self.num_fields * (num_labels or 1))
 
     def decode(self, codes: Int64s) -> Int64s:
         """Return the keys of codes, a row each.
@@ -67,7 +45,8 @@ class Codec:
         >>> Codec("total", 9, 0, 3).decode(np.array([3, 11, 29])).tolist()
         [[0, 3], [1, 1], [2, 9]]
         """
-        keys = np.empty((len(codes), self.width), dtype=np.int64)
+        width = 1 + self.num_fields + (self.num_labels > 0)
+        keys = np.empty((len(codes), width), dtype=np.int64)
         rest = codes.astype(np.int64)
         if self.num_labels:
             rest, keys[:, -1] = np.divmod(rest, self.num_labels)

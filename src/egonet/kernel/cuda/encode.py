@@ -221,11 +221,13 @@ def facts_of(device: Device, rows: Sent, num_arcs: int) -> tuple[Facts, DeviceAr
     if indptr is not None:
         degrees = indptr[1:] - indptr[:-1]
         # Sums of so few squares are exact in floating point, where there are fast ones.
-        plain = degrees.astype(np.float64)
-        parts = [plain[first : first + ONE_THREAD] for first in range(0, num_nodes, ONE_THREAD)]
-        squares, isolated = sum([part.dot(part) for part in parts]), num_nodes - np.count_nonzero(degrees)
-        largest = degrees[degrees.argmax()] if num_nodes else 0
-        return Facts(num_nodes, num_arcs, int(largest), int(squares), int(isolated)), on_device
+        plain, squares = degrees.astype(np.float64), 0.0
+        for first in range(0, num_nodes, ONE_THREAD):
+            part = plain[first : first + ONE_THREAD]
+            squares += part.dot(part)
+        largest = int(degrees[degrees.argmax()]) if num_nodes else 0
+        isolated = num_nodes - int(np.count_nonzero(degrees))
+        return Facts(num_nodes, num_arcs, largest, int(squares), isolated), on_device
     facts, row_ptr = device.zeros(3, np.uint64), device.empty(num_nodes + 1, np.int32)
     device.launch(
         "rows.degree_facts", min(512, -(-num_nodes // 256)), 256, num_nodes, on_device, row_ptr, facts
