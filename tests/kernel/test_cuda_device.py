@@ -10,7 +10,7 @@ import pytest
 
 from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
-from egonet.kernel.cuda import arena
+from egonet.kernel.cuda import arena, assemble
 from egonet.kernel.cuda import device as device_module
 from egonet.kernel.cuda.device import CudaDevice
 from egonet.kernel.cuda.kept import rounded_up
@@ -130,6 +130,19 @@ def test_rows_are_on_their_way_before_codes_are_waited_for_if_their_number_is_kn
     asked = [name for name in device.cupy.asked if name in ("download", "synchronize")]
     # The number of entries; the codes; rows, columns and counts; then both are waited for.
     assert asked[-7:] == ["synchronize", *["download"] * 4, "synchronize", "synchronize"]
+
+
+@pytest.mark.parametrize(("radius", "algorithm"), [(1, "triangle"), (2, "block")])
+def test_codes_beyond_the_first_few_are_asked_for_when_their_number_is_known(
+    device, monkeypatch, radius, algorithm
+):
+    monkeypatch.setattr(assemble, "FEW_CODES", 2)
+    case = replace(SMALL, radius=radius)
+
+    asked = Counter(asked_for(device, case, algorithm))
+
+    assert asked["download"] == 6
+    assert_same_bytes(run(case, algorithm=algorithm, device=device), expected_rows(case))
 
 
 def test_page_locked_memory_is_of_few_sizes():

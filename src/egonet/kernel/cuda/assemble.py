@@ -124,17 +124,18 @@ class Listing:
 
     def __init__(self, device: Device, listed: DeviceArray) -> None:
         """Ask for the first of them; `listed` is their number, the codes, and room for one to each mark."""
-        self._listed: DeviceArray | None = listed
+        self._listed: Any = listed
         self._device, self._started = device, device.start_download(listed[: 1 + FEW_CODES])
         self._codes: Int64s | None = None
 
     def __call__(self) -> Int64s:
         """Return the codes; the scratch that they were in is let go of."""
         if self._codes is None:
-            (first,) = self._started()
-            num_codes = int(first[0])
-            codes: Int64s = first if num_codes <= FEW_CODES else self._device.download(self._listed)
-            self._codes, self._listed = codes[1 : 1 + num_codes], None
+            (codes,) = self._started()
+            end = 1 + int(codes[0])
+            if end > len(codes):
+                codes = self._device.download(self._listed[:end])
+            self._codes, self._listed = codes[1:end], None
         return self._codes
 
 
