@@ -49,6 +49,8 @@ def test_what_a_folder_cannot_hold_is_refused(tmp_path, triangle):
 
     assert refused.returncode == 2
     assert "--weighting is not possible" in refused.stderr
+    said = run("encode", triangle, "-o", f"{tmp_path}/out/", "--no-header").stderr
+    assert "--header is not possible with a folder of counts: name the columns with --source" in said
 
 
 def test_a_folder_is_updated_in_place(tmp_path, triangle):
@@ -87,4 +89,27 @@ def test_a_file_is_updated_with_its_graph(tmp_path):
     assert updated.returncode == 0, updated.stderr
     expected = encode(named.cycle(4), 1)
     assert egonet.load(tmp_path / "after.npz").matrix.toarray().tolist() == expected.matrix.toarray().tolist()
-    assert "give --graph and --output" in run("update", tmp_path / "before.npz").stderr
+    only = run("update", tmp_path / "before.npz", "--added", tmp_path / "come.txt")
+    assert "give --graph and --output" in only.stderr
+
+
+def test_an_update_without_edges_is_refused(tmp_path, triangle):
+    run("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
+
+    refused = run("update", tmp_path / "out")
+
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "egonet: there is nothing to bring up to date. Give --added, --removed or both.\n"
+    )
+
+
+def test_edges_to_add_are_read_by_the_columns_named(tmp_path, triangle):
+    run("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
+    (tmp_path / "come.data").write_text("day;who;whom\nmon;d;a\n")
+
+    words = ["--delimiter", ";", "--format", "csv", "--source", "who", "--target", "whom"]
+    updated = run("update", tmp_path / "out", "--added", tmp_path / "come.data", *words)
+
+    assert updated.returncode == 0, updated.stderr
+    assert egonet.load(tmp_path / "out")["d"] == {(0, 2): 1, (1, 2): 2}

@@ -2,6 +2,8 @@
 
 import json
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +12,7 @@ import typer
 
 import egonet
 from egonet.atomic import reserved
+from egonet.cli.words import AsJson, Comment, Delimiter, Format, Header, Source, Target
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import as_threads
 from egonet.encoding.update import with_graph
@@ -96,20 +99,30 @@ def update(
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="Where to write; a folder is changed in place.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    source: Source = None,
+    target: Target = None,
+    delimiter: Delimiter = None,
+    comment: Comment = None,
+    header: Header = None,
+    file_format: Format = None,
+    as_json: AsJson = False,
 ) -> None:
     """Bring ENCODING up to date after edges came and went, without encoding the whole graph again."""
     began = time.perf_counter()
+    if added is None and removed is None:
+        raise InputError("there is nothing to bring up to date. Give --added, --removed or both.")
+    text: Any = {"delimiter": delimiter, "comment": comment, "header": header, "format": file_format}
+    read = partial(egonet.read_graph, source=source, target=target, **text)
     if encoding.is_dir():
         if graph is not None or output is not None:
             raise InputError(
                 "a folder has its own graph and is changed in place. Leave --graph and --output out."
             )
         ids = egonet.load(encoding).nodes
-        after: Encoding = update_store(encoding, read_pairs(added, ids), read_pairs(removed, ids))
+        after: Encoding = update_store(encoding, read_pairs(added, ids, read), read_pairs(removed, ids, read))
         output = str(encoding)
     else:
-        after, output = _update_file(encoding, added, removed, graph, output)
+        after, output = _update_file(encoding, (added, removed), graph, output, read)
     facts = {"output": output, "num_rows": len(after), "seconds": round(time.perf_counter() - began, 3)}
     if as_json:
         typer.echo(json.dumps(facts))
@@ -118,30 +131,35 @@ def update(
 
 
 def _update_file(
-    encoding: Path, added: Path | None, removed: Path | None, graph: Path | None, output: str | None
+    encoding: Path,
+    changes: tuple[Path | None, Path | None],
+    graph: Path | None,
+    output: str | None,
+    read: Callable[[Path], Graph],
 ) -> tuple[Encoding, str]:
     """Return the updated encoding of a file, and where it was written."""
     if graph is None or output is None:
         raise InputError("an encoding in a file is updated with its graph: give --graph and --output.")
     check_format(Path(output), weighting="count", form=None)
     with reserved(Path(output)):
-        before = with_graph(egonet.load(encoding), egonet.read_graph(graph))
-        ids = before.nodes
-        after = before.update(read_pairs(added, ids), read_pairs(removed, ids))
+        before = with_graph(egonet.load(encoding), read(graph))
+        after = before.update(*(read_pairs(path, before.nodes, read) for path in changes))
         write_encoding(after, output)
     return after, output
 
 
-def read_pairs(path: Path | None, ids: np.ndarray[Any, Any]) -> list[tuple[Any, Any]]:
+def read_pairs(
+    path: Path | None, ids: np.ndarray[Any, Any], read: Callable[[Path], Graph]
+) -> list[tuple[Any, Any]]:
     """Return the edges of a file as pairs of ids; numbers become names where the encoding has names."""
     if path is None:
         return []
-    read: Graph = egonet.read_graph(path)
-    nodes: list[Any] = read.node_ids.tolist()
+    graph = read(path)
+    nodes: list[Any] = graph.node_ids.tolist()
     if len(ids) and isinstance(ids[0], str):
         nodes = [str(node) for node in nodes]
-    source = np.repeat(np.arange(read.num_nodes), read.degrees)
-    once = source < read.indices
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    once = source < graph.indices
     return [
-        (nodes[a], nodes[b]) for a, b in zip(source[once].tolist(), read.indices[once].tolist(), strict=True)
+        (nodes[a], nodes[b]) for a, b in zip(source[once].tolist(), graph.indices[once].tolist(), strict=True)
     ]

@@ -22,6 +22,15 @@ Kind = Annotated[str, typer.Option(help="total, layered or full.")]
 Source = Annotated[str | None, typer.Option(help="The column that holds one end of each edge.")]
 Target = Annotated[str | None, typer.Option(help="The column that holds the other end.")]
 Direct = Annotated[str | None, typer.Option(help="Follow arcs: out or in. Undirected if left out.")]
+Delimiter = Annotated[str | None, typer.Option(help="What parts the fields of a text file.")]
+Comment = Annotated[str | None, typer.Option(help="Skip lines of text that start with one of these.")]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether text begins with column names; guessed if left out."),
+]
+Format = Annotated[
+    str | None, typer.Option("--format", help="Overrules the file's ending: csv, tsv, text, parquet, ...")
+]
 Common = Annotated[
     bool, typer.Option("--common", help="Add how the common neighbours of each edge are linked.")
 ]
@@ -29,10 +38,9 @@ Roots = Annotated[str, typer.Option(help="vertex, edge or pair: what the countin
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-def read_one(path: Path, source: str | None, target: str | None, directed: Any, **text: str | None) -> Graph:
+def read_one(path: Path, source: str | None, target: str | None, directed: Any, **text: Any) -> Graph:
     """Return the graph of a file."""
-    words: Any = text
-    return egonet.read_graph(path, source=source, target=target, directed=directed, **words)
+    return egonet.read_graph(path, source=source, target=target, directed=directed, **text)
 
 
 def parse_radius(text: str) -> int | tuple[int, ...]:
