@@ -19,7 +19,7 @@ _EXTRAS = {
 }
 #: Arguments of the library that commands take as options of the same name.
 _OPTIONS = (
-    "source|target|delimiter|header|comment|format|unseen|max_degree|degree_bins|cap|directed|memory_limit"
+    "source|target|delimiter|header|comment|format|unseen|max_degree|degree_bins|cap|directed|device|memory_limit"
 )
 
 
