@@ -18,9 +18,7 @@ _EXTRAS = {
     "matplotlib": "plot",
 }
 #: Arguments of the library that commands take as options of the same name.
-_OPTIONS = (
-    "source|target|delimiter|header|comment|format|unseen|max_degree|degree_bins|cap|directed|device|memory_limit"
-)
+_OPTIONS = "source|target|delimiter|header|comment|format|unseen|max_degree|degree_bins|cap|directed|device|memory_limit"
 
 
 def main() -> None:
