@@ -17,8 +17,9 @@ BUILT = ("gallery/index", "gallery/index.rst")
 
 def commands(text):
     """Yield the words of every `egonet ...` in a page, in blocks and between backticks."""
-    blocks = re.findall(r"^```(?:sh|console)?\n(.*?)^```", text, re.M | re.S)
-    lines = [line.split("#")[0].strip().removeprefix("$ ") for block in blocks for line in block.splitlines()]
+    blocks = re.findall(r"^```([^`\n]*)\n(.*?)^```", text, re.M | re.S)
+    shells = [block for language, block in blocks if language in ("", "sh", "console")]
+    lines = [line.split("#")[0].strip().removeprefix("$ ") for block in shells for line in block.splitlines()]
     spans = re.findall(r"`(egonet [^`\n]+)`", text)
     for line in [*lines, *spans]:
         for part in re.split(r"[|&;]\s", line):
@@ -31,7 +32,7 @@ def options(command):
 
 
 def test_blocks_and_spans_are_searched_for_commands():
-    page = "Say `egonet doctor`.\n```sh\ncat a | egonet encode a.csv -r 1  # why\n```\n"
+    page = "Say `egonet doctor`.\n```python\n1\n```\n```sh\ncat a | egonet encode a.csv -r 1  # why\n```\n"
 
     assert list(commands(page)) == [["encode", "a.csv", "-r", "1"], ["doctor"]]
 
