@@ -81,7 +81,7 @@ def test_files_that_are_here_are_not_fetched(toys):
 
     done = call("datasets", "fetch", "all")
 
-    assert done.stdout.splitlines()[0].startswith("toy: 2 files in ")
+    assert done.stdout.splitlines() == [f"toy: 2 files in {toys}/toy.", f"gone: 1 file in {toys}/toy."]
     assert done.stderr == ""
 
 

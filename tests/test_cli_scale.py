@@ -1,6 +1,7 @@
 """The commands on folders and on changed graphs, run as a user runs them."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -30,8 +31,29 @@ def test_an_output_that_ends_with_a_slash_is_a_folder(tmp_path, triangle):
 
     assert json.loads(first.stdout)["num_entries"] == 9
     assert again.returncode == 0
+    assert json.loads(first.stdout)["graph"] == {"num_nodes": 4, "num_edges": 4, "changes": "nothing changed"}
+    assert "Nothing left to do in " in again.stderr
     assert "4 rows, 5 columns, 9 entries in 1 block," in again.stderr
     assert egonet.load(tmp_path / "out")["c"] == {(0, 3): 1, (1, 1): 1, (1, 2): 2}
+
+
+def test_a_folder_says_what_was_changed_and_what_was_there(tmp_path):
+    side = 300  # enough vertices for two blocks
+    cells = range(side * side - side)
+    loops = "".join(f"{i} {i + side}\n{i} {i + 1}\n" for i in cells) + "0 0\n0 1\n"
+    (tmp_path / "grid.txt").write_text(loops)
+    words = ["encode", tmp_path / "grid.txt", "-r", 1, "-o", f"{tmp_path}/out/"]
+
+    first = run(*words)
+    shutil.rmtree(tmp_path / "out" / "block-000001-0000")
+    again = run(*words)
+
+    assert (
+        "90,000 vertices, 179,400 edges; 1 self-loops dropped, 1 repeated edges merged.\nWrote"
+        in first.stderr
+    )
+    assert " entries in 2 blocks, in " in first.stderr
+    assert " entries in 2 blocks (1 of them were there), in " in again.stderr
 
 
 def test_another_radius_in_the_same_folder_is_refused_in_one_sentence(tmp_path, triangle):

@@ -18,7 +18,8 @@ _EXTRAS = {
     "matplotlib": "plot",
 }
 #: Arguments of the library that commands take as options of the same name.
-_OPTIONS = "source|target|delimiter|header|comment|format|unseen|max_degree|degree_bins|cap|directed|device|memory_limit"
+_READING = "source|target|delimiter|header|comment|format|directed"
+_OPTIONS = f"{_READING}|unseen|max_degree|degree_bins|cap|device|memory_limit"
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from egonet.encoding.settings import as_threads
 from egonet.encoding.update import with_graph
 from egonet.encoding.write import check_format, write_encoding
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
+from egonet.graph.graph import Graph, GraphInfo
 from egonet.kernel.native import Progress as Report
 from egonet.scale.plan import Plan
 from egonet.scale.store import check_words, encode_to_store
@@ -51,23 +51,37 @@ def encode_folder(
     memory = options.pop("memory") or "2GB"
     threads = as_threads(options.pop("threads"))
     words = {name: value for name, value in options.items() if value is not None}
+    num_counted = 0
+
+    def count(done: int, total: int) -> None:
+        nonlocal num_counted
+        num_counted += 1
+        report(done, total)
+
     if "dry_run" in words:
         from egonet.scale.spark import encode_with_spark
 
         found = encode_with_spark(graph, output, radius, memory=memory, progress=report, **words)
     else:
         found = encode_to_store(
-            graph, output, radius, memory=memory, threads=threads, progress=report, **words
+            graph, output, radius, memory=memory, threads=threads, progress=count, **words
         )
     if isinstance(found, Plan):
         return {"plan": str(found), **vars(found)}
     stored: StoredEncoding = found
+    num_blocks, held = len(stored.manifest["blocks"]), stored.store
     return {
+        "graph": {
+            "num_nodes": held.num_nodes,
+            "num_edges": held.manifest["num_arcs"] // (1 if held.directed else 2),
+            "changes": str(GraphInfo(**held.manifest["info"])),
+        },
         "output": output,
         "num_rows": len(stored),
         "num_columns": len(stored.vocabulary),
         "num_entries": stored.manifest["num_entries"],
-        "num_blocks": len(stored.manifest["blocks"]),
+        "num_blocks": num_blocks,
+        "num_blocks_kept": 0 if "dry_run" in words else num_blocks - num_counted,
         "graph_digest": stored.store.digest,
         "seconds": round(time.perf_counter() - began, 3),
     }
@@ -81,9 +95,16 @@ def print_folder(facts: dict[str, Any], *, as_json: bool) -> None:
     if "plan" in facts:
         typer.echo(facts["plan"])
         return
-    blocks = f"{facts['num_blocks']:,} block" + "s" * (facts["num_blocks"] != 1)
+    graph, kept, total = facts["graph"], facts["num_blocks_kept"], facts["num_blocks"]
     typer.echo(
-        f"Wrote {facts['output']}: {facts['num_rows']:,} rows, {facts['num_columns']:,} columns, "
+        f"{graph['num_nodes']:,} vertices, {graph['num_edges']:,} edges; {graph['changes']}.", err=True
+    )
+    blocks = f"{total:,} block" + "s" * (total != 1)
+    if 0 < kept < total:
+        blocks += f" ({kept:,} of them were there)"
+    did = "Nothing left to do in" if kept == total > 0 else "Wrote"
+    typer.echo(
+        f"{did} {facts['output']}: {facts['num_rows']:,} rows, {facts['num_columns']:,} columns, "
         f"{facts['num_entries']:,} entries in {blocks}, in {facts['seconds']:.2f} s. Open it with egonet.load.",
         err=True,
     )
