@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
-from egonet.cli import app
+from egonet.cli import EXAMPLES, app
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -37,15 +38,30 @@ def test_blocks_and_spans_are_searched_for_commands():
     assert list(commands(page)) == [["encode", "a.csv", "-r", "1"], ["doctor"]]
 
 
+def check(words):
+    """Assert that the words name a command and options that it has."""
+    command = typer.main.get_command(app)
+    while hasattr(command, "commands") and words and not words[0].startswith("-"):
+        assert words[0] in command.commands, words
+        command = command.commands[words.pop(0)]
+    used = {word.split("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+    assert used <= options(command) | {"--help", "-h"}, words
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_commands_of_the_pages_are_commands(page):
     for words in commands(page.read_text("utf-8")):
-        command = typer.main.get_command(app)
-        while hasattr(command, "commands") and words and not words[0].startswith("-"):
-            assert words[0] in command.commands, words
-            command = command.commands[words.pop(0)]
-        used = {word.split("=")[0] for word in words if re.match(r"--?[a-z]", word)}
-        assert used <= options(command) | {"--help", "-h"}, words
+        check(words)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_help_shows_examples_of_its_own_command(name):
+    shown = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"}).output
+
+    for example in EXAMPLES[name]:
+        assert example in shown
+        assert example.startswith(f"egonet {name} ")
+        check(shlex.split(example)[1:])
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
