@@ -56,6 +56,41 @@ def test_a_folder_says_what_was_changed_and_what_was_there(tmp_path):
     assert " entries in 2 blocks (1 of them were there), in " in again.stderr
 
 
+@pytest.mark.parametrize("name", ["out/", "out.npz"])
+def test_what_was_saved_is_shown_and_written_elsewhere(tmp_path, triangle, name):
+    run("encode", triangle, "-r", 1, "-o", f"{tmp_path}/{name}")
+    where = tmp_path / name
+
+    facts = json.loads(run("show", where, "--json").stdout)
+    row = run("show", where, "c")
+    written = run("show", where, "-o", tmp_path / "all.csv")
+
+    assert (facts["num_rows"], facts["num_columns"], facts["num_entries"], facts["radii"]) == (4, 5, 9, [1])
+    assert "num_entries  9" in run("show", where).stdout.splitlines()
+    assert row.stdout == "c\tr1_d0_deg3\t1\nc\tr1_d1_deg1\t1\nc\tr1_d1_deg2\t2\n"
+    assert json.loads(run("show", where, "d", "--json").stdout) == {"d": {"r1_d0_deg1": 1, "r1_d1_deg1": 1}}
+    assert written.returncode == 0, written.stderr
+    assert (tmp_path / "all.csv").read_text().splitlines()[-1] == "d,1,0,0,1,0"
+    assert run("show", where, "e").stderr.startswith("egonet: ")
+    assert run("show", where, "c", "-o", tmp_path / "c.csv").stderr == (
+        "egonet: --output writes every vertex. Leave it or the vertices out.\n"
+    )
+
+
+def test_the_graph_of_a_folder_is_read_as_it_was(tmp_path, triangle):
+    (tmp_path / "numbers.txt").write_text("7 8\n8 9\n")
+    run("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
+    run("encode", tmp_path / "numbers.txt", "-r", 1, "-o", f"{tmp_path}/numbers/")
+
+    found = run("explain", tmp_path / "out", "c", "-r", 1)
+    refused = run("explain", tmp_path / "out", "c", "--source", "a")
+
+    assert found.stdout == run("explain", triangle, "c", "-r", 1).stdout
+    assert run("compare", tmp_path / "out", triangle, "--exit-code").returncode == 0
+    assert run("show", tmp_path / "numbers", "8").stdout == "8\tr1_d0_deg2\t1\n8\tr1_d1_deg1\t2\n"
+    assert refused.stderr == "egonet: a folder has its graph as it was read. Leave --source out.\n"
+
+
 def test_another_radius_in_the_same_folder_is_refused_in_one_sentence(tmp_path, triangle):
     run("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
 

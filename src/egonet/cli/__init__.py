@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 import egonet
-from egonet.cli import datasets, embed, encode, expressivity, folders, look, machine, report, reproduce
+from egonet.cli import datasets, embed, encode, expressivity, folders, look, machine, report, reproduce, saved
 
 app = typer.Typer(
     name="egonet",
@@ -27,6 +27,11 @@ EXAMPLES = {
     "update": (
         "egonet update out/ --added new.csv --removed gone.csv",
         "egonet update features.npz --graph edges.csv --added new.csv -o after.npz",
+    ),
+    "show": (
+        "egonet show out/",
+        "egonet show out/ alice bob --json",
+        "egonet show out/ -o features.parquet",
     ),
     "explain": ("egonet explain edges.csv alice", "egonet explain edges.csv alice bob -r 1"),
     "explore": ("egonet explore edges.csv --open", "egonet explore one.csv other.csv -o page.html"),
@@ -58,6 +63,7 @@ COMMANDS = (
     encode.encode,
     embed.embed,
     folders.update,
+    saved.show,
     look.explain,
     look.explore,
     look.compare,

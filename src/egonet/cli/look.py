@@ -131,11 +131,10 @@ def compare(
 ) -> None:
     """Tell whether two graphs look alike: 1-WL, encodings, the ladder, exact isomorphism."""
     text: Any = {"delimiter": delimiter, "comment": comment, "header": header, "format": file_format}
-    text |= {"source": source, "target": target}
     if second is None:
-        graphs = egonet.read_graphs(first, **text)
+        graphs = egonet.read_graphs(first, source=source, target=target, **text)
     else:
-        graphs = [egonet.read_graph(path, **text) for path in (first, second)]
+        graphs = [read_one(path, source, target, None, **text) for path in (first, second)]
     if len(graphs) != 2:
         raise InputError(
             f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."

@@ -13,7 +13,8 @@ from egonet.graph.graph import Graph
 GraphPath = Annotated[
     Path,
     typer.Argument(
-        help="A graph file: csv, tsv, txt (also .gz), parquet, arrow, mtx, graphml, gml, g6 or npz.",
+        help="A graph file: csv, tsv, txt (also .gz), parquet, arrow, mtx, graphml, gml, g6 or npz; or a folder"
+        " that encode filled.",
         show_default=False,
     ),
 ]
@@ -39,7 +40,18 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
 def read_one(path: Path, source: str | None, target: str | None, directed: Any, **text: Any) -> Graph:
-    """Return the graph of a file."""
+    """Return the graph of a file, or the one in a folder that `egonet encode` filled."""
+    if (path / "manifest.json").is_file():
+        given = [
+            word for word, value in {"source": source, "target": target, **text}.items() if value is not None
+        ]
+        if given or directed is not None:
+            raise InputError(
+                f"a folder has its graph as it was read. Leave --{(given or ['directed'])[0]} out."
+            )
+        graph = egonet.load(path).graph
+        assert graph is not None  # a folder has one
+        return graph
     return egonet.read_graph(path, source=source, target=target, directed=directed, **text)
 
 
