@@ -147,6 +147,19 @@ def test_histograms_are_shown_in_a_column_of_their_own(edges):
     assert "common_none" in shown
 
 
+def test_rings_beyond_the_graph_are_not_shown(edges):
+    head = call("encode", edges, "-r", "50").stdout.splitlines()[0]
+
+    assert [word for word in head.split() if word.isdecimal()] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("memory", ["2", "999kB", "lots"])
+def test_memory_without_a_unit_is_refused(edges, tmp_path, memory):
+    said = refused("encode", edges, "-o", f"{tmp_path}/out/", "--memory", memory)
+
+    assert said == f"--memory must be 1MB or more, with its unit, as in 2GB, got {memory!r}."
+
+
 def test_jobs_of_a_table_are_listed_without_running(tmp_path):
     words = ["reproduce", "run", "table1", "--results", tmp_path]
     names = call(*words, "--dry-run").stdout.splitlines()

@@ -20,10 +20,14 @@ from egonet.encoding.write import check_format, write_encoding
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.kernel.native import Progress as Report
+from egonet.kernel.plan import as_bytes
 from egonet.scale.plan import Plan
 from egonet.scale.store import check_words, encode_to_store
 from egonet.scale.stored import StoredEncoding
 from egonet.scale.update_store import update_store
+
+#: What sorting and searching need to get on; less is a slip, such as a missing unit.
+LEAST_MEMORY = 10**6
 
 
 def is_folder(output: str | None) -> bool:
@@ -48,7 +52,7 @@ def encode_folder(
     """Encode an edge list into a folder and return the facts to print."""
     check_words(**refused)
     began = time.perf_counter()
-    memory = options.pop("memory") or "2GB"
+    memory = check_memory(options.pop("memory") or "2GB")
     threads = as_threads(options.pop("threads"))
     words = {name: value for name, value in options.items() if value is not None}
     num_counted = 0
@@ -85,6 +89,17 @@ def encode_folder(
         "graph_digest": stored.store.digest,
         "seconds": round(time.perf_counter() - began, 3),
     }
+
+
+def check_memory(text: str) -> str:
+    """Return the memory of a run as it was given; refuse so little that it would hardly end: a missing unit."""
+    try:
+        enough = as_bytes(text) >= LEAST_MEMORY
+    except InputError:
+        enough = False
+    if not enough:
+        raise InputError(f"--memory must be 1MB or more, with its unit, as in 2GB, got {text!r}.")
+    return text
 
 
 def print_folder(facts: dict[str, Any], *, as_json: bool) -> None:
