@@ -66,7 +66,7 @@ def main() -> None:
             continue
         data, network = read_dataset(job.data), spec.networks[job.model]
         groups = run.parts(data, spec, network, job.units, settings)
-        run._prepare(settings, exact=False)
+        run._prepare(settings, exact=spec.is_exact(network))
         times = [time.monotonic()]
         tasks.train = first_epochs(times)
         try:

@@ -2,7 +2,8 @@
 
 Prints a table: milliseconds of the CPU, with graph and result on the GPU, with transfers from and to page-locked and
 ordinary memory, and how many times the floor. What takes less than a millisecond is timed again after every other
-graph, and the median is of all rounds, so that a passing disturbance does not decide; the CPU comes last. The floor is
+graph, and what takes less than ten in two more rounds at the end, each with other page-locked memory; the median is of
+all rounds, so that neither a passing disturbance nor a place in memory decides. The CPU comes last. The floor is
 the time the GPU needs to read, at its measured random rate, what the algorithm reads; rows it can skip bring it below.
 `--profile` adds the time of each kernel, `--plan` compares the algorithm chosen with all others on the graphs that the
 plan was fitted to, `--held-out` on graphs that it was not fitted to, `--json FILE` writes everything.
@@ -33,18 +34,17 @@ CASES = {
     "facebook": (graphs.facebook, (1, 2)),
     "ba": (lambda: graphs.barabasi_albert(100_000, 8), (2,)),
     "er": (lambda: graphs.erdos_renyi(1_000_000), (1, 2)),
-    "rmat20": (lambda: graphs.rmat(20, 11), (1,)),
     "rmat17": (lambda: graphs.rmat(17), (1, 2)),
     "rmat18": (lambda: graphs.rmat(18), (1, 2)),
+    "rmat20": (lambda: graphs.rmat(20, 11), (1,)),
 }
 #: The CPU is timed again until it has worked this many milliseconds.
 CPU_MS = 200
 #: Radius 2 on the CPU: graphs of more vertices than this are sampled, by one thread and, with hubs, by sixteen: so many
 #: in a sample of one root. The time is extended to all roots, and marked with ~.
 WHOLE_NODES, SAMPLED_BY_ONE, SAMPLED_BY_MANY = 50_000, 64, 8
-#: Milliseconds of calls before a round after the first.
-ROUND_WARM_MS = 30
-
+#: Milliseconds of calls before a round after the first. Rows of less than so many have so many rounds more.
+ROUND_WARM_MS, AGAIN_MS, MORE_ROUNDS = 30, 10, 2
 
 HEAD = """
 | graph, radius | algorithm | CPU, 1 | CPU, 16 | GPU | pinned | pageable | floor | GPU/floor | entries |
@@ -106,25 +106,35 @@ def pinned(cupyx: Any, array: Any) -> Any:
     return copy
 
 
+#: Calls by name.
+Calls = dict[str, Callable[[], object]]
+
+
 class Rounds:
-    """A row of the table, and the calls whose milliseconds it has."""
+    """A row of the table, and what makes the calls whose milliseconds it has."""
 
-    def __init__(self, row: dict[str, Any], calls: dict[str, Callable[[], object]]) -> None:
-        self.row, self.calls = row, calls
-        self.times: defaultdict[str, list[float]] = defaultdict(list)
+    def __init__(self, row: dict[str, Any], make_calls: Callable[[], Calls]) -> None:
+        self.row, self.make_calls = row, make_calls
+        self.times: defaultdict[str, list[list[float]]] = defaultdict(list)
+        self.kept: list[tuple[Calls, object]] = []
 
-    @property
-    def is_short(self) -> bool:
-        """Return whether the row is to be timed again: a disturbance would show."""
-        return any(self.row[name] < FAST_MS for name in self.calls)
+    def takes_less(self, milliseconds: float) -> bool:
+        """Return whether a call of the row does."""
+        return any(self.row[name] < milliseconds for name in self.times)
 
     def time(self, cupy: Any, **words: Any) -> None:
-        """Time every call once more, and put the median and the spread over all rounds into the row."""
-        for name, call in self.calls.items():
-            self.times[name] += times_ms(call, cupy, **words)
-            self.row[name] = statistics.median(self.times[name])
-            self.row[f"{name}_spread"] = spread_of(self.times[name])
-        self.row["rounds"] = self.row.get("rounds", 0) + 1
+        """Time every call once more, and put the median and the spread over all rounds into the row.
+
+        Calls and a result are kept, so that the page-locked memory of the next round is other memory.
+        """
+        calls = self.make_calls()
+        for name, call in calls.items():
+            self.times[name].append(times_ms(call, cupy, **words))
+            times = [taken for taken_then in self.times[name] for taken in taken_then]
+            self.row[name], self.row[f"{name}_spread"] = statistics.median(times), spread_of(times)
+            self.row[f"{name}_rounds"] = [statistics.median(taken) for taken in self.times[name]]
+        self.kept.append((calls, calls["pinned"]()))
+        self.row["rounds"] = len(self.kept)
 
 
 def measure(graph: graphs.BenchmarkGraph, radius: int, options: argparse.Namespace, rates: Rates) -> Rounds:
@@ -134,17 +144,18 @@ def measure(graph: graphs.BenchmarkGraph, radius: int, options: argparse.Namespa
     device = open_device()
     cupy = device.cupy
     indptr, indices = device.upload(graph.indptr), device.upload(graph.indices)
-    host = (pinned(cupyx, graph.indptr), pinned(cupyx, graph.indices))
     algorithm = choose(gpu_plan.make_task(device, graph, radius, "total"))
     row: dict[str, Any] = {"graph": graph.name, "radius": radius, "algorithm": algorithm}
-    rounds = Rounds(
-        row,
-        {
+
+    def make_calls() -> Calls:
+        host = (pinned(cupyx, graph.indptr), pinned(cupyx, graph.indices))
+        return {
             "resident": partial(encode_on_device, indptr, indices, None, radius),
             "pinned": partial(encode_rows, *host, None, radius),
             "pageable": partial(encode_rows, graph.indptr, graph.indices, None, radius),
-        },
-    )
+        }
+
+    rounds = Rounds(row, make_calls)
     rounds.time(cupy)
     rows = encode_on_device(indptr, indices, None, radius)
     row["entries"] = len(rows.columns)
@@ -165,22 +176,26 @@ def measure_all(
     names: list[str], options: argparse.Namespace, rates: Rates
 ) -> list[tuple[graphs.BenchmarkGraph, dict[str, Any]]]:
     """Return the graphs and rows of the cases named, without the CPU."""
-    measured: list[tuple[graphs.BenchmarkGraph, Rounds]] = []
+    measured: list[tuple[graphs.BenchmarkGraph, dict[str, Any]]] = []
+    again: list[Rounds] = []
     for name in names:
         make, radii = CASES[name]
-        graph, short = make(), [rounds for _, rounds in measured if rounds.is_short]
+        graph, short = make(), [rounds for rounds in again if rounds.takes_less(FAST_MS)]
         for radius in radii if graph else ():
             rounds = measure(graph, radius, options, rates)
-            measured.append((graph, rounds if rounds.is_short else Rounds(rounds.row, {})))
+            measured.append((graph, rounds.row))
+            again += [rounds] * rounds.takes_less(AGAIN_MS)
             print(f"{graph.name}, {radius}: {rounds.row}", file=sys.stderr, flush=True)
         open_device().release()
         for rounds in short:
             rounds.time(open_device().cupy, warm_ms=ROUND_WARM_MS)
-    return [(graph, rounds.row) for graph, rounds in measured]
+    for rounds in again * MORE_ROUNDS:
+        rounds.time(open_device().cupy, warm_ms=ROUND_WARM_MS)
+    return measured
 
 
-def add_cpu(measured: list[tuple[graphs.BenchmarkGraph, dict[str, Any]]]) -> None:
-    """Put the milliseconds of the CPU into rows.
+def add_cpu(measured: list[tuple[graphs.BenchmarkGraph, dict[str, Any]]], report: Callable[[], None]) -> None:
+    """Put the milliseconds of the CPU into rows, and report after each: the last takes longest, and may be cut off.
 
     Not between those of the GPU: in one run calls of half a millisecond took 0.1 to 0.2 ms longer once the CPU kernel
     had run with all cores. Why is not known, for it leaves no thread behind; who calls the GPU alone does not wait so.
@@ -192,6 +207,7 @@ def add_cpu(measured: list[tuple[graphs.BenchmarkGraph, dict[str, Any]]]) -> Non
                 f"{graph.name}, {row['radius']}: {threads} threads {row[f'cpu{threads}']:.1f}",
                 file=sys.stderr,
             )
+        report()
 
 
 def write(path: str | None, rows: list[dict[str, Any]], compared: list[dict[str, Any]]) -> None:
@@ -236,10 +252,10 @@ def main() -> None:
         print(f"random rows of {row_bytes} bytes in {megabytes} MB: {rate:,.0f} GB/s")
     measured = measure_all([] if options.cases == ["none"] else options.cases, options, rates)
     rows = [row for _, row in measured]
-    # The CPU takes long: if it is cut off there is what the GPU did.
+    # The CPU takes long: if it is cut off there is what the GPU did, and it so far.
     write(options.json, rows, [])
     if not options.no_cpu:
-        add_cpu(measured)
+        add_cpu(measured, partial(write, options.json, rows, []))
     print(HEAD)
     for row in rows:
         show(row)

@@ -107,14 +107,16 @@ def test_a_short_row_has_the_median_of_all_rounds(floor, monkeypatch):
     clock = Clock(*[0.9] * 34, 0.5)
     monkeypatch.setattr(floor, "time", clock)
     gpu = importlib.import_module("gpu")
-    rounds = gpu.Rounds({}, {"pinned": clock.call})
+    rounds = gpu.Rounds({}, lambda: {"pinned": clock.call})
 
     for _ in range(3):
         rounds.time(clock, warm_ms=1.5)
 
-    assert rounds.is_short
+    assert rounds.takes_less(1)
+    assert not rounds.takes_less(0.5)
     assert rounds.row["rounds"] == 3
     assert rounds.row["pinned"] == pytest.approx(0.5)
+    assert rounds.row["pinned_rounds"] == pytest.approx([0.9, 0.5, 0.5])
     assert rounds.row["pinned_spread"] == pytest.approx((0.5, 0.9))
 
 
@@ -123,9 +125,9 @@ def test_the_cpu_is_timed_after_everything_on_the_gpu(floor, monkeypatch):
     done, shown = [], []
 
     def measure(graph, radius, options, rates):
-        rounds = gpu.Rounds({"radius": radius}, {"pinned": partial(done.append, f"{graph.name} again")})
-        rounds.row["pinned"] = 0.5
-        done.append(f"{graph.name} {radius}")
+        name = f"{graph.name} {radius}"
+        rounds = gpu.Rounds({"radius": radius}, lambda: {"pinned": partial(done.append, name)})
+        rounds.time(None, warm_ms=0)
         return rounds
 
     def cpu_ms(graph, radius, threads):
@@ -149,6 +151,10 @@ def test_the_cpu_is_timed_after_everything_on_the_gpu(floor, monkeypatch):
 
     gpu.main()
 
-    assert done[:5] == ["a 1", "a 2", "b 1", "a again", "a again"]
-    assert done[5:] == [f"{case} with {threads}" for case in ("a 1", "a 2", "b 1") for threads in (1, 16)]
-    assert [(row["cpu1"], row["cpu16"], row["rounds"]) for row in shown[:2]] == [(7.0, 112.0, 1)] * 2
+    # Every round ends with a call whose result is kept; after the graphs there are two rounds more.
+    in_order = ["a 1", "a 2", "b 1"]
+    assert done[:22:2] == done[1:22:2] == [*in_order, "a 1", "a 2", *in_order, *in_order]
+    assert done[22:] == [f"{case} with {threads}" for case in in_order for threads in (1, 16)]
+    assert [(row["cpu1"], row["cpu16"], row["rounds"]) for row in shown] == [
+        (7.0, 112.0, rounds) for rounds in (4, 4, 3)
+    ]

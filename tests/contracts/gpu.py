@@ -102,3 +102,14 @@ def sampled_ball(case: Case, device):
     num_roots = num_nodes if case.roots is None else len(case.roots)
     settings = (num_roots, case.radius, True, True, arrivals)
     return sample.sampled_ball(Task(device, facts, codec, row_ptr, indices, None, roots, *settings))
+
+
+def ball_cut_short() -> tuple[Case, tuple[int, int]]:
+    """Return a root, and its ball if 32 warps begin no list after one: 70 neighbours, each with a leaf.
+
+    The first warp reads the list of the root. The lists of 31 of the neighbours are read by the others, which finds 31
+    leaves; 70 arcs leave the root, 2 each neighbour, and 1 each leaf.
+    """
+    spokes = [(0, node) for node in range(1, 71)] + [(node, node + 70) for node in range(1, 71)]
+    case = replace(graph_case(141, spokes), radius=2, roots=np.array([0]))
+    return case, (1 + 70 + 31, 70 + 2 * 70 + 31)

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from egonet.errors import InputError
-from egonet.experiments.beside import longest_first, pieces, shared_device
+from egonet.experiments.beside import longest_first, shared_device
 from egonet.experiments.run import Choice, plan_jobs, run_table
 from egonet.experiments.settings import Settings
 from egonet.experiments.spec import table_spec
@@ -66,23 +66,40 @@ def test_after_the_time_nothing_is_started(data_folder, tmp_path):
     assert said == ["mutag/mlp: control, encoding@2, 4 lines: not started, the time is over"]
 
 
-def test_the_longest_jobs_come_first():
+def test_the_longest_jobs_come_first(data_folder):
     table = table_spec("table4")
-    jobs = longest_first(table, plan_jobs(table, Choice()))
+    jobs = longest_first(table, plan_jobs(table, Choice()), Settings(memory=1e12))
 
-    assert [(job.data, job.model) for job in jobs[:2]] == [("exp", "gnnml3")] * 2
+    assert [(job.data, job.model) for job in jobs[:3]] == [
+        ("exp", "gnnml3"),
+        ("exp", "gnnml3"),
+        ("exp", "gat"),
+    ]
     assert {job.data for job in jobs[8:]} == {"graph8c", "sr25"}
+
+
+def test_larger_data_sets_come_first(data_folder):
+    table = table_spec("table1")
+    chosen = plan_jobs(table, Choice(data=("mutag", "enzymes"), models=("gin", "mlp")))
+    jobs = longest_first(table, chosen, Settings(memory=1e12))
+
+    assert [(job.data, job.model) for job in jobs] == [
+        ("enzymes", "gin"),
+        ("enzymes", "mlp"),
+        ("mutag", "gin"),
+        ("mutag", "mlp"),
+    ]
 
 
 def test_what_does_not_fit_memory_together_becomes_pieces(data_folder):
     table = table_spec("table1")
-    (job,) = plan_jobs(table, Choice(data=("mutag",), models=("mlp",)))
+    jobs = plan_jobs(table, Choice(data=("mutag",), models=("mlp",)))
 
-    found = pieces(table, job, Settings(memory=1.0))
+    found = longest_first(table, jobs, Settings(memory=1.0))
 
     assert [len(piece.units) for piece in found] == [1] * 20
-    assert tuple(unit for piece in found for unit in piece.units) == job.units
-    assert pieces(table, job, Settings(memory=1e12)) == [job]
+    assert tuple(unit for piece in found for unit in piece.units) == jobs[0].units
+    assert longest_first(table, jobs, Settings(memory=1e12)) == jobs
 
 
 @pytest.fixture

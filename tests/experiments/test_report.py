@@ -118,6 +118,30 @@ def test_the_report_states_both_protocols_and_what_was_not_run(tmp_path):
     assert '<td class="within">within</td>' in page
 
 
+@pytest.mark.parametrize(
+    ("table", "data", "target", "word"),
+    [("table1", "mutag", "", "better"), ("table5", "randomgraph", "star", "worse")],
+)
+def test_encodings_beyond_the_paper_are_compared_with_its_own(tmp_path, table, data, target, word):
+    # Two points above the paper's encoding are better where points are accuracy and worse where they are errors.
+    (cell,) = (c for c in table_spec(table).cells if (c.data, c.model, c.target) == (data, "gin", target))
+    where = {"table": table, "data": data, "target": target}
+    lines = [
+        line(form=form, radius=radius, seed=seed, score=base + seed / 10 + seed % 2 / 50, **where)
+        for form, radius, base in (("none", 0, 80.0), (cell.form, cell.radius, 82.0))
+        for seed in range(1, 6)
+    ]
+    lines += [line(form="full-common", radius=2, seed=s, score=84.0 + s / 10, **where) for s in range(1, 6)]
+    append_lines(results_path(tmp_path, table, "paper"), lines)
+
+    markdown = write_report(tmp_path)[0].read_text()
+
+    (row,) = (
+        row for row in markdown.split("full-common, radius 2 |")[1].splitlines() if f"{data}/gin" in row
+    )
+    assert row.split(" | ")[-1] == f"{word} |"
+
+
 def test_a_page_escapes_what_it_prints():
     page = to_html([Block("table", "<b>", ["<i>"], [["<script>"]])])
 

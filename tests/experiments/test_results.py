@@ -4,7 +4,7 @@ import pytest
 
 from egonet.errors import OutputError
 from egonet.experiments import results
-from egonet.experiments.results import Line, append_lines, held_results, read_lines
+from egonet.experiments.results import Line, append_lines, environment, held_results, read_lines
 
 
 def line(seed):
@@ -60,3 +60,12 @@ def test_two_runs_do_not_share_a_file_of_lines(tmp_path):
     ):
         pass
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_commit_that_is_said_goes_before_the_repositorys(monkeypatch):
+    environment.cache_clear()
+    monkeypatch.setenv("EGONET_COMMIT", "0123456789abcdef")
+
+    assert environment("cpu")["commit"] == "0123456789ab"
+
+    environment.cache_clear()

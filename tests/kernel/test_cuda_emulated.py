@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from contracts.gpu import NAMED, check_algorithms, random_case, reached, run, sampled_ball
+from contracts.gpu import NAMED, ball_cut_short, check_algorithms, random_case, reached, run, sampled_ball
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
 from egonet.errors import DeviceMemoryError, InputError
 from egonet.kernel.cuda import arena, bitwise, encode, plan, sample, search, triangle
@@ -227,7 +227,8 @@ def test_rows_can_stay_on_the_device(device):
 def test_rows_that_stay_on_the_device_hold_no_more_than_they_need(device, monkeypatch):
     case = replace(hub_case(np.random.default_rng(6), 400, 500, [50]), radius=2)
     rows = encode_on_device(case.indptr, case.indices, None, 2, algorithm="block", device=device)
-    assert rows.columns.base is None or rows.columns.base.nbytes <= 2 * rows.columns.nbytes
+    base = rows.columns.base
+    assert base is None or base.nbytes <= 2 * (rows.columns.nbytes + rows.counts.nbytes)
     assert_same_bytes(rows.to_host(), expected_rows(case))
     monkeypatch.setattr(arena, "MOST_UNSIZED", 0)
     sized = encode_on_device(case.indptr, case.indices, None, 2, algorithm="block", device=device)
@@ -246,6 +247,15 @@ def test_sampled_balls_have_the_vertices_and_arcs_that_can_be_reached(device, mo
     ):
         balls = [reached(graph, int(root)) for root in middles]
         assert sampled_ball(replace(graph, roots=chosen), device) == pytest.approx(np.mean(balls, axis=0))
+
+
+def test_counting_a_ball_ends_when_every_warp_has_read_enough(device, monkeypatch):
+    case, cut_short = ball_cut_short()
+
+    assert sampled_ball(case, device) == reached(case, 0) == (141, 280)
+    monkeypatch.setattr(sample, "WARP_LEAST", 1)
+    monkeypatch.setattr(sample, "WARP_PART", 0)
+    assert sampled_ball(case, device) == cut_short
 
 
 def test_the_plan_counts_balls_where_the_search_is_long(device, monkeypatch):

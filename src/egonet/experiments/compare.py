@@ -86,15 +86,21 @@ def honest_rows(table: TableSpec, lines: Iterable[Line]) -> list[Row]:
     return _with_holm(rows)
 
 
-def beyond_rows(table: TableSpec, lines: Iterable[Line], form: str, radius: int) -> list[Row]:
-    """Return a row per cell for an encoding the paper did not try; cells without it are left out."""
+def beyond_rows(
+    table: TableSpec, lines: Iterable[Line], form: str, radius: int, *, against_paper: bool = False
+) -> list[Row]:
+    """Return a row per cell for an encoding the paper did not try; cells without it are left out.
+
+    Its control is the network without any encoding or, with `against_paper`, with the one the paper chose.
+    """
     known = index_lines(lines)
     rows = []
     for cell in table.cells:
         where = (cell.data, cell.model, cell.target)
         encoded = _scores(known.get((*where, form, radius), {}))
         if encoded:
-            control = _scores(known.get((*where, "none", 0), {}))
+            usual = (cell.form, cell.radius) if against_paper else ("none", 0)
+            control = _scores(known.get((*where, *usual), {}))
             rows.append(_row(cell, control, encoded, f"{form}, radius {radius}"))
     return _with_holm(rows)
 

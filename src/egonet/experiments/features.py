@@ -11,8 +11,8 @@ from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
 from egonet.experiments.graph_set import GraphSet
+from egonet.experiments.publisheddraws import Columns
 from egonet.experiments.publishedstart import published_start
-from egonet.experiments.publishedweights import Columns
 from egonet.experiments.spec import BEYOND
 from egonet.nets.embed import Walks, learn_vectors
 from egonet.nets.tables import neighbour_table

@@ -8,7 +8,7 @@ import torch
 from egonet.experiments.features import Request, make_extra
 from egonet.experiments.graph_set import GraphSet
 from egonet.experiments.memory import forward_bytes
-from egonet.experiments.publishedweights import published_weights
+from egonet.experiments.publisheddraws import published_draws
 from egonet.experiments.settings import QUICK_REPEATS, Outcome, Settings, Unit
 from egonet.experiments.spec import DataSpec
 from egonet.experiments.tasks import make_task
@@ -44,8 +44,8 @@ def run_isomorphism(
     for begin in range(0, repeats, group):
         part = replicas[begin : begin + group]
         first = None
-        if settings.protocol == "paper" and spec.start == "published":
-            first = published_weights(network, task.sizes, part, [columns] * len(part))
+        if settings.protocol == "paper" and spec.starts_as_published(network):
+            first = published_draws(network, task.sizes, part, [columns] * len(part)).weights
         trainer = Trainer(replace(task, replicas=part), values=first, capture=False)
         graphs = torch.arange(data.num_graphs, device=settings.device).expand(len(part), -1).contiguous()
         for outputs in trainer.outputs(graphs, rows):

@@ -139,9 +139,11 @@ def environment(device: str) -> dict[str, Any]:
 
 
 def _commit() -> str:
-    """Return the commit of the source, if it lies in a repository."""
+    """Return the commit of the source: what EGONET_COMMIT says, or that of the repository it lies in."""
     command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=12", "HEAD"]
+    if said := os.environ.get("EGONET_COMMIT"):
+        return said[:12]
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()  # noqa: S603
     except (OSError, subprocess.CalledProcessError):
-        return os.environ.get("EGONET_COMMIT", "unknown")
+        return "unknown"

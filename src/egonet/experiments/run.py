@@ -184,7 +184,7 @@ def run_job(
     settings = with_memory(settings)
     for units in parts(data, spec, network, job.units, settings):
         say(replace(job, units=tuple(units)).name)
-        _prepare(settings, exact=spec.task == "isomorphism")
+        _prepare(settings, exact=spec.is_exact(network))
         start = time.monotonic()
         outcomes = _outcomes(data, spec, network, units, settings)
         seconds = time.monotonic() - start

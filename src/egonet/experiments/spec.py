@@ -31,7 +31,7 @@ class DataSpec:
     repeats
         "isomorphism": how many random networks are tried.
     start
-        First weights under the paper's protocol: "own" draws, or those "published".
+        First weights and batches under the paper's protocol: "own" draws, or those "published", where they are known.
     spectral
         How supports and Chebyshev scaling are made.
     """
@@ -46,6 +46,16 @@ class DataSpec:
     repeats: int = 0
     start: str = "own"
     spectral: Spectral = field(default_factory=Spectral)
+
+    def starts_as_published(self, network: Network) -> bool:
+        """Return whether first weights and batches are the published ones; dropout would draw between them."""
+        return self.start == "published" and not network.dropout
+
+    def is_exact(self, network: Network) -> bool:
+        """Return whether matrices are multiplied in full float32, because small differences of outputs count."""
+        if self.task == "folds":
+            return self.starts_as_published(network)
+        return self.task == "isomorphism" or self.loss == "squared"
 
 
 @dataclass(frozen=True)

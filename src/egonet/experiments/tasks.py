@@ -9,11 +9,11 @@ import torch
 
 from egonet.experiments.features import Extra, make_extra
 from egonet.experiments.graph_set import GraphSet
-from egonet.experiments.publishedweights import published_orders, published_weights
+from egonet.experiments.publisheddraws import Columns, published_draws
 from egonet.experiments.settings import QUICK_FOLDS, QUICK_GRAPHS, Outcome, Settings, Unit
 from egonet.experiments.spec import DataSpec
 from egonet.nets.build import build_store
-from egonet.nets.network import Replica, Sizes
+from egonet.nets.network import Parameters, Replica, Sizes
 from egonet.nets.shape import Network
 from egonet.nets.train import History, Plan, train
 from egonet.nets.trainer import Task, Trainer
@@ -58,7 +58,14 @@ def run_folds(
     if settings.protocol != "honest":
         del measured["validation"]
     epochs = settings.epochs(spec)
-    history = _train(task, Plan(train_graphs, measured, spec.batch_size, epochs), settings)
+    plan = Plan(train_graphs, measured, spec.batch_size, epochs)
+    first = None
+    if settings.protocol == "paper" and spec.starts_as_published(network):
+        columns = [extra.columns_of[unit.request, fold] for unit, fold in places]
+        first, plan = _as_published(task, plan, columns, loaders=2)
+    trainer = Trainer(task, values=first, capture=settings.capture)
+    history = train(trainer, plan, _progress(settings, epochs))
+    trainer.release()
     shape = (-1, len(units), len(splits))
     tested = np.array([len(split[1]) for split in splits])
     right = history.table("right", "test").reshape(shape)
@@ -143,10 +150,8 @@ def run_early(
         spec.patience,
     )
     first = None
-    if settings.protocol == "paper" and spec.start == "published":
-        own = [extra.columns_of[unit.request, 0] for unit in units]
-        first = published_weights(network, task.sizes, replicas, own)
-        plan = replace(plan, orders=published_orders(network, replicas, own, len(training), epochs))
+    if settings.protocol == "paper" and spec.starts_as_published(network):
+        first, plan = _as_published(task, plan, [extra.columns_of[u.request, 0] for u in units], loaders=3)
     trainer = Trainer(task, values=first, capture=settings.capture)
     history = train(trainer, plan, _progress(settings, epochs))
     if history.best is None or history.best_epoch is None:
@@ -220,12 +225,20 @@ def _replica(data: GraphSet, spec: DataSpec, extra: Extra, unit: Unit, fold: int
     )
 
 
-def _train(task: Task, plan: Plan, settings: Settings) -> History:
-    """Return the history of one training run."""
-    trainer = Trainer(task, capture=settings.capture)
-    history = train(trainer, plan, _progress(settings, plan.epochs))
-    trainer.release()
-    return history
+def _as_published(
+    task: Task, plan: Plan, columns: Sequence[Columns], *, loaders: int
+) -> tuple[Parameters, Plan]:
+    """Return the published first weights, and the plan with the published orders of training graphs."""
+    drawn = published_draws(
+        task.network,
+        task.sizes,
+        task.replicas,
+        columns,
+        graphs=[len(graphs) for graphs in plan.train],
+        epochs=plan.epochs,
+        loaders=loaders,
+    )
+    return drawn.weights, replace(plan, orders=drawn.orders)
 
 
 def _progress(settings: Settings, epochs: int) -> Callable[[int], None]:

@@ -41,7 +41,7 @@ class Plan:
     batch_size: int
     epochs: int
     patience: int | None = None
-    orders: Sequence[Int64s] | None = None
+    orders: Sequence[Sequence[Int64s]] | None = None
 
 
 @dataclass(eq=False)

@@ -13,7 +13,7 @@ from egonet.kernel.cuda.assemble import (
 )
 from egonet.kernel.cuda.codec import NARROW
 from egonet.kernel.cuda.device import DeviceArray
-from egonet.kernel.cuda.resident import DeviceRows
+from egonet.kernel.cuda.resident import DeviceRows, Entries
 from egonet.kernel.cuda.task import Task
 from egonet.kernel.cuda.workspace import Workspace
 
@@ -77,8 +77,8 @@ class Arena:
 def gather(arena: Arena) -> DeviceRows | None:
     """Return the rows that were found, in their order; None if the room was too small, and `needed` says how much is.
 
-    Where the room is moderate nothing is waited for but the numbers of entries and codes, while rows are placed; the
-    arrays are then views of larger ones.
+    Nothing is waited for if the number of entries is known. If it is not and the room is moderate it is asked for with
+    the codes, while rows are placed; the arrays are then views of larger ones.
     """
     if not arena.has_marks:
         return _gather_wide(arena)
@@ -86,24 +86,26 @@ def gather(arena: Arena) -> DeviceRows | None:
     device, num_roots, codec = task.device, task.num_roots, task.codec
     if arena.needed < 0 and arena.room > MOST_UNSIZED:
         arena.read_state()
-    size = arena.room if arena.needed < 0 else min(arena.room, arena.needed)
+    if arena.needed > arena.room:
+        return None
+    size = arena.room if arena.needed < 0 else arena.needed
     indptr = device.empty(num_roots + 1, np.int64)
-    columns, counts = device.empty(size, np.int32), device.empty(size, np.int32)
+    entries = Entries(device, size)
     sum_into(device, "sum_lengths", num_roots, space["length"], indptr, space["row_sums"])
     total = device.address(indptr) + 8 * num_roots
     column_of, listed = space["column_of"], space.array("listed", 2 + codec.range, np.int64)
     listing = number_marks(device, codec.range, space["marks"], column_of, space["code_sums"], total, listed)
     found = (space["start"], space["length"], indptr, space["codes"], space["counts"])
-    device.launch(
-        "rows.place_columns", -(-num_roots // 32), 256, num_roots, size, *found, column_of, columns, counts
-    )
-    arena.needed, used = listing()
+    arrays = (*found, column_of, *entries.addresses)
+    device.launch("rows.place_columns", -(-num_roots // 32), 256, num_roots, size, *arrays)
+    if arena.needed < 0:
+        arena.needed = listing()[0]
     if arena.needed > size:
         return None
-    columns, counts = columns[: arena.needed], counts[: arena.needed]
+    columns, counts = entries.first(arena.needed)
     if not arena.is_sorted:
         columns, counts = sort_entries(device, indptr, columns, counts)
-    return DeviceRows(indptr, columns, counts, used, codec.decode, device)
+    return DeviceRows(indptr, columns, counts, lambda: listing()[1], codec.decode, device)
 
 
 def _gather_wide(arena: Arena) -> DeviceRows | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -85,10 +86,10 @@ def assemble(
     counts = device.empty(num_entries, np.int32)
     for part in found:
         place(device, part, indptr, codes, counts)
-    columns, used = number_codes(device, codes, code_range)
+    columns, listing = number_codes(device, codes, code_range)
     if not all(part.is_sorted for part in found):
         columns, counts = sort_entries(device, indptr, columns, counts)
-    return DeviceRows(indptr, columns, counts, used, decode, device)
+    return DeviceRows(indptr, columns, counts, listing, decode, device)
 
 
 def place(device: Device, part: Found, indptr: DeviceArray, codes: DeviceArray, counts: DeviceArray) -> None:
@@ -100,11 +101,13 @@ def place(device: Device, part: Found, indptr: DeviceArray, codes: DeviceArray, 
     device.launch(f"rows.{kernel}", -(-num // 32), 256, num, *arrays)
 
 
-def number_codes(device: Device, codes: DeviceArray, code_range: int) -> tuple[DeviceArray, Int64s]:
-    """Return columns 0, 1, ... in the order of the codes in use, and these codes, on the host."""
+def number_codes(
+    device: Device, codes: DeviceArray, code_range: int
+) -> tuple[DeviceArray, Callable[[], Int64s]]:
+    """Return columns 0, 1, ... in the order of the codes in use, and what waits for these codes, on the host."""
     if codes.dtype != np.int32 or code_range > MARKED_RANGE:
         used, columns = device.unique(codes)
-        return columns.astype(np.int32), device.download(used).astype(np.int64)
+        return columns.astype(np.int32), lambda: device.download(used).astype(np.int64)
     marks = device.zeros(code_range, np.uint8)
     if len(codes):
         device.launch("rows.mark_codes", strided(len(codes)), 256, len(codes), codes, marks)
@@ -113,7 +116,7 @@ def number_codes(device: Device, codes: DeviceArray, code_range: int) -> tuple[D
     listing = number_marks(device, code_range, marks, column_of, device.address(state), None, listed)
     if len(codes):
         device.launch("rows.renumber", strided(len(codes)), 256, len(codes), column_of, codes)
-    return codes, listing()[1]
+    return codes, lambda: listing()[1]
 
 
 def number_marks(
@@ -127,12 +130,13 @@ def number_marks(
 ) -> Callable[[], tuple[int, Int64s]]:
     """Ask for the columns of the codes that are marked; return what waits for the number of entries and these codes.
 
-    What is asked of the device between the two it does while the host waits. `listed` is scratch of two more numbers
-    than there are marks; `num_entries` is an address, or None if the number is of no interest.
+    What is asked of the device between the two it does while the host waits; only the first call waits. `listed` is
+    scratch of two more numbers than there are marks; `num_entries` is an address, or None if it is of no interest.
     """
     sum_into(device, "number_marks", num_marks, marks, column_of, state, num_entries, listed)
     started = device.start_download(listed[: 2 + FEW_CODES])
 
+    @cache
     def wait() -> tuple[int, Int64s]:
         (first,) = started()
         entries, num_codes = int(first[0]), int(first[1])

@@ -1,5 +1,6 @@
 """One GPU through CuPy: arrays, launches of the kernels in this folder, and its errors in plain words."""
 
+from array import array as words_of
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -25,6 +26,8 @@ HEADERS = dict.fromkeys(("widen", "count", "few"), "bits.cuh") | dict.fromkeys((
 SLICED_ITEMS, SLICE_UNIT, MOST_SLICES = 2**20, 2048, 4
 #: Static and dynamic shared memory together need leave above 48 KiB; no kernel has more than half of that static.
 FREE_SHARED = 24 * 1024
+#: More arguments than any kernel has.
+MOST_ARGUMENTS = 64
 WAY_OUT = 'Use device="cpu".'
 
 
@@ -108,6 +111,17 @@ class Device(Protocol):
         ...
 
 
+class Arguments:
+    """Room for the arguments of a kernel, eight bytes each, and the list of their places that the driver takes."""
+
+    def __init__(self) -> None:
+        """Make the room."""
+        self.values = words_of("q", bytes(8 * MOST_ARGUMENTS))
+        first = self.values.buffer_info()[0]
+        self._places = words_of("q", range(first, first + 8 * MOST_ARGUMENTS, 8))
+        self.address = self._places.buffer_info()[0]
+
+
 class CudaDevice:
     """The current CUDA device of CuPy."""
 
@@ -119,15 +133,17 @@ class CudaDevice:
         self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"])
         self._pool = cupy.get_default_memory_pool()
         self._free_at_start = int(cupy.cuda.runtime.memGetInfo()[0]) + int(self._pool.total_bytes())
-        from cupyx import empty_pinned
-
-        self._empty_pinned = empty_pinned
-        # What cupy.empty calls, without what it does before.
-        self._array = cupy.ndarray
+        # What cupy.empty and a kernel of CuPy's call, without what they do before.
+        self._array, self._launch = cupy.ndarray, cupy.cuda.driver.launchKernel
+        self._stream, self._page_locked = cupy.cuda.get_current_stream, cupy.cuda.alloc_pinned_memory
         self._copies = cupy.cuda.Stream(non_blocking=True)
-        self._kernels: dict[str, Any] = {}
+        # What calls have done with and the next may take; no two threads get the same.
+        self._events: list[Any] = []
+        self._rooms: list[Arguments] = []
+        self._handles: dict[str, int] = {}
         self._most_shared: dict[str, int] = {}
         self._modules: dict[str, Any] = {}
+        self._kernels: dict[str, Any] = {}
 
     def free_bytes(self) -> int:
         """Return what was free at first less what arrays use; asking the driver again would take longer."""
@@ -157,19 +173,21 @@ class CudaDevice:
         """Return a host array on its way to the device by a stream of its own, and how far it is there when."""
         if not isinstance(array, np.ndarray) or len(array) < SLICED_ITEMS:
             return self.upload(array), [(len(array), None)]
-        copy = self.cupy.empty(len(array), array.dtype)
+        copy, array = self._array(len(array), array.dtype), np.ascontiguousarray(array)
         # Memory is handed out again in the order of the current stream: copies begin when that has come so far.
-        self._copies.wait_event(self.cupy.cuda.get_current_stream().record())
-        arrivals = []
+        self._copies.wait_event(self._record(self._stream()))
+        arrivals, to, address, size = [], copy.data, array.ctypes.data, array.itemsize
         for begin, end in slices(len(array)):
-            copy[begin:end].set(np.ascontiguousarray(array[begin:end]), stream=self._copies)
-            arrivals.append((end, self._copies.record()))
+            (to + begin * size).copy_from_host_async(
+                address + begin * size, (end - begin) * size, self._copies
+            )
+            arrivals.append((end, self._record(self._copies)))
         return copy, arrivals
 
     def wait(self, arrival: Any) -> None:
         """Let the current stream wait until a slice is there."""
         if arrival is not None:
-            self.cupy.cuda.get_current_stream().wait_event(arrival)
+            self._stream().wait_event(arrival)
 
     def download(self, array: DeviceArray) -> Any:
         """Return a copy in page-locked memory, which the copy engine fills at full speed, having waited for it."""
@@ -177,22 +195,36 @@ class CudaDevice:
 
     def start_download(self, *arrays: DeviceArray) -> Callable[[], list[Any]]:
         """Ask for copies in page-locked memory; what comes back waits for them, and not for what is asked for later."""
-        # One allocation for all, each of which begins on a multiple of eight bytes.
-        room = self._empty_pinned(sum(array.nbytes + 7 & -8 for array in arrays), np.uint8)
-        copies, address, place = [], room.ctypes.data, 0
+        # One allocation for all, each of which begins on a line of the cache. Copies are asked for before anything
+        # else, which is then done while they are on their way.
+        places, end = [], 0
         for array in arrays:
-            size = array.nbytes
-            copies.append(room[place : place + size].view(array.dtype).reshape(array.shape))
+            places.append((array, array.nbytes, end))
+            end += array.nbytes + 63 & -64
+        room = self._page_locked(rounded_up(end))
+        for array, size, place in places:
             if size:
-                array.data.copy_to_host_async(address + place, size)
-            place += size + 7 & -8
-        arrived = self.cupy.cuda.get_current_stream().record()
+                array.data.copy_to_host_async(room.ptr + place, size)
+        arrived = _taken(self._events, self._event)
+        arrived.record(self._stream())
+        copies = [np.ndarray(array.shape, array.dtype, room, place) for array, _, place in places]
 
         def wait() -> list[Any]:
             arrived.synchronize()
+            self._events.append(arrived)
             return copies
 
         return wait
+
+    def _event(self) -> Any:
+        """Return a new event; what has no time is cheaper."""
+        return self.cupy.cuda.Event(disable_timing=True)
+
+    def _record(self, stream: Any) -> Any:
+        """Return an event behind all that a stream was asked for."""
+        event = self._event()
+        event.record(stream)
+        return event
 
     def sort(self, array: DeviceArray) -> DeviceArray:
         """Return the values in rising order."""
@@ -235,20 +267,50 @@ class CudaDevice:
 
     def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
         """Run a kernel; a Python number serves any integer type, since the machine is little-endian."""
-        function = self._kernels.get(kernel) or self._load(kernel)
+        handle = self._handles.get(kernel) or self._load(kernel)
         if shared > self._most_shared.get(kernel, FREE_SHARED):
-            function.max_dynamic_shared_size_bytes = self._most_shared[kernel] = shared
-        shape = grid if isinstance(grid, tuple) else (grid,)
-        plain = tuple(0 if argument is None else argument for argument in args)
-        function(shape, (threads,), plain, shared_mem=shared)
+            self._kernels[kernel].max_dynamic_shared_size_bytes = self._most_shared[kernel] = shared
+        columns, rows = grid if isinstance(grid, tuple) else (grid, 1)
+        words = words_of("q", [word if type(word) is int else self._word(word) for word in args])
+        room = _taken(self._rooms, Arguments)
+        room.values[: len(words)] = words
+        self._launch(handle, columns, rows, 1, threads, 1, 1, shared, self._stream().ptr, room.address, 0)
+        self._rooms.append(room)
 
-    def _load(self, kernel: str) -> Any:
-        """Return a kernel, its family compiled on first use; CuPy keeps what it compiled on disk."""
+    def _word(self, argument: Any) -> int:
+        """Return an argument of a kernel as a number: an array is where it begins, None is 0."""
+        if argument is None:
+            return 0
+        return int(argument) if isinstance(argument, int | np.integer) else self.address(argument)
+
+    def _load(self, kernel: str) -> int:
+        """Return the handle of a kernel, its family compiled on first use; CuPy keeps what it compiled on disk."""
         family, name = kernel.split(".")
         if family not in self._modules:
             self._modules[family] = self.cupy.RawModule(code=source_of(family), options=("-std=c++17",))
         self._kernels[kernel] = self._modules[family].get_function(name)
-        return self._kernels[kernel]
+        self._handles[kernel] = int(self._kernels[kernel].kernel.ptr)
+        return self._handles[kernel]
+
+
+def _taken(kept: list[Any], make: Callable[[], Any]) -> Any:
+    """Return one of what is kept, or a new one; asking first whether there is one would leave room for a thread."""
+    try:
+        return kept.pop()
+    except IndexError:
+        return make()
+
+
+def rounded_up(size: int) -> int:
+    """Return a size at most an eighth larger, of few there are, so that page-locked memory serves other results too.
+
+    Examples
+    --------
+    >>> rounded_up(1000), rounded_up(1025), rounded_up(0)
+    (1024, 1152, 0)
+    """
+    unit = 1 << max(size.bit_length() - 4, 0)
+    return -(-size // unit) * unit
 
 
 def slices(count: int) -> list[tuple[int, int]]:
@@ -272,7 +334,6 @@ def source_of(family: str) -> str:
     return "".join((Path(__file__).parent / name).read_text() for name in names)
 
 
-@cache
 def open_device() -> CudaDevice:
     """Return the current CUDA device.
 
@@ -292,6 +353,15 @@ def open_device() -> CudaDevice:
     with plain_errors():
         if cupy.cuda.runtime.getDeviceCount() == 0:
             raise DeviceError(f'device="cuda" needs an NVIDIA GPU, but CUDA sees none here. {WAY_OUT}')
+        return _device_of(cupy.cuda.runtime.getDevice())
+
+
+@cache
+def _device_of(number: int) -> CudaDevice:
+    """Return a device by its number: handles of kernels serve one device only."""
+    import cupy
+
+    with cupy.cuda.Device(number):
         return CudaDevice(cupy)
 
 

@@ -22,8 +22,8 @@ from egonet.kernel.cuda.triangle import encode_by_triangles
 from egonet.kernel.rows import Rows
 from egonet.types import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
-#: Up to this many vertices the host looks at the degrees.
-FEW_NODES = 2**15
+#: Up to this many vertices the host looks at the degrees; above so many numbers BLAS wakes other threads.
+FEW_NODES, ONE_THREAD = 2**15, 8192
 
 
 def encode_rows(
@@ -177,7 +177,7 @@ def _encode_at_once(
         )
         # Rows go first: they are looked at while the arcs are on their way, and a copy of what is not in page-locked
         # memory would wait for these.
-        rows = Sent(device.upload(indptr)) if triangles else send_rows(device, indptr)
+        rows = send_rows(device, indptr)
         heads, arrivals = device.upload_in_slices(indices)
         if triangles:
             words: dict[str, Any] = {"frontier_edges": frontier_edges, "max_degree": max_degree}
@@ -220,8 +220,10 @@ def facts_of(device: Device, rows: Sent, num_arcs: int) -> tuple[Facts, DeviceAr
         degrees = row_ptr[1:] - row_ptr[:-1]
         # Sums of so few squares are exact in floating point, where there are fast ones.
         plain = degrees.astype(np.float64)
-        found = (degrees.max(initial=0), plain @ plain, num_nodes - np.count_nonzero(degrees))
-        return Facts(num_nodes, num_arcs, *map(int, found)), on_device
+        parts = [plain[first : first + ONE_THREAD] for first in range(0, num_nodes, ONE_THREAD)]
+        squares, isolated = sum([part @ part for part in parts]), num_nodes - np.count_nonzero(degrees)
+        largest = np.maximum.reduce(degrees, initial=0)
+        return Facts(num_nodes, num_arcs, int(largest), int(squares), int(isolated)), on_device
     facts, row_ptr = device.zeros(3, np.uint64), device.empty(num_nodes + 1, np.int32)
     device.launch(
         "rows.degree_facts", min(512, -(-num_nodes // 256)), 256, num_nodes, on_device, row_ptr, facts

@@ -27,10 +27,10 @@ LINK_DEGREE = 2**16 - 1
 #: Nanoseconds on an H200 of each amount of work of a search, fitted to times (`benchmarks/gpu_fit.py`); the first is
 #: for what it does before it begins, the others are in the order of `warp_work` and so on.
 PRICES: dict[str, tuple[float, ...]] = {
-    "warp": (3.6e5, 3.79e-1, 6.86e-3),
-    "link": (6.34e5, 6.14e-3, 6.32e-4, 1.47e-3),
-    "block": (3.42e5, 1.82e-3, 1.68e-3, 5.68e-4),
-    "bitwise": (1.29e6, 5.32e5, 3.22e-5, 3.86e-2),
+    "warp": (3.64e5, 3.55e-1, 7.38e-3),
+    "link": (6.74e5, 5.36e-3, 2.63e-2, 5.06e-4, 2.06e-3),
+    "block": (3.69e5, 1.04e-3, 8.74e-4, 2.41e-2),
+    "bitwise": (1.37e6, 5.02e5, 3.25e-5, 4.14e-2),
 }
 #: From so many nanoseconds on balls are counted from some roots, for that is then a small part of the time.
 SAMPLED_FROM = 2e6
@@ -64,6 +64,22 @@ def serves_block(facts: Facts, codec: Codec, radius: int, *, frontier_edges: boo
 def block_shared(facts: Facts, codec: Codec, radius: int) -> int:
     """Return the bytes of dynamic shared memory of the block search."""
     return 4 * ((facts.num_nodes + 31) // 32 + radius * codec.base)
+
+
+def blocks_together(facts: Facts, codec: Codec, radius: int, *, shared_bytes: int) -> int:
+    """Return how many blocks of the block search have room on a multiprocessor, eight at most.
+
+    Examples
+    --------
+    A graph of 64,000 vertices has 8,000 bytes of bits; with a hub of 9,999 neighbours two rings of bins have 80,000.
+
+    >>> for degree in 9, 9_999:
+    ...     facts, codec = Facts(64_000, 10**6, degree, 10**8, 0), Codec("total", degree, 0, 3)
+    ...     blocks_together(facts, codec, 2, shared_bytes=227 * 1024)
+    8
+    2
+    """
+    return max(1, min(8, shared_bytes // (block_shared(facts, codec, radius) + STATIC_SHARED)))
 
 
 def serves_link(facts: Facts, codec: Codec, radius: int, *, symmetric: bool, shared_bytes: int) -> bool:
@@ -135,11 +151,11 @@ def choose(
         shared_bytes=shared_bytes,
     )
     ball = estimated_ball(facts, radius)
-    costs = expected_costs(serving, facts, codec, radius, ball, num_roots)
+    costs = expected_costs(serving, facts, codec, radius, ball, num_roots, shared_bytes)
     is_long = not serving or min(costs.values()) >= SAMPLED_FROM
     if ball.num_nodes > WARP_BALL and is_long and (sampled := sample()) is not None:
         ball = sampled
-        costs = expected_costs(serving, facts, codec, radius, ball, num_roots)
+        costs = expected_costs(serving, facts, codec, radius, ball, num_roots, shared_bytes)
     if not serving:
         return "warp" if ball.num_nodes <= WARP_BALL else "ball"
     return min(costs, key=costs.__getitem__)
@@ -160,14 +176,21 @@ def searches_serving(
 
 
 def expected_costs(
-    serving: list[Algorithm], facts: Facts, codec: Codec, radius: int, ball: Ball, num_roots: int
+    serving: list[Algorithm],
+    facts: Facts,
+    codec: Codec,
+    radius: int,
+    ball: Ball,
+    num_roots: int,
+    shared_bytes: int,
 ) -> dict[Algorithm, float]:
     """Return the nanoseconds that each search would take: by warps, whose rest the link or the block search takes."""
     costs: dict[Algorithm, float] = {}
     if "link" in serving:
         costs["link"] = cost("link", link_work(facts, ball, num_roots))
     if "block" in serving:
-        costs["block"] = cost("block", block_work(facts, codec, radius, ball, num_roots))
+        together = blocks_together(facts, codec, radius, shared_bytes=shared_bytes)
+        costs["block"] = cost("block", block_work(facts, codec, radius, ball, num_roots, together))
     rest = costs.get("link", costs.get("block", math.inf))
     passed = passed_on(facts, ball) * rest if rest < math.inf or ball.num_nodes > WARP_BALL else 0
     costs["warp"] = passed + cost("warp", warp_work(ball, num_roots))
@@ -199,16 +222,17 @@ def passed_on(facts: Facts, ball: Ball) -> float:
 
 
 def link_work(facts: Facts, ball: Ball, num_roots: int) -> tuple[float, ...]:
-    """Return 1, words of bits, arcs of all balls if degrees were equal, and their arcs."""
-    words, mean = facts.num_nodes / 32, facts.num_arcs / max(1, facts.num_nodes)
-    return 1.0, num_roots * words, num_roots * ball.num_nodes * mean, num_roots * ball.num_arcs
+    """Return 1, words of bits, vertices and arcs of all balls, and arcs that lead back if they lead anywhere."""
+    words, inside = facts.num_nodes / 32, ball.num_arcs * ball.num_arcs / max(1, facts.num_arcs)
+    return 1.0, num_roots * words, num_roots * ball.num_nodes, num_roots * ball.num_arcs, num_roots * inside
 
 
-def block_work(facts: Facts, codec: Codec, radius: int, ball: Ball, num_roots: int) -> tuple[float, ...]:
-    """Return 1, words of bits and bins, arcs of all balls, and how many more these are than if degrees were equal."""
-    words, mean = facts.num_nodes / 32 + radius * codec.base, facts.num_arcs / max(1, facts.num_nodes)
-    more = max(0.0, ball.num_arcs - ball.num_nodes * mean)
-    return 1.0, num_roots * words, num_roots * ball.num_arcs, num_roots * more
+def block_work(
+    facts: Facts, codec: Codec, radius: int, ball: Ball, num_roots: int, together: int
+) -> tuple[float, ...]:
+    """Return 1, words of bits and bins, and arcs and vertices of all balls, by how few of 8 blocks have room."""
+    words, alone = facts.num_nodes / 32 + radius * codec.base, 8 / together
+    return 1.0, num_roots * words, num_roots * ball.num_arcs * alone, num_roots * ball.num_nodes * alone
 
 
 def bitwise_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
@@ -239,11 +263,11 @@ def estimated_ball(facts: Facts, radius: int) -> Ball:
     num_nodes, num_arcs = max(facts.num_nodes, 1), max(facts.num_arcs, 1)
     mean = num_arcs / num_nodes
     spread = max(facts.sum_of_squares / num_arcs / mean - 1, 1e-9)
-    ball = Ball(1.0, mean)
+    nodes, arcs = 1.0, mean
     for _ in range(min(radius, 64)):
-        met = math.log1p(spread * ball.num_arcs / num_nodes) / spread
-        ball = Ball(-num_nodes * math.expm1(-met), -num_arcs * math.expm1(-met * (1 + spread)))
-    return ball
+        met = math.log1p(spread * arcs / num_nodes) / spread
+        nodes, arcs = -num_nodes * math.expm1(-met), -num_arcs * math.expm1(-met * (1 + spread))
+    return Ball(nodes, arcs)
 
 
 def fits_device(num_nodes: int, num_arcs: int, free_bytes: int) -> bool:

@@ -6,9 +6,26 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from egonet.kernel.cuda.device import Device, DeviceArray
 from egonet.kernel.rows import Rows
 from egonet.types import Int64s
+
+
+class Entries:
+    """Room for columns and counts, int32, in one allocation."""
+
+    def __init__(self, device: Device, room: int) -> None:
+        """Allocate room for so many of each; counts begin on a multiple of 256 bytes."""
+        self._room = -(-room // 64) * 64
+        self._both = device.empty(self._room + room, np.int32)
+        first = device.address(self._both)
+        self.addresses = first, first + 4 * self._room
+
+    def first(self, count: int) -> tuple[DeviceArray, DeviceArray]:
+        """Return the first columns and counts."""
+        return self._both[:count], self._both[self._room : self._room + count]
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,8 +36,8 @@ class DeviceRows:
     ----------
     indptr, columns, counts
         As in `Rows`: int64 (num_roots + 1,), int32 and int32 (num_entries,), CuPy arrays on a GPU.
-    codes, decode
-        int64 (num_columns,), on the host, and what makes them keys, when these are asked for.
+    listing, decode
+        What waits for the codes of the columns, int64 (num_columns,), on the host, and what makes keys of them.
     device
         Where the arrays are.
     """
@@ -28,21 +45,22 @@ class DeviceRows:
     indptr: DeviceArray
     columns: DeviceArray
     counts: DeviceArray
-    codes: Int64s
+    listing: Callable[[], Int64s]
     decode: Callable[[Int64s], Int64s]
     device: Device
 
     @cached_property
     def keys(self) -> Int64s:
         """Return what the columns stand for: int64 (num_columns, width), on the host."""
-        return self.decode(self.codes)
+        return self.decode(self.listing())
 
     def compact(self) -> "DeviceRows":
-        """Return the same rows in arrays of about their own size, if these are views of much larger ones."""
-        base = self.columns.base
-        if base is None or base.nbytes <= 2 * self.columns.nbytes:
-            return self
-        return replace(self, columns=self.columns.copy(), counts=self.counts.copy())
+        """Return the same rows without scratch: codes listed, and arrays that are views of much larger ones copied."""
+        codes, base = self.listing(), self.columns.base
+        listed = replace(self, listing=lambda: codes)
+        if base is None or base.nbytes <= 2 * (self.columns.nbytes + self.counts.nbytes):
+            return listed
+        return replace(listed, columns=self.columns.copy(), counts=self.counts.copy())
 
     def to_host(self) -> Rows:
         """Return a copy in the memory of the host."""

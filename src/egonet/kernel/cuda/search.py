@@ -116,7 +116,7 @@ def search_by_blocks(arena: Arena, task: Task) -> None:
     """Search with a block and bits in shared memory from the roots that are left."""
     device, codec, num_nodes = task.device, task.codec, task.facts.num_nodes
     shared = plan.block_shared(task.facts, codec, task.radius)
-    each = max(1, min(8, device.shared_bytes // (shared + plan.STATIC_SHARED)))
+    each = plan.blocks_together(task.facts, codec, task.radius, shared_bytes=device.shared_bytes)
     room = device.free_bytes() // (8 * num_nodes)
     grid = max(1, min(each * device.num_multiprocessors, arena.num_todo, room))
     queues = device.empty(grid * num_nodes, np.int32)

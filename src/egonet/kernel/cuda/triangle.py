@@ -7,7 +7,7 @@ import numpy as np
 
 from egonet.kernel.cuda.assemble import TILE, number_marks, sum_into, sum_state_bytes
 from egonet.kernel.cuda.device import Arrival, Device, DeviceArray
-from egonet.kernel.cuda.resident import DeviceRows
+from egonet.kernel.cuda.resident import DeviceRows, Entries
 from egonet.kernel.cuda.workspace import Workspace
 from egonet.types import Degrees, Int64s
 
@@ -79,15 +79,19 @@ def encode_by_triangles(
     frontier_edges: bool,
     max_degree: int | None,
 ) -> DeviceRows:
-    """Return the rows of all vertices at radius 1 of an undirected graph with edges."""
+    """Return the rows of all vertices at radius 1 of an undirected graph with edges.
+
+    Rows of the graph may be 64-bit or 32-bit positions.
+    """
     num_nodes, num_arcs = len(indptr) - 1, len(indices)
     base = num_nodes if max_degree is None else min(num_nodes - 1, max_degree) + 1
     codec = EdgeCodec(degrees, base, max_degree)
     space = make_space(device, num_nodes, num_arcs)
-    orient(device, space, indptr, indices, arrivals)
+    row_ptr = as_row_ptr(device, space, indptr)
+    orient(device, space, row_ptr, num_nodes, indices, arrivals)
     if frontier_edges:
-        count_triangles(device, space, num_nodes, num_arcs)
-    row_ptr, bins, column_of = space["row_ptr"], space["bins"], space["column_of"]
+        count_triangles(device, space, row_ptr, num_nodes, num_arcs)
+    bins, column_of = space["bins"], space["column_of"]
     edges = (row_ptr, space["out_from"], space["out_to"], space["support"], bins, space["marks"])
     sizes = (num_nodes, num_arcs // 2, base, codec.support_limit)
     device.launch("triangle.bin_supports", blocks(max(num_arcs // 2, num_nodes)), 256, *sizes, *edges)
@@ -96,13 +100,13 @@ def encode_by_triangles(
     listed = space.array("listed", 2 + 2 * base, np.int64)
     listing = number_marks(device, 2 * base, space["marks"], column_of, space["third_sums"], total, listed)
     rows = device.empty(num_nodes + 1, np.int64)
-    columns, counts = (device.empty(num_arcs + num_nodes, np.int32) for _ in range(2))
-    grid, entries = blocks(max(num_arcs, num_nodes + 1)), (bins, before, column_of, rows, columns, counts)
+    entries = Entries(device, num_arcs + num_nodes)
+    grid, arrays = blocks(max(num_arcs, num_nodes + 1)), (bins, before, column_of, rows, *entries.addresses)
     device.launch(
-        "triangle.write_rows", grid, 256, num_nodes, num_arcs, base, row_ptr, space["tail"], *entries
+        "triangle.write_rows", grid, 256, num_nodes, num_arcs, base, row_ptr, space["tail"], *arrays
     )
-    num_entries, used = listing()
-    return DeviceRows(rows, columns[:num_entries], counts[:num_entries], used, codec.decode, device)
+    columns, counts = entries.first(listing()[0])
+    return DeviceRows(rows, columns, counts, lambda: listing()[1], codec.decode, device)
 
 
 def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
@@ -129,18 +133,26 @@ def most_owners(num_arcs: int) -> int:
     return num_arcs // 66 + 1
 
 
+def as_row_ptr(device: Device, space: Workspace, indptr: DeviceArray) -> int:
+    """Return where the rows are as 32-bit positions, having made them if they are not."""
+    if indptr.dtype == np.int32:
+        return device.address(indptr)
+    num_nodes, row_ptr = len(indptr) - 1, space["row_ptr"]
+    grid = min(512, blocks(num_nodes))
+    device.launch("rows.degree_facts", grid, 256, num_nodes, indptr, row_ptr, space["facts"])
+    return row_ptr
+
+
 def orient(
     device: Device,
     space: Workspace,
-    indptr: DeviceArray,
+    row_ptr: int,
+    num_nodes: int,
     indices: DeviceArray,
     arrivals: Sequence[Arrival],
 ) -> None:
     """Fill the scratch with the graph, every edge pointing one way, and the lists of owners."""
-    num_nodes, num_arcs = len(indptr) - 1, len(indices)
-    row_ptr, outs, ticket = space["row_ptr"], space["outs"], space["first_sums"]
-    grid = min(512, blocks(num_nodes))
-    device.launch("rows.degree_facts", grid, 256, num_nodes, indptr, row_ptr, space["facts"])
+    num_arcs, outs, ticket = len(indices), space["outs"], space["first_sums"]
     lists = (outs, space["out_to"], ticket + 8, ticket, space["tail"], space["out_from"], space["in_to"])
     first = 0
     for end, arrival in arrivals:
@@ -158,12 +170,12 @@ def large_list(device: Device) -> int:
     return int(min(LARGE, 1 << ((device.shared_bytes - BESIDE_TABLE) // TABLE_BYTES).bit_length() - 1))
 
 
-def count_triangles(device: Device, space: Workspace, num_nodes: int, num_arcs: int) -> None:
+def count_triangles(device: Device, space: Workspace, row_ptr: int, num_nodes: int, num_arcs: int) -> None:
     """Add to the support of every edge the triangles over it; long lists first, since they take longest."""
     sms, large = device.num_multiprocessors, large_list(device)
     longest, stride = min(int(num_arcs**0.5) + 1, num_nodes), most_owners(num_arcs)
     owners, state = space["owners"], space["owner_state"]
-    arrays = [space[name] for name in ("row_ptr", "outs", "out_to", "in_to", "support")]
+    arrays = [row_ptr, *(space[name] for name in ("outs", "out_to", "in_to", "support"))]
 
     def lists(kind: int) -> tuple[int, int, int]:
         place = num_nodes + (kind - 1) * stride

@@ -1,8 +1,9 @@
-"""What the published code draws for a seed in Table 4: the first weights of its modules, then the order of batches."""
+"""What the published code draws for a seed: the first weights of its modules, then the order of batches."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -33,69 +34,106 @@ class Columns:
     table: tuple[int, int] | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Order(Sequence[Int64s]):
+    """The orders of training graphs, epoch by epoch, each drawn when it is asked for: PyTorch's for a seed.
+
+    Attributes
+    ----------
+    seeds
+        int64 (epochs,): what the permutation of each epoch is seeded with.
+    num_graphs
+        How many graphs are permuted.
+    """
+
+    seeds: Int64s
+    num_graphs: int
+
+    def __len__(self) -> int:
+        """Return the number of epochs."""
+        return len(self.seeds)
+
+    def __getitem__(self, epoch: Any) -> Any:
+        """Return the order of an epoch."""
+        generator = torch.Generator().manual_seed(int(self.seeds[epoch]))
+        return torch.randperm(self.num_graphs, generator=generator).numpy()
+
+
+class Draws(NamedTuple):
+    """First values of every parameter, float32 (M, *shape), and the order of batches of every replica."""
+
+    weights: Parameters
+    orders: list[Order]
+
+
 @torch.no_grad()
-def published_weights(
-    network: Network, sizes: Sizes, replicas: Sequence[Replica], columns: Sequence[Columns]
-) -> Parameters:
-    """Return the first value of every parameter, float32 (M, *shape), as the published scripts of Table 4 draw it.
+def published_draws(
+    network: Network,
+    sizes: Sizes,
+    replicas: Sequence[Replica],
+    columns: Sequence[Columns],
+    *,
+    graphs: Sequence[int] = (),
+    epochs: int = 0,
+    loaders: int = 0,
+) -> Draws:
+    """Return what the published scripts draw for each replica, which is known if their networks have no dropout.
 
     A script seeds its generator, draws the table of vectors and the line of the encoder, if there is one and it
     comes after, and builds its network: layers first, then the head. PyTorch Geometric 2.0.2, which its runs
-    loaded, draws some weights more than once and keeps the last.
+    loaded, draws some weights more than once and keeps the last. Every epoch then takes a number for each
+    loader of graphs, and one that seeds the order of the training graphs. The next fold goes on from there, but
+    the encoder seeds the generator anew for each.
 
     Parameters
     ----------
     network, sizes, replicas
-        As in `egonet.nets.network.start`.
+        As in `egonet.nets.network.start`; the folds of a seed follow each other.
     columns
         Per replica, the columns of its encoding.
+    graphs
+        Training graphs per replica.
+    epochs, loaders
+        How many epochs there are at most, and how many loaders each of them reads.
 
     Examples
     --------
     >>> columns = Columns(np.array([0, 2]), width=4, table=(4, 0))
-    >>> found = published_weights(Network("linear"), Sizes(3), [Replica(1, width=5)], [columns])
-    >>> [round(number, 3) for number in found["out.w"][0, :, 0].tolist()]
+    >>> found = published_draws(
+    ...     Network("linear"), Sizes(3), [Replica(1, width=5)], [columns], graphs=[4], epochs=2, loaders=3
+    ... )
+    >>> [round(number, 3) for number in found.weights["out.w"][0, :, 0].tolist()]
     [-0.087, 0.21, 0.268]
+    >>> [order.tolist() for order in found.orders[0]]
+    [[3, 2, 0, 1], [1, 3, 2, 0]]
     """
-    wanted = parameters(network, sizes)
-    drawn = [_drawn(network, replica, own)[0] for replica, own in zip(replicas, columns, strict=True)]
-    return {
-        one.name: torch.stack(
-            [_stored(values[one.name], one, own) for values, own in zip(drawn, columns, strict=True)]
-        )
-        for one in wanted
+    drawn, orders = [], []
+    state: Tensor | None = None
+    for place, (replica, own) in enumerate(zip(replicas, columns, strict=True)):
+        goes_on = own.table is None and replica.fold > 0
+        values, state = _drawn(network, replica, own, state if goes_on else None)
+        drawn.append(values)
+        if epochs:
+            generator = torch.Generator().set_state(state)
+            numbers = torch.empty(epochs, loaders + 1, dtype=torch.int64).random_(generator=generator)
+            orders.append(Order(numbers[:, 1].numpy(), graphs[place]))
+            state = generator.get_state()
+    weights = {
+        one.name: torch.stack([_stored(values, one, own) for values, own in zip(drawn, columns, strict=True)])
+        for one in parameters(network, sizes)
     }
+    return Draws(weights, orders)
 
 
-def published_orders(
-    network: Network,
-    replicas: Sequence[Replica],
-    columns: Sequence[Columns],
-    num_graphs: int,
-    epochs: int,
-) -> list[Int64s]:
-    """Return the order of the training graphs in every epoch, int64 (epochs, num_graphs) per replica.
-
-    The generator goes on where the weights left it. An epoch takes four numbers of it: one for the loader of
-    training graphs, which uses none of it, the seed of its permutation, and one for each of the other loaders.
-    """
-    found = []
-    for replica, own in zip(replicas, columns, strict=True):
-        generator = torch.Generator().set_state(_drawn(network, replica, own)[1])
-        numbers = torch.empty(epochs, 4, dtype=torch.int64).random_(generator=generator)
-        orders = [
-            torch.randperm(num_graphs, generator=torch.Generator().manual_seed(seed))
-            for seed in numbers[:, 1].tolist()
-        ]
-        found.append(torch.stack(orders).numpy())
-    return found
-
-
-@torch.no_grad()
-def _drawn(network: Network, replica: Replica, columns: Columns) -> tuple[dict[str, Tensor], Tensor]:
+def _drawn(
+    network: Network, replica: Replica, columns: Columns, state: Tensor | None
+) -> tuple[dict[str, Tensor], Tensor]:
     """Return the parameters of one replica, all columns, last axis as in `parameters`, and the generator's state."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(replica.seed)
+        if state is None:
+            torch.manual_seed(replica.seed)
+        else:
+            torch.set_rng_state(state)
         if columns.table is not None:
             torch.rand(columns.table)
             _linear("line", 1, 1)
@@ -117,15 +155,25 @@ def _drawn(network: Network, replica: Replica, columns: Columns) -> tuple[dict[s
         return found, torch.get_rng_state()
 
 
-def _stored(drawn: Tensor, parameter: Parameter, columns: Columns) -> Tensor:
+def _stored(drawn: dict[str, Tensor], parameter: Parameter, columns: Columns) -> Tensor:
     """Return what belongs to the stored columns, zero where only other replicas have a column."""
-    if parameter.rows not in ("inputs", "supports"):
-        return drawn
-    own = drawn.shape[-2] - columns.width
-    rows = np.concatenate([np.arange(own), own + columns.places])
-    found = drawn.new_zeros(*drawn.shape[:-2], *parameter.shape[-2:])
-    found[..., : len(rows), :] = drawn[..., torch.from_numpy(rows), :]
+    if parameter.name not in drawn:  # of a batch norm, which draws nothing
+        return torch.full(parameter.shape, float(parameter.start == "one"))
+    found = drawn[parameter.name]
+    if parameter.rows in ("inputs", "supports"):
+        found = _chosen(found, -2, parameter.shape[-2], columns)
+    if found.shape[:1] != parameter.shape[:1]:  # a weight per support, of which only some are stored
+        found = _chosen(found, 0, parameter.shape[0], columns)
     return found
+
+
+def _chosen(drawn: Tensor, axis: int, size: int, columns: Columns) -> Tensor:
+    """Return the stored columns along an axis of `size` places; the columns of an encoding are its last ones."""
+    own = drawn.shape[axis] - columns.width
+    rows = torch.from_numpy(np.concatenate([np.arange(own), own + columns.places]))
+    shape = list(drawn.shape)
+    shape[axis] = size
+    return drawn.new_zeros(shape).index_copy(axis, torch.arange(len(rows)), drawn.index_select(axis, rows))
 
 
 def _linear(name: str, width: int, out: int) -> dict[str, Tensor]:
@@ -172,9 +220,13 @@ def _gat(network: Network, layer: int, width: int) -> dict[str, Tensor]:
 
 
 def _gin(network: Network, layer: int, width: int) -> dict[str, Tensor]:
-    """Return GINConv of one linear map, which draws when built and again when the convolution resets it."""
-    _linear("first", width, network.widths[layer])
-    return {f"{layer}.e": torch.zeros(()), **_linear(f"{layer}.0", width, network.widths[layer])}
+    """Return GINConv: its linear maps draw when built, and again when the convolution resets them."""
+    found: dict[str, Tensor] = {f"{layer}.e": torch.zeros(())}
+    for _ in range(2):
+        for place in range(network.depth):
+            before = width if place == 0 else network.widths[layer]
+            found |= _linear(f"{layer}.{place}", before, network.widths[layer])
+    return found
 
 
 def _chebnet(network: Network, layer: int, width: int) -> dict[str, Tensor]:

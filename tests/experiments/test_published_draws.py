@@ -1,4 +1,4 @@
-"""First weights as published are those of PyTorch Geometric's modules, built in the published order."""
+"""What is published for a seed: PyTorch Geometric's modules built in order, then the batches of PyTorch's loaders."""
 
 import warnings
 
@@ -10,7 +10,8 @@ from torch.utils.data import DataLoader  # noqa: E402
 
 from egonet.experiments.datasets import read_dataset  # noqa: E402
 from egonet.experiments.features import Request, make_extra  # noqa: E402
-from egonet.experiments.publishedweights import Columns, published_orders, published_weights  # noqa: E402
+from egonet.experiments.publisheddraws import Columns, published_draws  # noqa: E402
+from egonet.experiments.run import target_of  # noqa: E402
 from egonet.experiments.settings import Settings, Unit  # noqa: E402
 from egonet.experiments.spec import table_spec  # noqa: E402
 from egonet.experiments.tasks import run_early  # noqa: E402
@@ -107,7 +108,7 @@ def test_weights_are_those_of_the_modules_built_in_the_published_order(kind):
 
     sizes = Sizes(OWN + 2, SUPPORTS + 2, supports)
     replica = Replica(SEED, width=width, supports=supports)
-    found = published_weights(network, sizes, [replica], [COLUMNS])
+    found = published_draws(network, sizes, [replica], [COLUMNS]).weights
 
     assert {name for name in found if not name.endswith(".e")} == expected.keys()
     for one in parameters(network, sizes):
@@ -120,10 +121,37 @@ def test_weights_are_those_of_the_modules_built_in_the_published_order(kind):
 
 
 def test_the_epsilons_of_gin_are_what_numpy_draws_first():
-    found = published_weights(NETWORKS["gin"], Sizes(4), [Replica(SEED, width=7)], [COLUMNS])
+    found = published_draws(NETWORKS["gin"], Sizes(4), [Replica(SEED, width=7)], [COLUMNS]).weights
 
     expected = np.random.RandomState(SEED).uniform(size=3).astype(np.float32)
     assert [found[f"{layer}.e"].item() for layer in range(3)] == expected.tolist()
+
+
+def test_both_maps_of_gin_are_drawn_before_either_is_drawn_again():
+    network = table_spec("table5").data["randomgraph"].networks["gin"]
+    torch.manual_seed(SEED)
+    maps = torch.nn.Sequential(torch.nn.Linear(2, 64), torch.nn.ReLU(), torch.nn.Linear(64, 64))
+    pyg.GINConv(maps, train_eps=True)
+
+    found = published_draws(network, Sizes(2), [Replica(SEED, width=2)], [Columns(np.arange(0))]).weights
+
+    for place, module in enumerate((maps[0], maps[2])):
+        assert torch.equal(found[f"0.{place}.w"][0], module.weight.T)
+        assert torch.equal(found[f"0.{place}.b"][0], module.bias)
+    assert found["0.e"].tolist() == [0.0]
+
+
+@pytest.mark.slow
+def test_linear_counts_triangles_with_the_published_errors(data_folder):
+    table, spec = table_spec("table5"), table_spec("table5").data["randomgraph"]
+    cell = next(cell for cell in table.cells if (cell.model, cell.target) == ("linear", "triangle"))
+    units = [Unit(Request(cell.form, cell.radius), seed, target_of(table, cell)) for seed in table.seeds]
+
+    found = run_early(read_dataset("randomgraph"), spec, spec.networks["linear"], units, Settings())
+
+    scores = [outcome.score for outcome in found]
+    assert np.mean(scores) == pytest.approx(cell.value, rel=2e-3)  # published with three digits
+    assert np.std(scores, ddof=1) == pytest.approx(cell.spread, rel=1e-3)
 
 
 def test_a_table_of_vectors_is_drawn_before_the_network_and_nothing_without_an_encoding():
@@ -136,7 +164,7 @@ def test_a_table_of_vectors_is_drawn_before_the_network_and_nothing_without_an_e
 
     replicas = [Replica(SEED, width=12), Replica(SEED, width=2)]
     columns = [Columns(np.arange(10), 10, (45, 10)), Columns(np.arange(0))]
-    found = published_weights(NETWORKS["linear"], Sizes(12), replicas, columns)["out.w"]
+    found = published_draws(NETWORKS["linear"], Sizes(12), replicas, columns).weights["out.w"]
 
     assert torch.equal(found[0], with_vectors.T)
     assert torch.equal(found[1, :2], control.T)
@@ -148,7 +176,7 @@ def test_drawing_leaves_the_random_numbers_of_others_alone():
     expected = torch.rand(3)
 
     torch.manual_seed(1)
-    published_weights(NETWORKS["gat"], Sizes(4), [Replica(SEED, width=7)], [COLUMNS])
+    published_draws(NETWORKS["gat"], Sizes(4), [Replica(SEED, width=7)], [COLUMNS])
 
     assert torch.equal(torch.rand(3), expected)
 
@@ -163,9 +191,48 @@ def test_batches_come_in_the_order_of_pytorchs_loader_after_the_weights():
     epochs = [[torch.cat(list(loader)).tolist() for loader in loaders] for _ in range(3)]
 
     replicas, columns = [Replica(SEED, width=12)], [Columns(np.arange(10), 10, (45, 10))]
-    (found,) = published_orders(NETWORKS["linear"], replicas, columns, 9, 3)
+    counts = {"graphs": [9], "epochs": 3, "loaders": 3}
+    (found,) = published_draws(NETWORKS["linear"], Sizes(12), replicas, columns, **counts).orders
 
-    assert found.tolist() == [shuffled for shuffled, *_ in epochs]
+    assert [order.tolist() for order in found] == [shuffled for shuffled, *_ in epochs]
+
+
+@pytest.mark.parametrize("has_encoding", [False, True])
+def test_folds_go_on_where_the_one_before_ended_unless_the_encoder_seeds_again(has_encoding):
+    expected = []
+    for fold in range(3):
+        if fold == 0 or has_encoding:
+            torch.manual_seed(SEED)
+        if has_encoding:
+            torch.nn.Linear(1, 1)
+        weight = torch.nn.Linear(2, 1).weight
+        loaders = [DataLoader(range(5 + fold), batch_size=2, shuffle=shuffle) for shuffle in (True, False)]
+        epochs = [[torch.cat(list(loader)).tolist() for loader in loaders] for _ in range(4)]
+        expected.append((weight, [shuffled for shuffled, _ in epochs]))
+
+    columns = Columns(np.arange(0), 0, (9, 0) if has_encoding else None)
+    replicas = [Replica(SEED, fold, width=2) for fold in range(3)]
+    counts = {"graphs": [5, 6, 7], "epochs": 4, "loaders": 2}
+    found = published_draws(NETWORKS["linear"], Sizes(2), replicas, [columns] * 3, **counts)
+
+    for fold, (weight, orders) in enumerate(expected):
+        assert torch.equal(found.weights["out.w"][fold], weight.T)
+        assert [order.tolist() for order in found.orders[fold]] == orders
+
+
+def test_a_weight_per_support_is_kept_for_the_stored_ones_and_norms_start_at_one():
+    network = table_spec("table1").data["mutag"].networks["gnnml3"]
+    torch.manual_seed(SEED)
+    torch.nn.Linear(1, 1)
+    convolution = Convolution(7, 24, SUPPORTS + 5)
+
+    replica = Replica(SEED, width=7, supports=SUPPORTS + 5)
+    found = published_draws(network, Sizes(4, SUPPORTS + 2, SUPPORTS + 5), [replica], [COLUMNS]).weights
+
+    kept = [*range(SUPPORTS), SUPPORTS + 1, SUPPORTS + 4]
+    assert torch.equal(found["0.w"][0], convolution.weight[kept][:, ROWS])
+    assert found["0.n.w"].tolist() == [[1.0] * 48]
+    assert found["0.n.b"].tolist() == [[0.0] * 48]
 
 
 def test_the_columns_of_exp_are_where_the_published_code_has_them(data_folder):

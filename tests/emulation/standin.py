@@ -1,0 +1,175 @@
+"""A stand-in for CuPy, so that `CudaDevice` runs without a GPU: memory is the host's, kernels are compiled for it.
+
+What is asked of the current stream is done at once, but a copy to the host arrives when it is waited for; what is asked
+of another stream is done when something waits for it. `asked` lists every call that costs time on the host.
+"""
+
+import ctypes
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+
+from egonet.kernel.cuda.device import FAMILIES, source_of
+from emulation.device import compile_family
+
+STALE_BYTE = 0x5A
+
+
+class Pointer:
+    """Where an array begins, with the copies that begin there."""
+
+    def __init__(self, cupy, ptr):
+        self.cupy, self.ptr = cupy, ptr
+
+    def __add__(self, offset):
+        return Pointer(self.cupy, self.ptr + offset)
+
+    def copy_from_host_async(self, address, size, stream=None):
+        self.cupy.asked.append("upload")
+        (stream or self.cupy.main).do(lambda: ctypes.memmove(self.ptr, address, size))
+
+    def copy_to_host_async(self, address, size, stream=None):
+        assert stream is None
+        self.cupy.asked.append("download")
+        content = ctypes.string_at(self.ptr, size)
+        ctypes.memset(address, STALE_BYTE, size)
+        self.cupy.main.pending.append(lambda: ctypes.memmove(address, content, size))
+
+    def memset_async(self, value, size, stream=None):
+        assert stream is None
+        self.cupy.asked.append("memset")
+        ctypes.memset(self.ptr, value, size)
+
+
+class Array(np.ndarray):
+    """An array whose `data` is a pointer, as CuPy's is."""
+
+    cupy = None
+
+    def __array_finalize__(self, other):
+        self.cupy = getattr(other, "cupy", None)
+
+    @property
+    def data(self):
+        return Pointer(self.cupy, self.ctypes.data)
+
+
+class Stream:
+    """The current stream, or another, which lags behind as long as it may."""
+
+    ptr = 0
+
+    def __init__(self, cupy, lags):
+        self.cupy, self.lags, self.pending = cupy, lags, []
+
+    def do(self, work):
+        if self.lags:
+            self.pending.append(work)
+        else:
+            work()
+
+    def wait_event(self, event):
+        self.cupy.asked.append("wait")
+        self.do(event.reach)
+
+
+class Event:
+    """A place in a stream; who waits for it has everything asked for before."""
+
+    def __init__(self, cupy, **words):
+        self.cupy, self.work = cupy, []
+        assert words.keys() <= {"block", "disable_timing"}
+
+    def record(self, stream=None):
+        self.cupy.asked.append("record")
+        self.work = list((stream or self.cupy.main).pending)
+        self.stream = stream or self.cupy.main
+
+    def reach(self):
+        for work in self.work:
+            if work in self.stream.pending:
+                self.stream.pending.remove(work)
+                work()
+
+    def synchronize(self):
+        self.cupy.asked.append("synchronize")
+        self.reach()
+
+
+class StandIn:
+    """The names of CuPy that `CudaDevice` uses."""
+
+    def __init__(self, folder, *, memory=2**32, num_multiprocessors=2, shared_bytes=227 * 1024):
+        self.folder, self.shared_bytes, self.asked, self.kernels = Path(folder), shared_bytes, [], {}
+        self.main, self.RawModule = Stream(self, lags=False), self.raw_module
+        attributes = {
+            "MultiProcessorCount": num_multiprocessors,
+            "MaxSharedMemoryPerBlockOptin": shared_bytes,
+        }
+        self.cuda = SimpleNamespace(
+            Device=lambda: SimpleNamespace(attributes=attributes, id=0),
+            Stream=lambda non_blocking: Stream(self, lags=True),
+            Event=lambda **words: Event(self, **words),
+            get_current_stream=lambda: self.main,
+            alloc_pinned_memory=self.alloc_pinned_memory,
+            runtime=SimpleNamespace(memGetInfo=lambda: (memory, memory)),
+            driver=SimpleNamespace(launchKernel=self.launch_kernel),
+        )
+        for function in (
+            np.sort,
+            np.argsort,
+            np.unique,
+            np.arange,
+            np.flatnonzero,
+            np.searchsorted,
+            np.array,
+        ):
+            setattr(self, function.__name__, partial(self.numpy, function))
+
+    def get_default_memory_pool(self):
+        return SimpleNamespace(total_bytes=lambda: 0, used_bytes=lambda: 0, free_all_blocks=lambda: None)
+
+    def ndarray(self, shape, dtype):
+        self.asked.append("allocate")
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        array = np.full(size, STALE_BYTE, np.uint8).view(dtype).reshape(shape).view(Array)
+        array.cupy = self
+        return array
+
+    def asarray(self, array):
+        return array
+
+    def numpy(self, function, *args, **words):
+        """Return what NumPy does, as arrays of the device."""
+        found = function(*args, **words)
+        arrays = [part.view(Array) for part in (found if isinstance(found, tuple) else (found,))]
+        for array in arrays:
+            array.cupy = self
+        return tuple(arrays) if isinstance(found, tuple) else arrays[0]
+
+    def alloc_pinned_memory(self, size):
+        self.asked.append("page-lock")
+        room = ctypes.create_string_buffer(max(size, 1))
+        room.ptr = ctypes.addressof(room)
+        return room
+
+    def raw_module(self, code, options):
+        assert options == ("-std=c++17",)
+        family = next(name for name in FAMILIES if source_of(name) == code)
+        library = ctypes.CDLL(str(compile_family(family, self.folder)))
+        return SimpleNamespace(get_function=lambda name: self.get_function(library, name))
+
+    def get_function(self, library, name):
+        self.kernels[len(self.kernels) + 1] = name, getattr(library, f"launch_{name}")
+        return SimpleNamespace(kernel=SimpleNamespace(ptr=len(self.kernels)))
+
+    def launch_kernel(self, function, *shape_and_more):
+        x, y, z, threads, depth, height, shared, stream, words, extra = shape_and_more
+        assert (z, depth, height, stream, extra) == (1, 1, 1, 0, 0)
+        assert min(x, y) >= 1
+        assert shared <= self.shared_bytes
+        name, launch = self.kernels[function]
+        self.asked.append("launch")
+        assert not launch((ctypes.c_uint * 3)(x, y, threads), ctypes.c_void_p(words)), name

@@ -1,0 +1,96 @@
+"""`CudaDevice` on a stand-in for CuPy: the reference's bytes, nothing read before it is there, few calls of CUDA."""
+
+import platform
+import shutil
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from contracts.gpu import NAMED, check_algorithms, random_case, run
+from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
+from egonet.kernel.cuda import arena
+from egonet.kernel.cuda import device as device_module
+from egonet.kernel.cuda.device import CudaDevice, rounded_up
+from emulation.standin import StandIn
+
+pytestmark = pytest.mark.skipif(
+    platform.machine() != "x86_64" or shutil.which("g++") is None, reason="the emulation needs g++ on x86-64"
+)
+
+
+@pytest.fixture(scope="module")
+def device(tmp_path_factory):
+    return CudaDevice(StandIn(tmp_path_factory.mktemp("standin")))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_named_graphs_equal_the_reference(device, name):
+    for radius in list(radii_of(NAMED[name]))[:3]:
+        for case in settings_of(replace(NAMED[name], radius=radius)):
+            check_algorithms(case, device=device)
+
+
+def test_random_graphs_equal_the_reference(device, monkeypatch):
+    monkeypatch.setattr(device_module, "SLICED_ITEMS", 16)
+    rng = np.random.default_rng(3)
+    for _ in range(12):
+        check_algorithms(random_case(rng, 50), device=device)
+
+
+def test_slices_that_lag_behind_are_waited_for(device, monkeypatch):
+    monkeypatch.setattr(device_module, "SLICED_ITEMS", 2048)
+    rng = np.random.default_rng(7)
+    case = graph_case(900, rng.integers(900, size=(6000, 2)).tolist())
+    for radius, algorithm in ((1, "triangle"), (2, "link"), (2, "block"), (2, "warp"), (2, "bitwise")):
+        rows = run(replace(case, radius=radius), algorithm=algorithm, device=device)
+        assert_same_bytes(rows, expected_rows(replace(case, radius=radius)), algorithm)
+
+
+def asked_for(device, case, algorithm):
+    """Return how often the second call on a graph asks for what costs time on the host."""
+    for _ in range(2):
+        device.cupy.asked.clear()
+        run(case, algorithm=algorithm, device=device)
+    return Counter(device.cupy.asked)
+
+
+@pytest.mark.parametrize(
+    ("radius", "algorithm", "launches", "allocations"),
+    [
+        # Orient, list owners, count, bin, sum, number, write; rows, arcs, scratch, and two for the result.
+        (1, "triangle", 7, 5),
+        # Search, sum, number, place; rows, arcs, scratch, queues, and two for the result.
+        (2, "block", 4, 6),
+        # The same, and a list of outward arcs, its ends, and the state of its sums.
+        (2, "link", 5, 9),
+    ],
+)
+def test_a_call_on_a_small_graph_asks_the_driver_for_little(device, radius, algorithm, launches, allocations):
+    case = replace(graph_case(40, [(u, (u * u + 3) % 40) for u in range(40)]), radius=radius)
+
+    asked = asked_for(device, case, algorithm)
+
+    assert (asked["launch"], asked["allocate"]) == (launches, allocations)
+    # Rows and arcs go there; the number of entries and the codes come back, and then rows, columns and counts.
+    assert (asked["upload"], asked["download"], asked["page-lock"], asked["synchronize"]) == (2, 4, 2, 2)
+    assert asked["memset"] == 1 + (algorithm == "link")
+
+
+def test_rows_are_on_their_way_before_codes_are_waited_for_if_their_number_is_known(device, monkeypatch):
+    monkeypatch.setattr(arena, "MOST_UNSIZED", 0)
+    case = replace(graph_case(40, [(u, (u * u + 3) % 40) for u in range(40)]), radius=2)
+
+    run(case, algorithm="block", device=device)
+
+    asked = [name for name in device.cupy.asked if name in ("download", "synchronize")]
+    # The number of entries; the codes; rows, columns and counts; then both are waited for.
+    assert asked[-7:] == ["synchronize", *["download"] * 4, "synchronize", "synchronize"]
+
+
+def test_page_locked_memory_is_of_few_sizes():
+    sizes = {rounded_up(size) for size in range(1, 2**16)}
+
+    assert len(sizes) < 130
+    assert all(size <= rounded_up(size) <= size * 9 / 8 for size in range(8, 2**16))
