@@ -22,6 +22,7 @@ from egonet.cli.words import (
     Target,
     parse_radius,
     read_one,
+    text_words,
 )
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import Walks
@@ -67,7 +68,7 @@ def embed(
     check_suffix(output)
     began = time.perf_counter()
     with reserved(output, save):
-        text = {"delimiter": delimiter, "comment": comment, "header": header, "format": file_format}
+        text = text_words(delimiter, comment, header, file_format)
         read = read_one(graph, source, target, directed, **text)
         if model is not None:
             embedding = egonet.Embedding.load(model)

@@ -26,6 +26,7 @@ from egonet.cli.words import (
     parse_node,
     parse_radius,
     read_one,
+    text_words,
 )
 from egonet.encoding.write import SUFFIXES, check_format, write_encoding
 from egonet.types import Degrees
@@ -141,7 +142,7 @@ def encode(
     with reserved(path):
         known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
         began = time.perf_counter()
-        text = {"delimiter": delimiter, "comment": comment, "header": header, "format": file_format}
+        text = text_words(delimiter, comment, header, file_format)
         read = read_one(graph, source, target, directed, **text)
         words: Any = {
             "degrees": degrees,

@@ -27,6 +27,7 @@ from egonet.cli.words import (
     parse_node,
     parse_radius,
     read_one,
+    text_words,
 )
 from egonet.errors import InputError
 
@@ -51,7 +52,7 @@ def explain(
     as_json: AsJson = False,
 ) -> None:
     """Show the rings around VERTEX, or with OTHER what sets the two apart."""
-    text = {"delimiter": delimiter, "comment": comment, "header": header, "format": file_format}
+    text = text_words(delimiter, comment, header, file_format)
     read = read_one(graph, source, target, directed, **text)
     words: Any = {
         "radius": parse_radius(radius),
@@ -102,7 +103,7 @@ def explore(
 ) -> None:
     """Write one HTML page that draws GRAPH, or two graphs side by side, coloured by encoding class."""
     paths = [path for path in (graph, other) if path is not None]
-    text = {"delimiter": delimiter, "comment": comment, "header": header, "format": file_format}
+    text = text_words(delimiter, comment, header, file_format)
     with reserved(output):
         graphs = [read_one(path, source, target, directed, **text) for path in paths]
         center = None if around is None else parse_node(graphs[0], around)
@@ -130,7 +131,7 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Tell whether two graphs look alike: 1-WL, encodings, the ladder, exact isomorphism."""
-    text: Any = {"delimiter": delimiter, "comment": comment, "header": header, "format": file_format}
+    text = text_words(delimiter, comment, header, file_format)
     if second is None:
         graphs = egonet.read_graphs(first, source=source, target=target, **text)
     else:

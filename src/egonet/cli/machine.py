@@ -20,6 +20,7 @@ from egonet.cli.words import (
     Target,
     parse_radius,
     read_one,
+    text_words,
 )
 from egonet.encoding.write import write_encoding
 from egonet.errors import InputError
@@ -79,7 +80,7 @@ def benchmark(
     hops = parse_radius(radius)
     if not isinstance(hops, int):
         raise InputError(f"benchmark takes one radius, got {radius!r}.")
-    text = {"delimiter": delimiter, "comment": comment, "header": header, "format": file_format}
+    text = text_words(delimiter, comment, header, file_format)
     read = read_one(graph, source, target, None, **text)
     timings = benchmark_graph(read, radius=hops, repeats=repeats)
     if as_json:

@@ -55,6 +55,13 @@ def read_one(path: Path, source: str | None, target: str | None, directed: Any, 
     return egonet.read_graph(path, source=source, target=target, directed=directed, **text)
 
 
+def text_words(
+    delimiter: str | None, comment: str | None, header: bool | None, file_format: str | None
+) -> dict[str, Any]:
+    """Return how a file is to be read, as the words of `egonet.read_graph`."""
+    return {"delimiter": delimiter, "comment": comment, "header": header, "format": file_format}
+
+
 def parse_radius(text: str) -> int | tuple[int, ...]:
     """Return "2" as 2 and "1,2" as (1, 2)."""
     try:
