@@ -74,8 +74,8 @@ print(f"{encoding.graph.info}; {len(encoding.feature_names)} features, such as {
 # What everybody starts with: how many payments, and how much money, in and out.
 
 sent = payments.groupby("payer").amount.agg(["size", "sum"])
-received = payments.groupby("payee").amount.agg(["size", "sum"])
-simple = features[["account"]].join(sent, on="account").join(received, on="account", rsuffix="_in").fillna(0)
+received = payments.groupby("payee").amount.agg(["size", "sum"]).add_suffix("_in")
+simple = features[["account"]].join(sent, on="account").join(received, on="account").fillna(0)
 
 # %%
 # Gradient boosting

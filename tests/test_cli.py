@@ -13,7 +13,7 @@ import pytest
 import egonet
 
 
-def run(*words, check=True, **environment):
+def run(*words, check=True, cwd=None, **environment):
     """Run `egonet ...` in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", "egonet", *map(str, words)],
@@ -21,6 +21,7 @@ def run(*words, check=True, **environment):
         text=True,
         env={**os.environ, "NO_COLOR": "1", "COLUMNS": "120", **environment},
         timeout=120,
+        cwd=cwd,
         check=False,
     )
     assert not check or done.returncode == 0, done.stderr
@@ -218,10 +219,64 @@ def test_a_stopped_run_leaves_nothing_behind(tmp_path, number, status):
 
 def test_a_reader_that_leaves_early_causes_no_complaint(tmp_path):
     (tmp_path / "path.txt").write_text("".join(f"{i} {i + 1}\n" for i in range(20_000)))
-    shell = f"{sys.executable} -m egonet encode {tmp_path}/path.txt -r 1 -o - | head -1"
+    shell = (
+        f"{sys.executable} -m egonet encode {tmp_path}/path.txt -r 1 -o - | head -1; echo ${{PIPESTATUS[@]}}"
+    )
 
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
 
     assert done.stdout.startswith("node,")
+    assert done.stdout.endswith("2 0\n")  # 1 would be a negative answer
     assert "Traceback" not in done.stderr
     assert "Exception" not in done.stderr
+
+
+def test_the_version_is_told():
+    assert run("--version").stdout == f"egonet {egonet.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["encode", "-o", "-"], ["explain"], ["compare"], ["explore"], ["embed", "-o", "v.csv"], ["benchmark"]],
+)
+def test_every_command_that_reads_a_graph_can_be_told_how(tmp_path, command):
+    """An ending that says nothing, an odd delimiter, comments, and names above names."""
+    path = tmp_path / "edges.data"
+    path.write_text("!made up\nwho;whom\nann;bob\nbob;cid\n")
+    name, *words = command
+    files = [path, path] if name == "compare" else [path, "ann"] if name == "explain" else [path]
+    words += ["--epochs", "1", "--walks", "1"] if name == "embed" else []
+    words += ["--format", "csv", "--delimiter", ";", "--comment", "!"]
+
+    done = run(
+        name, *files, *words, "--header", "--source", "who", "--target", "whom", check=False, cwd=tmp_path
+    )
+    bare = run(name, *files, *words, "--no-header", check=False, cwd=tmp_path)
+
+    assert done.returncode == bare.returncode == 0, done.stderr + bare.stderr
+    if name == "encode":
+        assert [line.split(",")[0] for line in done.stdout.splitlines()] == ["node", "ann", "bob", "cid"]
+        assert "who" in bare.stdout
+
+
+def test_explain_follows_arcs(edges):
+    done = run("explain", edges, "c", "-r", "1", "--directed", "out", "--json")
+
+    assert json.loads(done.stdout)["num_nodes"] == 3  # c, a and d; b only points at c
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("a;b\nb;c\n", "Should it be read with --delimiter ';'?"),
+        ("day,who,whom\n1,2,3\n", "Say --source and --target; the columns are 'day', 'who', 'whom'."),
+        ("#a,b\n", 'Say --comment "#" to skip such lines, --comment "" to read them.'),
+    ],
+)
+def test_ways_out_are_options_of_the_command(tmp_path, content, said):
+    (tmp_path / "edges.csv").write_text(content)
+
+    done = run("explain", tmp_path / "edges.csv", "a", check=False)
+
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"{said}\n")

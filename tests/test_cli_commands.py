@@ -81,7 +81,7 @@ def test_files_that_are_here_are_not_fetched(toys):
 
     done = call("datasets", "fetch", "all")
 
-    assert done.stdout.splitlines()[0].startswith("toy: 2 files in ")
+    assert done.stdout.splitlines() == [f"toy: 2 files in {toys}/toy.", f"gone: 1 file in {toys}/toy."]
     assert done.stderr == ""
 
 
@@ -147,6 +147,19 @@ def test_histograms_are_shown_in_a_column_of_their_own(edges):
     assert "common_none" in shown
 
 
+def test_rings_beyond_the_graph_are_not_shown(edges):
+    head = call("encode", edges, "-r", "50").stdout.splitlines()[0]
+
+    assert [word for word in head.split() if word.isdecimal()] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("memory", ["2", "999kB", "lots"])
+def test_memory_without_a_unit_is_refused(edges, tmp_path, memory):
+    said = refused("encode", edges, "-o", f"{tmp_path}/out/", "--memory", memory)
+
+    assert said == f"--memory must be 1MB or more, with its unit, as in 2GB, got {memory!r}."
+
+
 def test_jobs_of_a_table_are_listed_without_running(tmp_path):
     words = ["reproduce", "run", "table1", "--results", tmp_path]
     names = call(*words, "--dry-run").stdout.splitlines()
@@ -159,3 +172,58 @@ def test_jobs_are_refused_where_seeds_run_one_after_the_other(tmp_path):
     said = refused("reproduce", "run", "linkprediction", "--jobs", 2, "--results", tmp_path)
 
     assert said == "--jobs is for tables; linkprediction runs one seed after the other. Leave it out."
+
+
+def test_tasks_about_vertices_are_listed_without_running(tmp_path):
+    words = ["reproduce", "run", "--results", tmp_path, "--dry-run"]
+
+    links = call(*words, "linkprediction", "--model", "egonet", "--model", "transfer").stdout
+    nodes = call(*words, "nodeclassification", "--data", "usa", "--quick").stdout
+
+    assert links == "facebook: egonet, transfer, 10 lines\nca-astroph: egonet, transfer, 10 lines\n"
+    assert nodes == "usa: encoding, embedding, degree, degree-rank, node2vec, 5 lines\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_models_that_can_be_run_are_those_that_are_listed():
+    listed = call("reproduce", "list").stdout.splitlines()
+    first = listed[listed.index(next(line for line in listed if line.startswith("table1"))) + 1]
+
+    assert first.split() == ["mutag", "mlp", "gcn", "gat", "gin", "chebnet", "gnnml3"]
+    for model in first.split()[1:]:
+        call("reproduce", "run", "table1", "--data", "mutag", "--model", model, "--dry-run")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["linkpredicton"], "there is no 'linkpredicton' to reproduce. Did you mean 'linkprediction'?"),
+        (["table2"], "table2 is quoted from the paper; there is nothing to run."),
+        (
+            ["table1", "--seed", 1],
+            "--seed is for the tasks about vertices; a table trains all its seeds. Leave it out.",
+        ),
+        (
+            ["linkprediction", "--form", "full@1", "--form", "full@2"],
+            "linkprediction takes one --form at a time, got 2.",
+        ),
+        (
+            ["nodeclassification", "--model", "degre"],
+            "node classification has no method 'degre'. There are: encoding, embedding, degree, degree-rank, node2vec, "
+            "encoding-local, embedding-local",
+        ),
+        (["table1", "--form", "ful@2"], "there is no encoding 'ful'. There are: encoding, embedding-5"),
+    ],
+)
+def test_what_reproduce_would_not_do_is_refused(tmp_path, words, said):
+    assert refused("reproduce", "run", *words, "--results", tmp_path).startswith(said)
+
+
+@pytest.mark.parametrize("task", ["linkprediction", "nodeclassification"])
+def test_a_gpu_that_is_not_there_is_refused_by_every_task(tmp_path, task, monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+
+    said = refused("reproduce", "run", task, "--device", "cuda", "--results", tmp_path)
+
+    assert said == "device='cuda' needs a GPU that torch can use, and there is none. Use 'cpu'."

@@ -1,6 +1,7 @@
 """The `egonet` command: runs the command line and turns every error into one sentence and an exit code."""
 
 import os
+import re
 import signal
 import sys
 
@@ -16,6 +17,9 @@ _EXTRAS = {
     "networkx": "io",
     "matplotlib": "plot",
 }
+#: Arguments of the library that commands take as options of the same name.
+_READING = "source|target|delimiter|header|comment|format|directed"
+_OPTIONS = f"{_READING}|unseen|max_degree|degree_bins|cap|device|memory_limit"
 
 
 def main() -> None:
@@ -33,6 +37,11 @@ def main() -> None:
             _fail('the command line needs an extra package: pip install "egonet[cli]".', ERROR)
         status = app(standalone_mode=False)
         sys.stdout.flush()
+    except SystemExit:
+        # typer ends with 1, which means a negative answer here, when the reader of our output has gone.
+        if type(sys.stdout).__name__ == "PacifyFlushWrapper":
+            sys.exit(ERROR)
+        raise
     except KeyboardInterrupt:
         _fail("stopped.", INTERRUPTED)
     except BrokenPipeError:
@@ -42,7 +51,7 @@ def main() -> None:
     except EgonetError as error:
         if debug:
             raise
-        _fail(str(error), ERROR)
+        _fail(_as_options(str(error)), ERROR)
     except Exception as error:  # the last line of defence: a user never sees a traceback
         if debug:
             raise
@@ -55,6 +64,25 @@ def main() -> None:
             _fail(f'this needs an extra package: pip install "egonet[{_EXTRAS[error.name]}]".', ERROR)
         _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.", ERROR)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _as_options(sentence: str) -> str:
+    """Return a sentence of the library with its arguments as the options of the command line.
+
+    Examples
+    --------
+    >>> _as_options("Should it be read with delimiter=';'?")
+    "Should it be read with --delimiter ';'?"
+    >>> _as_options('Use fewer roots, degree_bins="log" or engine="disk".')
+    'Use fewer roots, --degree-bins "log" or --output folder/.'
+    """
+    sentence = sentence.replace('engine="disk"', "--output folder/")
+
+    def option(found: re.Match[str]) -> str:
+        word, after = found.groups()
+        return f"--{word.replace('_', '-')}" + (after if after in ("", " ", ".", ",", ";") else f" {after}")
+
+    return re.sub(rf"(?<![\w'\"-])({_OPTIONS})=(.?)", option, sentence)
 
 
 def _reason(error: Exception) -> str:

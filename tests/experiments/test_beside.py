@@ -8,6 +8,7 @@ import time
 import pytest
 
 from egonet.errors import InputError
+from egonet.experiments import beside
 from egonet.experiments.beside import longest_first, shared_device
 from egonet.experiments.run import Choice, plan_jobs, run_table
 from egonet.experiments.settings import Settings
@@ -16,9 +17,9 @@ from egonet.experiments.spec import table_spec
 
 def test_lines_are_those_of_jobs_that_ran_alone(data_folder, tmp_path):
     found = []
-    for beside in (1, 2):
-        settings = Settings(quick=True, beside=beside)
-        choice = Choice(("mutag",), ("mlp", "gin"), settings=settings, folder=tmp_path / str(beside))
+    for count in (1, 2):
+        settings = Settings(quick=True, beside=count)
+        choice = Choice(("mutag",), ("mlp", "gin"), settings=settings, folder=tmp_path / str(count))
         lines = run_table("table1", choice)
         found.append({line.key: (line.score, line.details) for line in lines})
 
@@ -28,17 +29,21 @@ def test_lines_are_those_of_jobs_that_ran_alone(data_folder, tmp_path):
     assert run_table("table1", choice) == []
 
 
-def test_processes_of_others_are_left_alone(data_folder, tmp_path):
+def test_processes_of_others_are_left_alone(data_folder, tmp_path, monkeypatch):
+    def fail(*_):
+        raise InputError("no order.")
+
+    monkeypatch.setattr(beside, "longest_first", fail)
     other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
     other.start()
-    choice = Choice(("mutag",), ("mlp",), ("nonsense@1",), Settings(quick=True, beside=2), tmp_path)
+    try:
+        with pytest.raises(InputError, match=r"no order\."):
+            run_table("table1", Choice(("mutag",), ("mlp",), settings=Settings(beside=2), folder=tmp_path))
 
-    with pytest.raises(InputError, match=r"form must be .*, got 'nonsense'"):
-        run_table("table1", choice)
-
-    assert multiprocessing.active_children() == [other]
-    other.kill()
-    other.join()
+        assert multiprocessing.active_children() == [other]
+    finally:
+        other.kill()
+        other.join()
 
 
 def test_a_job_that_dies_is_said_in_a_sentence_and_its_fellows_end(data_folder, tmp_path):

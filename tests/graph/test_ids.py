@@ -128,7 +128,11 @@ ID_RULE = "a vertex id must be a string or a whole number >= 0"
     [
         ([(0, 1), (1, float("nan"))], f"{ID_RULE}, got nan in edge 1 (counted from 0). Drop or rename it."),
         ([("a", None)], f"{ID_RULE}, got None in edge 0 (counted from 0). Drop or rename it."),
-        ([(0, 1.0)], f"{ID_RULE}, got 1.0 in edge 0 (counted from 0). Drop or rename it."),
+        (
+            [(0, 1.0)],
+            f"{ID_RULE}, got 1.0 in edge 0 (counted from 0). Make ids whole numbers, as astype(int) does.",
+        ),
+        ([(0, 1.5)], f"{ID_RULE}, got 1.5 in edge 0 (counted from 0). Drop or rename it."),
         ([(0, -1)], f"{ID_RULE}, got -1 in edge 0 (counted from 0). Drop or rename it."),
         ([(0, True)], f"{ID_RULE}, got True in edge 0 (counted from 0). Drop or rename it."),
         ([("a", "")], f"{ID_RULE}, got '' in edge 0 (counted from 0). Drop or rename it."),
@@ -140,7 +144,8 @@ ID_RULE = "a vertex id must be a string or a whole number >= 0"
         ),
         (
             np.array([[0.0, 1.0]]),
-            f"{ID_RULE}, got 0.0 in edge 0 (counted from 0); 2 of 2 ids break this rule. Drop or rename it.",
+            f"{ID_RULE}, got 0.0 in edge 0 (counted from 0); 2 of 2 ids break this rule."
+            " Make ids whole numbers, as astype(int) does.",
         ),
         ([(0, 1), (1, 2, 3)], "edge 1 (counted from 0) must be a pair of vertex ids, got (1, 2, 3)."),
         (["ab"], "edge 0 (counted from 0) must be a pair of vertex ids, got 'ab'."),

@@ -1,21 +1,69 @@
 """The command line: words to calls; it prints, and computes nothing itself."""
 
+from typing import Annotated
+
 import typer
 
-from egonet.cli import datasets, embed, encode, expressivity, folders, look, machine, report, reproduce
+import egonet
+from egonet.cli import datasets, embed, encode, expressivity, folders, look, machine, report, reproduce, saved
 
 app = typer.Typer(
     name="egonet",
-    help="Exact structural features for every vertex of a graph, from its ego-networks.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
+#: What --help of a command shows below its options.
+EXAMPLES = {
+    "encode": (
+        "egonet encode edges.csv -r 1,2 -o features.parquet",
+        "egonet encode payments.csv --source payer --target payee --degree-bins log -o features.csv",
+        "egonet encode big.parquet -r 1 -o out/ --memory 2GB",
+    ),
+    "embed": (
+        "egonet embed edges.csv -o vectors.parquet --save model.npz",
+        "egonet embed other.csv -o others.parquet --model model.npz",
+    ),
+    "update": (
+        "egonet update out/ --added new.csv --removed gone.csv",
+        "egonet update features.npz --graph edges.csv --added new.csv -o after.npz",
+    ),
+    "show": (
+        "egonet show out/",
+        "egonet show out/ alice bob --json",
+        "egonet show out/ -o features.parquet",
+    ),
+    "explain": ("egonet explain edges.csv alice", "egonet explain edges.csv alice bob -r 1"),
+    "explore": ("egonet explore edges.csv --open", "egonet explore one.csv other.csv -o page.html"),
+    "compare": ("egonet compare a.csv b.csv", "egonet compare pair.g6 -r 1 --exit-code"),
+    "benchmark": ("egonet benchmark edges.csv -r 2",),
+    "report": ("egonet report results/ -o report.html",),
+}
+
+
+def _print_version(*, asked: bool) -> None:
+    if asked:
+        typer.echo(f"egonet {egonet.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def egonet_command(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Exact structural features for every vertex of a graph, from its ego-networks."""
+
+
 reproduce.app.command()(expressivity.expressivity)
-for command in (
+COMMANDS = (
     encode.encode,
     embed.embed,
     folders.update,
+    saved.show,
     look.explain,
     look.explore,
     look.compare,
@@ -23,7 +71,9 @@ for command in (
     machine.doctor,
     machine.benchmark,
     report.report,
-):
-    app.command()(command)
+)
+for command in COMMANDS:
+    shown = "\n\n".join(["Examples:", *EXAMPLES[command.__name__]]) if command.__name__ in EXAMPLES else None
+    app.command(epilog=shown)(command)
 app.add_typer(datasets.app)
 app.add_typer(reproduce.app)

@@ -1,13 +1,14 @@
 """The command `egonet datasets`: what the data sets are, where they lie, and how to get them."""
 
 import json
+from os.path import commonpath
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from egonet.experiments.fetch import fetch as fetch_files
-from egonet.experiments.fetch import find_file, folders
+from egonet.experiments.fetch import find_file
 from egonet.experiments.fetch import verify as verify_files
 from egonet.experiments.registry import data_set, registry
 
@@ -63,7 +64,8 @@ def fetch(
     chosen = list(registry()) if names == ["all"] else names
     for name in chosen:
         paths = fetch_files(data_set(name), folder, lambda text: typer.echo(text, err=True))
-        typer.echo(f"{name}: {len(paths)} files in {folder or folders()[-1]} or EGONET_DATA.")
+        where = commonpath([path.parent for path in paths])
+        typer.echo(f"{name}: {len(paths)} {'file' if len(paths) == 1 else 'files'} in {where}.")
 
 
 @app.command()

@@ -9,7 +9,21 @@ import typer
 import egonet
 from egonet.atomic import reserved
 from egonet.cli.show import print_json, progress_report
-from egonet.cli.words import AsJson, Direct, GraphPath, Radius, Source, Target, parse_radius, read_one
+from egonet.cli.words import (
+    AsJson,
+    Comment,
+    Delimiter,
+    Direct,
+    Format,
+    GraphPath,
+    Header,
+    Radius,
+    Source,
+    Target,
+    parse_radius,
+    read_one,
+    text_words,
+)
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import Walks
 from egonet.embeddings.write import SUFFIXES, check_suffix, write_vectors
@@ -44,13 +58,18 @@ def embed(
     source: Source = None,
     target: Target = None,
     directed: Direct = None,
+    delimiter: Delimiter = None,
+    comment: Comment = None,
+    header: Header = None,
+    file_format: Format = None,
     as_json: AsJson = False,
 ) -> None:
     """Learn a vector for every vertex of GRAPH from random walks, or apply vectors learned before."""
     check_suffix(output)
     began = time.perf_counter()
     with reserved(output, save):
-        read = read_one(graph, source, target, directed)
+        text = text_words(delimiter, comment, header, file_format)
+        read = read_one(graph, source, target, directed, **text)
         if model is not None:
             embedding = egonet.Embedding.load(model)
         else:

@@ -12,9 +12,13 @@ from egonet.cli import folders
 from egonet.cli.show import encoding_facts, print_encoding, print_json, print_plan, progress_report
 from egonet.cli.words import (
     AsJson,
+    Comment,
     Common,
+    Delimiter,
     Direct,
+    Format,
     GraphPath,
+    Header,
     Kind,
     Roots,
     Source,
@@ -22,6 +26,7 @@ from egonet.cli.words import (
     parse_node,
     parse_radius,
     read_one,
+    text_words,
 )
 from egonet.encoding.write import SUFFIXES, check_format, write_encoding
 from egonet.types import Degrees
@@ -65,14 +70,14 @@ def encode(
     form: Annotated[
         str | None, typer.Option(help="wide or sparse tables; wide up to 2,000 features if left out.")
     ] = None,
-    delimiter: Annotated[str | None, typer.Option(help="What parts the fields of a text file.")] = None,
-    comment: Annotated[
-        str | None, typer.Option(help="Skip lines of text that start with one of these.")
-    ] = None,
     root: Annotated[list[str] | None, typer.Option(help="Encode this vertex only; may be repeated.")] = None,
     source: Source = None,
     target: Target = None,
     directed: Direct = None,
+    delimiter: Delimiter = None,
+    comment: Comment = None,
+    header: Header = None,
+    file_format: Format = None,
     threads: Annotated[int | None, typer.Option(help="Threads; one per core if left out.")] = None,
     device: Annotated[str, typer.Option(help="cpu, or cuda for a GPU.")] = "cpu",
     memory_limit: Annotated[
@@ -119,6 +124,8 @@ def encode(
             "--device": device != "cpu",
             "--delimiter": delimiter,
             "--comment": comment,
+            "--header": header is not None,
+            "--format": file_format,
             "--memory-limit": memory_limit,
         }
         with progress_report("encoding") as report:
@@ -135,7 +142,8 @@ def encode(
     with reserved(path):
         known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
         began = time.perf_counter()
-        read = read_one(graph, source, target, directed, delimiter=delimiter, comment=comment)
+        text = text_words(delimiter, comment, header, file_format)
+        read = read_one(graph, source, target, directed, **text)
         words: Any = {
             "degrees": degrees,
             "common": common,

@@ -2,6 +2,8 @@
 
 import json
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,17 +12,22 @@ import typer
 
 import egonet
 from egonet.atomic import reserved
+from egonet.cli.words import AsJson, Comment, Delimiter, Format, Header, Source, Target, text_words
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import as_threads
 from egonet.encoding.update import with_graph
 from egonet.encoding.write import check_format, write_encoding
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
+from egonet.graph.graph import Graph, GraphInfo
 from egonet.kernel.native import Progress as Report
+from egonet.kernel.plan import as_bytes
 from egonet.scale.plan import Plan
 from egonet.scale.store import check_words, encode_to_store
 from egonet.scale.stored import StoredEncoding
 from egonet.scale.update_store import update_store
+
+#: What sorting and searching need to get on; less is a slip, such as a missing unit.
+LEAST_MEMORY = 10**6
 
 
 def is_folder(output: str | None) -> bool:
@@ -45,29 +52,54 @@ def encode_folder(
     """Encode an edge list into a folder and return the facts to print."""
     check_words(**refused)
     began = time.perf_counter()
-    memory = options.pop("memory") or "2GB"
+    memory = check_memory(options.pop("memory") or "2GB")
     threads = as_threads(options.pop("threads"))
     words = {name: value for name, value in options.items() if value is not None}
+    num_counted = 0
+
+    def count(done: int, total: int) -> None:
+        nonlocal num_counted
+        num_counted += 1
+        report(done, total)
+
     if "dry_run" in words:
         from egonet.scale.spark import encode_with_spark
 
         found = encode_with_spark(graph, output, radius, memory=memory, progress=report, **words)
     else:
         found = encode_to_store(
-            graph, output, radius, memory=memory, threads=threads, progress=report, **words
+            graph, output, radius, memory=memory, threads=threads, progress=count, **words
         )
     if isinstance(found, Plan):
         return {"plan": str(found), **vars(found)}
     stored: StoredEncoding = found
+    num_blocks, held = len(stored.manifest["blocks"]), stored.store
     return {
+        "graph": {
+            "num_nodes": held.num_nodes,
+            "num_edges": held.manifest["num_arcs"] // (1 if held.directed else 2),
+            "changes": str(GraphInfo(**held.manifest["info"])),
+        },
         "output": output,
         "num_rows": len(stored),
         "num_columns": len(stored.vocabulary),
         "num_entries": stored.manifest["num_entries"],
-        "num_blocks": len(stored.manifest["blocks"]),
+        "num_blocks": num_blocks,
+        "num_blocks_kept": 0 if "dry_run" in words else num_blocks - num_counted,
         "graph_digest": stored.store.digest,
         "seconds": round(time.perf_counter() - began, 3),
     }
+
+
+def check_memory(text: str) -> str:
+    """Return the memory of a run as it was given; refuse so little that it would hardly end: a missing unit."""
+    try:
+        enough = as_bytes(text) >= LEAST_MEMORY
+    except InputError:
+        enough = False
+    if not enough:
+        raise InputError(f"--memory must be 1MB or more, with its unit, as in 2GB, got {text!r}.")
+    return text
 
 
 def print_folder(facts: dict[str, Any], *, as_json: bool) -> None:
@@ -78,9 +110,16 @@ def print_folder(facts: dict[str, Any], *, as_json: bool) -> None:
     if "plan" in facts:
         typer.echo(facts["plan"])
         return
-    blocks = f"{facts['num_blocks']:,} block" + "s" * (facts["num_blocks"] != 1)
+    graph, kept, total = facts["graph"], facts["num_blocks_kept"], facts["num_blocks"]
     typer.echo(
-        f"Wrote {facts['output']}: {facts['num_rows']:,} rows, {facts['num_columns']:,} columns, "
+        f"{graph['num_nodes']:,} vertices, {graph['num_edges']:,} edges; {graph['changes']}.", err=True
+    )
+    blocks = f"{total:,} block" + "s" * (total != 1)
+    if 0 < kept < total:
+        blocks += f" ({kept:,} of them were there)"
+    did = "Nothing left to do in" if kept == total > 0 else "Wrote"
+    typer.echo(
+        f"{did} {facts['output']}: {facts['num_rows']:,} rows, {facts['num_columns']:,} columns, "
         f"{facts['num_entries']:,} entries in {blocks}, in {facts['seconds']:.2f} s. Open it with egonet.load.",
         err=True,
     )
@@ -96,20 +135,30 @@ def update(
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="Where to write; a folder is changed in place.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    source: Source = None,
+    target: Target = None,
+    delimiter: Delimiter = None,
+    comment: Comment = None,
+    header: Header = None,
+    file_format: Format = None,
+    as_json: AsJson = False,
 ) -> None:
     """Bring ENCODING up to date after edges came and went, without encoding the whole graph again."""
     began = time.perf_counter()
+    if added is None and removed is None:
+        raise InputError("there is nothing to bring up to date. Give --added, --removed or both.")
+    text = text_words(delimiter, comment, header, file_format)
+    read = partial(egonet.read_graph, source=source, target=target, **text)
     if encoding.is_dir():
         if graph is not None or output is not None:
             raise InputError(
                 "a folder has its own graph and is changed in place. Leave --graph and --output out."
             )
         ids = egonet.load(encoding).nodes
-        after: Encoding = update_store(encoding, read_pairs(added, ids), read_pairs(removed, ids))
+        after: Encoding = update_store(encoding, read_pairs(added, ids, read), read_pairs(removed, ids, read))
         output = str(encoding)
     else:
-        after, output = _update_file(encoding, added, removed, graph, output)
+        after, output = _update_file(encoding, (added, removed), graph, output, read)
     facts = {"output": output, "num_rows": len(after), "seconds": round(time.perf_counter() - began, 3)}
     if as_json:
         typer.echo(json.dumps(facts))
@@ -118,30 +167,35 @@ def update(
 
 
 def _update_file(
-    encoding: Path, added: Path | None, removed: Path | None, graph: Path | None, output: str | None
+    encoding: Path,
+    changes: tuple[Path | None, Path | None],
+    graph: Path | None,
+    output: str | None,
+    read: Callable[[Path], Graph],
 ) -> tuple[Encoding, str]:
     """Return the updated encoding of a file, and where it was written."""
     if graph is None or output is None:
         raise InputError("an encoding in a file is updated with its graph: give --graph and --output.")
     check_format(Path(output), weighting="count", form=None)
     with reserved(Path(output)):
-        before = with_graph(egonet.load(encoding), egonet.read_graph(graph))
-        ids = before.nodes
-        after = before.update(read_pairs(added, ids), read_pairs(removed, ids))
+        before = with_graph(egonet.load(encoding), read(graph))
+        after = before.update(*(read_pairs(path, before.nodes, read) for path in changes))
         write_encoding(after, output)
     return after, output
 
 
-def read_pairs(path: Path | None, ids: np.ndarray[Any, Any]) -> list[tuple[Any, Any]]:
+def read_pairs(
+    path: Path | None, ids: np.ndarray[Any, Any], read: Callable[[Path], Graph]
+) -> list[tuple[Any, Any]]:
     """Return the edges of a file as pairs of ids; numbers become names where the encoding has names."""
     if path is None:
         return []
-    read: Graph = egonet.read_graph(path)
-    nodes: list[Any] = read.node_ids.tolist()
+    graph = read(path)
+    nodes: list[Any] = graph.node_ids.tolist()
     if len(ids) and isinstance(ids[0], str):
         nodes = [str(node) for node in nodes]
-    source = np.repeat(np.arange(read.num_nodes), read.degrees)
-    once = source < read.indices
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    once = source < graph.indices
     return [
-        (nodes[a], nodes[b]) for a, b in zip(source[once].tolist(), read.indices[once].tolist(), strict=True)
+        (nodes[a], nodes[b]) for a, b in zip(source[once].tolist(), graph.indices[once].tolist(), strict=True)
     ]

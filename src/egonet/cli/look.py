@@ -12,9 +12,13 @@ from egonet.atomic import reserved
 from egonet.cli.show import print_json
 from egonet.cli.words import (
     AsJson,
+    Comment,
     Common,
+    Delimiter,
     Direct,
+    Format,
     GraphPath,
+    Header,
     Kind,
     Radius,
     Roots,
@@ -23,6 +27,7 @@ from egonet.cli.words import (
     parse_node,
     parse_radius,
     read_one,
+    text_words,
 )
 from egonet.errors import InputError
 
@@ -39,10 +44,16 @@ def explain(
     rooted: Roots = "vertex",
     source: Source = None,
     target: Target = None,
+    directed: Direct = None,
+    delimiter: Delimiter = None,
+    comment: Comment = None,
+    header: Header = None,
+    file_format: Format = None,
     as_json: AsJson = False,
 ) -> None:
     """Show the rings around VERTEX, or with OTHER what sets the two apart."""
-    read = read_one(graph, source, target, None)
+    text = text_words(delimiter, comment, header, file_format)
+    read = read_one(graph, source, target, directed, **text)
     words: Any = {
         "radius": parse_radius(radius),
         "degrees": degrees,
@@ -85,11 +96,16 @@ def explore(
     source: Source = None,
     target: Target = None,
     directed: Direct = None,
+    delimiter: Delimiter = None,
+    comment: Comment = None,
+    header: Header = None,
+    file_format: Format = None,
 ) -> None:
     """Write one HTML page that draws GRAPH, or two graphs side by side, coloured by encoding class."""
     paths = [path for path in (graph, other) if path is not None]
+    text = text_words(delimiter, comment, header, file_format)
     with reserved(output):
-        graphs = [read_one(path, source, target, directed) for path in paths]
+        graphs = [read_one(path, source, target, directed, **text) for path in paths]
         center = None if around is None else parse_node(graphs[0], around)
         words: Any = {"radius": parse_radius(radius), "degrees": degrees}
         page = egonet.explore(*graphs, names=[path.name for path in paths], around=center, **words)
@@ -106,12 +122,20 @@ def compare(
     second: Annotated[Path | None, typer.Argument(help="The other graph file.", show_default=False)] = None,
     radius: Radius = "1,2",
     exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 if the graphs differ.")] = False,
+    source: Source = None,
+    target: Target = None,
+    delimiter: Delimiter = None,
+    comment: Comment = None,
+    header: Header = None,
+    file_format: Format = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell whether two graphs look alike: 1-WL, encodings, the ladder, exact isomorphism."""
-    graphs = (
-        egonet.read_graphs(first) if second is None else [egonet.read_graph(first), egonet.read_graph(second)]
-    )
+    text = text_words(delimiter, comment, header, file_format)
+    if second is None:
+        graphs = egonet.read_graphs(first, source=source, target=target, **text)
+    else:
+        graphs = [read_one(path, source, target, None, **text) for path in (first, second)]
     if len(graphs) != 2:
         raise InputError(
             f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
@@ -126,7 +150,8 @@ def compare(
         if witness is not None:
             first_count, second_count = witness.counts
             typer.echo(
-                f"{witness}: of a class the first graph has {first_count}, the second {second_count} of its vertices.",
+                f"{witness} means: of some vertices that look alike the first graph has {first_count}, the second"
+                f" {second_count}; in brackets are their ids, or three of them.",
                 err=True,
             )
     if exit_code and found.differ:

@@ -9,7 +9,19 @@ import egonet
 from egonet import doctor as doctor_module
 from egonet.benchmark import benchmark_graph
 from egonet.cli.show import print_json, print_rows
-from egonet.cli.words import AsJson, GraphPath, Source, Target, parse_radius, read_one
+from egonet.cli.words import (
+    AsJson,
+    Comment,
+    Delimiter,
+    Format,
+    GraphPath,
+    Header,
+    Source,
+    Target,
+    parse_radius,
+    read_one,
+    text_words,
+)
 from egonet.encoding.write import write_encoding
 from egonet.errors import InputError
 
@@ -58,13 +70,19 @@ def benchmark(
     repeats: Annotated[int, typer.Option(min=1, help="How often each contender runs.")] = 5,
     source: Source = None,
     target: Target = None,
+    delimiter: Delimiter = None,
+    comment: Comment = None,
+    header: Header = None,
+    file_format: Format = None,
     as_json: AsJson = False,
 ) -> None:
     """Time every algorithm of the kernel on GRAPH: interleaved runs, medians, ratios to the automatic choice."""
     hops = parse_radius(radius)
     if not isinstance(hops, int):
         raise InputError(f"benchmark takes one radius, got {radius!r}.")
-    timings = benchmark_graph(read_one(graph, source, target, None), radius=hops, repeats=repeats)
+    text = text_words(delimiter, comment, header, file_format)
+    read = read_one(graph, source, target, None, **text)
+    timings = benchmark_graph(read, radius=hops, repeats=repeats)
     if as_json:
         print_json({timing.name: {"cpu": timing.cpu, "wall": timing.wall} for timing in timings})
         return

@@ -1,5 +1,6 @@
 """The command `egonet reproduce`: the paper's tables, run and reported."""
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,7 +26,8 @@ def list_tables() -> None:
         table = table_spec(name)
         typer.echo(f"{name}  {table.title} ({table.source})")
         for data, spec in table.data.items():
-            typer.echo(f"  {data:<12}{' '.join(spec.networks)}")
+            models = {cell.model for cell in table.cells if cell.data == data}
+            typer.echo(f"  {data:<12}{' '.join(model for model in spec.networks if model in models)}")
         if table.quoted:
             typer.echo("  quoted from the paper, nothing to run")
     for name in VERTEX_TASKS:
@@ -76,12 +78,18 @@ def run(
     from egonet.experiments.results import held_results
     from egonet.experiments.run import Choice, plan_jobs, run_table
     from egonet.experiments.settings import Settings
-    from egonet.experiments.spec import table_spec
+    from egonet.experiments.spec import TABLES, table_spec
     from egonet.experiments.vertextasks import VERTEX_TASKS, VertexChoice, parse_words
 
+    if table not in (*TABLES, *VERTEX_TASKS):
+        near = get_close_matches(table, (*TABLES, *VERTEX_TASKS), n=1)
+        hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join((*TABLES, *VERTEX_TASKS))}."
+        raise InputError(f"there is no {table!r} to reproduce. {hint}")
     if table in VERTEX_TASKS:
         if jobs > 1:
             raise InputError(f"--jobs is for tables; {table} runs one seed after the other. Leave it out.")
+        if form and len(form) > 1:
+            raise InputError(f"{table} takes one --form at a time, got {len(form)}.")
         vertices = VertexChoice(
             tuple(data or ()),
             tuple(model or ()),
@@ -93,8 +101,14 @@ def run(
             seconds,
             parse_words(form[0]) if form else {},
         )
-        _run_vertices(table, vertices)
+        _run_vertices(table, vertices, dry_run=dry_run)
         return
+    if seed:
+        raise InputError(
+            "--seed is for the tasks about vertices; a table trains all its seeds. Leave it out."
+        )
+    if table_spec(table).quoted:
+        raise InputError(f"{table} is quoted from the paper; there is nothing to run.")
     protocol = protocol or "paper"
     if protocol not in ("paper", "honest"):
         raise InputError(f"protocol must be paper or honest, got {protocol!r}.")
@@ -116,14 +130,21 @@ def run(
     typer.echo(f"{len(lines)} new lines in {results}.")
 
 
-def _run_vertices(task: str, choice: "VertexChoice") -> None:
-    """Run what is missing of a task about vertices."""
+def _run_vertices(task: str, choice: "VertexChoice", *, dry_run: bool) -> None:
+    """Run what is missing of a task about vertices, or say what it has."""
     from egonet.experiments.results import held_results
+    from egonet.experiments.vertextasks import plan_words
 
     if task == "linkprediction":
+        from egonet.experiments.linkprediction import plan_links as planner
         from egonet.experiments.linkprediction import run_links as runner
     else:
+        from egonet.experiments.nodeclassification import plan_nodes as planner
         from egonet.experiments.nodeclassification import run_nodes as runner
+    if dry_run:
+        for sentence in plan_words(planner(choice)):
+            typer.echo(sentence)
+        return
     with held_results(choice.folder, task, choice.protocol):
         lines = runner(choice, lambda text: typer.echo(text, err=True))
     typer.echo(f"{len(lines)} new lines in {choice.folder}.")

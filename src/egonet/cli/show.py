@@ -111,6 +111,15 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
     blocks = [(radius, distance) for radius in settings.radii for distance in range(radius + 1)]
     blocks = blocks if settings.rooted == "vertex" else []
     several = len(settings.radii) > 1
+    keys = encoding.vocabulary.keys
+    spans = [slice(*encoding.matrix.indptr[[row, row + 1]].tolist()) for row in rows]
+    met = {
+        (int(keys[column, 0]), int(keys[column, 1]))
+        for span in spans
+        for column in encoding.matrix.indices[span].tolist()
+        if column < len(keys)
+    }
+    blocks = [block for block in blocks if block in met or block[1] <= 2]  # far rings are mostly empty
     table = Table(show_edge=False, pad_edge=False)
     table.add_column("vertex")
     table.add_column("class", justify="right")
@@ -118,11 +127,9 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
         table.add_column(f"r{radius} distance {distance}" if several else f"distance {distance}")
     if settings.is_nested:
         table.add_column("common neighbours" if settings.common else f"{settings.rooted}s")
-    keys = encoding.vocabulary.keys
-    for row in rows:
+    for row, part in zip(rows, spans, strict=True):
         cells: dict[tuple[int, int], list[str]] = {block: [] for block in blocks}
         nested: list[str] = []
-        part = slice(encoding.matrix.indptr[row], encoding.matrix.indptr[row + 1])
         for column, count in zip(
             encoding.matrix.indices[part].tolist(), encoding.matrix.data[part].tolist(), strict=True
         ):

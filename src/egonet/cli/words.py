@@ -13,7 +13,8 @@ from egonet.graph.graph import Graph
 GraphPath = Annotated[
     Path,
     typer.Argument(
-        help="A graph file: csv, tsv, txt (also .gz), parquet, arrow, mtx, graphml, gml, g6 or npz.",
+        help="A graph file: csv, tsv, txt (also .gz), parquet, arrow, mtx, graphml, gml, g6 or npz; or a folder"
+        " that encode filled.",
         show_default=False,
     ),
 ]
@@ -22,6 +23,15 @@ Kind = Annotated[str, typer.Option(help="total, layered or full.")]
 Source = Annotated[str | None, typer.Option(help="The column that holds one end of each edge.")]
 Target = Annotated[str | None, typer.Option(help="The column that holds the other end.")]
 Direct = Annotated[str | None, typer.Option(help="Follow arcs: out or in. Undirected if left out.")]
+Delimiter = Annotated[str | None, typer.Option(help="What parts the fields of a text file.")]
+Comment = Annotated[str | None, typer.Option(help="Skip lines of text that start with one of these.")]
+Header = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether text begins with column names; guessed if left out."),
+]
+Format = Annotated[
+    str | None, typer.Option("--format", help="Overrules the file's ending: csv, tsv, text, parquet, ...")
+]
 Common = Annotated[
     bool, typer.Option("--common", help="Add how the common neighbours of each edge are linked.")
 ]
@@ -29,10 +39,27 @@ Roots = Annotated[str, typer.Option(help="vertex, edge or pair: what the countin
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-def read_one(path: Path, source: str | None, target: str | None, directed: Any, **text: str | None) -> Graph:
-    """Return the graph of a file."""
-    words: Any = text
-    return egonet.read_graph(path, source=source, target=target, directed=directed, **words)
+def read_one(path: Path, source: str | None, target: str | None, directed: Any, **text: Any) -> Graph:
+    """Return the graph of a file, or the one in a folder that `egonet encode` filled."""
+    if (path / "manifest.json").is_file():
+        given = [
+            word for word, value in {"source": source, "target": target, **text}.items() if value is not None
+        ]
+        if given or directed is not None:
+            raise InputError(
+                f"a folder has its graph as it was read. Leave --{(given or ['directed'])[0]} out."
+            )
+        graph = egonet.load(path).graph
+        assert graph is not None  # a folder has one
+        return graph
+    return egonet.read_graph(path, source=source, target=target, directed=directed, **text)
+
+
+def text_words(
+    delimiter: str | None, comment: str | None, header: bool | None, file_format: str | None
+) -> dict[str, Any]:
+    """Return how a file is to be read, as the words of `egonet.read_graph`."""
+    return {"delimiter": delimiter, "comment": comment, "header": header, "format": file_format}
 
 
 def parse_radius(text: str) -> int | tuple[int, ...]:

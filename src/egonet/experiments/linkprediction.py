@@ -10,9 +10,8 @@ import numpy as np
 import torch
 
 from egonet.embeddings.embedding import Embedding
-from egonet.embeddings.fit import fit_embeddings
+from egonet.embeddings.fit import as_device, fit_embeddings
 from egonet.encoding.encode import encode
-from egonet.errors import InputError
 from egonet.experiments.fetch import data_path
 from egonet.experiments.linkscores import (
     adamic_adar,
@@ -30,7 +29,14 @@ from egonet.experiments.publishedsplit import published_split
 from egonet.experiments.publishedstart import published_classifier, published_start
 from egonet.experiments.registry import data_set
 from egonet.experiments.results import Line, environment
-from egonet.experiments.vertextasks import VertexChoice, blank_line, fit_words, keep_lines, vertex_spec
+from egonet.experiments.vertextasks import (
+    VertexChoice,
+    blank_line,
+    check_names,
+    fit_words,
+    keep_lines,
+    vertex_spec,
+)
 from egonet.graph.files import read_graph
 from egonet.graph.graph import Graph
 from egonet.types import Floats
@@ -52,33 +58,43 @@ _LEARNED = ("egonet", "egonet-full", "transfer")
 
 def read_links(name: str) -> Graph:
     """Return the graph of a data set of link prediction: facebook or ca-astroph."""
-    if name not in vertex_spec(TABLE)["data"]:
-        raise InputError(
-            f"link prediction has no data set {name!r}. There are: {', '.join(vertex_spec(TABLE)['data'])}."
-        )
+    check_names([name], vertex_spec(TABLE)["data"], "link prediction has no data set")
     return read_graph(data_path(name, data_set(name).files[0].path))
 
 
 def run_links(choice: VertexChoice, say: Callable[[str], None] = lambda _: None) -> list[Line]:
     """Run what is missing of link prediction, append a line per method and seed, and return the new lines."""
-    began, fresh = time.monotonic(), []
-    spec = vertex_spec(TABLE)
-    if choice.device == "cuda":
+    plan, began = plan_links(choice), time.monotonic()
+    if as_device(choice.device) == "cuda":
         # The published products have all 24 bits.
         torch.set_float32_matmul_precision("high" if choice.protocol == "honest" else "highest")
-    for name in choice.data or tuple(spec["data"]):
-        graph = read_links(name)
-        for seed in choice.seeds or spec["seeds"][: 1 if choice.quick else None]:
-            if choice.seconds is not None and time.monotonic() - began > choice.seconds:
-                say(f"{name}, seed {seed}: not started, {choice.seconds:.0f} s are over")
-                continue
-            methods = [
-                m for m in choice.methods or METHODS if m != "transfer" or "transfer" in spec["data"][name]
-            ]
-            blanks = [_blank(name, method, seed, choice) for method in methods]
-            fill = partial(run_seed, graph, choice=choice)
-            fresh += keep_lines(TABLE, blanks, choice, say, fill)
+    graphs: dict[str, Graph] = {}
+    fresh = []
+    for blanks in plan:
+        name, seed = blanks[0].data, blanks[0].seed
+        if choice.seconds is not None and time.monotonic() - began > choice.seconds:
+            say(f"{name}, seed {seed}: not started, {choice.seconds:.0f} s are over")
+            continue
+        if name not in graphs:
+            graphs[name] = read_links(name)
+        fill = partial(run_seed, graphs[name], choice=choice)
+        fresh += keep_lines(TABLE, blanks, choice, say, fill)
     return fresh
+
+
+def plan_links(choice: VertexChoice) -> list[list[Line]]:
+    """Return the lines that a choice asks for, still without scores: a part for every data set and seed."""
+    spec = vertex_spec(TABLE)
+    check_names(choice.data, spec["data"], "link prediction has no data set")
+    check_names(choice.methods, METHODS, "link prediction has no method")
+    plan = []
+    for name in choice.data or tuple(spec["data"]):
+        methods = [
+            m for m in choice.methods or METHODS if m != "transfer" or "transfer" in spec["data"][name]
+        ]
+        for seed in choice.seeds or spec["seeds"][: 1 if choice.quick else None]:
+            plan.append([_blank(name, method, seed, choice) for method in methods])
+    return [blanks for blanks in plan if blanks]
 
 
 def run_seed(graph: Graph, blanks: Sequence[Line], choice: VertexChoice) -> Iterator[Line]:
@@ -128,8 +144,6 @@ def _scores(
         return _node2vec_scores(split, seed, choice, details)
     if method == "transfer":
         return _transfer_scores(name, split, seed, choice, details)
-    if method not in ("egonet", "egonet-full"):
-        raise InputError(f"link prediction has no method {method!r}. There are: {', '.join(METHODS)}.")
     if method == "egonet-full":
         choice = replace(choice, words={"degrees": "full"} | choice.words)
     embedding = learn(name, split, seed, choice, details)

@@ -9,13 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.embeddings.fit import fit_embeddings
+from egonet.embeddings.fit import as_device, fit_embeddings
 from egonet.encoding.encode import encode
 from egonet.errors import InputError
 from egonet.experiments.fetch import data_path
 from egonet.experiments.node2vec import node2vec
 from egonet.experiments.results import Line, environment
-from egonet.experiments.vertextasks import VertexChoice, blank_line, fit_words, keep_lines, vertex_spec
+from egonet.experiments.vertextasks import (
+    VertexChoice,
+    blank_line,
+    check_names,
+    fit_words,
+    keep_lines,
+    vertex_spec,
+)
 from egonet.graph.graph import Graph
 from egonet.types import Floats, Int64s
 
@@ -44,25 +51,33 @@ def read_airports(name: str) -> LabelledGraph:
 
 def run_nodes(choice: VertexChoice, say: Callable[[str], None] = lambda _: None) -> list[Line]:
     """Run what is missing of node classification, append a line per method and seed, and return the new lines."""
+    plan, began = plan_nodes(choice), time.monotonic()
+    as_device(choice.device)
+    fresh = []
+    for blanks in plan:
+        if choice.seconds is not None and time.monotonic() - began > choice.seconds:
+            say(f"{blanks[0].data}, seed {blanks[0].seed}: not started, {choice.seconds:.0f} s are over")
+            continue
+        fresh += keep_lines(TABLE, blanks, choice, say, partial(_fill, choice=choice))
+    return fresh
+
+
+def plan_nodes(choice: VertexChoice) -> list[list[Line]]:
+    """Return the lines that a choice asks for, still without scores: a part for every data set and seed."""
     spec = vertex_spec(TABLE)
-    known = [*spec["data"], "ppi"]
-    began, fresh = time.monotonic(), []
+    check_names(choice.data, [*spec["data"], "ppi"], "node classification has no data set")
+    check_names(
+        choice.methods, [*METHODS, *ACROSS, *spec["ppi"]["runs"]], "node classification has no method"
+    )
+    plan = []
     for name in choice.data or tuple(spec["data"]):
-        if name not in known:
-            raise InputError(f"node classification has no data set {name!r}. There are: {', '.join(known)}.")
         methods = tuple(spec["ppi"]["runs"]) if name == "ppi" else METHODS
         if len(spec["data"].get(name, ())) > 1:
             methods = ACROSS
+        chosen = [method for method in methods if method in (choice.methods or methods)]
         for seed in choice.seeds or spec["seeds"][: 1 if choice.quick else None]:
-            if choice.seconds is not None and time.monotonic() - began > choice.seconds:
-                say(f"{name}, seed {seed}: not started, {choice.seconds:.0f} s are over")
-                continue
-            chosen = [method for method in methods if method in (choice.methods or methods)]
-            blanks = [_blank(name, method, seed, choice) for method in chosen]
-            if not blanks:
-                continue
-            fresh += keep_lines(TABLE, blanks, choice, say, partial(_fill, choice=choice))
-    return fresh
+            plan.append([_blank(name, method, seed, choice) for method in chosen])
+    return [blanks for blanks in plan if blanks]
 
 
 def _blank(name: str, method: str, seed: int, choice: VertexChoice) -> Line:

@@ -289,7 +289,7 @@ def _baselines(folder: Path) -> dict[str, dict[str, object]]:
 
 def _published(value: float, spread: float) -> str:
     """Return a published number with its spread."""
-    return f"{_number(value)} ± {_number(spread)}" if spread else _number(value)
+    return f"{_number(value, whole=False)} ± {_number(spread)}" if spread else _number(value)
 
 
 def _ours(summary: Summary | None) -> str:
@@ -299,13 +299,22 @@ def _ours(summary: Summary | None) -> str:
     if summary.count == 1:
         return _number(summary.mean)
     partial = f" ({summary.count} seeds)" if summary.count < _SEEDS else ""
-    return f"{_number(summary.mean)} [{_number(summary.low)}, {_number(summary.high)}]{partial}"
+    mean, low, high = (
+        _number(x, whole=not summary.spread) for x in (summary.mean, summary.low, summary.high)
+    )
+    return f"{mean} [{low}, {high}]{partial}"
 
 
-def _number(value: float, *, signed: bool = False) -> str:
-    """Return a number short enough for a table: errors with three digits, accuracies with two decimals."""
+def _number(value: float, *, signed: bool = False, whole: bool = True) -> str:
+    """Return a number short enough for a table: errors with three digits, accuracies with two decimals.
+
+    Examples
+    --------
+    >>> _number(0.012345), _number(41.0), _number(41.0, whole=False), _number(6242094.0)
+    ('0.0123', '41', '41.00', '6,242,094')
+    """
     sign = "+" if signed else ""
-    if value == int(value) and abs(value) >= 1:
+    if whole and value == int(value) and abs(value) >= 1:
         return f"{value:{sign},.0f}"
     return f"{value:{sign}.3g}" if abs(value) < 1 else f"{value:{sign}.2f}"
 

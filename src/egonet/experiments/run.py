@@ -1,5 +1,6 @@
 """Running a table: cells become jobs, finished work is skipped, every seed leaves a line."""
 
+import re
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,7 @@ from egonet.experiments.isomorphism import run_isomorphism
 from egonet.experiments.memory import bytes_per_unit
 from egonet.experiments.results import Line, append_lines, environment, key_of, read_lines, results_path
 from egonet.experiments.settings import QUICK_FOLDS, Outcome, Settings, Unit
-from egonet.experiments.spec import Cell, DataSpec, TableSpec, table_spec
+from egonet.experiments.spec import BEYOND, Cell, DataSpec, TableSpec, table_spec
 from egonet.experiments.tasks import run_early, run_folds
 from egonet.nets.shape import Network
 
@@ -120,6 +121,9 @@ def parse_form(word: str) -> Request:
         return CONTROL
     if not radius.isdecimal():
         raise InputError(f"an encoding is written as form@radius, e.g. full@2, got {word!r}.")
+    known = ("encoding", "embedding-5", "embedding-10", *BEYOND)
+    if form not in known and not re.fullmatch(r"embedding-[1-9][0-9]*", form):
+        raise InputError(f"there is no encoding {form!r}. There are: {', '.join(known)}.")
     return Request(form, int(radius))
 
 

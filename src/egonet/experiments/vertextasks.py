@@ -1,7 +1,7 @@
 """What link prediction and node classification share: which part of a task is run, and how its lines are kept."""
 
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -89,6 +89,33 @@ def blank_line(task: str, data: str, method: str, seed: int, choice: VertexChoic
         seconds=0.0,
         environment={},
     )
+
+
+def check_names(words: Iterable[str], known: Iterable[str], what: str) -> None:
+    """Refuse names that a task does not have.
+
+    Examples
+    --------
+    >>> check_names(["degre"], ["degree", "node2vec"], "link prediction has no method")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: link prediction has no method 'degre'. There are: degree, node2vec.
+    """
+    names = list(dict.fromkeys(known))
+    for word in words:
+        if word not in names:
+            raise InputError(f"{what} {word!r}. There are: {', '.join(names)}.")
+
+
+def plan_words(plan: list[list[Line]]) -> list[str]:
+    """Return what a plan holds, a sentence per data set; each part of it is about one seed."""
+    parts: dict[str, list[list[Line]]] = {}
+    for blanks in plan:
+        parts.setdefault(blanks[0].data, []).append(blanks)
+    return [
+        f"{name}: {', '.join(line.model for line in seeds[0])}, {sum(map(len, seeds))} lines"
+        for name, seeds in parts.items()
+    ]
 
 
 def keep_lines(

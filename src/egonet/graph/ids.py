@@ -200,7 +200,10 @@ def refuse(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
     if len(offenders):
         first = int(offenders[0])
         more = f"; {len(offenders):,} of {len(flat):,} ids break this rule" if len(offenders) > 1 else ""
-        raise InputError(f"{ID_RULE}, got {show(flat[first])} {where(first)}{more}. Drop or rename it.")
+        got = flat[first]
+        whole = isinstance(got, float | np.floating) and float(got).is_integer() and got >= 0
+        way_out = "Make ids whole numbers, as astype(int) does." if whole else "Drop or rename it."
+        raise InputError(f"{ID_RULE}, got {show(got)} {where(first)}{more}. {way_out}")
 
 
 def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:

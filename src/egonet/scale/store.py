@@ -323,6 +323,8 @@ _WAYS_OUT = {
     "memory-limit": "give --memory, which is what counting may use",
     "delimiter": "name the file .csv or .tsv, or convert it to Parquet",
     "comment": "drop the lines, or convert the file to Parquet",
+    "header": "name the columns with --source and --target, or convert the file to Parquet",
+    "format": "name the file .csv, .tsv, .txt or .parquet",
     "threads": "Spark's master says how many cores it has",
     "labels": "count on this machine, without Spark",
     "roots": "count on this machine, without Spark",

@@ -40,10 +40,10 @@ class Witness:
 
     def __str__(self) -> str:
         """Return the witness in words."""
-        ids = [f"{', '.join(map(str, part))}" for part in (self.first, self.second)]
-        sides = [
-            f"{count} ({names})" if count else "0" for count, names in zip(self.counts, ids, strict=True)
-        ]
+        sides = []
+        for count, ids in zip(self.counts, (self.first, self.second), strict=True):
+            more = ", …" if count > len(ids) else ""
+            sides.append(f"{count} ({', '.join(map(str, ids))}{more})" if count else "0")
         return f"{sides[0]} against {sides[1]}"
 
 
@@ -168,9 +168,9 @@ def compare(first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2)) ->
     layered r=1 + WL  equal
     full r=1          equal
     full r=1 + WL     equal
-    R1 r=1            different  16 (0, 1, 2) against 0
-    R2 r=1            different  16 (0, 1, 2) against 0
-    R3 r=1            different  16 (0, 1, 2) against 0
+    R1 r=1            different  16 (0, 1, 2, …) against 0
+    R2 r=1            different  16 (0, 1, 2, …) against 0
+    R3 r=1            different  16 (0, 1, 2, …) against 0
     isomorphic        different
     """
     pair = as_graph(first), as_graph(second)
