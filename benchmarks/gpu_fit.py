@@ -45,19 +45,25 @@ def codec_of(setting: dict[str, Any]) -> Codec:
     return Codec("total", setting["facts"].largest_degree, 0, setting["radius"] + 1)
 
 
-def work_of(algorithm: str, setting: dict[str, Any]) -> tuple[float, ...]:
-    """Return the amounts of work that the prices of an algorithm are for, by counted balls."""
+def cost_of(algorithm: str, setting: dict[str, Any], prices: plan.Prices) -> float:
+    """Return what a search costs at some prices, by counted balls."""
     facts, radius, ball = setting["facts"], setting["radius"], setting["ball"]
     num_roots = facts.num_nodes
     if algorithm == "warp":
-        return plan.warp_work(ball, num_roots)
+        return plan.warp_cost(prices, ball, num_roots)
     if algorithm == "link":
-        return plan.link_work(facts, ball, num_roots)
+        return plan.link_cost(prices, facts, ball, num_roots)
     if algorithm == "block":
-        codec = codec_of(setting)
-        together = plan.blocks_together(facts, codec, radius, shared_bytes=SHARED_BYTES)
-        return plan.block_work(facts, codec, radius, ball, num_roots, together)
-    return plan.bitwise_work(facts, radius, num_roots)
+        codec, words = codec_of(setting), {"frontier_edges": True, "shared_bytes": SHARED_BYTES}
+        together = plan.blocks_together(facts, codec, radius, **words)
+        return plan.block_cost(prices, facts, codec, radius, ball, num_roots, together)
+    return plan.bitwise_cost(prices, facts, radius, num_roots)
+
+
+def work_of(algorithm: str, setting: dict[str, Any]) -> list[float]:
+    """Return the amounts of work that the prices of an algorithm are for: what it costs if all but one are 0."""
+    ones = np.eye(len(plan.PRICES[algorithm])).tolist()
+    return [cost_of(algorithm, setting, tuple(prices)) for prices in ones]
 
 
 def tells(algorithm: str, setting: dict[str, Any]) -> bool:

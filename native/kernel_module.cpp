@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "encode.hpp"
+#include "narrow_rows.hpp"
 #include "row_classes.hpp"
 
 namespace nb = nanobind;
@@ -150,6 +151,13 @@ nb::object row_classes(Int64s indptr, Int32s columns, Int32s values) {
     return as_array(std::move(classes), num_rows);
 }
 
+// The GIL is kept: giving it back would take longer than the rows of a small graph.
+nb::tuple narrow_rows(Int64s indptr, nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> positions) {
+    const std::int64_t num_nodes = static_cast<std::int64_t>(indptr.size()) - 1;
+    const egonet::DegreeFacts facts = egonet::narrow_rows(indptr.data(), num_nodes, positions.data());
+    return nb::make_tuple(facts.largest, facts.sum_of_squares, facts.num_isolated);
+}
+
 }  // namespace
 
 void bind_kernel(nb::module_& module) {
@@ -168,6 +176,7 @@ void bind_kernel(nb::module_& module) {
     module.def("predict", &predict, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
                "radius"_a, "degrees"_a, "frontier_edges"_a, "symmetric"_a);
     module.def("row_classes", &row_classes, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert());
+    module.def("narrow_rows", &narrow_rows, "indptr"_a.noconvert(), "positions"_a.noconvert());
     module.def("simd_level", [] {
         for (const auto& [word, level] : simd_words)
             if (level == egonet::best_simd()) return word;

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from egonet.kernel.cuda.device import source_of
+from egonet.kernel.native import narrow_rows
 
 HEADER = Path(__file__).parent / "emulation.hpp"
 FLAGS = ["-std=c++20", "-O1", "-shared", "-fPIC", "-w"]
@@ -57,7 +58,9 @@ class EmulatedDevice:
         return copy
 
     def upload_rows(self, indptr):
-        return self.upload(indptr.astype(np.int32))
+        positions = np.empty(len(indptr), np.int32)
+        facts = narrow_rows(indptr, positions)
+        return self.upload(positions), facts
 
     def upload_in_slices(self, array):
         """Slices are copied when they are waited for, so that one read too early is stale."""
@@ -74,8 +77,8 @@ class EmulatedDevice:
     def download(self, array):
         return np.array(array, copy=True, subok=False)
 
-    def start_download(self, *arrays):
-        copies = [self.download(array) for array in arrays]
+    def start_download(self, *parts):
+        copies = [self.download(array[:count]) for array, count in parts]
         return lambda: copies
 
     def address(self, array):

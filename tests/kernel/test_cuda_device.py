@@ -98,7 +98,7 @@ def test_rows_of_one_graph_do_not_overwrite_those_of_another_on_their_way(device
     monkeypatch.setattr(device.cupy.main, "lags", True)
     everything = Event(device.cupy)
 
-    first, second = device.upload_rows(np.array([0, 1, 2])), device.upload_rows(np.array([0, 5, 7]))
+    (first, _), (second, _) = device.upload_rows(np.array([0, 1, 2])), device.upload_rows(np.array([0, 5, 7]))
     everything.record()
     everything.reach()
 

@@ -18,7 +18,7 @@ from egonet.kernel.cuda import device as device_module
 from egonet.kernel.cuda import plan
 from egonet.kernel.cuda.codec import Codec
 from egonet.kernel.cuda.parts import cut, encode_parts, join_rows
-from egonet.kernel.cuda.resident import DeviceRows
+from egonet.kernel.cuda.resident import DeviceRows, Entries
 from egonet.kernel.cuda.task import Facts
 
 SHARED = 227 * 1024
@@ -49,6 +49,12 @@ def choose(facts, radius=2, **words):
     }
     codec = Codec(words.pop("degrees", "total"), facts.largest_degree, words.pop("num_labels", 0), radius + 1)
     return plan.choose(facts, codec, radius, **{**settings, **words})
+
+
+def amounts(algorithm, cost, *args):
+    """Return the amounts of work that the prices are for: what a search costs if all prices but one are 0."""
+    num = len(plan.PRICES[algorithm])
+    return [cost([float(place == chosen) for place in range(num)], *args) for chosen in range(num)]
 
 
 @pytest.mark.parametrize("name", MEASURED)
@@ -122,33 +128,33 @@ def test_a_ball_without_arcs_is_its_root():
 
 def test_roots_that_warps_pass_on_cost_what_the_next_search_takes():
     facts, ball = Facts(10_000, 100_000, 50, 1_100_000, 0), plan.Ball(384.0, 3_840.0)
-    codec, link = Codec("total", 50, 0, 3), plan.cost("link", plan.link_work(facts, ball, 10_000))
-    own = plan.cost("warp", (1, 10_000, 10_000 * 3_840))
+    link = plan.link_cost(plan.PRICES["link"], facts, ball, 10_000)
 
-    def expected(serving, ball):
-        return plan.expected_costs(serving, facts, codec, 2, ball, 10_000, SHARED)["warp"]
+    assert plan.left_over_cost(facts, ball, link) == pytest.approx(link / 2)
+    assert plan.left_over_cost(facts, ball, math.inf) == math.inf
+    assert plan.left_over_cost(facts, plan.Ball(19.2, 192.0), math.inf) == 0
 
-    assert expected(["link", "block"], ball) == pytest.approx(own + link / 2)
-    assert expected(["bitwise"], ball) == math.inf
-    alone = plan.cost("warp", (1, 10_000, 1_920_000))
-    assert expected(["bitwise"], plan.Ball(19.2, 192.0)) == pytest.approx(alone)
+
+def test_the_warp_search_pays_for_roots_and_for_arcs_as_far_as_a_warp_goes():
+    assert amounts("warp", plan.warp_cost, plan.Ball(192.0, 1_000.0), 10) == pytest.approx((1, 10, 10_000))
+    # Of 768 vertices a warp holds 384.
+    assert amounts("warp", plan.warp_cost, plan.Ball(768.0, 1_000.0), 10) == pytest.approx((1, 10, 5_000))
 
 
 def test_bits_and_bins_of_the_block_search_are_counted_for_every_root():
     # 3,200 vertices: 100 words of bits and 2 rings of 51 bins. Half as many blocks together take twice as long.
     facts, ball = Facts(3_200, 32_000, 50, 400_000, 0), plan.Ball(50.0, 700.0)
 
-    work = plan.block_work(facts, Codec("total", 50, 0, 3), 2, ball, 10, 8)
-    assert work == pytest.approx((1, 2_020, 7_000, 500))
-    crowded = plan.block_work(facts, Codec("total", 50, 0, 3), 2, ball, 10, 4)
-    assert crowded == pytest.approx((1, 2_020, 14_000, 1_000))
+    graph = (facts, Codec("total", 50, 0, 3), 2, ball, 10)
+    assert amounts("block", plan.block_cost, *graph, 8) == pytest.approx((1, 2_020, 7_000, 500))
+    assert amounts("block", plan.block_cost, *graph, 4) == pytest.approx((1, 2_020, 14_000, 1_000))
 
 
 def test_the_link_search_pays_for_arcs_that_lead_into_the_ball():
     # A ball of 700 of 32,000 arcs: as many of its arcs lead back as if they led anywhere, 700 * 700 / 32,000.
     facts = Facts(3_200, 32_000, 50, 400_000, 0)
 
-    work = plan.link_work(facts, plan.Ball(50.0, 700.0), 10)
+    work = amounts("link", plan.link_cost, facts, plan.Ball(50.0, 700.0), 10)
     assert work == pytest.approx((1, 1_000, 500, 7_000, 153.125))
 
 
@@ -156,17 +162,20 @@ def test_bins_of_a_hub_leave_room_for_few_blocks():
     # 1,250 words of bits and 3 rings of 5,000 bins are 65,000 bytes, with the static ones 75,240: three in 227 KiB.
     facts = Facts(40_000, 400_000, 4_999, 10**8, 0)
 
-    assert plan.blocks_together(facts, Codec("total", 4_999, 0, 4), 3, shared_bytes=SHARED) == 3
-    assert plan.blocks_together(facts, Codec("total", 9, 0, 4), 3, shared_bytes=SHARED) == 8
-    assert plan.blocks_together(facts, Codec("total", 4_999, 0, 4), 3, shared_bytes=48 * 1024) == 1
+    together = partial(plan.blocks_together, facts, frontier_edges=True)
+    assert together(Codec("total", 4_999, 0, 4), 3, shared_bytes=SHARED) == 3
+    assert together(Codec("total", 9, 0, 4), 3, shared_bytes=SHARED) == 8
+    assert together(Codec("total", 4_999, 0, 4), 3, shared_bytes=75_240) == 1
+    assert together(Codec("total", 4_999, 0, 4), 3, shared_bytes=75_239) == 0
 
 
 def test_the_bitwise_search_bins_inner_rings_whole_and_the_last_up_to_hubs():
     # 10,000 roots, 2,000 of them alone: 8,000 in one batch; 3 rings of 90,000 arcs; 501 bins of a ring and 400.
     facts = Facts(10_000, 90_000, 500, 10**7, 2_000)
 
-    assert plan.bitwise_work(facts, 3, 10_000) == pytest.approx((1, 1, 8_000 * 270_000, 8_000 * 901))
-    assert plan.bitwise_work(facts, 3, 10_300)[1] == 2
+    work = amounts("bitwise", plan.bitwise_cost, facts, 3, 10_000)
+    assert work == pytest.approx((1, 1, 8_000 * 270_000, 8_000 * 901))
+    assert amounts("bitwise", plan.bitwise_cost, facts, 3, 10_300)[1] == 2
 
 
 def test_radius_1_is_left_to_triangles_unless_they_cannot_serve():
@@ -295,7 +304,8 @@ def test_rows_become_a_sparse_tensor_without_a_remark():
     pytest.importorskip("torch")
     columns, counts = np.array([0, 1, 1], dtype=np.int32), np.array([1, 2, 3], dtype=np.int32)
     keys = np.array([[0, 1], [1, 1]])
-    rows = DeviceRows(np.array([0, 2, 3]), columns, counts, lambda: np.arange(2), keys.__getitem__, None)
+    entries = Entries(columns, counts, 3)
+    rows = DeviceRows(np.array([0, 2, 3]), entries, lambda: np.arange(2), keys.__getitem__, None)
     assert rows.to_torch().to_dense().tolist() == [[1, 2], [0, 3]]
 
 

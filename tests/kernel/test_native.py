@@ -317,3 +317,24 @@ def test_simd_level_is_one_of_those_compiled():
 def test_contract_helpers_find_the_diameter():
     assert radii_of(NAMED["path"]) == range(10)
     assert list(map(len, map(list, [settings_of(NAMED["path"])]))) == [18]
+
+
+@given(st.lists(st.integers(0, 2**15), max_size=600))
+def test_narrow_rows_have_the_same_positions_and_the_facts_of_their_degrees(degrees):
+    indptr, positions = np.cumsum([0, *degrees]), np.full(len(degrees) + 2, -1, dtype=np.int32)
+
+    facts = native.narrow_rows(indptr, positions)
+
+    assert facts == (max(degrees, default=0), sum(degree**2 for degree in degrees), degrees.count(0))
+    assert positions.tolist() == [*indptr.tolist(), -1]
+
+
+def test_narrow_rows_are_exact_for_the_densest_graph_that_they_are_made_of():
+    # Every one of 32,767 vertices next to all others.
+    num_nodes = 2**15 - 1
+    indptr, positions = np.arange(num_nodes + 1) * (num_nodes - 1), np.empty(num_nodes + 1, dtype=np.int32)
+
+    facts = native.narrow_rows(indptr, positions)
+
+    assert facts == (num_nodes - 1, num_nodes * (num_nodes - 1) ** 2, 0)
+    assert np.array_equal(positions, indptr)

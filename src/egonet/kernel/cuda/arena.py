@@ -30,25 +30,29 @@ class Arena:
 
     def __init__(self, task: Task, room: int, num_queues: int = 0) -> None:
         """Allocate room for entries, rows beyond which are counted, not written, and for queues of all vertices."""
-        device, codes = task.device, task.codec.range
+        num_roots, codes = task.num_roots, task.codec.range
         self.task, self.room, self.needed = task, room, -1
         self.todo: DeviceArray | None = None
-        self.num_todo = task.num_roots
+        self.num_todo = num_roots
         self.is_sorted = True
         self.has_marks = codes <= min(NARROW, MARKED_RANGE)
-        zeros = {"state": 8 * (1 + PASSES), "row_sums": sum_state_bytes(task.num_roots)}
-        size = 4 if codes <= NARROW else 8
+        num_marks, size = codes if self.has_marks else 0, 4 if codes <= NARROW else 8
+        zeros = {
+            "state": 8 * (1 + PASSES),
+            "row_sums": sum_state_bytes(num_roots),
+            "marks": num_marks,
+            "code_sums": sum_state_bytes(num_marks),
+        }
         others = {
-            "start": 8 * task.num_roots,
-            "length": 4 * task.num_roots,
+            "start": 8 * num_roots,
+            "length": 4 * num_roots,
             "codes": size * room,
             "counts": 4 * room,
             "queues": 4 * num_queues * task.facts.num_nodes,
+            "column_of": 4 * num_marks + 4,
+            "listed": 8 * num_marks + 8,
         }
-        if self.has_marks:
-            zeros |= {"marks": codes, "code_sums": sum_state_bytes(codes)}
-            others |= {"column_of": 4 * codes + 4, "listed": 8 * codes + 8}
-        self.space = Workspace(device, zeros=zeros, others=others)
+        self.space = Workspace(task.device, zeros=zeros, others=others)
         self._num_passes, self.num_queues = 0, num_queues
 
     @property
@@ -80,7 +84,8 @@ class Arena:
 
     def start_reading(self) -> Callable[[], DeviceArray]:
         """Ask for the cursor and the counters; what comes back waits for them."""
-        started = self.task.device.start_download(self.space.array("state", 1 + PASSES, np.uint64))
+        size = 1 + PASSES
+        started = self.task.device.start_download((self.space.array("state", size, np.uint64), size))
 
         def wait() -> DeviceArray:
             (state,) = started()
@@ -107,22 +112,21 @@ def gather(arena: Arena) -> DeviceRows | None:
     started = None if arena.needed >= 0 else arena.start_reading()
     size = arena.room if started else arena.needed
     indptr = device.empty(num_roots + 1, np.int64)
-    entries = Entries(device, size)
+    entries = Entries.room_for(device, size)
     sum_into(device, "sum_lengths", num_roots, space["length"], indptr, space["row_sums"])
     column_of, marks = space["column_of"], space["marks"]
     sum_into(device, "number_marks", codec.range, marks, column_of, space["code_sums"], space["listed"])
     found = (space["start"], space["length"], indptr, space["codes"], space["counts"])
-    arrays = (*found, column_of, *entries.addresses)
+    arrays = (*found, column_of, entries.all_columns, entries.all_counts)
     device.launch("rows.place_columns", -(-num_roots // 32), 256, num_roots, size, *arrays)
     listing = Listing(device, space.array("listed", 1 + codec.range, np.int64))
+    rows = DeviceRows(indptr, entries, listing, codec.decode, device)
     if started:
         started()
     if arena.needed > size:
         return None
-    columns, counts = entries.first(arena.needed)
-    if not arena.is_sorted:
-        columns, counts = sort_entries(device, indptr, columns, counts)
-    return DeviceRows(indptr, columns, counts, listing, codec.decode, device)
+    entries.count = arena.needed
+    return rows if arena.is_sorted else sort_entries(rows)
 
 
 def _gather_wide(arena: Arena) -> DeviceRows | None:

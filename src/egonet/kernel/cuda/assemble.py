@@ -1,14 +1,14 @@
 """Rows in the order they were found, with codes for keys, become compressed rows with columns for codes."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from egonet.kernel.cuda.device import Device, DeviceArray
-from egonet.kernel.cuda.resident import DeviceRows
+from egonet.kernel.cuda.resident import DeviceRows, Entries
 from egonet.types import Int64s
 
 #: Up to this range codes are numbered through an array of marks, above it by sorting them.
@@ -87,9 +87,8 @@ def assemble(
     for part in found:
         place(device, part, indptr, codes, counts)
     columns, listing = number_codes(device, codes, code_range)
-    if not all(part.is_sorted for part in found):
-        columns, counts = sort_entries(device, indptr, columns, counts)
-    return DeviceRows(indptr, columns, counts, listing, decode, device)
+    rows = DeviceRows(indptr, Entries(columns, counts, num_entries), listing, decode, device)
+    return rows if all(part.is_sorted for part in found) else sort_entries(rows)
 
 
 def place(device: Device, part: Found, indptr: DeviceArray, codes: DeviceArray, counts: DeviceArray) -> None:
@@ -125,7 +124,7 @@ class Listing:
     def __init__(self, device: Device, listed: DeviceArray) -> None:
         """Ask for the first of them; `listed` is their number, the codes, and room for one to each mark."""
         self._listed: Any = listed
-        self._device, self._started = device, device.start_download(listed[: 1 + FEW_CODES])
+        self._device, self._started = device, device.start_download((listed, min(len(listed), 1 + FEW_CODES)))
         self._codes: Int64s | None = None
 
     def __call__(self) -> Int64s:
@@ -144,14 +143,12 @@ def strided(count: int) -> int:
     return max(1, min(4096, -(-count // 256)))
 
 
-def sort_entries(
-    device: Device, indptr: DeviceArray, columns: DeviceArray, counts: DeviceArray
-) -> tuple[DeviceArray, DeviceArray]:
-    """Return columns and counts with the columns rising within each row."""
-    if not len(columns):
-        return columns, counts
-    num_rows = len(indptr) - 1
-    keys = device.empty(len(columns), np.uint64)
-    device.launch("rows.entry_order", -(-num_rows // 32), 256, num_rows, indptr, columns, keys)
+def sort_entries(rows: DeviceRows) -> DeviceRows:
+    """Return the rows with columns rising within each."""
+    device, num_rows, count = rows.device, len(rows.indptr) - 1, rows.entries.count
+    if not count:
+        return rows
+    keys = device.empty(count, np.uint64)
+    device.launch("rows.entry_order", -(-num_rows // 32), 256, num_rows, rows.indptr, rows.columns, keys)
     order = device.argsort(keys)
-    return columns[order], counts[order]
+    return replace(rows, entries=Entries(rows.columns[order], rows.counts[order], count))

@@ -1,8 +1,7 @@
 """One GPU through CuPy: arrays, launches of the kernels in this folder, and its errors in plain words."""
 
 from array import array as words_of
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
@@ -11,6 +10,7 @@ import numpy as np
 
 from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
 from egonet.kernel.cuda.kept import Arguments, RowRoom, rounded_up, taken
+from egonet.kernel.native import narrow_rows
 from egonet.types import Int64s
 
 #: An array in the memory of a device: CuPy's on a GPU.
@@ -28,6 +28,8 @@ HEADERS = dict.fromkeys(("widen", "count", "few"), "bits.cuh") | dict.fromkeys((
 SLICED_ITEMS, SLICE_UNIT, MOST_SLICES = 2**20, 2048, 4
 #: Static and dynamic shared memory together need leave above 48 KiB; no kernel has more than half of that static.
 FREE_SHARED = 24 * 1024
+#: What is passed to a kernel as it is.
+WHOLE = (int, np.integer)
 WAY_OUT = 'Use device="cpu".'
 
 
@@ -54,8 +56,8 @@ class Device(Protocol):
         """Return a host array on the device; one that is there already is returned as it is."""
         ...
 
-    def upload_rows(self, indptr: Int64s) -> DeviceArray:
-        """Return the rows of a graph of few vertices on the device, as 32-bit positions."""
+    def upload_rows(self, indptr: Int64s) -> tuple[DeviceArray, tuple[int, int, int]]:
+        """Return the rows of a graph of few vertices on the device, 32-bit positions, and what `narrow_rows` says."""
         ...
 
     def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
@@ -70,8 +72,11 @@ class Device(Protocol):
         """Return a copy of an array as NumPy's, having waited for it."""
         ...
 
-    def start_download(self, *arrays: DeviceArray) -> Callable[[], list[Any]]:
-        """Ask for copies of arrays; what comes back waits for them, and not for what is asked for later."""
+    def start_download(self, *parts: tuple[DeviceArray, int]) -> Callable[[], list[Any]]:
+        """Ask for copies of the first so many items of arrays.
+
+        What comes back waits for them, and not for what is asked for later.
+        """
         ...
 
     def sort(self, array: DeviceArray) -> DeviceArray:
@@ -163,16 +168,16 @@ class CudaDevice:
             copy.data.copy_from_host_async(array.ctypes.data, array.nbytes)
         return copy
 
-    def upload_rows(self, indptr: Int64s) -> DeviceArray:
-        """Return rows as 32-bit positions; they are made in page-locked memory, which is sent as it is."""
+    def upload_rows(self, indptr: Int64s) -> tuple[DeviceArray, tuple[int, int, int]]:
+        """Return rows and their facts; 32-bit positions are made in page-locked memory, which is sent as it is."""
         room, size = taken(self._row_rooms, self._row_room), len(indptr)
         rows = self._array(size, np.int32)
         room.copied.synchronize()
-        room.items[:size] = indptr
+        facts = narrow_rows(indptr, room.items)
         rows.data.copy_from_host_async(room.address, 4 * size)
         room.copied.record(self._stream())
         self._row_rooms.append(room)
-        return rows
+        return rows, facts
 
     def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
         """Return a host array on its way to the device by a stream of its own, and how far it is there when."""
@@ -196,23 +201,26 @@ class CudaDevice:
 
     def download(self, array: DeviceArray) -> Any:
         """Return a copy in page-locked memory, which the copy engine fills at full speed, having waited for it."""
-        return self.start_download(array)()[0]
+        return self.start_download((array, len(array)))()[0]
 
-    def start_download(self, *arrays: DeviceArray) -> Callable[[], list[Any]]:
+    def start_download(self, *parts: tuple[DeviceArray, int]) -> Callable[[], list[Any]]:
         """Ask for copies in page-locked memory; what comes back waits for them, and not for what is asked for later."""
         # One allocation for all, each of which begins on a line of the cache. Copies are asked for before anything
         # else, which is then done while they are on their way.
         places, end = [], 0
-        for array in arrays:
-            places.append((array, array.nbytes, end))
-            end += array.nbytes + 63 & -64
+        for array, count in parts:
+            places.append((end, size := count * array.itemsize))
+            end += size + 63 & -64
         room = self._page_locked(rounded_up(end))
-        for array, size, place in places:
-            if size:
+        for (array, count), (place, size) in zip(parts, places, strict=True):
+            if count:
                 array.data.copy_to_host_async(room.ptr + place, size)
         arrived = taken(self._events, self._event)
         arrived.record(self._stream())
-        copies = [np.ndarray(array.shape, array.dtype, room, place) for array, _, place in places]
+        copies = [
+            np.ndarray(count, array.dtype, room, place)
+            for (array, count), (place, _) in zip(parts, places, strict=True)
+        ]
 
         def wait() -> list[Any]:
             arrived.synchronize()
@@ -290,7 +298,7 @@ class CudaDevice:
         """Return an argument of a kernel as a number: an array is where it begins, None is 0."""
         if argument is None:
             return 0
-        return int(argument) if isinstance(argument, int | np.integer) else self.address(argument)
+        return int(argument) if isinstance(argument, WHOLE) else self.address(argument)
 
     def _load(self, kernel: str) -> int:
         """Return the handle of a kernel, its family compiled on first use; CuPy keeps what it compiled on disk."""
@@ -360,12 +368,16 @@ def _device_of(number: int) -> CudaDevice:
         return CudaDevice(cupy)
 
 
-@contextmanager
-def plain_errors() -> Iterator[None]:
-    """Turn CUDA's errors into one sentence with the way out; others pass."""
-    try:
-        yield
-    except Exception as error:
+class plain_errors:  # noqa: N801 - reads as what it does
+    """Turns CUDA's errors into one sentence with the way out; others pass."""
+
+    def __enter__(self) -> None:
+        """Do nothing yet."""
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Raise what the error means, if it is one of CUDA's."""
+        if error is None:
+            return
         name, text = type(error).__name__, " ".join(str(error).split())
         if name == "OutOfMemoryError" or "cudaErrorMemoryAllocation" in text:
             raise DeviceMemoryError(
@@ -380,4 +392,3 @@ def plain_errors() -> Iterator[None]:
                 f"CuPy could not compile the kernels, its compiler says: {text[:200]}. "
                 f"Install the CuPy wheel that matches your CUDA version. {WAY_OUT}"
             ) from error
-        raise

@@ -23,8 +23,8 @@ from egonet.kernel.cuda.triangle import encode_by_triangles
 from egonet.kernel.rows import Rows
 from egonet.types import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
-#: Up to this many vertices the host looks at the degrees; above so many numbers BLAS wakes other threads.
-FEW_NODES, ONE_THREAD = MOST_ROWS, 8192
+#: Up to this many vertices the host looks at the degrees.
+FEW_NODES = MOST_ROWS
 
 
 def encode_rows(
@@ -61,37 +61,24 @@ def encode_rows(
     -----
     The contract is that of `egonet.kernel.native.encode_rows`, with the algorithms of this folder.
     """
+    num_roots = len(indptr) - 1 if roots is None else len(roots)
+    if not num_roots:
+        return native.empty_rows(1 + DEGREE_FIELDS[degrees] + (labels is not None))
     words: dict[str, Any] = {
         "degrees": degrees,
         "frontier_edges": frontier_edges,
         "max_degree": max_degree,
+        "labels": labels,
         "symmetric": symmetric,
     }
-    num_roots = len(indptr) - 1 if roots is None else len(roots)
-    if not num_roots:
-        return native.empty_rows(1 + DEGREE_FIELDS[degrees] + (labels is not None))
-    report = Report(progress, num_roots)
     try:
         chosen = {**words, "algorithm": algorithm, "device": device or open_device()}
-        return _encode_whole_or_parts(indptr, indices, roots, radius, labels, report, chosen)
+        return _encode_whole_or_parts(indptr, indices, roots, radius, progress, chosen)
     except (DeviceError, MissingExtraError) as error:
         if not fallback:
             raise
         warnings.warn(f"{error} The CPU does the work instead.", RuntimeWarning, stacklevel=2)
-        return native.encode_rows(indptr, indices, roots, radius, labels=labels, progress=progress, **words)
-
-
-class Report:
-    """Passes on how many roots are done, if anybody asked."""
-
-    def __init__(self, progress: native.Progress | None, total: int) -> None:
-        """Keep whom to tell, and the number of all roots."""
-        self.progress, self.total = progress, total
-
-    def __call__(self, done: int) -> None:
-        """Tell how many roots are done."""
-        if self.progress is not None:
-            self.progress(done, self.total)
+        return native.encode_rows(indptr, indices, roots, radius, progress=progress, **words)
 
 
 def _encode_whole_or_parts(
@@ -99,8 +86,7 @@ def _encode_whole_or_parts(
     indices: Int32s,
     roots: Int64s | None,
     radius: int,
-    labels: Int32s | None,
-    report: Report,
+    progress: native.Progress | None,
     words: dict[str, Any],
 ) -> Rows:
     """Return the rows, in one go if graph and result fit the device and in parts if not."""
@@ -109,13 +95,16 @@ def _encode_whole_or_parts(
     if plan.fits_device(num_nodes, len(indices), device.free_bytes()):
         try:
             # What is on the device is let go of while it is copied, not after.
-            started = _encode_at_once(indptr, indices, roots, radius, labels=labels, **words).start_to_host()
+            started = _encode_at_once(indptr, indices, roots, radius, **words).start_to_host()
             rows = started()
         except DeviceMemoryError:
             device.release()
         else:
-            report(report.total)
+            if progress is not None:
+                progress(len(rows.indptr) - 1, len(rows.indptr) - 1)
             return rows
+    labels = words.pop("labels")
+    chosen = np.arange(num_nodes) if roots is None else roots
 
     def encode_part(part_roots: Int64s) -> Rows:
         part = cut(indptr, indices, labels, part_roots, radius)
@@ -128,7 +117,10 @@ def _encode_whole_or_parts(
             device.release()
             raise
 
-    chosen = np.arange(num_nodes) if roots is None else roots
+    def report(done: int) -> None:
+        if progress is not None:
+            progress(done, len(chosen))
+
     return encode_parts(chosen, encode_part, report, num_parts=min(2, len(chosen)))
 
 
@@ -198,36 +190,28 @@ def _encode_at_once(
 
 
 class Sent(NamedTuple):
-    """The rows of a graph on the device; 32-bit positions, and as they were, if they are few and on the host."""
+    """The rows of a graph on the device; 32-bit positions, with what the host saw of them, if few and from there."""
 
     on_device: DeviceArray
-    on_host: Int64s | None = None
+    seen: tuple[int, int, int] | None = None
 
 
 def send_rows(device: Device, indptr: Any) -> Sent:
     """Return rows on the device, as 32-bit positions if they are few and on the host."""
     if type(indptr) is not np.ndarray or len(indptr) > FEW_NODES:
         return Sent(device.upload(indptr))
-    return Sent(device.upload_rows(indptr), indptr)
+    return Sent(*device.upload_rows(indptr))
 
 
 def facts_of(device: Device, rows: Sent, num_arcs: int) -> tuple[Facts, DeviceArray]:
     """Return what the choice of an algorithm rests on, and the rows as 32-bit positions on the device.
 
-    For a small graph on the host NumPy is faster than a launch and the wait for its answer.
+    For a small graph on the host a look at its rows is faster than a launch and the wait for its answer.
     """
-    on_device, indptr = rows
+    on_device, seen = rows
     num_nodes = len(on_device) - 1
-    if indptr is not None:
-        degrees = indptr[1:] - indptr[:-1]
-        # Sums of so few squares are exact in floating point, where there are fast ones.
-        plain, squares = degrees.astype(np.float64), 0.0
-        for first in range(0, num_nodes, ONE_THREAD):
-            part = plain[first : first + ONE_THREAD]
-            squares += part.dot(part)
-        largest = int(degrees[degrees.argmax()]) if num_nodes else 0
-        isolated = num_nodes - int(np.count_nonzero(degrees))
-        return Facts(num_nodes, num_arcs, largest, int(squares), isolated), on_device
+    if seen is not None:
+        return Facts(num_nodes, num_arcs, *seen), on_device
     facts, row_ptr = device.zeros(3, np.uint64), device.empty(num_nodes + 1, np.int32)
     device.launch(
         "rows.degree_facts", min(512, -(-num_nodes // 256)), 256, num_nodes, on_device, row_ptr, facts

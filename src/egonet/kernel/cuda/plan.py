@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from operator import mul
+from math import expm1, log1p
 from typing import Literal, NamedTuple, TypeAlias
 
 from egonet.kernel.cuda.codec import NARROW, Codec
@@ -24,9 +24,13 @@ WARP_BALL, WARP_HOLDS = 190, 384
 LINK_THREADS, LINK_RANKS, LINK_STATIC = 512, 8192, 5120
 #: Its counters have 16 bits.
 LINK_DEGREE = 2**16 - 1
-#: Nanoseconds on an H200 of each amount of work of a search, fitted to times (`benchmarks/gpu_fit.py`); the first is
-#: for what it does before it begins, the others are in the order of `warp_work` and so on.
-PRICES: dict[str, tuple[float, ...]] = {
+#: What the searches for larger balls are called by `searches_serving`: whether the link search serves, how many blocks
+#: of the block search have room together (0: it does not serve), and whether the bitwise search serves.
+Serving: TypeAlias = tuple[bool, int, bool]
+#: Nanoseconds of each amount of work of a search; the first is for what it does before it begins.
+Prices: TypeAlias = tuple[float, ...]
+#: Those of an H200, fitted to times (`benchmarks/gpu_fit.py`), in the order of `warp_cost` and so on.
+PRICES: dict[str, Prices] = {
     "warp": (3.64e5, 3.55e-1, 7.38e-3),
     "link": (6.74e5, 5.36e-3, 2.63e-2, 5.06e-4, 2.06e-3),
     "block": (3.69e5, 1.04e-3, 8.74e-4, 2.41e-2),
@@ -55,19 +59,17 @@ def serves_triangle(radius: int, *, symmetric: bool, has_labels: bool) -> bool:
     return radius == 1 and symmetric and not has_labels
 
 
-def serves_block(facts: Facts, codec: Codec, radius: int, *, frontier_edges: bool, shared_bytes: int) -> bool:
-    """Return whether the bits of a ball and the bins of its rings fit the shared memory of a block."""
-    plain = codec.kind == 0 and frontier_edges and not codec.num_labels and radius >= 1
-    return plain and block_shared(facts, codec, radius) + STATIC_SHARED <= shared_bytes
-
-
 def block_shared(facts: Facts, codec: Codec, radius: int) -> int:
     """Return the bytes of dynamic shared memory of the block search."""
     return 4 * ((facts.num_nodes + 31) // 32 + radius * codec.base)
 
 
-def blocks_together(facts: Facts, codec: Codec, radius: int, *, shared_bytes: int) -> int:
-    """Return how many blocks of the block search have room on a multiprocessor, eight at most.
+def blocks_together(
+    facts: Facts, codec: Codec, radius: int, *, frontier_edges: bool, shared_bytes: int
+) -> int:
+    """Return how many blocks of the block search have room on a multiprocessor, eight at most; 0 if it does not serve.
+
+    In shared memory are the bits of a ball and the bins of its rings.
 
     Examples
     --------
@@ -75,11 +77,13 @@ def blocks_together(facts: Facts, codec: Codec, radius: int, *, shared_bytes: in
 
     >>> for degree in 9, 9_999:
     ...     facts, codec = Facts(64_000, 10**6, degree, 10**8, 0), Codec("total", degree, 0, 3)
-    ...     blocks_together(facts, codec, 2, shared_bytes=227 * 1024)
+    ...     blocks_together(facts, codec, 2, frontier_edges=True, shared_bytes=227 * 1024)
     8
     2
     """
-    return max(1, min(8, shared_bytes // (block_shared(facts, codec, radius) + STATIC_SHARED)))
+    if codec.kind != 0 or not frontier_edges or codec.num_labels or radius < 1:
+        return 0
+    return min(8, shared_bytes // (block_shared(facts, codec, radius) + STATIC_SHARED))
 
 
 def serves_link(facts: Facts, codec: Codec, radius: int, *, symmetric: bool, shared_bytes: int) -> bool:
@@ -151,62 +155,66 @@ def choose(
         shared_bytes=shared_bytes,
     )
     ball = estimated_ball(facts, radius)
-    costs = expected_costs(serving, facts, codec, radius, ball, num_roots, shared_bytes)
-    is_long = not serving or min(costs.values()) >= SAMPLED_FROM
-    if ball.num_nodes > WARP_BALL and is_long and (sampled := sample()) is not None:
-        ball = sampled
-        costs = expected_costs(serving, facts, codec, radius, ball, num_roots, shared_bytes)
-    if not serving:
-        return "warp" if ball.num_nodes <= WARP_BALL else "ball"
-    return min(costs, key=costs.__getitem__)
+    chosen, least = cheapest(serving, facts, codec, radius, ball, num_roots)
+    if ball.num_nodes > WARP_BALL and least >= SAMPLED_FROM and (sampled := sample()) is not None:
+        chosen, _ = cheapest(serving, facts, codec, radius, sampled, num_roots)
+    return chosen
 
 
 def searches_serving(
     facts: Facts, codec: Codec, radius: int, *, frontier_edges: bool, symmetric: bool, shared_bytes: int
-) -> list[Algorithm]:
-    """Return the searches for larger balls that serve a graph and settings."""
-    serving: list[Algorithm] = []
-    if serves_link(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
-        serving.append("link")
-    if serves_block(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes):
-        serving.append("block")
-    if serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes):
-        serving.append("bitwise")
-    return serving
+) -> Serving:
+    """Return which of the searches for larger balls serve a graph and settings."""
+    return (
+        serves_link(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes),
+        blocks_together(facts, codec, radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes),
+        serves_bitwise(facts, codec, radius, symmetric=symmetric, shared_bytes=shared_bytes),
+    )
 
 
-def expected_costs(
-    serving: list[Algorithm],
-    facts: Facts,
-    codec: Codec,
-    radius: int,
-    ball: Ball,
-    num_roots: int,
-    shared_bytes: int,
-) -> dict[Algorithm, float]:
-    """Return the nanoseconds that each search would take: by warps, whose rest the link or the block search takes."""
-    costs: dict[Algorithm, float] = {}
-    if "link" in serving:
-        costs["link"] = cost("link", link_work(facts, ball, num_roots))
-    if "block" in serving:
-        together = blocks_together(facts, codec, radius, shared_bytes=shared_bytes)
-        costs["block"] = cost("block", block_work(facts, codec, radius, ball, num_roots, together))
-    rest = costs.get("link", costs.get("block", math.inf))
-    passed = passed_on(facts, ball) * rest if rest < math.inf or ball.num_nodes > WARP_BALL else 0
-    costs["warp"] = passed + cost("warp", warp_work(ball, num_roots))
-    if "bitwise" in serving:
-        costs["bitwise"] = cost("bitwise", bitwise_work(facts, radius, num_roots))
-    return costs
+def cheapest(
+    serving: Serving, facts: Facts, codec: Codec, radius: int, ball: Ball, num_roots: int
+) -> tuple[Algorithm, float]:
+    """Return the search that is expected to take least, and its nanoseconds; "ball" if nothing else serves."""
+    has_link, together, has_bitwise = serving
+    chosen: Algorithm = "ball"
+    least = link = block = math.inf
+    if has_link:
+        chosen, least = "link", (link := link_cost(PRICES["link"], facts, ball, num_roots))
+    if together:
+        block = block_cost(PRICES["block"], facts, codec, radius, ball, num_roots, together)
+        if block < least:
+            chosen, least = "block", block
+    # What takes longer already without its rest, or before it begins, need not be looked at further.
+    if (warp := warp_cost(PRICES["warp"], ball, num_roots)) < least:
+        warp += left_over_cost(facts, ball, link if has_link else block)
+        if warp < least:
+            chosen, least = "warp", warp
+    if has_bitwise and PRICES["bitwise"][0] < least:
+        bitwise = bitwise_cost(PRICES["bitwise"], facts, radius, num_roots)
+        if bitwise < least:
+            chosen, least = "bitwise", bitwise
+    return chosen, least
 
 
-def cost(algorithm: Algorithm, work: tuple[float, ...]) -> float:
-    """Return the nanoseconds that the work of a search takes."""
-    return float(sum(map(mul, work, PRICES[algorithm])))
+def warp_cost(prices: Prices, ball: Ball, num_roots: int) -> float:
+    """Return what 1, roots, and the arcs of all balls as far as a warp goes cost."""
+    first, root, arc = prices
+    return first + num_roots * (root + arc * ball.num_arcs * min(1.0, WARP_HOLDS / ball.num_nodes))
 
 
-def warp_work(ball: Ball, num_roots: int) -> tuple[float, ...]:
-    """Return 1, roots, and the arcs of all balls as far as a warp goes."""
-    return 1.0, num_roots, num_roots * ball.num_arcs * min(1.0, WARP_HOLDS / ball.num_nodes)
+def left_over_cost(facts: Facts, ball: Ball, rest: float) -> float:
+    """Return what roots that warps pass on cost, all roots costing `rest`; without a search for them few are assumed.
+
+    Examples
+    --------
+    >>> facts = Facts(10, 20, 2, 40, 0)
+    >>> left_over_cost(facts, Ball(384.0, 1000.0), 10.0), left_over_cost(facts, Ball(19.0, 99.0), math.inf)
+    (5.0, 0.0)
+    """
+    if rest == math.inf and ball.num_nodes <= WARP_BALL:
+        return 0.0
+    return passed_on(facts, ball) * rest
 
 
 def passed_on(facts: Facts, ball: Ball) -> float:
@@ -221,26 +229,36 @@ def passed_on(facts: Facts, ball: Ball) -> float:
     return mean**2 / (mean**2 + WARP_HOLDS**2)
 
 
-def link_work(facts: Facts, ball: Ball, num_roots: int) -> tuple[float, ...]:
-    """Return 1, words of bits, vertices and arcs of all balls, and arcs that lead back if they lead anywhere."""
-    words, inside = facts.num_nodes / 32, ball.num_arcs * ball.num_arcs / max(1, facts.num_arcs)
-    return 1.0, num_roots * words, num_roots * ball.num_nodes, num_roots * ball.num_arcs, num_roots * inside
+def link_cost(prices: Prices, facts: Facts, ball: Ball, num_roots: int) -> float:
+    """Return what 1, words of bits, vertices and arcs of all balls, and arcs that lead back if any might, cost."""
+    first, word, node, arc, inside = prices
+    nodes, arcs = ball
+    bits = facts.num_nodes / 32
+    return first + num_roots * (
+        word * bits + node * nodes + arc * arcs + inside * arcs * arcs / max(1, facts.num_arcs)
+    )
 
 
-def block_work(
-    facts: Facts, codec: Codec, radius: int, ball: Ball, num_roots: int, together: int
-) -> tuple[float, ...]:
-    """Return 1, words of bits and bins, and arcs and vertices of all balls, by how few of 8 blocks have room."""
+def block_cost(
+    prices: Prices, facts: Facts, codec: Codec, radius: int, ball: Ball, num_roots: int, together: int
+) -> float:
+    """Return what 1, words of bits and bins, and arcs and vertices of all balls cost; if few blocks have room, more."""
+    first, word, arc, node = prices
     words, alone = facts.num_nodes / 32 + radius * codec.base, 8 / together
-    return 1.0, num_roots * words, num_roots * ball.num_arcs * alone, num_roots * ball.num_nodes * alone
+    return first + num_roots * (word * words + alone * (arc * ball.num_arcs + node * ball.num_nodes))
 
 
-def bitwise_work(facts: Facts, radius: int, num_roots: int) -> tuple[float, ...]:
-    """Return 1, batches, arcs read for all roots and rings, and bins of all roots that have neighbours."""
+def bitwise_cost(prices: Prices, facts: Facts, radius: int, num_roots: int) -> float:
+    """Return what 1, batches, arcs read for all roots and rings, and bins of all roots that have neighbours cost."""
+    first, batch, arc, bin_ = prices
     active = num_roots * (1 - facts.num_isolated / max(facts.num_nodes, 1))
     base = facts.largest_degree + 1
     bins = (radius - 2) * base + min(base, HUB_DEGREE)
-    return 1.0, math.ceil(active / BATCH_ROOTS), active * radius * facts.num_arcs, active * bins
+    return (
+        first
+        + batch * math.ceil(active / BATCH_ROOTS)
+        + active * (arc * radius * facts.num_arcs + bin_ * bins)
+    )
 
 
 def estimated_ball(facts: Facts, radius: int) -> Ball:
@@ -260,13 +278,13 @@ def estimated_ball(facts: Facts, radius: int) -> Ball:
     >>> [round(size) for size in estimated_ball(Facts(10, 20, 2, 40, 0), 2)]
     [3, 6]
     """
-    num_nodes, num_arcs = max(facts.num_nodes, 1), max(facts.num_arcs, 1)
+    num_nodes, num_arcs = facts.num_nodes or 1, facts.num_arcs or 1
     mean = num_arcs / num_nodes
     spread = max(facts.sum_of_squares / num_arcs / mean - 1, 1e-9)
     nodes, arcs = 1.0, mean
     for _ in range(min(radius, 64)):
-        met = math.log1p(spread * arcs / num_nodes) / spread
-        nodes, arcs = -num_nodes * math.expm1(-met), -num_arcs * math.expm1(-met * (1 + spread))
+        met = log1p(spread * arcs / num_nodes) / spread
+        nodes, arcs = -num_nodes * expm1(-met), -num_arcs * expm1(-met * (1 + spread))
     return Ball(nodes, arcs)
 
 

@@ -13,19 +13,20 @@ from egonet.kernel.rows import Rows
 from egonet.types import Int64s
 
 
+@dataclass(eq=False)
 class Entries:
-    """Room for columns and counts, int32, in one allocation."""
+    """Columns and counts, int32, in arrays with room to spare; how many there are may be set later."""
 
-    def __init__(self, device: Device, room: int) -> None:
-        """Allocate room for so many of each; counts begin on a multiple of 256 bytes."""
-        self._room = -(-room // 64) * 64
-        self._both = device.empty(self._room + room, np.int32)
-        first = device.address(self._both)
-        self.addresses = first, first + 4 * self._room
+    all_columns: DeviceArray
+    all_counts: DeviceArray
+    count: int = 0
 
-    def first(self, count: int) -> tuple[DeviceArray, DeviceArray]:
-        """Return the first columns and counts."""
-        return self._both[:count], self._both[self._room : self._room + count]
+    @classmethod
+    def room_for(cls, device: Device, room: int) -> "Entries":
+        """Return room for so many of each in one allocation; counts begin on a multiple of 256 bytes."""
+        first = -(-room // 64) * 64
+        both = device.empty(first + room, np.int32)
+        return cls(both[:room], both[first:])
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +35,10 @@ class DeviceRows:
 
     Attributes
     ----------
-    indptr, columns, counts
-        As in `Rows`: int64 (num_roots + 1,), int32 and int32 (num_entries,), CuPy arrays on a GPU.
+    indptr
+        As in `Rows`: int64 (num_roots + 1,), a CuPy array on a GPU.
+    entries
+        What `columns` and `counts` are the first of.
     listing, decode
         What waits for the codes of the columns, int64 (num_columns,), on the host, and what makes keys of them.
     device
@@ -43,11 +46,20 @@ class DeviceRows:
     """
 
     indptr: DeviceArray
-    columns: DeviceArray
-    counts: DeviceArray
+    entries: Entries
     listing: Callable[[], Int64s]
     decode: Callable[[Int64s], Int64s]
     device: Device
+
+    @cached_property
+    def columns(self) -> DeviceArray:
+        """Return the columns as in `Rows`: int32 (num_entries,)."""
+        return self.entries.all_columns[: self.entries.count]
+
+    @cached_property
+    def counts(self) -> DeviceArray:
+        """Return the counts as in `Rows`: int32 (num_entries,)."""
+        return self.entries.all_counts[: self.entries.count]
 
     @cached_property
     def keys(self) -> Int64s:
@@ -58,7 +70,8 @@ class DeviceRows:
         """Return the same rows without scratch: codes listed, and arrays that are views of much larger ones copied."""
         rows, base = self, self.columns.base
         if base is not None and base.nbytes > 2 * (self.columns.nbytes + self.counts.nbytes):
-            rows = replace(self, columns=self.columns.copy(), counts=self.counts.copy())
+            entries = Entries(self.columns.copy(), self.counts.copy(), self.entries.count)
+            rows = replace(self, entries=entries)
         rows.listing()
         return rows
 
@@ -68,12 +81,15 @@ class DeviceRows:
 
     def start_to_host(self) -> Callable[[], Rows]:
         """Ask for a copy in the memory of the host; what comes back waits for it, and needs these rows no more."""
-        started = self.device.start_download(self.indptr, self.columns, self.counts)
+        indptr, entries = self.indptr, self.entries
+        columns, counts = (entries.all_columns, entries.count), (entries.all_counts, entries.count)
+        # The larger ones first: the others are asked for while they are copied.
+        started = self.device.start_download(columns, counts, (indptr, len(indptr)))
         listing, decode = self.listing, self.decode
 
         def wait() -> Rows:
             keys = decode(listing())
-            indptr, columns, counts = started()
+            columns, counts, indptr = started()
             return Rows(indptr, columns, counts, keys)
 
         return wait

@@ -55,15 +55,9 @@ def search_into(arena: Arena, task: Task, first: plan.Algorithm, lists: OutLists
     if arena.num_todo == 0:
         return
     task.wait()
-    fits = plan.serves_block(
-        task.facts,
-        task.codec,
-        task.radius,
-        frontier_edges=task.frontier_edges,
-        shared_bytes=task.device.shared_bytes,
-    )
-    if fits and first != "ball":
-        search_by_blocks(arena, task)
+    grid = 0 if first == "ball" else arena.num_queues or block_grid(task, arena.num_todo)
+    if grid:
+        search_by_blocks(arena, task, grid)
     else:
         search_balls(arena, task)
 
@@ -114,18 +108,21 @@ def search_by_links(arena: Arena, task: Task, lists: OutLists) -> None:
 
 
 def block_grid(task: Task, num_todo: int) -> int:
-    """Return how many blocks search so many roots: no more than run at once, and than there is room for queues."""
+    """Return how many blocks search so many roots: no more than run at once, and than there is room for queues.
+
+    There are none if the block search does not serve.
+    """
     device, facts = task.device, task.facts
-    each = plan.blocks_together(facts, task.codec, task.radius, shared_bytes=device.shared_bytes)
+    words: dict[str, Any] = {"frontier_edges": task.frontier_edges, "shared_bytes": device.shared_bytes}
+    each = plan.blocks_together(facts, task.codec, task.radius, **words)
     room = device.free_bytes() // (8 * facts.num_nodes)
-    return max(1, min(each * device.num_multiprocessors, num_todo, room))
+    return min(each * device.num_multiprocessors, num_todo, max(1, room))
 
 
-def search_by_blocks(arena: Arena, task: Task) -> None:
+def search_by_blocks(arena: Arena, task: Task, grid: int) -> None:
     """Search with a block and bits in shared memory from the roots that are left."""
     device, codec, num_nodes = task.device, task.codec, task.facts.num_nodes
     shared = plan.block_shared(task.facts, codec, task.radius)
-    grid = arena.num_queues or block_grid(task, arena.num_todo)
     queues = arena.space["queues"] if arena.num_queues else device.empty(grid * num_nodes, np.int32)
     sizes = (num_nodes, codec.base, codec.limit, arena.num_todo, arena.todo, task.roots, task.radius)
     counter, _ = arena.next_pass(leaves=False)

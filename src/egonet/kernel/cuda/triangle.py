@@ -97,19 +97,21 @@ def encode_by_triangles(
     device.launch("triangle.bin_supports", blocks(max(num_arcs // 2, num_nodes)), 256, *sizes, *edges)
     before = space["before"]
     sum_into(device, "sum_nonzero", num_arcs, bins, before, space["second_sums"], num_nodes, space["total"])
-    started = device.start_download(space.array("total", 1, np.int64))
+    started = device.start_download((space.array("total", 1, np.int64), 1))
     sum_into(
         device, "number_marks", 2 * base, space["marks"], column_of, space["third_sums"], space["listed"]
     )
-    rows = device.empty(num_nodes + 1, np.int64)
-    entries = Entries(device, num_arcs + num_nodes)
-    grid, arrays = blocks(max(num_arcs, num_nodes + 1)), (bins, before, column_of, rows, *entries.addresses)
+    ends = device.empty(num_nodes + 1, np.int64)
+    entries = Entries.room_for(device, num_arcs + num_nodes)
+    grid, places = blocks(max(num_arcs, num_nodes + 1)), (entries.all_columns, entries.all_counts)
+    arrays = (bins, before, column_of, ends, *places)
     device.launch(
         "triangle.write_rows", grid, 256, num_nodes, num_arcs, base, row_ptr, space["tail"], *arrays
     )
     listing = Listing(device, space.array("listed", 1 + 2 * base, np.int64))
-    columns, counts = entries.first(int(started()[0][0]))
-    return DeviceRows(rows, columns, counts, listing, codec.decode, device)
+    rows = DeviceRows(ends, entries, listing, codec.decode, device)
+    entries.count = int(started()[0][0])
+    return rows
 
 
 def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
