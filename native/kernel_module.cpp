@@ -177,6 +177,9 @@ void bind_kernel(nb::module_& module) {
                "radius"_a, "degrees"_a, "frontier_edges"_a, "symmetric"_a);
     module.def("row_classes", &row_classes, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert());
     module.def("narrow_rows", &narrow_rows, "indptr"_a.noconvert(), "positions"_a.noconvert());
+    module.def("address", [](nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> array) {
+        return reinterpret_cast<std::uintptr_t>(array.data());
+    }, "array"_a.noconvert());
     module.def("simd_level", [] {
         for (const auto& [word, level] : simd_words)
             if (level == egonet::best_simd()) return word;

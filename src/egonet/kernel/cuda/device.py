@@ -10,7 +10,7 @@ import numpy as np
 
 from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
 from egonet.kernel.cuda.kept import Arguments, RowRoom, rounded_up, taken
-from egonet.kernel.native import narrow_rows
+from egonet.kernel.native import address, narrow_rows
 from egonet.types import Int64s
 
 #: An array in the memory of a device: CuPy's on a GPU.
@@ -164,8 +164,8 @@ class CudaDevice:
             return self.cupy.asarray(array)
         # Unlike asarray this makes no copy on the host first, and unlike set it takes few microseconds to ask for.
         copy, array = self._array(array.shape, array.dtype), np.ascontiguousarray(array)
-        if array.nbytes:
-            copy.data.copy_from_host_async(array.ctypes.data, array.nbytes)
+        if size := array.nbytes:
+            copy.data.copy_from_host_async(address(array), size)
         return copy
 
     def upload_rows(self, indptr: Int64s) -> tuple[DeviceArray, tuple[int, int, int]]:
@@ -186,11 +186,9 @@ class CudaDevice:
         copy, array = self._array(len(array), array.dtype), np.ascontiguousarray(array)
         # Memory is handed out again in the order of the current stream: copies begin when that has come so far.
         self._copies.wait_event(self._record(self._stream()))
-        arrivals, to, address, size = [], copy.data, array.ctypes.data, array.itemsize
+        arrivals, to, first, size = [], copy.data, address(array), array.itemsize
         for begin, end in slices(len(array)):
-            (to + begin * size).copy_from_host_async(
-                address + begin * size, (end - begin) * size, self._copies
-            )
+            (to + begin * size).copy_from_host_async(first + begin * size, (end - begin) * size, self._copies)
             arrivals.append((end, self._record(self._copies)))
         return copy, arrivals
 

@@ -1,6 +1,5 @@
 """Scratch of one search as a single allocation, since each costs time on the host that small graphs notice."""
 
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,19 @@ class Workspace(dict[str, int]):
 
     def __init__(self, device: Device, *, zeros: dict[str, int], others: dict[str, int]) -> None:
         """Allocate arrays of so many bytes; those of `zeros` are set to zero, together."""
-        sizes = [size + ALIGNMENT - 1 & -ALIGNMENT for size in (*zeros.values(), *others.values())]
-        self.memory = device.empty(sum(sizes) + ALIGNMENT, np.uint8)
+        size = sum(zeros.values()) + sum(others.values())
+        self.memory = device.empty(size + ALIGNMENT * (1 + len(zeros) + len(others)), np.uint8)
         self._begin = device.address(self.memory)
-        skipped = -self._begin % ALIGNMENT
-        super().__init__(
-            zip((*zeros, *others), accumulate(sizes, initial=self._begin + skipped), strict=False)
-        )
-        device.clear(self.memory, skipped + sum(sizes[: len(zeros)]))
+        end = self._place(zeros, self._begin)
+        device.clear(self.memory, end - self._begin)
+        self._place(others, end)
+
+    def _place(self, sizes: dict[str, int], place: int) -> int:
+        """Put arrays one behind another from a place on, and return where the last ends."""
+        for name, size in sizes.items():
+            self[name] = place = place + ALIGNMENT - 1 & -ALIGNMENT
+            place += size
+        return place
 
     def array(self, name: str, count: int, dtype: Any) -> DeviceArray:
         """Return the first `count` items of an array as one of the device."""
