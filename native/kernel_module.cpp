@@ -151,6 +151,25 @@ nb::object row_classes(Int64s indptr, Int32s columns, Int32s values) {
     return as_array(std::move(classes), num_rows);
 }
 
+std::int64_t as_word(nb::handle number) {
+    const std::int64_t word = PyLong_AsLongLong(number.ptr());
+    if (word == -1 && PyErr_Occurred()) nb::raise_python_error();
+    return word;
+}
+
+// An argument of a kernel: a whole number, 0 for None, or where an array of a device begins.
+std::int64_t word_of(nb::handle argument) {
+    if (PyLong_Check(argument.ptr())) return as_word(argument);
+    if (argument.is_none()) return 0;
+    const nb::object pointer = nb::getattr(nb::getattr(argument, "data", nb::none()), "ptr", nb::none());
+    return as_word(pointer.is_none() ? argument : nb::handle(pointer));
+}
+
+void lay_out(nb::tuple arguments, std::uintptr_t room) {
+    auto* words = reinterpret_cast<std::int64_t*>(room);
+    for (nb::handle argument : arguments) *words++ = word_of(argument);
+}
+
 // The GIL is kept: giving it back would take longer than the rows of a small graph.
 nb::tuple narrow_rows(Int64s indptr, nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> positions) {
     const std::int64_t num_nodes = static_cast<std::int64_t>(indptr.size()) - 1;
@@ -180,6 +199,7 @@ void bind_kernel(nb::module_& module) {
     module.def("address", [](nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> array) {
         return reinterpret_cast<std::uintptr_t>(array.data());
     }, "array"_a.noconvert());
+    module.def("lay_out", &lay_out, "arguments"_a, "room"_a);
     module.def("simd_level", [] {
         for (const auto& [word, level] : simd_words)
             if (level == egonet::best_simd()) return word;

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -338,3 +339,17 @@ def test_narrow_rows_are_exact_for_the_densest_graph_that_they_are_made_of():
 
     assert facts == (num_nodes - 1, num_nodes * (num_nodes - 1) ** 2, 0)
     assert np.array_equal(positions, indptr)
+
+
+def test_arguments_of_a_kernel_are_numbers_nothing_and_where_arrays_begin():
+    room = np.full(8, 7)
+    on_device = SimpleNamespace(data=SimpleNamespace(ptr=2**46 + 256))
+
+    native.lay_out((-1, 2**40, None, True, np.int32(-5), np.uint64(9), on_device), native.address(room))
+
+    assert room.tolist() == [-1, 2**40, 0, 1, -5, 9, 2**46 + 256, 7]
+
+
+def test_an_argument_of_more_than_64_bits_is_refused():
+    with pytest.raises(OverflowError, match="int too big to convert"):
+        native.lay_out((2**64,), native.address(np.zeros(1, dtype=np.int64)))

@@ -139,6 +139,19 @@ def address(array: NDArray[Any]) -> int:
     return int(_native.address(array))
 
 
+def lay_out(arguments: tuple[Any, ...], room: int) -> None:
+    """Write the arguments of a GPU's kernel from an address on, eight bytes each.
+
+    Notes
+    -----
+    The contract::
+
+        arguments   whole numbers within 64 bits; None, which is 0; arrays, which are where they begin (`data.ptr`)
+        room        where there are eight bytes for each
+    """
+    _native.lay_out(arguments, room)
+
+
 def simd_level() -> str:
     """Return the instruction set the kernel chose on this processor: avx512, avx2 or baseline."""
     return str(_native.simd_level())

@@ -1,6 +1,5 @@
 """One GPU through CuPy: arrays, launches of the kernels in this folder, and its errors in plain words."""
 
-from array import array as words_of
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -10,7 +9,7 @@ import numpy as np
 
 from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
 from egonet.kernel.cuda.kept import Arguments, RowRoom, rounded_up, taken
-from egonet.kernel.native import address, narrow_rows
+from egonet.kernel.native import address, lay_out, narrow_rows
 from egonet.types import Int64s
 
 #: An array in the memory of a device: CuPy's on a GPU.
@@ -28,8 +27,6 @@ HEADERS = dict.fromkeys(("widen", "count", "few"), "bits.cuh") | dict.fromkeys((
 SLICED_ITEMS, SLICE_UNIT, MOST_SLICES = 2**20, 2048, 4
 #: Static and dynamic shared memory together need leave above 48 KiB; no kernel has more than half of that static.
 FREE_SHARED = 24 * 1024
-#: What is passed to a kernel as it is.
-WHOLE = (int, np.integer)
 WAY_OUT = 'Use device="cpu".'
 
 
@@ -286,17 +283,10 @@ class CudaDevice:
         if shared > self._most_shared.get(kernel, FREE_SHARED):
             self._kernels[kernel].max_dynamic_shared_size_bytes = self._most_shared[kernel] = shared
         columns, rows = grid if isinstance(grid, tuple) else (grid, 1)
-        words = words_of("q", [word if type(word) is int else self._word(word) for word in args])
         room = taken(self._rooms, Arguments)
-        room.values[: len(words)] = words
+        lay_out(args, room.first)
         self._launch(handle, columns, rows, 1, threads, 1, 1, shared, self._stream().ptr, room.address, 0)
         self._rooms.append(room)
-
-    def _word(self, argument: Any) -> int:
-        """Return an argument of a kernel as a number: an array is where it begins, None is 0."""
-        if argument is None:
-            return 0
-        return int(argument) if isinstance(argument, WHOLE) else self.address(argument)
 
     def _load(self, kernel: str) -> int:
         """Return the handle of a kernel, its family compiled on first use; CuPy keeps what it compiled on disk."""

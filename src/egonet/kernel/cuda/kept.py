@@ -19,9 +19,9 @@ class Arguments:
 
     def __init__(self) -> None:
         """Make the room."""
-        self.values = words_of("q", bytes(8 * MOST_ARGUMENTS))
-        first = self.values.buffer_info()[0]
-        self._places = words_of("q", range(first, first + 8 * MOST_ARGUMENTS, 8))
+        self._values = words_of("q", bytes(8 * MOST_ARGUMENTS))
+        self.first = self._values.buffer_info()[0]
+        self._places = words_of("q", range(self.first, self.first + 8 * MOST_ARGUMENTS, 8))
         self.address = self._places.buffer_info()[0]
 
 

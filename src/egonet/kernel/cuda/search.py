@@ -113,8 +113,10 @@ def block_grid(task: Task, num_todo: int) -> int:
     There are none if the block search does not serve.
     """
     device, facts = task.device, task.facts
-    words: dict[str, Any] = {"frontier_edges": task.frontier_edges, "shared_bytes": device.shared_bytes}
-    each = plan.blocks_together(facts, task.codec, task.radius, **words)
+    frontier_edges, shared_bytes = task.frontier_edges, device.shared_bytes
+    each = plan.blocks_together(
+        facts, task.codec, task.radius, frontier_edges=frontier_edges, shared_bytes=shared_bytes
+    )
     room = device.free_bytes() // (8 * facts.num_nodes)
     return min(each * device.num_multiprocessors, num_todo, max(1, room))
 
