@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contracts.kernel import assert_same_bytes, graph_case
 from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
@@ -139,6 +141,40 @@ def test_the_warp_search_pays_for_roots_and_for_arcs_as_far_as_a_warp_goes():
     assert amounts("warp", plan.warp_cost, plan.Ball(192.0, 1_000.0), 10) == pytest.approx((1, 10, 10_000))
     # Of 768 vertices a warp holds 384.
     assert amounts("warp", plan.warp_cost, plan.Ball(768.0, 1_000.0), 10) == pytest.approx((1, 10, 5_000))
+
+
+@given(
+    st.tuples(st.booleans(), st.sampled_from([0, 0, 1, 5, 8]), st.booleans()),
+    st.integers(1, 10**6),
+    st.floats(0.1, 200),
+    st.floats(0.5, 5.5),
+    st.floats(0, 2.5),
+    st.floats(0, 0.9),
+)
+def test_what_is_not_worked_out_would_not_have_been_chosen(
+    serving, num_nodes, mean, log_ball, log_arcs, isolated
+):
+    facts = Facts(
+        num_nodes, int(mean * num_nodes), int(3 * mean), int(mean**2 * num_nodes), int(isolated * num_nodes)
+    )
+    codec, ball = (
+        Codec("total", facts.largest_degree, 0, 3),
+        plan.Ball(10**log_ball, 10 ** (log_ball + log_arcs)),
+    )
+    has_link, together, has_bitwise = serving
+    prices, costs = plan.PRICES, {}
+    if has_link:
+        costs["link"] = plan.link_cost(prices["link"], facts, ball, num_nodes)
+    if together:
+        costs["block"] = plan.block_cost(prices["block"], facts, codec, 2, ball, num_nodes, together)
+    left = plan.left_over_cost(facts, ball, costs.get("link", costs.get("block", math.inf)))
+    costs["warp"] = plan.warp_cost(prices["warp"], ball, num_nodes) + left
+    if has_bitwise:
+        costs["bitwise"] = plan.bitwise_cost(prices["bitwise"], facts, 2, num_nodes)
+    least = min(costs.values())
+    expected = "ball" if least == math.inf else min(costs, key=costs.get)
+
+    assert plan.cheapest(serving, facts, codec, 2, ball, num_nodes) == (expected, least)
 
 
 def test_bits_and_bins_of_the_block_search_are_counted_for_every_root():

@@ -353,3 +353,9 @@ def test_arguments_of_a_kernel_are_numbers_nothing_and_where_arrays_begin():
 def test_an_argument_of_more_than_64_bits_is_refused():
     with pytest.raises(OverflowError, match="int too big to convert"):
         native.lay_out((2**64,), native.address(np.zeros(1, dtype=np.int64)))
+
+
+def test_an_array_that_may_not_be_written_to_has_an_address():
+    array = np.frombuffer(b"12345678", dtype=np.int32)
+
+    assert native.address(array) == array.ctypes.data

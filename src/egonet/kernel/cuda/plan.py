@@ -24,8 +24,8 @@ WARP_BALL, WARP_HOLDS = 190, 384
 LINK_THREADS, LINK_RANKS, LINK_STATIC = 512, 8192, 5120
 #: Its counters have 16 bits.
 LINK_DEGREE = 2**16 - 1
-#: What the searches for larger balls are called by `searches_serving`: whether the link search serves, how many blocks
-#: of the block search have room together (0: it does not serve), and whether the bitwise search serves.
+#: Which of the searches for larger balls serve: whether the link search does, how many blocks of the block search have
+#: room on a multiprocessor (0: it does not serve), and whether the bitwise search does.
 Serving: TypeAlias = tuple[bool, int, bool]
 #: Nanoseconds of each amount of work of a search; the first is for what it does before it begins.
 Prices: TypeAlias = tuple[float, ...]
