@@ -11,7 +11,6 @@
 #include <thread>
 
 #include "encode.hpp"
-#include "narrow_rows.hpp"
 #include "row_classes.hpp"
 
 namespace nb = nanobind;
@@ -151,32 +150,6 @@ nb::object row_classes(Int64s indptr, Int32s columns, Int32s values) {
     return as_array(std::move(classes), num_rows);
 }
 
-std::int64_t as_word(nb::handle number) {
-    const std::int64_t word = PyLong_AsLongLong(number.ptr());
-    if (word == -1 && PyErr_Occurred()) nb::raise_python_error();
-    return word;
-}
-
-// An argument of a kernel: a whole number, 0 for None, or where an array of a device begins.
-std::int64_t word_of(nb::handle argument) {
-    if (PyLong_Check(argument.ptr())) return as_word(argument);
-    if (argument.is_none()) return 0;
-    const nb::object pointer = nb::getattr(nb::getattr(argument, "data", nb::none()), "ptr", nb::none());
-    return as_word(pointer.is_none() ? argument : nb::handle(pointer));
-}
-
-void lay_out(nb::tuple arguments, std::uintptr_t room) {
-    auto* words = reinterpret_cast<std::int64_t*>(room);
-    for (nb::handle argument : arguments) *words++ = word_of(argument);
-}
-
-// The GIL is kept: giving it back would take longer than the rows of a small graph.
-nb::tuple narrow_rows(Int64s indptr, nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> positions) {
-    const std::int64_t num_nodes = static_cast<std::int64_t>(indptr.size()) - 1;
-    const egonet::DegreeFacts facts = egonet::narrow_rows(indptr.data(), num_nodes, positions.data());
-    return nb::make_tuple(facts.largest, facts.sum_of_squares, facts.num_isolated);
-}
-
 }  // namespace
 
 void bind_kernel(nb::module_& module) {
@@ -195,11 +168,6 @@ void bind_kernel(nb::module_& module) {
     module.def("predict", &predict, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
                "radius"_a, "degrees"_a, "frontier_edges"_a, "symmetric"_a);
     module.def("row_classes", &row_classes, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert());
-    module.def("narrow_rows", &narrow_rows, "indptr"_a.noconvert(), "positions"_a.noconvert());
-    module.def("address", [](nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> array) {
-        return reinterpret_cast<std::uintptr_t>(array.data());
-    }, "array"_a.noconvert());
-    module.def("lay_out", &lay_out, "arguments"_a, "room"_a);
     module.def("simd_level", [] {
         for (const auto& [word, level] : simd_words)
             if (level == egonet::best_simd()) return word;

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from egonet.kernel.cuda.device import source_of
-from egonet.kernel.native import narrow_rows
+from egonet.kernel.cuda.host import narrow_rows
 
 HEADER = Path(__file__).parent / "emulation.hpp"
 FLAGS = ["-std=c++20", "-O1", "-shared", "-fPIC", "-w"]

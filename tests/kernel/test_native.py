@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -318,44 +317,3 @@ def test_simd_level_is_one_of_those_compiled():
 def test_contract_helpers_find_the_diameter():
     assert radii_of(NAMED["path"]) == range(10)
     assert list(map(len, map(list, [settings_of(NAMED["path"])]))) == [18]
-
-
-@given(st.lists(st.integers(0, 2**15), max_size=600))
-def test_narrow_rows_have_the_same_positions_and_the_facts_of_their_degrees(degrees):
-    indptr, positions = np.cumsum([0, *degrees]), np.full(len(degrees) + 2, -1, dtype=np.int32)
-
-    facts = native.narrow_rows(indptr, positions)
-
-    assert facts == (max(degrees, default=0), sum(degree**2 for degree in degrees), degrees.count(0))
-    assert positions.tolist() == [*indptr.tolist(), -1]
-
-
-def test_narrow_rows_are_exact_for_the_densest_graph_that_they_are_made_of():
-    # Every one of 32,767 vertices next to all others.
-    num_nodes = 2**15 - 1
-    indptr, positions = np.arange(num_nodes + 1) * (num_nodes - 1), np.empty(num_nodes + 1, dtype=np.int32)
-
-    facts = native.narrow_rows(indptr, positions)
-
-    assert facts == (num_nodes - 1, num_nodes * (num_nodes - 1) ** 2, 0)
-    assert np.array_equal(positions, indptr)
-
-
-def test_arguments_of_a_kernel_are_numbers_nothing_and_where_arrays_begin():
-    room = np.full(8, 7)
-    on_device = SimpleNamespace(data=SimpleNamespace(ptr=2**46 + 256))
-
-    native.lay_out((-1, 2**40, None, True, np.int32(-5), np.uint64(9), on_device), native.address(room))
-
-    assert room.tolist() == [-1, 2**40, 0, 1, -5, 9, 2**46 + 256, 7]
-
-
-def test_an_argument_of_more_than_64_bits_is_refused():
-    with pytest.raises(OverflowError, match="int too big to convert"):
-        native.lay_out((2**64,), native.address(np.zeros(1, dtype=np.int64)))
-
-
-def test_an_array_that_may_not_be_written_to_has_an_address():
-    array = np.frombuffer(b"12345678", dtype=np.int32)
-
-    assert native.address(array) == array.ctypes.data

@@ -1,10 +1,9 @@
 """The C++ kernel behind the kernel contract: checks nothing, allocates its result, releases the GIL."""
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from egonet import _native
 from egonet.errors import InputError
@@ -102,54 +101,6 @@ def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s:
     """Return a class number per row, by first appearance; equal numbers if and only if equal rows."""
     classes: Int64s = _native.row_classes(indptr, columns, values)
     return classes
-
-
-def narrow_rows(indptr: Int64s, positions: Int32s) -> tuple[int, int, int]:
-    """Write rows as 32-bit positions; return the largest degree, the sum of their squares, and how many are 0.
-
-    Notes
-    -----
-    The contract::
-
-        indptr      int64 (num_nodes + 1,)      rising from 0, to less than 2**31
-        positions   int32 (num_nodes + 1,)      or longer; what is behind is left as it was
-        promises    keeps the GIL, for it is meant for rows that are read in microseconds
-
-    Examples
-    --------
-    The path 0-1-2 and a vertex alone:
-
-    >>> positions = np.empty(5, dtype=np.int32)
-    >>> narrow_rows(np.array([0, 1, 3, 4, 4]), positions), positions.tolist()
-    ((2, 6, 1), [0, 1, 3, 4, 4])
-    """
-    facts: tuple[int, int, int] = _native.narrow_rows(indptr, positions)
-    return facts
-
-
-def address(array: NDArray[Any]) -> int:
-    """Return where an array without gaps begins; `array.ctypes.data` takes seven times as long.
-
-    Examples
-    --------
-    >>> numbers = np.arange(3)
-    >>> address(numbers) == numbers.ctypes.data
-    True
-    """
-    return int(_native.address(array))
-
-
-def lay_out(arguments: tuple[Any, ...], room: int) -> None:
-    """Write the arguments of a GPU's kernel from an address on, eight bytes each.
-
-    Notes
-    -----
-    The contract::
-
-        arguments   whole numbers within 64 bits; None, which is 0; arrays, which are where they begin (`data.ptr`)
-        room        where there are eight bytes for each
-    """
-    _native.lay_out(arguments, room)
 
 
 def simd_level() -> str:

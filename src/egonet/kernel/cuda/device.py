@@ -8,8 +8,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
+from egonet.kernel.cuda.host import address, lay_out, narrow_rows
 from egonet.kernel.cuda.kept import Arguments, RowRoom, rounded_up, taken
-from egonet.kernel.native import address, lay_out, narrow_rows
 from egonet.types import Int64s
 
 #: An array in the memory of a device: CuPy's on a GPU.

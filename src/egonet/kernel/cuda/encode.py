@@ -2,7 +2,7 @@
 
 import warnings
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from egonet.types import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
 #: Up to this many vertices the host looks at the degrees.
 FEW_NODES = MOST_ROWS
+#: The rows of a graph on the device, and if they are few and from the host what `narrow_rows` saw of them.
+Sent: TypeAlias = tuple[DeviceArray, tuple[int, int, int] | None]
 
 
 def encode_rows(
@@ -170,13 +172,12 @@ def _encode_at_once(
         triangles = triangles and (
             algorithm == "triangle" or (algorithm == "auto" and 4 * num_roots >= num_nodes)
         )
-        # Rows go first: they are looked at while the arcs are on their way, and a copy of what is not in page-locked
-        # memory would wait for these.
+        # Rows go first: they are on their way while the host copies arcs that are not in page-locked memory.
         rows = send_rows(device, indptr)
         heads, arrivals = device.upload_in_slices(indices)
         if triangles:
             words: dict[str, Any] = {"frontier_edges": frontier_edges, "max_degree": max_degree}
-            found = encode_by_triangles(device, rows.on_device, heads, arrivals, degrees=degrees, **words)
+            found = encode_by_triangles(device, rows[0], heads, arrivals, degrees=degrees, **words)
             return found if roots is None else select_rows(found, roots)
         facts, row_ptr = facts_of(device, rows, num_arcs)
         radius = min(radius, num_nodes)
@@ -189,18 +190,11 @@ def _encode_at_once(
         return run(Task(device, facts, codec, *arrays, num_roots, *settings, arrivals), algorithm)
 
 
-class Sent(NamedTuple):
-    """The rows of a graph on the device; 32-bit positions, with what the host saw of them, if few and from there."""
-
-    on_device: DeviceArray
-    seen: tuple[int, int, int] | None = None
-
-
 def send_rows(device: Device, indptr: Any) -> Sent:
     """Return rows on the device, as 32-bit positions if they are few and on the host."""
     if type(indptr) is not np.ndarray or len(indptr) > FEW_NODES:
-        return Sent(device.upload(indptr))
-    return Sent(*device.upload_rows(indptr))
+        return device.upload(indptr), None
+    return device.upload_rows(indptr)
 
 
 def facts_of(device: Device, rows: Sent, num_arcs: int) -> tuple[Facts, DeviceArray]:

@@ -25,7 +25,7 @@ def search(task: Task, first: plan.Algorithm) -> DeviceRows:
 
     The room for entries is a guess; where it is too small the cursor says what is needed, and the search is run again.
     """
-    lists = list_outward(task) if task.meets_once and first in ("warp", "link") else None
+    lists = list_outward(task) if first in ("warp", "link") and task.meets_once else None
     room = guess_room(task)
     num_queues = block_grid(task, task.num_roots) if first == "block" else 0
     while True:

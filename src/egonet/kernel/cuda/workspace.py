@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from egonet.kernel.cuda.device import Device, DeviceArray
+from egonet.kernel.cuda.host import place_arrays
 
 #: Arrays begin on a multiple of this many bytes.
 ALIGNMENT = 256
@@ -18,16 +19,9 @@ class Workspace(dict[str, int]):
         size = sum(zeros.values()) + sum(others.values())
         self.memory = device.empty(size + ALIGNMENT * (1 + len(zeros) + len(others)), np.uint8)
         self._begin = device.address(self.memory)
-        end = self._place(zeros, self._begin)
+        end = place_arrays(self, zeros, self._begin, ALIGNMENT)
         device.clear(self.memory, end - self._begin)
-        self._place(others, end)
-
-    def _place(self, sizes: dict[str, int], place: int) -> int:
-        """Put arrays one behind another from a place on, and return where the last ends."""
-        for name, size in sizes.items():
-            self[name] = place = place + ALIGNMENT - 1 & -ALIGNMENT
-            place += size
-        return place
+        place_arrays(self, others, end, ALIGNMENT)
 
     def array(self, name: str, count: int, dtype: Any) -> DeviceArray:
         """Return the first `count` items of an array as one of the device."""
