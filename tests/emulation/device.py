@@ -79,7 +79,7 @@ class EmulatedDevice:
 
     def start_download(self, *parts):
         copies = [self.download(array[:count]) for array, count in parts]
-        return lambda: copies
+        return copies, lambda: None
 
     def address(self, array):
         return array.ctypes.data

@@ -85,10 +85,12 @@ class Arena:
     def start_reading(self) -> Callable[[], DeviceArray]:
         """Ask for the cursor and the counters; what comes back waits for them."""
         size = 1 + PASSES
-        started = self.task.device.start_download((self.space.array("state", size, np.uint64), size))
+        (state,), arrived = self.task.device.start_download(
+            (self.space.array("state", size, np.uint64), size)
+        )
 
         def wait() -> DeviceArray:
-            (state,) = started()
+            arrived()
             self.needed = int(state[0])
             return state
 

@@ -124,13 +124,15 @@ class Listing:
     def __init__(self, device: Device, listed: DeviceArray) -> None:
         """Ask for the first of them; `listed` is their number, the codes, and room for one to each mark."""
         self._listed: Any = listed
-        self._device, self._started = device, device.start_download((listed, min(len(listed), 1 + FEW_CODES)))
+        few = min(len(listed), 1 + FEW_CODES)
+        self._device, (self._first, self._wait) = device, device.start_download((listed, few))
         self._codes: Int64s | None = None
 
     def __call__(self) -> Int64s:
         """Return the codes; the scratch that they were in is let go of."""
         if self._codes is None:
-            (codes,) = self._started()
+            self._wait()
+            (codes,) = self._first
             end = 1 + int(codes[0])
             if end > len(codes):
                 codes = self._device.download(self._listed[:end])

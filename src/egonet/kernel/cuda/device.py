@@ -16,6 +16,8 @@ from egonet.types import Int64s
 DeviceArray = Any
 #: A place in an array that is being copied to the device, and what to wait for before reading up to it (None: nothing).
 Arrival: TypeAlias = tuple[int, Any]
+#: NumPy's arrays that are being filled from the device, and what waits until they are: not for what is asked for later.
+Download: TypeAlias = tuple[list[Any], Callable[[], None]]
 #: The kernel families, one file each; `prelude.cuh` stands before every one.
 FAMILIES = (
     *("rows", "orient", "sample", "triangle", "warp", "link", "block", "ball"),
@@ -69,11 +71,8 @@ class Device(Protocol):
         """Return a copy of an array as NumPy's, having waited for it."""
         ...
 
-    def start_download(self, *parts: tuple[DeviceArray, int]) -> Callable[[], list[Any]]:
-        """Ask for copies of the first so many items of arrays.
-
-        What comes back waits for them, and not for what is asked for later.
-        """
+    def start_download(self, *parts: tuple[DeviceArray, int]) -> Download:
+        """Ask for copies of the first so many items of arrays; they are not waited for."""
         ...
 
     def sort(self, array: DeviceArray) -> DeviceArray:
@@ -196,10 +195,12 @@ class CudaDevice:
 
     def download(self, array: DeviceArray) -> Any:
         """Return a copy in page-locked memory, which the copy engine fills at full speed, having waited for it."""
-        return self.start_download((array, len(array)))()[0]
+        (copy,), wait = self.start_download((array, len(array)))
+        wait()
+        return copy
 
-    def start_download(self, *parts: tuple[DeviceArray, int]) -> Callable[[], list[Any]]:
-        """Ask for copies in page-locked memory; what comes back waits for them, and not for what is asked for later."""
+    def start_download(self, *parts: tuple[DeviceArray, int]) -> Download:
+        """Ask for copies of the first so many items of arrays, in page-locked memory; they are not waited for."""
         # One allocation for all, each of which begins on a line of the cache. Copies are asked for before anything
         # else, which is then done while they are on their way.
         places, end = [], 0
@@ -217,12 +218,11 @@ class CudaDevice:
             for (array, count), (place, _) in zip(parts, places, strict=True)
         ]
 
-        def wait() -> list[Any]:
+        def wait() -> None:
             arrived.synchronize()
             self._events.append(arrived)
-            return copies
 
-        return wait
+        return copies, wait
 
     def _row_room(self) -> RowRoom:
         """Return new room for rows."""

@@ -72,14 +72,16 @@ def encode_rows(
         "max_degree": max_degree,
         "labels": labels,
         "symmetric": symmetric,
+        "algorithm": algorithm,
     }
     try:
-        chosen = {**words, "algorithm": algorithm, "device": device or open_device()}
-        return _encode_whole_or_parts(indptr, indices, roots, radius, progress, chosen)
+        device = device or open_device()
+        return _encode_whole_or_parts(indptr, indices, roots, radius, progress, device, words)
     except (DeviceError, MissingExtraError) as error:
         if not fallback:
             raise
         warnings.warn(f"{error} The CPU does the work instead.", RuntimeWarning, stacklevel=2)
+        del words["algorithm"]
         return native.encode_rows(indptr, indices, roots, radius, progress=progress, **words)
 
 
@@ -89,15 +91,15 @@ def _encode_whole_or_parts(
     roots: Int64s | None,
     radius: int,
     progress: native.Progress | None,
+    device: Device,
     words: dict[str, Any],
 ) -> Rows:
     """Return the rows, in one go if graph and result fit the device and in parts if not."""
-    device: Device = words["device"]
     num_nodes = len(indptr) - 1
     if plan.fits_device(num_nodes, len(indices), device.free_bytes()):
         try:
             # What is on the device is let go of while it is copied, not after.
-            started = _encode_at_once(indptr, indices, roots, radius, **words).start_to_host()
+            started = _encode_at_once(indptr, indices, roots, radius, device, **words).start_to_host()
             rows = started()
         except DeviceMemoryError:
             device.release()
@@ -105,16 +107,15 @@ def _encode_whole_or_parts(
             if progress is not None:
                 progress(len(rows.indptr) - 1, len(rows.indptr) - 1)
             return rows
-    labels = words.pop("labels")
     chosen = np.arange(num_nodes) if roots is None else roots
 
     def encode_part(part_roots: Int64s) -> Rows:
-        part = cut(indptr, indices, labels, part_roots, radius)
+        part = cut(indptr, indices, words["labels"], part_roots, radius)
         if not plan.fits_device(len(part.indptr) - 1, len(part.indices), device.free_bytes()):
             raise DeviceMemoryError(plan.TOO_SMALL)
         try:
-            rows = _encode_at_once(part.indptr, part.indices, part.roots, radius, labels=part.labels, **words)
-            return rows.to_host()
+            arrays, part_words = (part.indptr, part.indices, part.roots), {**words, "labels": part.labels}
+            return _encode_at_once(*arrays, radius, device, **part_words).to_host()
         except DeviceMemoryError:
             device.release()
             raise
@@ -144,7 +145,7 @@ def encode_on_device(
     DeviceMemoryError
         If graph, scratch and result do not fit the memory of the device together.
     """
-    return _encode_at_once(indptr, indices, roots, radius, device=device or open_device(), **words).compact()
+    return _encode_at_once(indptr, indices, roots, radius, device or open_device(), **words).compact()
 
 
 def _encode_at_once(
@@ -152,6 +153,7 @@ def _encode_at_once(
     indices: Any,
     roots: Any | None,
     radius: int,
+    device: Device,
     *,
     degrees: Degrees = "total",
     frontier_edges: bool = True,
@@ -159,7 +161,6 @@ def _encode_at_once(
     labels: Any | None = None,
     symmetric: bool = True,
     algorithm: plan.Algorithm = "auto",
-    device: Device,
 ) -> DeviceRows:
     """Return the rows of a graph that fits the device; their arrays may be views of larger ones."""
     with plain_errors():

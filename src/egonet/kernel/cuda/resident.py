@@ -81,16 +81,16 @@ class DeviceRows:
 
     def start_to_host(self) -> Callable[[], Rows]:
         """Ask for a copy in the memory of the host; what comes back waits for it, and needs these rows no more."""
-        indptr, entries = self.indptr, self.entries
-        columns, counts = (entries.all_columns, entries.count), (entries.all_counts, entries.count)
+        entries, ends = self.entries, (self.indptr, len(self.indptr))
+        large = (entries.all_columns, entries.count), (entries.all_counts, entries.count)
         # The larger ones first: the others are asked for while they are copied.
-        started = self.device.start_download(columns, counts, (indptr, len(indptr)))
+        (columns, counts, indptr), arrived = self.device.start_download(*large, ends)
         listing, decode = self.listing, self.decode
 
         def wait() -> Rows:
-            keys = decode(listing())
-            columns, counts, indptr = started()
-            return Rows(indptr, columns, counts, keys)
+            rows = Rows(indptr, columns, counts, decode(listing()))
+            arrived()
+            return rows
 
         return wait
 

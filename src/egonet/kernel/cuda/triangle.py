@@ -97,7 +97,7 @@ def encode_by_triangles(
     device.launch("triangle.bin_supports", blocks(max(num_arcs // 2, num_nodes)), 256, *sizes, *edges)
     before = space["before"]
     sum_into(device, "sum_nonzero", num_arcs, bins, before, space["second_sums"], num_nodes, space["total"])
-    started = device.start_download((space.array("total", 1, np.int64), 1))
+    (total,), wait = device.start_download((space.array("total", 1, np.int64), 1))
     sum_into(
         device, "number_marks", 2 * base, space["marks"], column_of, space["third_sums"], space["listed"]
     )
@@ -110,7 +110,8 @@ def encode_by_triangles(
     )
     listing = Listing(device, space.array("listed", 1 + 2 * base, np.int64))
     rows = DeviceRows(ends, entries, listing, codec.decode, device)
-    entries.count = int(started()[0][0])
+    wait()
+    entries.count = int(total[0])
     return rows
 
 
