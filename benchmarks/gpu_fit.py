@@ -54,7 +54,8 @@ def cost_of(algorithm: str, setting: dict[str, Any], prices: plan.Prices) -> flo
     if algorithm == "link":
         return plan.link_cost(prices, facts, ball, num_roots)
     if algorithm == "block":
-        codec, words = codec_of(setting), {"frontier_edges": True, "shared_bytes": SHARED_BYTES}
+        codec = codec_of(setting)
+        words: dict[str, Any] = {"frontier_edges": True, "shared_bytes": SHARED_BYTES}
         together = plan.blocks_together(facts, codec, radius, **words)
         return plan.block_cost(prices, facts, codec, radius, ball, num_roots, together)
     return plan.bitwise_cost(prices, facts, radius, num_roots)
