@@ -6,6 +6,7 @@ from importlib import metadata
 
 import egonet
 from egonet.kernel import native
+from egonet.kernel.plan import available_cores
 
 #: Package to the extra of egonet that installs it, and what it is for.
 OPTIONAL = {
@@ -42,9 +43,7 @@ def examine() -> dict[str, dict[str, str]]:
         "machine": {
             "python": platform.python_version(),
             "system": f"{platform.system()} {platform.machine()}",
-            "cores": str(
-                len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-            ),
+            "cores": str(available_cores()),
             "EGONET_DATA": os.environ.get("EGONET_DATA", "not set"),
         },
         "optional parts": {name: _state(name) for name in OPTIONAL},

@@ -158,7 +158,7 @@ def test_files_that_are_no_embedding_are_refused(learned, tmp_path):
     for wrong in (path, cut):
         with pytest.raises(FileError, match="is not an embedding that egonet saved, or is damaged"):
             Embedding.load(wrong)
-    with pytest.raises(FileError, match="does not exist"):
+    with pytest.raises(FileError, match="there is no file"):
         Embedding.load(tmp_path / "none.npz")
     with pytest.raises(InputError, match=r"an embedding is saved as \.npz"):
         learned.save(tmp_path / "club.pkl")

@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import subprocess
+import sys
 import threading
 import time
 
@@ -9,7 +11,7 @@ import pytest
 
 from egonet.errors import InputError
 from egonet.experiments import beside
-from egonet.experiments.beside import longest_first, shared_device
+from egonet.experiments.beside import longest_first, shared_cores, shared_device
 from egonet.experiments.run import Choice, plan_jobs, run_table
 from egonet.experiments.settings import Settings
 from egonet.experiments.spec import table_spec
@@ -147,3 +149,25 @@ def test_without_the_service_jobs_take_turns(monkeypatch):
     with shared_device("cpu", said.append):
         pass
     assert said == ["nvidia-cuda-mps-control is not installed: jobs take turns on the GPU, which is slower."]
+
+
+def test_each_process_uses_its_share_of_the_cores(monkeypatch):
+    for word in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        monkeypatch.delenv(word, raising=False)
+    monkeypatch.setattr(beside, "available_cores", lambda: 5)
+    counts = "import os, torch; print(torch.get_num_threads(), os.environ['OPENBLAS_NUM_THREADS'])"
+
+    with shared_cores(4):
+        found = subprocess.run([sys.executable, "-c", counts], capture_output=True, text=True, check=True)
+
+    assert found.stdout.split() == ["1", "1"]
+    assert "OMP_NUM_THREADS" not in os.environ
+
+
+def test_a_number_of_threads_that_the_user_has_set_stays(monkeypatch):
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "7")
+
+    with shared_cores(2):
+        assert os.environ["OPENBLAS_NUM_THREADS"] == "7"
+
+    assert os.environ["OPENBLAS_NUM_THREADS"] == "7"

@@ -179,7 +179,9 @@ def test_a_missing_file_is_told_with_a_near_match(tmp_path):
         MissingFileError, match=r"^there is no file '.*/edgs.csv'. Did you mean 'edges.csv'\?$"
     ):
         read_graph(path)
-    with pytest.raises(FileNotFoundError, match=r"^there is no file 'no/such/folder.csv'.$"):
+    with pytest.raises(
+        FileNotFoundError, match=r"^there is no file 'no/such/folder.csv', nor a folder 'no/such'\.$"
+    ):
         read_graph("no/such/folder.csv")
 
 

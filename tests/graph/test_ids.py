@@ -211,8 +211,8 @@ def test_values_are_shown_plain_and_short(value, shown):
         (3, np.array(["x", "3"], dtype=object), " Did you mean '3' (a string)?"),
         (200, np.arange(200), " The vertices are 0 to 199."),
         (8, np.array([7, 9]), " The vertices are numbers from 7 to 9."),
-        ("zzz", np.array(["ann"]), ""),
-        ((1, 2), np.array(["ann"]), ""),
+        ("zzz", np.array(["ann"]), " The vertices are 'ann'."),
+        ((1, 2), np.array(list("abcde")), " The vertices are 'a', 'b', 'c' and 2 more."),
         (1, np.empty(0, dtype=np.int64), " The graph is empty."),
     ],
 )

@@ -22,7 +22,8 @@ from egonet.encoding.sound import (
     sound_settings,
 )
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import FileError, InputError, MissingFileError
+from egonet.errors import FileError, InputError
+from egonet.graph.files import missing
 from egonet.kernel.rows import Rows
 
 Saved = TypeVar("Saved")
@@ -86,7 +87,7 @@ def read_saved(
         with one_error():
             return unpack(arrays)
     except FileNotFoundError as error:
-        raise MissingFileError(f"{path} does not exist.") from error
+        raise missing(Path(path)) from error
     except (ValueError, OSError) as error:
         raise FileError(f"{path} is not {what} that egonet saved, or is damaged.") from error
 

@@ -164,15 +164,22 @@ def existing(path: str | PathLike[str]) -> Path:
         if file.is_dir():
             raise FileError(f"{str(path)!r} is a folder. Give the path of a file in it.")
         if not file.exists():
-            near = [other.name for other in file.parent.iterdir()] if file.parent.is_dir() else []
-            close = difflib.get_close_matches(file.name, near[:5000], n=1)
-            hint = f" Did you mean {close[0]!r}?" if close else ""
-            raise MissingFileError(f"there is no file {str(path)!r}.{hint}")
+            raise missing(file)
     except (PermissionError, ValueError) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(f"{str(path)!r} cannot be read: {error}.") from error
     return file
+
+
+def missing(file: Path) -> MissingFileError:
+    """Return what to raise if there is no such file, with a name that is nearly the same, if there is one."""
+    if not file.parent.is_dir():
+        return MissingFileError(f"there is no file {str(file)!r}, nor a folder {str(file.parent)!r}.")
+    near = [other.name for other in file.parent.iterdir()]
+    close = difflib.get_close_matches(file.name, near[:5000], n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return MissingFileError(f"there is no file {str(file)!r}.{hint}")
 
 
 def format_of(file: Path, format: str | None) -> str:  # noqa: A002

@@ -326,12 +326,14 @@ def printable(text: str) -> str:
 
 
 def near_match(node: Hashable, ids: Array) -> str:
-    """Return a hint for an id that is not among `ids`, as a sentence after a space, or nothing.
+    """Return a hint for an id that is not among `ids`, as a sentence after a space.
 
     Examples
     --------
     >>> near_match("dob", np.array(["ann", "bob"]))
     " Did you mean 'bob'?"
+    >>> near_match("zoe", np.array(["ann", "bob"]))
+    " The vertices are 'ann', 'bob'."
     >>> near_match(200, np.arange(200))
     ' The vertices are 0 to 199.'
     """
@@ -343,11 +345,12 @@ def near_match(node: Hashable, ids: Array) -> str:
     if ids.dtype.kind in "iu":
         low, high = int(ids.min()), int(ids.max())
         return f" The vertices are {'' if high - low + 1 == len(ids) else 'numbers from '}{low} to {high}."
-    if isinstance(node, str):
-        names = [name for name in ids[:NUM_CANDIDATES].tolist() if isinstance(name, str)]
-        close = difflib.get_close_matches(node, names, n=1)
-        return f" Did you mean {show(close[0])}?" if close else ""
-    return ""
+    names = [name for name in ids[:NUM_CANDIDATES].tolist() if isinstance(name, str)]
+    close = difflib.get_close_matches(node, names, n=1) if isinstance(node, str) else []
+    if close:
+        return f" Did you mean {show(close[0])}?"
+    rest = f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
+    return f" The vertices are {', '.join(map(show, ids[:3].tolist()))}{rest}."
 
 
 def other_type(node: Hashable) -> int | str | None:
