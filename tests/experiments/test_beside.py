@@ -98,6 +98,14 @@ def test_larger_data_sets_come_first(data_folder):
     ]
 
 
+def test_jobs_that_learn_vectors_come_before_their_like(data_folder):
+    table = table_spec("table1")
+    chosen = plan_jobs(table, Choice(data=("ptc",), models=("gcn", "gat", "gin", "chebnet")))
+    jobs = longest_first(table, chosen, Settings(memory=1e12))
+
+    assert [job.model for job in jobs] == ["gat", "gcn", "gin", "chebnet"]
+
+
 def test_what_does_not_fit_memory_together_becomes_pieces(data_folder):
     table = table_spec("table1")
     jobs = plan_jobs(table, Choice(data=("mutag",), models=("mlp",)))
