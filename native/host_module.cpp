@@ -46,6 +46,8 @@ std::int64_t place_arrays(nb::dict places, nb::dict sizes, std::int64_t begin, s
 
 // The GIL is kept: giving it back would take longer than the rows of a small graph.
 nb::tuple narrow_rows(Int64s indptr, Positions positions) {
+    if (indptr.size() == 0 || positions.size() < indptr.size())
+        throw nb::value_error("positions have no room for the rows.");
     const std::int64_t num_nodes = static_cast<std::int64_t>(indptr.size()) - 1;
     const egonet::DegreeFacts facts = egonet::narrow_rows(indptr.data(), num_nodes, positions.data());
     return nb::make_tuple(facts.largest, facts.sum_of_squares, facts.num_isolated);

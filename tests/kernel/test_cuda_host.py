@@ -31,6 +31,16 @@ def test_narrow_rows_are_exact_for_the_densest_graph_that_they_are_made_of():
     assert np.array_equal(positions, indptr)
 
 
+@pytest.mark.parametrize(("num_rows", "room"), [(0, 4), (5, 4)])
+def test_rows_that_have_no_room_are_not_written(num_rows, room):
+    positions = np.full(room, -1, dtype=np.int32)
+
+    with pytest.raises(ValueError, match=r"^positions have no room for the rows\.$"):
+        host.narrow_rows(np.arange(num_rows), positions)
+
+    assert positions.tolist() == [-1] * room
+
+
 def test_arguments_of_a_kernel_are_numbers_nothing_and_where_arrays_begin():
     room = np.full(8, 7)
     on_device = SimpleNamespace(data=SimpleNamespace(ptr=2**46 + 256))
