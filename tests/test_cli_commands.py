@@ -63,8 +63,25 @@ def test_a_data_set_says_where_it_comes_from(toys):
     assert "note      made up" in call("datasets", "info", "gone").stdout.splitlines()
 
 
-def test_files_that_are_here_are_named(toys):
-    assert call("datasets", "path", "toy").stdout.split() == [str(toys / "toy" / "a.txt")]
+def test_files_that_are_here_are_named_and_others_asked_for(toys):
+    done = call("datasets", "path", "toy", status=1)
+
+    assert done.stdout.split() == [str(toys / "toy" / "a.txt")]
+    assert re.search(
+        r"^of the 2 files of 'toy' 1 are not in .*Run: egonet datasets fetch toy$", str(done.exception)
+    )
+
+
+def test_all_files_that_are_here_are_no_error(toys):
+    (toys / "toy" / "b.txt").write_bytes(b"b")
+
+    assert len(call("datasets", "path", "toy").stdout.split()) == 2
+
+
+def test_a_report_of_no_folder_says_what_to_run(tmp_path):
+    said = refused("reproduce", "report", "--results", tmp_path / "none")
+
+    assert said.endswith("/none'. Run `egonet reproduce run` first, or name another by --results.")
 
 
 def test_damaged_files_end_in_a_negative_answer(toys):

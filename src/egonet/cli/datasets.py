@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
+from egonet.errors import FileError
 from egonet.experiments.fetch import fetch as fetch_files
-from egonet.experiments.fetch import find_file
+from egonet.experiments.fetch import find_file, folders
 from egonet.experiments.fetch import verify as verify_files
 from egonet.experiments.registry import data_set, registry
 
@@ -87,11 +88,16 @@ def verify(
 
 @app.command()
 def path(name: Name) -> None:
-    """Print where the files of a data set lie."""
-    for file in data_set(name).files:
-        found = find_file(file)
-        if found is not None:
-            typer.echo(str(found))
+    """Print where the files of a data set lie; those that are missing are an error."""
+    files = [find_file(file) for file in data_set(name).files]
+    found = [file for file in files if file is not None]
+    for file in found:
+        typer.echo(str(file))
+    if len(found) < len(files):
+        raise FileError(
+            f"of the {len(files)} files of {name!r} {len(files) - len(found)} are not in "
+            f"{' or '.join(map(str, folders()))}. Run: egonet datasets fetch {name}"
+        )
 
 
 def _state(name: str) -> str:

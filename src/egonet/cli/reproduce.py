@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from egonet.atomic import reserved
+from egonet.errors import InputError
 
 if TYPE_CHECKING:
     from egonet.experiments.vertextasks import VertexChoice
@@ -74,7 +75,6 @@ def run(
     results: Folder = Path("results"),
 ) -> None:
     """Run what is missing of TABLE; every seed leaves a line of JSON in the results folder."""
-    from egonet.errors import InputError
     from egonet.experiments.results import held_results
     from egonet.experiments.run import Choice, plan_jobs, run_table
     from egonet.experiments.settings import Settings
@@ -164,6 +164,10 @@ def report(results: Folder = Path("results")) -> None:
     """Write report.md and report.html: ours beside the paper's, with intervals and significance."""
     from egonet.experiments.report import write_report
 
+    if not results.is_dir():
+        raise InputError(
+            f"there is no folder {str(results)!r}. Run `egonet reproduce run` first, or name another by --results."
+        )
     with reserved(results / "report.md"):
         for path in write_report(results):
             typer.echo(f"Wrote {path}.")

@@ -177,7 +177,7 @@ def missing(file: Path) -> MissingFileError:
     if not file.parent.is_dir():
         return MissingFileError(f"there is no file {str(file)!r}, nor a folder {str(file.parent)!r}.")
     near = [other.name for other in file.parent.iterdir()]
-    close = difflib.get_close_matches(file.name, near[:5000], n=1)
+    close = difflib.get_close_matches(file.name, near[:5000], n=1, cutoff=0.75)  # endings are alike anyway
     hint = f" Did you mean {close[0]!r}?" if close else ""
     return MissingFileError(f"there is no file {str(file)!r}.{hint}")
 
