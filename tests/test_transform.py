@@ -1,8 +1,7 @@
-"""The PyG transform: what it writes on a `Data`, a `Batch`, `HeteroData` and whole data sets."""
+"""The PyG transform: what it writes on a `Data`, a `Batch` and `HeteroData`."""
 
 import copy
 import pickle
-import shutil
 
 import numpy as np
 import pytest
@@ -10,39 +9,15 @@ import pytest
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
 pytest.importorskip("torch_geometric", reason="torch_geometric is not installed: pip install torch-geometric")
 
-from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset  # noqa: E402
+from torch_geometric.data import Batch, Data, HeteroData  # noqa: E402
 from torch_geometric.data.datapipes import DatasetAdapter  # noqa: E402
-from torch_geometric.datasets import TUDataset  # noqa: E402
 from torch_geometric.loader import DataLoader  # noqa: E402
 from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
 
 import egonet  # noqa: E402
-from egonet.encoding.small import dense_columns, encode_dense  # noqa: E402
+from contracts.pyg import path, tailed_triangle, undirected  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
-from egonet.kernel import native  # noqa: E402
 from egonet.transform import AddEgoEncoding  # noqa: E402
-
-
-def undirected(pairs, **fields):
-    ends = torch.tensor(pairs, dtype=torch.long).reshape(-1, 2).t()
-    return Data(edge_index=torch.cat([ends, ends.flip(0)], dim=1), **fields)
-
-
-def path(n, **fields):
-    return undirected([(i, i + 1) for i in range(n - 1)], num_nodes=n, **fields)
-
-
-def tailed_triangle(**fields):
-    return undirected([(0, 1), (1, 2), (2, 0), (2, 3)], num_nodes=4, **fields)
-
-
-class InMemory(InMemoryDataset):
-    """Some graphs as a data set, without files."""
-
-    def __init__(self, graphs, transform=None):
-        super().__init__(None, transform)
-        self.data, self.slices = self.collate(graphs)
-
 
 TRIANGLE_ROWS = [[0, 1, 0, 0, 2], [0, 1, 0, 0, 2], [0, 0, 1, 1, 2], [1, 0, 0, 1, 0]]
 
@@ -323,90 +298,6 @@ def test_the_description_has_every_setting_that_changes_the_result():
     )
 
 
-def test_a_stale_cache_is_noticed(tmp_path):
-    """PyG compares the description of pre_transform with that of the files it finds."""
-
-    class Files(InMemoryDataset):
-        processed_file_names = "data.pt"
-
-        def __init__(self, pre_transform):
-            super().__init__(str(tmp_path), pre_transform=pre_transform)
-            self.load(self.processed_paths[0])
-
-        def process(self):
-            self.save([self.pre_transform(path(3))], self.processed_paths[0])
-
-    first = Files(AddEgoEncoding(1, max_degree=2))
-    assert first[0].ego_encoding.shape == (3, 6)
-    assert Files(AddEgoEncoding(1, max_degree=2))[0].ego_encoding.shape == (3, 6)
-    with pytest.warns(UserWarning, match="`pre_transform` argument differs"):
-        Files(AddEgoEncoding(2, max_degree=2))
-
-
-@pytest.mark.filterwarnings("ignore:Sparse invariant checks are implicitly disabled")  # by PyG
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("attr_name", ["ego_encoding", None])
-def test_a_data_set_in_one_call_is_what_graph_by_graph_gives(attr_name, sparse):
-    if sparse and attr_name is None:
-        attr_name = "other"
-    graphs = [tailed_triangle(x=torch.ones(4, 1)), path(2, x=torch.ones(2, 1)), path(5, x=torch.ones(5, 1))]
-    transform = AddEgoEncoding.from_dataset(graphs, (1, 2), attr_name, sparse=sparse)
-    name = attr_name or "x"
-    expected = [transform(data)[name].to_dense().tolist() for data in graphs]
-
-    whole = transform.add_to(InMemory(graphs))
-    part = transform.add_to(InMemory(graphs)[1:])
-    listed = transform.add_to(graphs)
-
-    assert [data[name].to_dense().tolist() for data in whole] == expected
-    assert [data[name].to_dense().tolist() for data in part] == expected[1:]
-    assert [data[name].to_dense().tolist() for data in listed] == expected
-    assert transform.add_to([]) == []
-
-
-def test_a_data_set_is_one_call_of_the_kernel(monkeypatch):
-    calls = []
-    kernel = native.encode_rows
-    monkeypatch.setattr(
-        native, "encode_rows", lambda *args, **words: calls.append(1) or kernel(*args, **words)
-    )
-    graphs = [path(n) for n in range(1001, 1021)]  # not small, and many
-
-    AddEgoEncoding(2, max_degree=2).add_to(InMemory(graphs))
-    AddEgoEncoding(2, max_degree=2).add_to(graphs)
-
-    assert len(calls) == 2
-
-
-@pytest.mark.parametrize(
-    "words",
-    [{}, {"degree_bins": "log"}, {"degrees": "full"}, {"radius": (0, 1, 3)}, {"frontier_edges": False}],
-)
-def test_the_short_way_for_small_graphs_gives_the_same_numbers(words):
-    club = egonet.named.karate_club()
-    encoding = egonet.encode(club, **words)
-
-    rows = np.repeat(np.arange(club.num_nodes), club.degrees)
-    index = np.stack([rows, club.indices]).astype(np.int64)
-    columns = dense_columns(encoding.vocabulary)
-
-    np.testing.assert_array_equal(encode_dense(club, encoding.vocabulary), encoding.to_dense())
-    for arcs in (index, index[:, ::-1].copy(), index[:, index[0] < index[1]], np.repeat(index, 2, axis=1)):
-        np.testing.assert_array_equal(columns.of_arcs(arcs, 34), encoding.to_dense())
-    np.testing.assert_array_equal(columns.of_rows(club.indptr, club.indices), encoding.to_dense())
-
-
-def test_the_short_way_is_left_where_it_does_not_lead():
-    vocabulary = egonet.encode(egonet.named.path(3), radius=1).vocabulary
-    columns = dense_columns(vocabulary)
-
-    assert columns.of_arcs(np.array([[0, 1, 2], [1, 2, 0]]), 3) is None  # a key without a column
-    assert columns.of_arcs(np.array([[0, 1], [1, 3]]), 3) is None  # an arc that points outside
-    assert columns.of_arcs(np.array([[0, -1], [1, 0]]), 3) is None
-    assert dense_columns(egonet.encode(egonet.named.path(3), 1, cap=1).vocabulary) is None
-    assert dense_columns(egonet.encode(egonet.named.path(3), 1, labels=[0, 1, 0]).vocabulary) is None
-
-
 def test_the_cap_of_a_vocabulary_is_heeded():
     star = Data(edge_index=torch.tensor([[0, 0, 0], [1, 2, 3]]), num_nodes=4)
     learned = egonet.encode(egonet.as_graph(star), radius=1, cap=1)
@@ -423,16 +314,6 @@ def test_a_copy_of_the_transform_gives_the_same(again):
 
     assert repr(again(transform)) == repr(transform)
     assert again(transform)(path).ego_encoding.tolist() == transform(path).ego_encoding.tolist()
-
-
-def test_adding_to_a_data_set_leaves_it_alone_and_keeps_its_transform():
-    dataset = InMemory([path(3)], transform=ToUndirected())
-
-    out = AddEgoEncoding(1, max_degree=2).add_to(dataset)
-
-    assert "ego_encoding" not in dataset[0]
-    assert out.transform is dataset.transform
-    assert out[0].ego_encoding.shape == (3, 6)
 
 
 @pytest.mark.parametrize("words", [{"common": True}, {"rooted": "edge"}, {"rooted": "pair"}])
@@ -454,26 +335,3 @@ def test_transforms_can_be_composed():
     out = Compose([ToUndirected(), AddEgoEncoding(0, max_degree=2)])(arcs)
 
     assert out.ego_encoding.tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0]]
-
-
-TU = ["MUTAG", "PTC_MR", "ENZYMES", "PROTEINS"]
-
-
-def tu_dataset(data_folder, folder, name, pre_transform=None):
-    """Return a TU set built from its text files by PyG itself."""
-    shutil.copytree(data_folder / "tu" / name, folder / name / "raw")
-    return TUDataset(str(folder), name, pre_transform=pre_transform)
-
-
-@pytest.mark.parametrize(("name", "num_graphs"), [("MUTAG", 188), ("PTC_MR", 344)])
-def test_real_sets_have_the_same_rows_by_every_road(data_folder, tmp_path, name, num_graphs):
-    plain = tu_dataset(data_folder, tmp_path / "plain", name)
-    transform = AddEgoEncoding.from_dataset(plain, 2)
-
-    before = tu_dataset(data_folder, tmp_path / "before", name, pre_transform=transform)
-    after = transform.add_to(plain)
-    expected = egonet.encode([egonet.as_graph(data) for data in plain], 2)
-
-    assert len(before) == num_graphs
-    np.testing.assert_array_equal(before._data.ego_encoding.numpy(), expected.to_dense())
-    np.testing.assert_array_equal(after._data.ego_encoding.numpy(), expected.to_dense())

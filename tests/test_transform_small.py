@@ -2,6 +2,7 @@
 
 import copy
 
+import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
@@ -9,7 +10,9 @@ pytest.importorskip("torch_geometric", reason="torch_geometric is not installed:
 
 from torch_geometric.data import Batch, Data  # noqa: E402
 
+import egonet  # noqa: E402
 from egonet.encoding import small_data  # noqa: E402
+from egonet.encoding.small import dense_columns, encode_dense  # noqa: E402
 from egonet.graph.pyg import copy_of  # noqa: E402
 from egonet.transform import AddEgoEncoding  # noqa: E402
 
@@ -149,3 +152,32 @@ def test_an_edge_between_the_graphs_of_a_batch_is_an_edge():
     batch.edge_index = torch.tensor([[0, 1, 2, 1], [1, 2, 3, 0]])
 
     assert TRANSFORM(batch).ego_encoding.tolist() == [ROWS[0], ROWS[1], ROWS[1], ROWS[0]]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [{}, {"degree_bins": "log"}, {"degrees": "full"}, {"radius": (0, 1, 3)}, {"frontier_edges": False}],
+)
+def test_the_short_way_for_small_graphs_gives_the_same_numbers(words):
+    club = egonet.named.karate_club()
+    encoding = egonet.encode(club, **words)
+
+    rows = np.repeat(np.arange(club.num_nodes), club.degrees)
+    index = np.stack([rows, club.indices]).astype(np.int64)
+    columns = dense_columns(encoding.vocabulary)
+
+    np.testing.assert_array_equal(encode_dense(club, encoding.vocabulary), encoding.to_dense())
+    for arcs in (index, index[:, ::-1].copy(), index[:, index[0] < index[1]], np.repeat(index, 2, axis=1)):
+        np.testing.assert_array_equal(columns.of_arcs(arcs, 34), encoding.to_dense())
+    np.testing.assert_array_equal(columns.of_rows(club.indptr, club.indices), encoding.to_dense())
+
+
+def test_the_short_way_is_left_where_it_does_not_lead():
+    vocabulary = egonet.encode(egonet.named.path(3), radius=1).vocabulary
+    columns = dense_columns(vocabulary)
+
+    assert columns.of_arcs(np.array([[0, 1, 2], [1, 2, 0]]), 3) is None  # a key without a column
+    assert columns.of_arcs(np.array([[0, 1], [1, 3]]), 3) is None  # an arc that points outside
+    assert columns.of_arcs(np.array([[0, -1], [1, 0]]), 3) is None
+    assert dense_columns(egonet.encode(egonet.named.path(3), 1, cap=1).vocabulary) is None
+    assert dense_columns(egonet.encode(egonet.named.path(3), 1, labels=[0, 1, 0]).vocabulary) is None

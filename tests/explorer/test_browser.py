@@ -1,6 +1,5 @@
 """The page in a real browser: what a reader sees agrees with the library, and nothing leaves the page."""
 
-import contextlib
 import re
 from pathlib import Path
 
@@ -17,51 +16,8 @@ from egonet.explorer.page import Page
 from egonet.wl.compare import equivalent
 from egonet.wl.refine import wl_colors
 
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 KINDS = ("total", "layered", "full")
 RESULTS = Path(__file__).parent.parent.parent / "results"
-
-
-@pytest.fixture(scope="module")
-def browser(need, need_program):
-    sync_api = need("playwright.sync_api", "playwright")
-    program = need_program("chromium", "apt-get install chromium")
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def show(browser, tmp_path):
-    """Return a function that opens a page; at the end no error was logged and nothing was requested."""
-    complaints = []
-    with contextlib.ExitStack() as stack:
-
-        def open_page(page, width=1280, height=860, **context):
-            path = page.write(tmp_path / "page.html")
-            opened = browser.new_context(viewport={"width": width, "height": height}, **context)
-            stack.callback(opened.close)
-            tab = opened.new_page()
-            tab.on("console", lambda line: complaints.append(line.text))
-            tab.on("pageerror", lambda error: complaints.append(str(error)))
-            tab.on("dialog", lambda dialog: complaints.append(f"dialog {dialog.message}") or dialog.dismiss())
-            tab.goto(path.as_uri())
-            tab.on("request", lambda request: complaints.append(request.url))
-            tab.wait_for_selector("body:not(.busy)")
-            return tab
-
-        yield open_page
-    assert complaints == []
 
 
 def random_graph(num_nodes, num_edges, seed, **options):

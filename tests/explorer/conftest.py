@@ -1,0 +1,49 @@
+"""A real browser, and pages opened in it."""
+
+import contextlib
+
+import pytest
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def browser(need, need_program):
+    sync_api = need("playwright.sync_api", "playwright")
+    program = need_program("chromium", "apt-get install chromium")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def show(browser, tmp_path):
+    """Return a function that opens a page; at the end no error was logged and nothing was requested."""
+    complaints = []
+    with contextlib.ExitStack() as stack:
+
+        def open_page(page, width=1280, height=860, **context):
+            path = page.write(tmp_path / "page.html")
+            opened = browser.new_context(viewport={"width": width, "height": height}, **context)
+            stack.callback(opened.close)
+            tab = opened.new_page()
+            tab.on("console", lambda line: complaints.append(line.text))
+            tab.on("pageerror", lambda error: complaints.append(str(error)))
+            tab.on("dialog", lambda dialog: complaints.append(f"dialog {dialog.message}") or dialog.dismiss())
+            tab.goto(path.as_uri())
+            tab.on("request", lambda request: complaints.append(request.url))
+            tab.wait_for_selector("body:not(.busy)")
+            return tab
+
+        yield open_page
+    assert complaints == []
