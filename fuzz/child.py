@@ -27,11 +27,25 @@ OPTIONS = [
 ]
 #: Tests that use the three rooms in this process; those that start another one see no mutant.
 TESTS = [
-    *("tests/graph", "tests/encoding", "tests/wl", "tests/plot", "tests/scale/test_store.py"),
+    *(
+        "tests/graph",
+        "tests/encoding",
+        "tests/wl",
+        "tests/plot",
+        "tests/scale/test_store.py",
+        "tests/scale/test_sort_edges.py",
+    ),
     *("tests/scale/test_damaged.py", "tests/scale/test_supports.py", "tests/explorer/test_page.py"),
     "tests/faults/test_faults.py::test_a_file_that_is_not_the_same_at_the_end_is_refused",
     *(f"tests/test_{name}.py" for name in ("cli_commands", "contrast", "dataframes", "estimator", "main")),
-    *("tests/test_transform.py", "src/egonet/graph", "src/egonet/encoding", "src/egonet/wl", "README.md"),
+    *(
+        "tests/test_transform.py",
+        "tests/test_transform_sets.py",
+        "src/egonet/graph",
+        "src/egonet/encoding",
+        "src/egonet/wl",
+        "README.md",
+    ),
     *("--deselect", "tests/encoding/test_encode_cuda.py"),
 ]
 
