@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 import egonet.cli.datasets as datasets_module
+from contracts.parts import need
 from egonet.cli import app
 from egonet.errors import InputError
 from egonet.experiments import fetch as fetch_module
@@ -238,7 +239,7 @@ def test_what_reproduce_would_not_do_is_refused(tmp_path, words, said):
 
 @pytest.mark.parametrize("task", ["linkprediction", "nodeclassification"])
 def test_a_gpu_that_is_not_there_is_refused_by_every_task(tmp_path, task, monkeypatch):
-    torch = pytest.importorskip("torch")
+    torch = need("torch")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
 
     said = refused("reproduce", "run", task, "--device", "cuda", "--results", tmp_path)

@@ -6,11 +6,11 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
 
 import egonet
+from contracts.parts import need
 
-pytest.importorskip("torch")
+need("torch")
 SHORT = ("--radius", "1", "--dim", "4", "--epochs", "2", "--length", "10", "--window", "2", "--device", "cpu")
 
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import egonet
+from contracts.parts import need
 from egonet import Graph, encode, named
 
-pytest.importorskip("typer")
+need("typer")
 
 
 def run(*words):

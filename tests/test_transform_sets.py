@@ -5,8 +5,10 @@ import shutil
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
-pytest.importorskip("torch_geometric", reason="torch_geometric is not installed: pip install torch-geometric")
+from contracts.parts import need
+
+torch = need("torch")
+need("torch_geometric")
 
 from torch_geometric.data import InMemoryDataset  # noqa: E402
 from torch_geometric.datasets import TUDataset  # noqa: E402

@@ -5,8 +5,10 @@ import copy
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch")
-pytest.importorskip("torch_geometric", reason="torch_geometric is not installed: pip install torch-geometric")
+from contracts.parts import need
+
+torch = need("torch")
+need("torch_geometric")
 
 from torch_geometric.data import Batch, Data  # noqa: E402
 

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import egonet
+from contracts.parts import need
 from egonet import Training, Walks
 
-sklearn = pytest.importorskip("sklearn")
-pytest.importorskip("torch")
+sklearn = need("sklearn")
+need("torch")
 from sklearn.base import clone  # noqa: E402
 from sklearn.exceptions import NotFittedError  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import egonet
+from contracts.parts import need
 from egonet import Embedding, Training, Walks
 from egonet.errors import FileError, InputError
 
-pytest.importorskip("torch")
+need("torch")
 CPU = {"device": "cpu", "walks": Walks(length=20, window=3), "training": Training(epochs=3)}
 
 

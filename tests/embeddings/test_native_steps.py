@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy.sparse import random_array
 
+from contracts.parts import need
 from egonet import _native
 
-torch = pytest.importorskip("torch")
+torch = need("torch")
 from egonet.embeddings.native_steps import SparseRows, native_pair_losses  # noqa: E402
 from egonet.embeddings.separate import separate_losses  # noqa: E402
 from egonet.embeddings.skipgram import pair_losses  # noqa: E402

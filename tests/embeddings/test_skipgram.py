@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 import egonet
+from contracts.parts import need
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import NOWHERE, Walks
 from egonet.errors import InputError
 
-torch = pytest.importorskip("torch")
+torch = need("torch")
 from egonet.embeddings.model import WeightedSums, first_table  # noqa: E402
 from egonet.embeddings.separate import separate_losses  # noqa: E402
 from egonet.embeddings.skipgram import pair_losses  # noqa: E402

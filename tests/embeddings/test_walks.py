@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import egonet
+from contracts.parts import need
 from egonet.embeddings.walks import NOWHERE, Walks, random_walks
 from egonet.errors import InputError
 
-torch = pytest.importorskip("torch")
+torch = need("torch")
 from egonet.embeddings.skipgram import device_walks  # noqa: E402
 
 

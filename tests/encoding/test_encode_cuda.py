@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import egonet
-from egonet.errors import DeviceError, MissingExtraError
+from contracts.parts import need, need_gpu
 from egonet.kernel.cuda.device import open_device
 from egonet.kernel.cuda.encode import encode_on_device
 
@@ -18,10 +18,7 @@ EDGES = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
 
 @pytest.fixture(scope="module", autouse=True)
 def _gpu():
-    try:
-        open_device()
-    except (DeviceError, MissingExtraError) as error:
-        pytest.skip(str(error))
+    need_gpu()
 
 
 def random_graph(seed, **words):
@@ -73,7 +70,7 @@ def test_labels_arcs_and_many_graphs_give_the_bytes_of_the_cpu():
 
 
 def test_the_command_line_writes_the_same_table(tmp_path):
-    pytest.importorskip("typer")
+    need("typer")
     path = tmp_path / "edges.csv"
     path.write_text("src,dst\n" + "".join(f"{u},{v}\n" for u, v in EDGES))
     printed = [
@@ -92,7 +89,7 @@ def test_the_command_line_writes_the_same_table(tmp_path):
 
 
 def test_tensors_stay_on_the_gpu_and_share_memory():
-    torch = pytest.importorskip("torch")
+    torch = need("torch")
     graph = random_graph(6)
     expected = egonet.encode(graph, 2).matrix
     device = open_device()

@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 
+from contracts.parts import need
 from egonet import Graph, encode, named
 from egonet.errors import InputError
 
@@ -18,7 +19,7 @@ def rows(encoding):
 
 
 def frames():
-    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    pd, pl = need("pandas"), need("polars")
     return [
         pd.Series(["C", "N", "C"]),
         pl.Series(["C", "N", "C"]),
@@ -52,7 +53,7 @@ def test_whole_numbers_of_any_width_are_plain_labels(dtype):
 
 
 def test_tensors_are_arrays_too():
-    torch = pytest.importorskip("torch")
+    torch = need("torch")
 
     assert encode(PATH, 0, labels=torch.tensor([6, 7, 6]))["b"] == {(0, 2, 7): 1}
     assert encode(PATH, 0, labels=[torch.tensor(6), torch.tensor(7), torch.tensor(6)]).columns == [

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import egonet
+from contracts.parts import need
 from egonet.errors import InputError
 
-torch = pytest.importorskip("torch")
+torch = need("torch")
 from egonet.embeddings.training import Training  # noqa: E402
 from egonet.embeddings.walks import Walks  # noqa: E402
 from egonet.experiments.linkprediction import METHODS, read_links, run_links  # noqa: E402

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 import egonet
+from contracts.parts import need
 from egonet.errors import FileError, InputError
 
-torch = pytest.importorskip("torch")
-pytest.importorskip("sklearn")
+torch = need("torch")
+need("sklearn")
 from egonet.experiments.nodeclassification import features, fold_accuracy, read_airports, run_nodes  # noqa: E402
 from egonet.experiments.protein_files import GRAPHSAGE_FILES, read_proteins  # noqa: E402
 from egonet.experiments.proteins import micro_f1, train_proteins  # noqa: E402

@@ -5,7 +5,9 @@ import warnings
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+from contracts.parts import need
+
+torch = need("torch")
 from torch.utils.data import DataLoader  # noqa: E402
 
 from egonet.experiments.datasets import read_dataset  # noqa: E402
@@ -20,7 +22,7 @@ from egonet.nets.network import Replica, Sizes, parameters  # noqa: E402
 
 with warnings.catch_warnings():  # importing it calls parts of torch that are on their way out
     warnings.simplefilter("ignore")
-    pyg = pytest.importorskip("torch_geometric.nn")
+    pyg = need("torch_geometric.nn")
 
 SEED, OWN, SUPPORTS = 9, 2, 6
 #: Two inputs, then five columns of which two are stored.

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+from contracts.parts import need
+
+torch = need("torch")
 import egonet  # noqa: E402
 from egonet.embeddings.native_steps import native_single_losses  # noqa: E402
 from egonet.embeddings.separate import single_losses  # noqa: E402

@@ -5,9 +5,10 @@ import random
 import numpy as np
 import pytest
 
+from contracts.parts import need
 from egonet.experiments.linksplit import edge_list
 
-torch = pytest.importorskip("torch")
+torch = need("torch")
 from egonet.experiments.linkprediction import read_links  # noqa: E402
 from egonet.experiments.publishedsplit import published_negatives, published_removal, published_split  # noqa: E402
 from egonet.experiments.publishedstart import published_start  # noqa: E402

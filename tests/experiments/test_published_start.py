@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+from contracts.parts import need
+
+torch = need("torch")
 import egonet  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
 from egonet.experiments.publishedstart import published_classifier, published_start  # noqa: E402

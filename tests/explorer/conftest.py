@@ -4,6 +4,8 @@ import contextlib
 
 import pytest
 
+from contracts.parts import need, need_program
+
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -17,8 +19,8 @@ FLAGS = [
 
 
 @pytest.fixture(scope="module")
-def browser(need, need_program):
-    sync_api = need("playwright.sync_api", "playwright")
+def browser():
+    sync_api = need("playwright.sync_api")
     program = need_program("chromium", "apt-get install chromium")
     with sync_api.sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=program, args=FLAGS)

@@ -7,7 +7,7 @@ import pytest
 
 from contracts.gpu import NAMED, ball_cut_short, check_algorithms, random_case, reached, run, sampled_ball
 from contracts.kernel import Case, assert_same_bytes, expected_rows, radii_of, settings_of
-from egonet.errors import DeviceError, MissingExtraError
+from contracts.parts import need, need_gpu
 from egonet.kernel import native
 from egonet.kernel.cuda import plan, sample
 from egonet.kernel.cuda.device import open_device
@@ -18,10 +18,7 @@ pytestmark = pytest.mark.gpu
 
 @pytest.fixture(scope="module", autouse=True)
 def _gpu():
-    try:
-        open_device()
-    except (DeviceError, MissingExtraError) as error:
-        pytest.skip(str(error))
+    need_gpu()
 
 
 def random_graph(seed, num_nodes, num_edges, hubs=()):
@@ -119,7 +116,7 @@ def test_the_result_is_the_same_every_time():
 
 
 def test_rows_stay_on_the_device_for_torch_and_cupy():
-    torch = pytest.importorskip("torch")
+    torch = need("torch")
     case = replace(NAMED["star"], radius=1)
     rows = encode_on_device(case.indptr, case.indices, None, 1)
     expected = expected_rows(case)

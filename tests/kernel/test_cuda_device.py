@@ -1,7 +1,5 @@
 """`CudaDevice` on a stand-in for CuPy: the reference's bytes, nothing read before it is there, few calls of CUDA."""
 
-import platform
-import shutil
 from collections import Counter
 from dataclasses import replace
 
@@ -10,15 +8,14 @@ import pytest
 
 from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
+from contracts.parts import need_emulation
 from egonet.kernel.cuda import arena, assemble
 from egonet.kernel.cuda import device as device_module
 from egonet.kernel.cuda.device import CudaDevice
 from egonet.kernel.cuda.kept import rounded_up
 from emulation.standin import Event, StandIn
 
-pytestmark = pytest.mark.skipif(
-    platform.machine() != "x86_64" or shutil.which("g++") is None, reason="the emulation needs g++ on x86-64"
-)
+need_emulation()
 SMALL = graph_case(40, [(u, (u * u + 3) % 40) for u in range(40)])
 
 

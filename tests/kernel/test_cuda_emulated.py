@@ -1,7 +1,5 @@
 """The CUDA sources compiled for the processor: every kernel and limit gives the reference's bytes, without a GPU."""
 
-import platform
-import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -9,15 +7,14 @@ import pytest
 
 from contracts.gpu import NAMED, ball_cut_short, check_algorithms, random_case, reached, run, sampled_ball
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
+from contracts.parts import need_emulation
 from egonet.errors import DeviceMemoryError, InputError
 from egonet.kernel.cuda import arena, bitwise, encode, plan, sample, search, triangle
 from egonet.kernel.cuda.device import FAMILIES
 from egonet.kernel.cuda.encode import encode_on_device
 from emulation.device import EmulatedDevice
 
-pytestmark = pytest.mark.skipif(
-    platform.machine() != "x86_64" or shutil.which("g++") is None, reason="the emulation needs g++ on x86-64"
-)
+need_emulation()
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contracts.kernel import assert_same_bytes, graph_case
+from contracts.parts import need
 from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
 from egonet.kernel import reference
 from egonet.kernel.cuda import device as device_module
@@ -337,7 +338,7 @@ def test_importing_the_backend_does_not_import_cupy():
 
 
 def test_rows_become_a_sparse_tensor_without_a_remark():
-    pytest.importorskip("torch")
+    need("torch")
     columns, counts = np.array([0, 1, 1], dtype=np.int32), np.array([1, 2, 3], dtype=np.int32)
     keys = np.array([[0, 1], [1, 1]])
     entries = Entries(columns, counts, 3)

@@ -17,6 +17,7 @@ from contracts.kernel import (
     radii_of,
     settings_of,
 )
+from contracts.parts import need
 from egonet.errors import InputError
 from egonet.kernel import native
 from egonet.kernel.rows import Rows
@@ -90,7 +91,7 @@ def test_directed_graphs_equal_the_reference(name):
 
 @pytest.mark.parametrize("num_nodes", range(1, 7))
 def test_every_graph_of_up_to_six_vertices_equals_the_reference(num_nodes):
-    networkx = pytest.importorskip("networkx")
+    networkx = need("networkx")
     graphs = [g for g in networkx.graph_atlas_g() if g.number_of_nodes() == num_nodes]
     assert len(graphs) == {1: 1, 2: 2, 3: 4, 4: 11, 5: 34, 6: 156}[num_nodes]
     for graph in graphs:

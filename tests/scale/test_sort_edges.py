@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from contracts.parts import need
 from egonet import read_graph
 from egonet.errors import FileError
 from egonet.scale.graph_store import build_graph, store_graph
@@ -10,7 +11,7 @@ from egonet.scale.graph_store import build_graph, store_graph
 
 def write_edges(path, pairs):
     if path.suffix == ".parquet":
-        arrow = pytest.importorskip("pyarrow")
+        arrow = need("pyarrow")
         from pyarrow import parquet
 
         names = path.stem == "names"

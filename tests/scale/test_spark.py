@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import egonet
-from conftest import missing
+from contracts.parts import need_java
 from egonet import Graph, encode
 from egonet.encoding.settings import Settings
 from egonet.errors import FileError, InputError, MemoryLimitError
@@ -93,10 +93,8 @@ def test_a_road_network_at_radius_two_fits_by_halos(tmp_path):
 
 
 @pytest.fixture(scope="module")
-def spark(need):
-    need("pyspark", "'egonet[spark]'")
-    if shutil.which("java") is None:
-        missing("there is no Java: apt-get install openjdk-17-jre-headless")
+def spark():
+    need_java()
     from egonet.scale.spark import start_session
 
     os.environ["PYTHONPATH"] = os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")])
@@ -278,10 +276,8 @@ class Cluster:
 
 
 @pytest.fixture
-def cluster(need, tmp_path):
-    need("pyspark", "'egonet[spark]'")
-    if shutil.which("java") is None:
-        missing("there is no Java: apt-get install openjdk-17-jre-headless")
+def cluster(tmp_path):
+    need_java()
     started = Cluster(tmp_path)
     yield started
     started.stop()
