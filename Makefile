@@ -2,8 +2,10 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
+NATIVE := CMakeLists.txt pyproject.toml $(shell find native -type f)
+INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
+.DELETE_ON_ERROR:
 .PHONY: help demo test check fuzz coverage bench sanitize faults format pictures docs clean
 help:
 	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
@@ -21,16 +23,23 @@ help:
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=26.3"  # for --only-deps
 
-# Two stamps, so that the demo needs no test packages; both follow the C++ sources.
-$(VENV)/demo.stamp: $(BIN)/python $(NATIVE)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt ".[cli,io]"
+# One editable build serves every command, in any order. It needs no isolation, so it stays in build/ and follows a
+# change of a C++ file in seconds.
+$(VENV)/core.stamp: $(BIN)/python $(NATIVE) constraints.txt
+	$(INSTALL) scikit-build-core nanobind cmake ninja
+	$(INSTALL) --no-deps --no-build-isolation --editable .
 	touch $@
 
-$(VENV)/test.stamp: $(BIN)/python $(NATIVE) constraints.txt
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt scikit-build-core nanobind ninja
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable ".[test,check]"
+# The packages of extras are installed apart from the project, with build isolation: pip fetches the build tools of a
+# package that has no wheel (pyspark). The constraints hold for all of them, so that none brings gigabytes of torch.
+# The demo has a stamp of its own, since it needs no test packages.
+$(VENV)/demo.stamp: EXTRAS := cli,io
+$(VENV)/test.stamp: EXTRAS := test,check
+$(VENV)/docs.stamp: EXTRAS := docs
+$(VENV)/demo.stamp $(VENV)/test.stamp $(VENV)/docs.stamp: pyproject.toml constraints.txt | $(VENV)/core.stamp
+	$(INSTALL) --only-deps ".[$(EXTRAS)]"
 	touch $@
 
 demo: $(VENV)/demo.stamp
@@ -58,7 +67,7 @@ coverage: $(VENV)/test.stamp
 	$(BIN)/python -m coverage report --fail-under=94  # lines and branches together
 
 bench: $(VENV)/test.stamp
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt networkit
+	$(INSTALL) networkit
 	$(BIN)/python -W ignore -m benchmarks.compare $(if $(AUTHORS),--authors $(AUTHORS))
 	$(BIN)/python -m benchmarks.growth
 
@@ -77,8 +86,7 @@ pictures: $(VENV)/test.stamp
 	MPLBACKEND=agg $(BIN)/python docs/draw.py
 	MPLBACKEND=agg $(BIN)/python docs/draw_theory.py
 
-docs: $(VENV)/test.stamp
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable ".[docs]"
+docs: $(VENV)/docs.stamp
 	MPLBACKEND=agg $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 
 clean:
