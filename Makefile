@@ -48,7 +48,7 @@ demo: $(VENV)/demo.stamp
 	$(BIN)/egonet demo --output demo
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal  # runs of neighboring tests stay together: one Spark, one browser
 
 check: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .

@@ -3,6 +3,7 @@
 With EGONET_REQUIRE=all a missing part is a failure instead. Hardware is exempt, since no command installs it.
 """
 
+import contextlib
 import importlib
 import os
 import platform
@@ -23,11 +24,10 @@ def missing(reason):
 
 def need(module, package=None):
     """Return an optional module."""
-    try:
+    with contextlib.suppress(ImportError):
         return importlib.import_module(module)
-    except ImportError:
-        name = module.split(".")[0]
-        return missing(f"{module} is not installed: pip install {package or PACKAGES.get(name, name)}")
+    name = module.split(".")[0]
+    return missing(f"{module} is not installed: pip install {package or PACKAGES.get(name, name)}")
 
 
 def need_program(name, install):
