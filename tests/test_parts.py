@@ -8,7 +8,9 @@ from contracts import parts
 def test_a_missing_package_skips_with_the_command_that_installs_it(monkeypatch):
     monkeypatch.delenv("EGONET_REQUIRE", raising=False)
 
-    with pytest.raises(pytest.skip.Exception, match="no_such_part is not installed: pip install no_such_part"):
+    with pytest.raises(
+        pytest.skip.Exception, match="no_such_part is not installed: pip install no_such_part"
+    ):
         parts.need("no_such_part")
 
 
@@ -20,7 +22,9 @@ def test_a_missing_program_skips_with_the_command_that_installs_it(monkeypatch):
         parts.need_java()
 
 
-@pytest.mark.parametrize("need", [lambda: parts.need("no_such_part"), lambda: parts.need_program("no_such", "-")])
+@pytest.mark.parametrize(
+    "need", [lambda: parts.need("no_such_part"), lambda: parts.need_program("no_such", "-")]
+)
 def test_a_missing_part_fails_where_every_part_is_required(monkeypatch, need):
     monkeypatch.setenv("EGONET_REQUIRE", "all")
 
