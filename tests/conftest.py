@@ -37,6 +37,12 @@ def need():
 
 
 @pytest.fixture(scope="session")
+def compiled_kernels(tmp_path_factory):
+    """Return the folder where the CUDA sources are compiled for the processor, each at most once."""
+    return tmp_path_factory.mktemp("compiled_kernels")
+
+
+@pytest.fixture(scope="session")
 def data_folder():
     """Return the folder of the real data sets, or skip."""
     folder = os.environ.get("EGONET_DATA")

@@ -20,8 +20,8 @@ SMALL = graph_case(40, [(u, (u * u + 3) % 40) for u in range(40)])
 
 
 @pytest.fixture(scope="module")
-def device(tmp_path_factory):
-    return CudaDevice(StandIn(tmp_path_factory.mktemp("standin")))
+def device(compiled_kernels):
+    return CudaDevice(StandIn(compiled_kernels))
 
 
 @pytest.mark.parametrize("name", NAMED)

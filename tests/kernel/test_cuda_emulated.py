@@ -18,8 +18,8 @@ need_emulation()
 
 
 @pytest.fixture(scope="module")
-def device(tmp_path_factory):
-    return EmulatedDevice(tmp_path_factory.mktemp("emulated"))
+def device(compiled_kernels):
+    return EmulatedDevice(compiled_kernels)
 
 
 def hub_case(rng, num_nodes, num_edges, hub_degrees):
@@ -187,10 +187,10 @@ def test_too_little_room_for_entries_is_noticed_and_mended(device, monkeypatch):
         )
 
 
-def test_a_small_device_encodes_in_parts(tmp_path_factory):
+def test_a_small_device_encodes_in_parts(compiled_kernels):
     case = replace(hub_case(np.random.default_rng(4), 300, 330, []), radius=2)
     size = plan.BYTES_PER_ARC * len(case.indices) + plan.BYTES_PER_NODE * case.num_nodes
-    small = EmulatedDevice(tmp_path_factory.mktemp("small"), memory=size // 2)
+    small = EmulatedDevice(compiled_kernels, memory=size // 2)
     done = []
     rows = run(case, device=small, algorithm="warp", progress=lambda *now: done.append(now))
     assert_same_bytes(rows, expected_rows(case))
@@ -198,9 +198,9 @@ def test_a_small_device_encodes_in_parts(tmp_path_factory):
     assert done[-1] == (300, 300)
 
 
-def test_a_tiny_device_says_so_or_falls_back_to_the_cpu(tmp_path_factory):
+def test_a_tiny_device_says_so_or_falls_back_to_the_cpu(compiled_kernels):
     case = replace(hub_case(np.random.default_rng(4), 30, 60, []), radius=2)
-    tiny = EmulatedDevice(tmp_path_factory.mktemp("tiny"), memory=1000)
+    tiny = EmulatedDevice(compiled_kernels, memory=1000)
     with pytest.raises(DeviceMemoryError, match=r"too little free memory for even one root.*device=\"cpu\""):
         run(case, device=tiny)
     with pytest.warns(RuntimeWarning, match=r"too little free memory.*The CPU does the work instead\."):
@@ -265,12 +265,12 @@ def test_the_plan_counts_balls_where_the_search_is_long(device, monkeypatch):
     assert device.launched.count("sample_balls") == 3
 
 
-def test_balls_of_more_vertices_than_there_is_room_are_not_counted(tmp_path):
+def test_balls_of_more_vertices_than_there_is_room_are_not_counted(compiled_kernels):
     star = replace(NAMED["star"], radius=2)
 
     # Nine bits are a word beside 1,024 bytes; nine queues of nine words are an eighth of 2,592 bytes.
     for words in ({"shared_bytes": 1027}, {"memory": 2591}):
-        assert sampled_ball(star, EmulatedDevice(tmp_path, **words)) is None
+        assert sampled_ball(star, EmulatedDevice(compiled_kernels, **words)) is None
 
 
 def test_no_roots_give_no_rows(device):
