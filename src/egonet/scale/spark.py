@@ -48,7 +48,7 @@ class ClusterError(EgonetError, RuntimeError):
 def encode_with_spark(
     graph: str | Path | Graph,
     folder: str | Path,
-    radius: int | Sequence[int] = 1,
+    radius: int | Sequence[int] = 2,
     *,
     master: str | None = None,
     spark: "SparkSession | None" = None,
@@ -76,7 +76,7 @@ def encode_with_spark(
     folder
         Where to, on storage that all machines share.
     radius
-        One radius or several.
+        One radius or several; 2 if not given.
     master
         Spark's master, such as "local[2,4]" (two cores, four attempts) or "spark://host:7077".
     spark
@@ -112,9 +112,8 @@ def encode_with_spark(
             return plan
         assert session is not None
         bounds = bounds_of(held.num_nodes, wanted)
-        manifest = prepare(
-            path, graph, task, block_rows=max(bounds[1], 1) if len(bounds) > 1 else 1, ending=SUFFIX
-        )
+        block_rows = max(bounds[1], 1) if len(bounds) > 1 else 1
+        manifest = prepare(path, graph, task, block_rows=block_rows, ending=SUFFIX, held=held)
         check_versions(session)
         counted = run_plan(session, path, manifest, task.settings, plan)
         write_counted(path, plan, counted)
