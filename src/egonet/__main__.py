@@ -86,7 +86,8 @@ def _fail_unforeseen(error: Exception) -> int:
         return ERROR
     if hasattr(error, "format_message"):
         command = getattr(getattr(error, "ctx", None), "command_path", "egonet")
-        return _fail(f"{error.format_message().rstrip('.')}. See {command} --help.")
+        said = error.format_message().strip()
+        return _fail(f"{said if said.endswith(('.', '?')) else said + '.'} See {command} --help.")
     if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
         return _fail(f'this needs an extra package: pip install "egonet[{_EXTRAS[error.name]}]".')
     if isinstance(error, OSError) and not error.filename:
