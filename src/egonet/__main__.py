@@ -35,7 +35,8 @@ def main() -> None:
     _prepare_streams()
     try:
         status = _run()
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except (
         OSError
     ) as error:  # what was still to be written could not be: the reader has gone, or the disk is full
@@ -81,13 +82,13 @@ def _fail_unforeseen(error: Exception) -> int:
     """Say what is wrong with a command line, or what went wrong that no command foresaw."""
     if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C
         return _fail(_stopped(error.__context__), INTERRUPTED)
-    if type(error).__name__ == "NoArgsIsHelpError":
-        error.show()  # type: ignore[attr-defined]
-        return ERROR
-    if hasattr(error, "format_message"):
+    if hasattr(error, "format_message") and type(error).__name__ != "NoArgsIsHelpError":
         command = getattr(getattr(error, "ctx", None), "command_path", "egonet")
         said = error.format_message().strip()
         return _fail(f"{said if said.endswith(('.', '?')) else said + '.'} See {command} --help.")
+    if hasattr(error, "show"):
+        error.show()
+        return ERROR
     if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
         return _fail(f'this needs an extra package: pip install "egonet[{_EXTRAS[error.name]}]".')
     if isinstance(error, OSError) and not error.filename:
@@ -109,7 +110,7 @@ def _end_of_output(error: OSError) -> int:
     """Return the status after a failed write: 0 if the reader has gone; Python must not flush again at its end."""
     gone = isinstance(error, BrokenPipeError) and _has_reader_gone()
     status = 0 if gone else _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.")
-    sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stdout = None  # type: ignore[assignment]
     return status
 
 
