@@ -388,7 +388,7 @@ def test_the_keys_of_a_shard_are_read_without_its_rows(need, tmp_path, monkeypat
 
     assert keys_of(shard).tolist() == block.keys.tolist()
     shard.write_bytes(b"damaged")
-    with pytest.raises(FileError, match="block.parquet is missing or damaged"):
+    with pytest.raises(FileError, match=r"block\.parquet is missing or damaged"):
         keys_of(shard)
 
 
