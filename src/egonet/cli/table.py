@@ -166,13 +166,14 @@ def _read_arrow(path: Path) -> FeatureTable:
 def _read_matrix(path: Path) -> FeatureTable:
     """Return a Matrix Market file with the ids and names of the two files beside it."""
     from scipy.io import mmread
+    from scipy.sparse import csr_array
 
     beside = [path.with_suffix(f".{word}.txt") for word in ("rows", "columns")]
     lost = next((file for file in beside if not file.is_file()), None)
     if lost is not None:
         raise _other(path, f"there is no {lost.name} beside it")
     ids, names = (file.read_text(encoding="utf-8").split("\n")[:-1] for file in beside)
-    matrix = mmread(path).tocsr()
+    matrix = csr_array(mmread(path))
     if matrix.shape != (len(ids), len(names)):
         raise _other(path, f"it has the shape {matrix.shape}, not {(len(ids), len(names))}")
     bounds, columns, values = matrix.indptr.tolist(), matrix.indices, matrix.data
