@@ -171,3 +171,39 @@ def test_edges_to_add_are_read_by_the_columns_named(tmp_path, triangle):
 
     assert updated.returncode == 0, updated.stderr
     assert egonet.load(tmp_path / "out")["d"] == {(0, 2): 1, (1, 2): 2}
+
+
+@pytest.mark.parametrize("name", ["f.parquet", "f.arrow", "f.csv", "f.mtx"])
+def test_a_table_that_encode_wrote_is_shown(tmp_path, triangle, name, need):
+    need("pyarrow", "'egonet[io]'")
+    run("encode", triangle, "-r", "1", "-o", tmp_path / name)
+
+    facts = json.loads(run("show", tmp_path / name, "--json").stdout)
+    row = run("show", tmp_path / name, "d")
+
+    assert (facts["num_rows"], facts["num_columns"]) == (4, 5)
+    assert facts["columns"][:2] == ["r1_d0_deg1", "r1_d0_deg2"]
+    assert facts["rows"]["c"] == {"r1_d0_deg3": 1, "r1_d1_deg1": 1, "r1_d1_deg2": 2}
+    assert row.stdout == "d\tr1_d0_deg1\t1\nd\tr1_d1_deg1\t1\n"
+
+
+def test_a_graph_file_is_not_shown_as_a_table(tmp_path):
+    (tmp_path / "edges.csv").write_text("source,target\na,b\n")
+
+    done = run("show", tmp_path / "edges.csv")
+
+    assert done.returncode == 2
+    assert (
+        "is no table of features that egonet wrote: its first column is 'source', not 'node'." in done.stderr
+    )
+
+
+def test_a_short_run_is_not_predicted(monkeypatch, capsys):
+    from egonet.cli import show
+
+    monkeypatch.setattr(show, "predict", None)
+
+    show.print_plan(named.grid(30, 30), (1, 2), "total")
+
+    assert capsys.readouterr().err == ""
+    assert show.may_take_long(named.star(40_000), 2)

@@ -1,7 +1,9 @@
 """The `egonet` command: runs the command line and turns every error into one sentence and an exit code."""
 
+import contextlib
 import os
 import re
+import select
 import signal
 import sys
 
@@ -23,10 +25,27 @@ _OPTIONS = f"{_READING}|unseen|max_degree|degree_bins|cap|device|memory_limit"
 
 
 def main() -> None:
-    """Run the command line; exit 0 fine, 1 negative answer, 2 any error, 130 on Ctrl-C."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    """Run the command line; exit 0 fine, 1 negative answer, 2 any error, 130 on Ctrl-C.
+
+    A reader of our output that leaves early, such as `head`, is no error: the command ends with 0 and says nothing.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup means what it says
             signal.signal(number, _stop)
+    _prepare_streams()
+    try:
+        status = _run()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (
+        OSError
+    ) as error:  # what was still to be written could not be: the reader has gone, or the disk is full
+        status = _end_of_output(error)
+    sys.exit(status)
+
+
+def _run() -> int:
+    """Run the command and return its status; every error is said here."""
     debug = bool(os.environ.get("EGONET_DEBUG"))
     try:
         try:
@@ -34,36 +53,78 @@ def main() -> None:
         except ModuleNotFoundError as error:
             if error.name != "typer":
                 raise
-            _fail('the command line needs an extra package: pip install "egonet[cli]".', ERROR)
+            return _fail('the command line needs an extra package: pip install "egonet[cli]".')
         status = app(standalone_mode=False)
-        sys.stdout.flush()
-    except SystemExit:
-        # typer ends with 1, which means a negative answer here, when the reader of our output has gone.
-        if type(sys.stdout).__name__ == "PacifyFlushWrapper":
-            sys.exit(ERROR)
-        raise
-    except KeyboardInterrupt:
-        _fail("stopped.", INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of our output has gone; Python must not complain about it while it shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(ERROR)
+    except SystemExit as end:
+        # typer and rich end with 1, which means a negative answer here, when the reader has gone.
+        if isinstance(end.__context__, BrokenPipeError):
+            by_rich = type(sys.stdout).__name__ != "PacifyFlushWrapper"  # which has replaced stdout by now
+            return 0 if by_rich else _end_of_output(end.__context__)
+        status = end.code
+        if status == INTERRUPTED or hasattr(end, "__notes__"):
+            _fail(_stopped(end))
+    except KeyboardInterrupt as error:
+        return _fail(_stopped(error), INTERRUPTED)
+    except BrokenPipeError as error:
+        return _end_of_output(error)
     except EgonetError as error:
         if debug:
             raise
-        _fail(_as_options(str(error)), ERROR)
+        return _fail(_as_options(str(error)))
     except Exception as error:  # the last line of defence: a user never sees a traceback
         if debug:
             raise
-        if hasattr(error, "show") and hasattr(error, "exit_code"):
-            error.show()
-            sys.exit(ERROR)
-        if type(error).__name__ == "Abort":
-            _fail("stopped.", INTERRUPTED)
-        if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
-            _fail(f'this needs an extra package: pip install "egonet[{_EXTRAS[error.name]}]".', ERROR)
-        _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.", ERROR)
-    sys.exit(status if isinstance(status, int) else 0)
+        return _fail_unforeseen(error)
+    return status if isinstance(status, int) else 0
+
+
+def _fail_unforeseen(error: Exception) -> int:
+    """Say what is wrong with a command line, or what went wrong that no command foresaw."""
+    if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C
+        return _fail(_stopped(error.__context__), INTERRUPTED)
+    if hasattr(error, "format_message") and type(error).__name__ != "NoArgsIsHelpError":
+        command = getattr(getattr(error, "ctx", None), "command_path", "egonet")
+        said = error.format_message().strip()
+        return _fail(f"{said if said.endswith(('.', '?')) else said + '.'} See {command} --help.")
+    if hasattr(error, "show"):
+        error.show()
+        return ERROR
+    if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
+        return _fail(f'this needs an extra package: pip install "egonet[{_EXTRAS[error.name]}]".')
+    if isinstance(error, OSError) and not error.filename:
+        return _end_of_output(error)
+    return _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.")
+
+
+def _prepare_streams() -> None:
+    """Give closed streams a place to write to, and escape what the encoding of the terminal does not have."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the caller, as in >&-
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif getattr(stream, "errors", None) == "strict":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _end_of_output(error: OSError) -> int:
+    """Return the status after a failed write: 0 if the reader has gone; Python must not flush again at its end."""
+    gone = isinstance(error, BrokenPipeError) and _has_reader_gone()
+    status = 0 if gone else _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.")
+    sys.stdout = None  # type: ignore[assignment]
+    return status
+
+
+def _has_reader_gone() -> bool:
+    """Return whether stdout or stderr is a pipe that nobody reads; a pipe to a worker may break as well."""
+    pipes = select.poll()
+    for number in (1, 2):
+        pipes.register(number, 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in pipes.poll(0))
+
+
+def _stopped(error: BaseException | None) -> str:
+    """Return the sentence of a stopped run; what can be resumed has a note that says how."""
+    return " ".join(["stopped.", *getattr(error, "__notes__", [])])
 
 
 def _as_options(sentence: str) -> str:
@@ -96,14 +157,16 @@ def _reason(error: Exception) -> str:
     return f"something unforeseen went wrong ({type(error).__name__}: {error})."
 
 
-def _fail(sentence: str, status: int) -> None:
-    """Print one sentence to stderr and exit."""
-    print(f"egonet: {sentence}", file=sys.stderr)  # noqa: T201
-    sys.exit(status)
+def _fail(sentence: str, status: int = ERROR) -> int:
+    """Print one sentence to stderr, control characters escaped, and return the status."""
+    shown = re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: ascii(found[0])[1:-1], sentence)
+    with contextlib.suppress(OSError):  # nobody can be told
+        print(f"egonet: {shown}", file=sys.stderr)  # noqa: T201
+    return status
 
 
 def _stop(number: int, _frame: object) -> None:
-    """Turn SIGTERM into an orderly exit, so that temporary files are removed; a second one cannot disturb it."""
+    """Turn a signal into an orderly exit, so that temporary files are removed; a second one cannot disturb it."""
     signal.signal(number, signal.SIG_IGN)
     sys.exit(128 + number)
 

@@ -347,3 +347,66 @@ def test_what_tasks_hand_on_is_kept_apart_by_the_number_of_colours():
     ]
 
     assert [str(job.barrier(".edges")) for job in jobs] == ["out/.edges-3", "out/.edges-4"]
+
+
+def test_spark_counts_at_radius_two_if_none_is_given(tmp_path, monkeypatch):
+    radii = []
+
+    def counted(graph, folder, radius, **_options):
+        radii.append(radius)
+        return encode(graph, radius)
+
+    monkeypatch.setattr("egonet.scale.spark.encode_with_spark", counted)
+
+    encode([("a", "b"), ("b", "c")], engine="spark", store=tmp_path / "out")
+
+    assert radii == [2]
+
+
+def test_a_dry_run_without_a_radius_plans_radius_two(tmp_path):
+    from egonet.scale.spark import encode_with_spark
+
+    plan = encode_with_spark(egonet.named.path(5), tmp_path / "out", dry_run=True)
+
+    assert plan.num_entries == encode(egonet.named.path(5), 2).matrix.nnz
+    assert plan.num_entries != encode(egonet.named.path(5), 1).matrix.nnz
+
+
+def test_the_keys_of_a_shard_are_read_without_its_rows(need, tmp_path, monkeypatch):
+    from egonet.scale.forms import keys_of, write_block
+    from egonet.scale.store import encode_to_store
+
+    need("pyarrow", "'egonet[io]'")
+    block, _ = encode_to_store(egonet.named.path(5), tmp_path / "out", 1)._block(0)
+    shard = tmp_path / "block.parquet"
+    write_block(shard, block, {"first": 0, "last": 5})
+    monkeypatch.setattr("egonet.scale.forms.read_shard", None)
+
+    assert keys_of(shard).tolist() == block.keys.tolist()
+    shard.write_bytes(b"damaged")
+    with pytest.raises(FileError, match=r"block\.parquet is missing or damaged"):
+        keys_of(shard)
+
+
+def test_the_driver_stores_the_graph_once(tmp_path, monkeypatch):
+    from types import SimpleNamespace
+
+    from egonet.scale import spark as engine
+
+    stored = []
+
+    def store_and_count(graph, folder):
+        stored.append(folder.name)
+        return store_graph(graph, folder)
+
+    def stop(*_words):
+        raise InterruptedError("the graph is there")
+
+    monkeypatch.setattr("egonet.scale.store.store_graph", store_and_count)
+    monkeypatch.setattr(engine, "check_versions", stop)
+    session = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=2))
+
+    with pytest.raises(InterruptedError, match="the graph is there"):
+        engine.encode_with_spark(egonet.named.path(5), tmp_path / "out", spark=session)
+
+    assert stored == ["graph-0000"]

@@ -1,12 +1,12 @@
 """The command `egonet datasets`: what the data sets are, where they lie, and how to get them."""
 
-import json
 from os.path import commonpath
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from egonet.cli.show import print_json
 from egonet.errors import FileError
 from egonet.experiments.fetch import fetch as fetch_files
 from egonet.experiments.fetch import find_file, folders
@@ -24,7 +24,7 @@ def list_datasets(*, as_json: AsJson = False) -> None:
     """List every data set and whether its files are here."""
     states = {name: _state(name) for name in registry()}
     if as_json:
-        typer.echo(json.dumps(states))
+        print_json(states)
         return
     for name, entry in registry().items():
         typer.echo(
@@ -49,7 +49,7 @@ def info(name: Name, *, as_json: AsJson = False) -> None:
         "sources": [*entry.bases, *([entry.archive] if entry.archive else [])],
     }
     if as_json:
-        typer.echo(json.dumps(facts, ensure_ascii=False))
+        print_json(facts)
         return
     for key, value in facts.items():
         shown = "\n".join(f"{'':<10}{line}" for line in value).strip() if isinstance(value, list) else value

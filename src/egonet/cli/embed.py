@@ -53,7 +53,7 @@ def embed(
     patience: Annotated[
         int | None, typer.Option(help="Stop after so many passes without a lower loss.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Equal seeds give equal vectors.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Equal seeds give equal vectors.")] = 0,
     device: Annotated[str | None, typer.Option(help="cpu or cuda; a GPU if there is one.")] = None,
     source: Source = None,
     target: Target = None,

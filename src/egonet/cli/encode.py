@@ -9,7 +9,7 @@ import typer
 import egonet
 from egonet.atomic import reserved
 from egonet.cli import folders
-from egonet.cli.show import encoding_facts, print_encoding, print_json, print_plan, progress_report
+from egonet.cli.show import encoding_facts, print_encoding, print_json, print_plan, progress_report, resumable
 from egonet.cli.words import (
     AsJson,
     Comment,
@@ -28,7 +28,11 @@ from egonet.cli.words import (
     read_one,
     text_words,
 )
-from egonet.encoding.write import SUFFIXES, check_format, write_encoding
+from egonet.encoding.matrix import Weighting
+from egonet.encoding.settings import one_of
+from egonet.encoding.vocabulary import UnseenPolicy
+from egonet.encoding.write import SUFFIXES, Form, check_format, write_encoding
+from egonet.errors import InputError
 from egonet.types import Degrees
 
 
@@ -49,13 +53,16 @@ def encode(
     rooted: Roots = "vertex",
     max_degree: Annotated[int | None, typer.Option(help="Count degrees above this as this.")] = None,
     degree_bins: Annotated[
-        str | None, typer.Option(help="log merges degrees into 0, 1, 2-3, 4-7, ...")
+        str | None, typer.Option(metavar="[log]", help="Merge degrees into 0, 1, 2-3, 4-7, ...")
     ] = None,
     frontier_edges: Annotated[
         bool, typer.Option(help="Count edges between vertices at the last distance.")
     ] = True,
     layout: Annotated[
-        str, typer.Option(help="observed (columns seen) or paper (all up to the largest degree).")
+        str,
+        typer.Option(
+            metavar="[observed|paper]", help="Columns: those seen, or all up to the largest degree."
+        ),
     ] = "observed",
     cap: Annotated[
         int | None, typer.Option(help="Keep at most so many edges a vertex, by a hash: another encoding.")
@@ -64,11 +71,15 @@ def encode(
         Path | None, typer.Option(help="Use the columns of this earlier encoding (.npz).")
     ] = None,
     unseen: Annotated[
-        str, typer.Option(help="Keys the vocabulary never saw: clip, ignore or error.")
+        str,
+        typer.Option(metavar="[clip|ignore|error]", help="What happens to keys the vocabulary never saw."),
     ] = "clip",
-    weighting: Annotated[str, typer.Option(help="count, log or paper.")] = "count",
+    weighting: Annotated[
+        str, typer.Option(metavar="[count|log|paper]", help="How counts are weighted.")
+    ] = "count",
     form: Annotated[
-        str | None, typer.Option(help="wide or sparse tables; wide up to 2,000 features if left out.")
+        str | None,
+        typer.Option(metavar="[wide|sparse]", help="Form of tables; wide up to 2,000 features if left out."),
     ] = None,
     root: Annotated[list[str] | None, typer.Option(help="Encode this vertex only; may be repeated.")] = None,
     source: Source = None,
@@ -79,7 +90,7 @@ def encode(
     header: Header = None,
     file_format: Format = None,
     threads: Annotated[int | None, typer.Option(help="Threads; one per core if left out.")] = None,
-    device: Annotated[str, typer.Option(help="cpu, or cuda for a GPU.")] = "cpu",
+    device: Annotated[str, typer.Option(metavar="[cpu|cuda]", help="Where to count; cuda is a GPU.")] = "cpu",
     memory_limit: Annotated[
         str | None, typer.Option(help="Refuse before starting what would take more memory, e.g. 2GB.")
     ] = None,
@@ -87,7 +98,7 @@ def encode(
         str | None, typer.Option(help="Memory to use when writing to a folder/. 2GB if left out.")
     ] = None,
     engine: Annotated[
-        str, typer.Option(help="memory, or spark for a cluster (writes to a folder/).")
+        str, typer.Option(metavar="[memory|spark]", help="Spark runs on a cluster and writes to a folder/.")
     ] = "memory",
     master: Annotated[
         str | None, typer.Option(help="Spark's master, e.g. local[2,4] or spark://host:7077.")
@@ -128,15 +139,20 @@ def encode(
             "--format": file_format,
             "--memory-limit": memory_limit,
         }
-        with progress_report("encoding") as report:
+        with progress_report("encoding") as report, resumable():
             hops = parse_radius(radius or "2")
             if engine == "spark":
                 options |= cluster
             facts = folders.encode_folder(graph, str(output), hops, report, options, refused)
         folders.print_folder(facts, as_json=as_json)
         return
+    if memory is not None:
+        raise InputError("--memory is for a folder. Give --output folder/, or use --memory-limit.")
     path = None if output in (None, "-") else Path(str(output))
     shape: Any = {"weighting": weighting, "form": form}
+    one_of("--weighting", weighting, get_args(Weighting))
+    one_of("--unseen", unseen, get_args(UnseenPolicy))
+    one_of("--form", form or "wide", get_args(Form))
     if path is not None:
         check_format(path, **shape)
     with reserved(path):

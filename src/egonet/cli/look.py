@@ -1,5 +1,6 @@
 """Commands to look at graphs with: `egonet explain`, `explore` and `compare`."""
 
+import os
 import webbrowser
 from dataclasses import asdict
 from pathlib import Path
@@ -9,7 +10,7 @@ import typer
 
 import egonet
 from egonet.atomic import reserved
-from egonet.cli.show import print_json
+from egonet.cli.show import print_json, printable
 from egonet.cli.words import (
     AsJson,
     Comment,
@@ -67,7 +68,7 @@ def explain(
         if as_json:
             print_json({"nodes": pair, "radius": words["radius"], "columns": columns})
         else:
-            typer.echo(str(difference))
+            typer.echo(printable(str(difference)))
         return
     found = egonet.explain(read, parse_node(read, vertex), **words)
     if as_json:
@@ -78,7 +79,7 @@ def explain(
         size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
         print_json(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}))
     else:
-        typer.echo(str(found))
+        typer.echo(printable(str(found)))
 
 
 def explore(
@@ -108,11 +109,16 @@ def explore(
         graphs = [read_one(path, source, target, directed, **text) for path in paths]
         center = None if around is None else parse_node(graphs[0], around)
         words: Any = {"radius": parse_radius(radius), "degrees": degrees}
-        page = egonet.explore(*graphs, names=[path.name for path in paths], around=center, **words)
+        page = egonet.explore(*graphs, names=[shown_name(path) for path in paths], around=center, **words)
         page.write(output)
     typer.echo(f"Wrote {output} ({len(page.html.encode()) / 1000:,.0f} kB).", err=True)
     if open_page:
         webbrowser.open(output.resolve().as_uri())
+
+
+def shown_name(path: Path) -> str:
+    """Return the name of a file for a page; bytes that are no UTF-8 are replaced."""
+    return os.fsencode(path.name).decode("utf-8", "replace")
 
 
 def compare(
@@ -145,7 +151,7 @@ def compare(
         verdicts = [asdict(verdict) for verdict in found.verdicts]
         print_json({"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts})
     else:
-        typer.echo(str(found))
+        typer.echo(printable(str(found)))
         witness = next((verdict.witnesses[0] for verdict in found.verdicts if verdict.witnesses), None)
         if witness is not None:
             first_count, second_count = witness.counts

@@ -27,7 +27,7 @@ from egonet.errors import InputError
 
 
 def doctor(*, as_json: AsJson = False) -> None:
-    """Show versions, the processor's kernel, and which optional parts are installed."""
+    """Show versions, the processor's kernel, the GPU, Java, and which optional parts are installed."""
     report = doctor_module.examine()
     if as_json:
         print_json(report)

@@ -8,7 +8,8 @@ import typer
 import egonet
 from egonet.atomic import reserved
 from egonet.cli.show import print_json
-from egonet.cli.words import AsJson
+from egonet.cli.table import is_table, print_table, read_table
+from egonet.cli.words import AsJson, number_in
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.write import SUFFIXES, check_format, write_encoding
 from egonet.errors import InputError, UnknownNodeError
@@ -17,7 +18,8 @@ from egonet.scale.stored import StoredEncoding
 
 def show(
     encoding: Annotated[
-        Path, typer.Argument(help="An encoding: a folder, or an .npz file.", show_default=False)
+        Path,
+        typer.Argument(help=f"What encode wrote: a folder, or {' '.join(SUFFIXES)}.", show_default=False),
     ],
     vertices: Annotated[
         list[str] | None, typer.Argument(help="Show the counts of these vertices.", show_default=False)
@@ -32,6 +34,13 @@ def show(
     """Show what ENCODING holds, or the counts of VERTICES, or write all of it to a file."""
     if output is not None and vertices:
         raise InputError("--output writes every vertex. Leave it or the vertices out.")
+    if is_table(encoding):
+        if output is not None:
+            raise InputError(
+                f"{encoding} is a table already. Show a folder or an .npz file to write another."
+            )
+        print_table(read_table(encoding), vertices or [], as_json=as_json)
+        return
     held = egonet.load(encoding)
     if output is not None:
         shape: Any = {"weighting": weighting, "form": form}
@@ -63,9 +72,9 @@ def counts_of(encoding: Encoding, text: str) -> dict[tuple[Any, ...], int]:
     try:
         return encoding[text]
     except UnknownNodeError:
-        if not text.isdecimal():
+        if (number := number_in(text)) is None:
             raise
-        return encoding[int(text)]
+        return encoding[number]
 
 
 def facts_of(encoding: Encoding) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """What commands print: tables and JSON to stdout, progress and remarks to stderr."""
 
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
@@ -22,6 +24,8 @@ from egonet.kernel.plan import predict
 PREVIEW_ROWS = 10
 _QUIET_SECONDS = 2.0
 _LINE_SECONDS = 10.0
+#: Reading as many arcs takes a few seconds at most; only above it is it worth a prediction.
+SHORT_ARCS = 1e9
 
 
 @contextmanager
@@ -60,9 +64,48 @@ def progress_report(what: str) -> Iterator[Report]:
 def print_plan(graph: Graph, radii: int | tuple[int, ...], degrees: Any) -> None:
     """Print to stderr what a long run will cost; say nothing of a short one."""
     for radius in (radii,) if isinstance(radii, int) else radii:
+        if not may_take_long(graph, radius):
+            continue
         plan = predict(graph.indptr, graph.indices, radius, degrees=degrees, symmetric=graph.directed is None)
         if plan.seconds > _QUIET_SECONDS:
             typer.echo(f"radius {radius}, {plan}", err=True)
+
+
+def may_take_long(graph: Graph, radius: int) -> bool:
+    """Return whether all searches together might read more than `SHORT_ARCS` arcs, from the degrees alone.
+
+    Examples
+    --------
+    A path is short at any radius that a user might choose; a star of 40,000 leaves is not at radius 2.
+
+    >>> import egonet
+    >>> may_take_long(egonet.named.path(1000), 2), may_take_long(egonet.named.star(40_000), 2)
+    (False, True)
+    """
+    degrees = graph.degrees.astype(np.float64)
+    walks = float((degrees**2).sum()) * float(degrees.max(initial=0)) ** min(max(radius - 1, 0), 20)
+    return min(walks, float(graph.num_nodes) * len(graph.indices)) > SHORT_ARCS
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """Say how to go on if the run is stopped."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit) as stop:
+        stop.add_note("Run the same command again to go on.")
+        raise
+
+
+def printable(text: str) -> str:
+    """Return text for a terminal, with control characters escaped.
+
+    Examples
+    --------
+    >>> print(printable("a\\x1b[31m"))
+    a\\x1b[31m
+    """
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: ascii(found[0])[1:-1], text)
 
 
 def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds: float) -> dict[str, Any]:
@@ -93,6 +136,7 @@ def print_encoding(
         typer.echo(f"Note: {encoding.unseen}.", err=True)
     size = f"{len(encoding):,} rows, {len(encoding.vocabulary):,} columns, {encoding.matrix.nnz:,} entries"
     if output == "-":
+        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # the bytes of a .csv file
         write_csv(encoding, sys.stdout, weighting)
     elif output is None:
         print_rows(encoding, list(range(min(PREVIEW_ROWS, len(encoding)))))
@@ -141,7 +185,7 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
         shown = [_shorten(cells[block]) for block in blocks]
         if settings.is_nested:
             shown.append(_shorten(nested, limit=3))
-        table.add_row(Text(str(encoding.nodes[row])), str(encoding.classes[row]), *shown)
+        table.add_row(Text(printable(str(encoding.nodes[row]))), str(encoding.classes[row]), *shown)
     Console().print(table)
     Console().print(
         Text("3×4 means three vertices of degree 4 at that distance, inside the ego-network.", style="dim")
@@ -155,5 +199,6 @@ def _shorten(words: list[str], limit: int = 8) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON object."""
-    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+    """Print one JSON object; what the encoding of stdout may not have is escaped."""
+    is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    typer.echo(json.dumps(value, ensure_ascii=not is_utf8, default=str))

@@ -1,5 +1,6 @@
 """The words that commands share: options with their help, and how text becomes radii, vertices and graphs."""
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ GraphPath = Annotated[
     ),
 ]
 Radius = Annotated[str, typer.Option("--radius", "-r", help="Hops around each vertex, or several: 1,2.")]
-Kind = Annotated[str, typer.Option(help="total, layered or full.")]
+Kind = Annotated[str, typer.Option(metavar="[total|layered|full]", help="How degrees are counted.")]
 Source = Annotated[str | None, typer.Option(help="The column that holds one end of each edge.")]
 Target = Annotated[str | None, typer.Option(help="The column that holds the other end.")]
 Direct = Annotated[str | None, typer.Option(help="Follow arcs: out or in. Undirected if left out.")]
@@ -35,7 +36,7 @@ Format = Annotated[
 Common = Annotated[
     bool, typer.Option("--common", help="Add how the common neighbours of each edge are linked.")
 ]
-Roots = Annotated[str, typer.Option(help="vertex, edge or pair: what the counting is done around.")]
+Roots = Annotated[str, typer.Option(metavar="[vertex|edge|pair]", help="What the counting is done around.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -77,8 +78,19 @@ def parse_node(graph: Graph, text: str) -> Any:
     try:
         graph.index_of(text)
     except UnknownNodeError:
-        if text.isdecimal():
-            graph.index_of(int(text))
-            return int(text)
+        if (number := number_in(text)) is not None:
+            graph.index_of(number)
+            return number
         raise
     return text
+
+
+def number_in(text: str) -> int | None:
+    """Return the whole number that a word spells, or None if it spells none that could be an id.
+
+    Examples
+    --------
+    >>> number_in("17"), number_in("-3"), number_in("1e3"), number_in("9" * 30)
+    (17, -3, None, None)
+    """
+    return int(text) if re.fullmatch("-?[0-9]{1,18}", text) else None

@@ -1,4 +1,4 @@
-"""The C++ kernel behind the kernel contract: checks nothing, allocates its result, releases the GIL."""
+"""The C++ kernel behind the kernel contract: checks the algorithm and the number of nodes, not the arrays."""
 
 from collections.abc import Callable
 from typing import Literal, TypeAlias

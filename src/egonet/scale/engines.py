@@ -49,10 +49,11 @@ def encode_by_engine(
     else:
         given = as_graph(graph, **ends)
         words["directed"] = given.directed
+    hops = 2 if radius is None else radius
     if engine == "disk":
-        return encode_to_store(given, Path(store), 2 if radius is None else radius, **chosen, **words)
+        return encode_to_store(given, Path(store), hops, **chosen, **words)
     from egonet.scale.spark import encode_with_spark
 
-    found = encode_with_spark(given, Path(store), 1 if radius is None else radius, master=master, **words)
+    found = encode_with_spark(given, Path(store), hops, master=master, **words)
     assert isinstance(found, Encoding)
     return found

@@ -8,7 +8,7 @@ import numpy as np
 from egonet.errors import FileError
 from egonet.scale.blocks import Block
 from egonet.scale.folder import is_sound, open_array, read_manifest, write_folder
-from egonet.scale.shards import SUFFIX, is_shard_sound, read_shard, shard_facts, write_shard
+from egonet.scale.shards import SUFFIX, is_shard_sound, read_shard, shard_facts, shard_keys, write_shard
 from egonet.types import Int64s
 
 ARRAYS = ("indptr", "columns", "counts", "keys")
@@ -36,7 +36,7 @@ def is_sound_block(path: Path) -> bool:
 
 def keys_of(path: Path) -> Int64s:
     """Return the keys of a block's columns."""
-    return read_shard(path).keys if path.suffix == SUFFIX else np.asarray(open_array(path, "keys"))
+    return shard_keys(path) if path.suffix == SUFFIX else np.asarray(open_array(path, "keys"))
 
 
 def facts_of(path: Path) -> dict[str, Any]:

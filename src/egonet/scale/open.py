@@ -1,4 +1,4 @@
-"""Any folder with an encoding: looks at the manifest and hands it to whoever wrote it."""
+"""Folders with an encoding, opened by the package that writes them."""
 
 from pathlib import Path
 

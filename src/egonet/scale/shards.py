@@ -1,6 +1,8 @@
 """Blocks of an encoding as Parquet files, so that any tool can read what a cluster wrote."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from egonet.atomic import atomic_path
 from egonet.errors import FileError
 from egonet.scale.blocks import Block
 from egonet.scale.folder import checksum
+from egonet.types import Int64s
 
 SUFFIX = ".parquet"
 
@@ -40,24 +43,46 @@ def write_shard(path: Path, block: Block, facts: dict[str, Any]) -> dict[str, An
 
 def read_shard(path: Path) -> Block:
     """Return the block that `write_shard` wrote."""
-    import pyarrow as pa
     from pyarrow import parquet
 
-    try:
+    with _one_error(path):
         table = parquet.read_table(path).combine_chunks()
-    except (OSError, pa.ArrowException) as error:
-        raise FileError(f"{path} is missing or damaged. Run the same command again to mend it.") from error
-    try:
-        header = json.loads((table.schema.metadata or {})[b"egonet"])
-        keys = np.array(header["keys"], dtype=np.int64).reshape(-1, header["width"])
-    except (KeyError, ValueError, TypeError, OverflowError) as error:
-        raise FileError(f"{path} is no block that egonet wrote, or is damaged.") from error
+    keys = _keys_in(table.schema, path)
     if not len(table):
         none = np.empty(0, dtype=np.int32)
         return Block(np.zeros(1, dtype=np.int64), none, none, keys)
     columns, counts = (table.column(name).chunk(0) for name in ("column", "count"))
     indptr = columns.offsets.to_numpy().astype(np.int64)
     return Block(indptr, columns.values.to_numpy(), counts.values.to_numpy(), keys)
+
+
+def shard_keys(path: Path) -> Int64s:
+    """Return the keys of a shard's columns from its metadata, without reading its rows."""
+    from pyarrow import parquet
+
+    with _one_error(path):
+        schema = parquet.read_schema(path)
+    return _keys_in(schema, path)
+
+
+@contextmanager
+def _one_error(path: Path) -> Iterator[None]:
+    """Turn what reading a damaged Parquet file raises into one error."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except (OSError, pa.ArrowException) as error:
+        raise FileError(f"{path} is missing or damaged. Run the same command again to mend it.") from error
+
+
+def _keys_in(schema: Any, path: Path) -> Int64s:
+    """Return the keys in the metadata of a shard's schema."""
+    try:
+        header = json.loads((schema.metadata or {})[b"egonet"])
+        return np.array(header["keys"], dtype=np.int64).reshape(-1, header["width"])
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
+        raise FileError(f"{path} is no block that egonet wrote, or is damaged.") from error
 
 
 def shard_facts(path: Path) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 DEFAULT_MASTER = "local[2,4]"
+#: The oldest Java that Spark 4 runs on.
+LEAST_JAVA = 17
+INSTALL_JAVA = "apt-get install openjdk-17-jre-headless"
 
 
 class ClusterError(EgonetError, RuntimeError):
@@ -48,7 +52,7 @@ class ClusterError(EgonetError, RuntimeError):
 def encode_with_spark(
     graph: str | Path | Graph,
     folder: str | Path,
-    radius: int | Sequence[int] = 1,
+    radius: int | Sequence[int] = 2,
     *,
     master: str | None = None,
     spark: "SparkSession | None" = None,
@@ -76,7 +80,7 @@ def encode_with_spark(
     folder
         Where to, on storage that all machines share.
     radius
-        One radius or several.
+        One radius or several; 2 if not given.
     master
         Spark's master, such as "local[2,4]" (two cores, four attempts) or "spark://host:7077".
     spark
@@ -112,9 +116,8 @@ def encode_with_spark(
             return plan
         assert session is not None
         bounds = bounds_of(held.num_nodes, wanted)
-        manifest = prepare(
-            path, graph, task, block_rows=max(bounds[1], 1) if len(bounds) > 1 else 1, ending=SUFFIX
-        )
+        block_rows = max(bounds[1], 1) if len(bounds) > 1 else 1
+        manifest = prepare(path, graph, task, block_rows=block_rows, ending=SUFFIX, held=held)
         check_versions(session)
         counted = run_plan(session, path, manifest, task.settings, plan)
         write_counted(path, plan, counted)
@@ -133,8 +136,10 @@ def start_session(master: str | None = None) -> "SparkSession":
         raise MissingExtraError(
             'The Spark engine needs an extra package: pip install "egonet[spark]".'
         ) from error
-    if shutil.which("java") is None:
-        raise MissingExtraError("The Spark engine needs Java 17: apt-get install openjdk-17-jre-headless.")
+    version = java_version()
+    if version is None or major_version(version) < LEAST_JAVA:
+        found = "none was found" if version is None else f"this is {version}"
+        raise MissingExtraError(f"The Spark engine needs Java {LEAST_JAVA}, {found}: {INSTALL_JAVA}.")
     chosen = master or DEFAULT_MASTER
     builder = SparkSession.builder.master(chosen).appName("egonet").config("spark.ui.enabled", "false")
     if chosen.startswith("local") or "127.0.0.1" in chosen:
@@ -145,6 +150,32 @@ def start_session(master: str | None = None) -> "SparkSession":
     builder = builder.config("spark.sql.shuffle.partitions", "8").config("spark.log.level", "ERROR")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     return builder.getOrCreate()
+
+
+def java_version() -> str | None:
+    """Return the version of the Java that Spark would run, or None if there is none that runs."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    try:
+        said = subprocess.run(  # noqa: S603
+            [java or "", "-version"], capture_output=True, text=True, timeout=30, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found = re.search(r'version "([^"]+)"', said.stderr)
+    return found.group(1) if found else None
+
+
+def major_version(version: str) -> int:
+    """Return the number by which a version of Java is known.
+
+    Examples
+    --------
+    >>> major_version("17.0.12"), major_version("1.8.0_392"), major_version("22-ea")
+    (17, 8, 22)
+    """
+    numbers = [int(number) for number in re.findall(r"\d+", version)]
+    return numbers[1] if numbers[0] == 1 and len(numbers) > 1 else numbers[0]
 
 
 def check_versions(spark: "SparkSession") -> None:

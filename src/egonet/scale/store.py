@@ -148,11 +148,18 @@ def encode_to_store(
 
 
 def prepare(
-    folder: Path, graph: str | Path | Graph, task: Task, *, block_rows: int | None = None, ending: str = ""
+    folder: Path,
+    graph: str | Path | Graph,
+    task: Task,
+    *,
+    block_rows: int | None = None,
+    ending: str = "",
+    held: GraphStore | None = None,
 ) -> dict[str, Any]:
     """Return the manifest of a folder that holds the graph and is ready for blocks; refuse another one's folder.
 
-    `block_rows` and the `ending` of their names (none, or that of a shard) count when the folder is new.
+    `block_rows` and the `ending` of their names (none, or that of a shard) count when the folder is new. `held` is
+    what `hold_graph` returned, if it was called before.
     """
     wanted = {"format": FORMAT, "version": version(), "settings": settings_to_json(task.settings)}
     manifest: dict[str, Any] = wanted | {"generation": 0, "graph": None, "complete": False, "change": None}
@@ -166,7 +173,7 @@ def prepare(
                 f"{folder} is not empty and holds no encoding: {strangers[0]!r}. Choose another folder."
             )
         write_manifest(folder, manifest)
-    held = hold_graph(folder, graph, task)
+    held = held or hold_graph(folder, graph, task)
     chosen = hold_choices(folder, held, manifest, task.labels, task.roots)
     if manifest["graph"] is None:
         num_rows = held.num_nodes if chosen.roots is None else len(chosen.roots)
