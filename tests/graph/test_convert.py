@@ -209,7 +209,7 @@ def test_a_string_column_beside_a_number_column_keeps_both_kinds():
     assert as_graph(pd.DataFrame({"u": [1], "v": ["1"]})).node_ids.tolist() == [1, "1"]
 
 
-RULE = "a vertex id must be a string or a whole number >= 0"
+RULE = "a vertex id must be hashable and not missing, and a number must be whole and >= 0"
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])

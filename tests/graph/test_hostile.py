@@ -101,9 +101,9 @@ def test_every_form_of_a_number_is_read(tmp_path, number):
 @pytest.mark.parametrize(
     ("table", "kind"),
     [
-        ({"u": [[1], [2]], "v": [[2], [3]]}, "a vertex id must be a string or a whole number >= 0, got [1]"),
-        ({"u": [{"a": 1}], "v": [2]}, "a vertex id must be a string or a whole number >= 0, got {'a': 1}"),
-        ({"u": [[[1]]], "v": [2]}, "a vertex id must be a string or a whole number >= 0, got [[1]]"),
+        ({"u": [[1], [2]], "v": [[2], [3]]}, "a vertex id must be hashable and not missing, and a number must be whole and >= 0, got [1]"),
+        ({"u": [{"a": 1}], "v": [2]}, "a vertex id must be hashable and not missing, and a number must be whole and >= 0, got {'a': 1}"),
+        ({"u": [[[1]]], "v": [2]}, "a vertex id must be hashable and not missing, and a number must be whole and >= 0, got [[1]]"),
     ],
 )
 def test_nested_columns_are_refused(tmp_path, table, kind):
@@ -202,7 +202,7 @@ def test_unsigned_ids_of_parquet_beyond_64_bits_are_refused_by_a_store(tmp_path)
 
 def test_a_fraction_after_megabytes_of_numbers_is_refused_by_a_store_too(tmp_path):
     path = written(tmp_path, "a.csv", b"1,2\n" * 10 + b"3,4.5")
-    said = "a.csv, line 11: a vertex id must be a string or a whole number >= 0, got '3,4.5'."
+    said = "a.csv, line 11: a vertex id must be hashable and not missing, and a number must be whole and >= 0, got '3,4.5'."
 
     refused(path, said)
     with pytest.raises(FileError, match=f"^{re.escape(said)}"):

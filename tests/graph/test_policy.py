@@ -10,7 +10,7 @@ import egonet
 from egonet.errors import FileError, InputError, UnknownNodeError
 from egonet.graph.graph import Graph, GraphInfo, adjacency
 
-ID_RULE = "a vertex id must be a string or a whole number >= 0"
+ID_RULE = "a vertex id must be hashable and not missing, and a number must be whole and >= 0"
 
 
 def test_directed_input_is_read_as_undirected_and_said():

@@ -191,7 +191,7 @@ def test_arcs_are_followed_if_asked():
     assert read("a b\nb c\n", directed="in").neighbours("b") == ["a"]
 
 
-ID_RULE = "a vertex id must be a string or a whole number >= 0"
+ID_RULE = "a vertex id must be hashable and not missing, and a number must be whole and >= 0"
 FAULTS = [
     ("1 2\n" * 16 + "abc\n", "", {},
      "line 17: expected at least 2 fields, got 1: 'abc'. Give every line two vertex ids."),

@@ -9,7 +9,7 @@ import typer
 
 import egonet
 from egonet.atomic import reserved
-from egonet.cli.show import print_json
+from egonet.cli.show import escaped, print_json
 from egonet.cli.words import (
     AsJson,
     Comment,
@@ -27,6 +27,7 @@ from egonet.cli.words import (
     parse_node,
     parse_radius,
     read_one,
+    reading,
     text_words,
 )
 from egonet.errors import InputError
@@ -67,7 +68,7 @@ def explain(
         if as_json:
             print_json({"nodes": pair, "radius": words["radius"], "columns": columns})
         else:
-            typer.echo(str(difference))
+            typer.echo(escaped(str(difference)))
         return
     found = egonet.explain(read, parse_node(read, vertex), **words)
     if as_json:
@@ -78,7 +79,7 @@ def explain(
         size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
         print_json(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}))
     else:
-        typer.echo(str(found))
+        typer.echo(escaped(str(found)))
 
 
 def explore(
@@ -124,6 +125,7 @@ def compare(
     exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 if the graphs differ.")] = False,
     source: Source = None,
     target: Target = None,
+    directed: Direct = None,
     delimiter: Delimiter = None,
     comment: Comment = None,
     header: Header = None,
@@ -133,9 +135,9 @@ def compare(
     """Tell whether two graphs look alike: 1-WL, encodings, the ladder, exact isomorphism."""
     text = text_words(delimiter, comment, header, file_format)
     if second is None:
-        graphs = egonet.read_graphs(first, source=source, target=target, **text)
+        graphs = egonet.read_graphs(first, **reading(source, target, directed), **text)
     else:
-        graphs = [read_one(path, source, target, None, **text) for path in (first, second)]
+        graphs = [read_one(path, source, target, directed, **text) for path in (first, second)]
     if len(graphs) != 2:
         raise InputError(
             f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
@@ -145,12 +147,12 @@ def compare(
         verdicts = [asdict(verdict) for verdict in found.verdicts]
         print_json({"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts})
     else:
-        typer.echo(str(found))
+        typer.echo(escaped(str(found)))
         witness = next((verdict.witnesses[0] for verdict in found.verdicts if verdict.witnesses), None)
         if witness is not None:
             first_count, second_count = witness.counts
             typer.echo(
-                f"{witness} means: of some vertices that look alike the first graph has {first_count}, the second"
+                f"{escaped(str(witness))} means: of some vertices that look alike the first graph has {first_count}, the second"
                 f" {second_count}; in brackets are their ids, or three of them.",
                 err=True,
             )

@@ -16,6 +16,7 @@ from rich.text import Text
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.write import Form, default_form, write_csv
 from egonet.graph.graph import Graph
+from egonet.graph.ids import printable
 from egonet.kernel.native import Progress as Report
 from egonet.kernel.plan import predict
 
@@ -141,7 +142,7 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
         shown = [_shorten(cells[block]) for block in blocks]
         if settings.is_nested:
             shown.append(_shorten(nested, limit=3))
-        table.add_row(Text(str(encoding.nodes[row])), str(encoding.classes[row]), *shown)
+        table.add_row(Text(escaped(str(encoding.nodes[row]))), str(encoding.classes[row]), *shown)
     Console().print(table)
     Console().print(
         Text("3×4 means three vertices of degree 4 at that distance, inside the ego-network.", style="dim")
@@ -156,4 +157,18 @@ def _shorten(words: list[str], limit: int = 8) -> str:
 
 def print_json(value: Any) -> None:
     """Print one JSON object."""
-    typer.echo(json.dumps(value, ensure_ascii=False, default=str))
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    typer.echo("".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text))
+
+
+def escaped(text: str) -> str:
+    """Return text that may hold ids, safe for a terminal: control characters are shown, not obeyed.
+
+    Lines and tabs stay; everything else that does not print is written as an escape.
+
+    Examples
+    --------
+    >>> print(escaped("a" + chr(27) + "[31mb"))
+    a\\x1b[31mb
+    """
+    return "".join(c if c in "\n\t" else printable(c) for c in text)
