@@ -90,8 +90,9 @@ def test_an_entry_that_is_none_is_told_with_its_line(tmp_path, body, line, shown
 
 
 @pytest.mark.parametrize(
-    "number", [b"1", b"-1.5", b"1.", b".5", b"1e-300", b"2E5", b"nan", b"-Inf", b"infinity"]
+    "number", [b"1", b"-1.5", b"1.", b".5", b"1e-300", b"2E5", b"-Inf", b"infinity"]
 )
+@pytest.mark.filterwarnings("ignore::egonet.errors.IgnoredInputWarning")
 def test_every_form_of_a_number_is_read(tmp_path, number):
     graph = read_graph(written(tmp_path, "a.mtx", HEAD + b"real symmetric\n2 2 1\n2 1 " + number))
 
@@ -115,7 +116,7 @@ def test_nested_columns_beside_the_ends_do_not_matter(tmp_path):
     table = pa.table({"u": [1, 2], "v": [2, 3], "x": [[1], []], "s": [{"a": 1}, {"a": 2}]})
     pa.parquet.write_table(table, tmp_path / "a.parquet")
 
-    graph = read_graph(tmp_path / "a.parquet")
+    graph = read_graph(tmp_path / "a.parquet", source="u", target="v")
 
     assert (graph.num_edges, graph.info.weights_ignored) == (2, True)
 

@@ -184,13 +184,13 @@ def test_a_missing_id_of_a_table_is_told_with_its_row(tmp_path):
     refused(tmp_path / "a.parquet", said)
 
 
-@pytest.mark.parametrize("name", ["a.parquet", "a.graphml", "a.gml"])
+@pytest.mark.parametrize("name", ["a.parquet", "a.gml"])
 def test_a_missing_package_is_told_with_the_command(tmp_path, monkeypatch, name):
     (tmp_path / name).write_bytes(b"")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "networkx", None)
 
-    what = {"a.parquet": "Parquet", "a.graphml": "GraphML", "a.gml": "GML"}[name]
+    what = {"a.parquet": "Parquet", "a.gml": "GML"}[name]
     said = f'Reading {what} needs an extra package: pip install "egonet[io]".'
     refused(tmp_path / name, said, MissingExtraError)
 

@@ -12,7 +12,7 @@ from egonet.arrays import is_bomb, read_archive
 from egonet.errors import FileError, InputError, MissingExtraError
 from egonet.graph.arcs import from_matrix
 from egonet.graph.convert import PLAUSIBLE_NODES, from_edge_index, to_graph
-from egonet.graph.frames import as_frame, choose_columns, from_frame
+from egonet.graph.frames import as_frame, choose_columns, from_frame, named_ends
 from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id, printable, show
 from egonet.types import Direction

@@ -23,10 +23,11 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
         return None
     import narwhals as nw
 
-    levels = getattr(getattr(data, "columns", None), "nlevels", 1)
+    package = type(data).__module__.partition(".")[0]
+    levels = data.columns.nlevels if package == "pandas" and hasattr(data, "columns") else 1
     if levels > 1:
         raise InputError(f"a table must have one row of column names, got {levels} levels. Join them into one.")
-    if is_arrow(data):
+    if package == "pyarrow" and type(data).__name__.startswith("RecordBatch"):  # narwhals does not know them
         import pyarrow
 
         data = pyarrow.table(data)
@@ -37,11 +38,6 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
     except (ValueError, nw.exceptions.NarwhalsError) as error:
         raise InputError(f"the table cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
     return frame if isinstance(frame, nw.DataFrame) else None
-
-
-def is_arrow(data: Any) -> bool:
-    """Return whether some data is a batch of pyarrow, or a stream of them, which narwhals does not know."""
-    return type(data).__module__.partition(".")[0] == "pyarrow" and type(data).__name__.startswith("RecordBatch")
 
 
 def from_frame(
@@ -66,7 +62,7 @@ def from_frame(
     """
     columns = list(frame.columns)
     ends = choose_columns(columns, source, target)
-    flat, where = interleave(as_ids(frame[ends[0]]), as_ids(frame[ends[1]]), ends)
+    flat, where = interleave(*(as_ids(frame.get_column(end)) for end in ends), ends)
     if num_nodes is not None and nodes is not None:
         raise InputError("give num_nodes or nodes, not both.")
     rows, others, ids = factorize(flat, num_nodes=num_nodes, nodes=nodes, where=where)
@@ -112,8 +108,10 @@ def choose_columns(
         words = [str(name).strip().lower() for name in columns]
         source, target = (columns[words.index(only(words, word))] for word in found[0])
         return source, target
+    for name in columns[:2]:
+        only(columns, name)
     if len(columns) == 2 and (only_two or columns == [0, 1]):
-        return only(columns, columns[0]), columns[1]
+        return columns[0], columns[1]
     raise InputError(f"which columns hold the edges? Say source= and target=; the columns are {listed}.")
 
 

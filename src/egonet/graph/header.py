@@ -34,7 +34,7 @@ def find_columns(
         return 0, 1, 0  # the parser says which line has too few fields
     elif header or (header is None and known_pairs(first)):
         source, target = in_header(name, first, ends)
-    elif len(first) > 2:
+    elif len(first) > 2 and not has_attributes(first):
         listed = ", ".join(map(show, first[:20])) + (", ..." if len(first) > 20 else "")
         raise FileError(
             f"{name}: which columns hold the edges? Say source= and target=; the columns are {listed}."
@@ -45,6 +45,17 @@ def find_columns(
     if header is None and max(source, target) < len(first):
         header = is_header(name, rows, (source, target))
     return source, target, int(bool(header))
+
+
+def has_attributes(first: list[str]) -> bool:
+    """Return whether a row is an edge as networkx writes it: two ids and a dictionary.
+
+    Examples
+    --------
+    >>> has_attributes(["0", "1", "{'weight':", "3}"])
+    True
+    """
+    return len(first) > 2 and first[2].startswith("{")
 
 
 def by_name(

@@ -64,4 +64,4 @@ def warn(sentence: str) -> None:
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "egonet":
         level, frame = level + 1, frame.f_back
-    warnings.warn(sentence, IgnoredInputWarning, stacklevel=level - 1)
+    warnings.warn(sentence, IgnoredInputWarning, stacklevel=level)

@@ -9,7 +9,7 @@ import numpy as np
 from egonet import _native
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
-from egonet.graph.header import find_columns
+from egonet.graph.header import find_columns, has_attributes
 from egonet.graph.ids import ID_RULE, factorize, renumber, show
 from egonet.graph.ignored import warn
 from egonet.types import Direction
@@ -125,9 +125,9 @@ def look_ahead(
     if rows and any(map(str.isalpha, "".join(rows[0]))):  # words: whether they name columns, the rows below say
         rows = first_rows(head, SAMPLE, layout, name, last=last)
     source, target, skip = find_columns(name, rows, ends, header)
-    # Where the caller gives positions, lines of blank-separated text may differ in length.
-    free = not layout.delimiter and isinstance(ends[0], int)
-    num_fields = 0 if free or not rows else len(rows[0])
+    # Lines may differ in length where they end in attributes, or are parted by blanks and the caller gave positions.
+    free = not rows or has_attributes(rows[0]) or (not layout.delimiter and isinstance(ends[0], int))
+    num_fields = 0 if free else len(rows[0])
     return head, replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
 
 
