@@ -10,6 +10,7 @@ import torch
 from torch_geometric.data import Data, InMemoryDataset
 
 from egonet import _native
+import egonet
 from egonet.errors import IgnoredInputWarning, InputError
 from egonet.graph import named
 from egonet.graph.convert import as_graph
@@ -278,3 +279,14 @@ def test_a_graph_with_indices_outside_its_rows_is_refused():
         InputError, match=r"^graphs of one call must have at most .* indices within their rows"
     ):
         disjoint_union([wrong])
+
+
+def test_a_generator_of_graphs_or_pairs_is_what_its_list_is():
+    graphs = [named.path("abc"), named.star(4)]
+    pairs = [("a", "b"), ("b", "c")]
+
+    together = egonet.encode((graph for graph in graphs), 1)
+
+    assert together.graph_ptr.tolist() == [0, 3, 3 + graphs[1].num_nodes]
+    assert egonet.encode((pair for pair in pairs), 1)["b"] == {(0, 2): 1, (1, 1): 2}
+    assert len(egonet.wl_colors(iter(graphs))) == len(egonet.wl_colors(graphs))

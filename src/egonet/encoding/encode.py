@@ -25,7 +25,7 @@ from egonet.errors import InputError
 from egonet.graph.cap import capped
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
-from egonet.graph.union import disjoint_union, is_many
+from egonet.graph.union import as_held, disjoint_union, is_many
 from egonet.kernel import native
 from egonet.kernel.plan import check_memory
 from egonet.kernel.rows import Rows
@@ -230,6 +230,7 @@ def _collect(
     data: Any, *, directed: Direction | None, source: str | None, target: str | None
 ) -> tuple[Graph, Int64s]:
     """Return one graph, and where each of the graphs given begins in it."""
+    data = as_held(data)
     if is_many(data):
         return disjoint_union(data, directed=directed)
     graph = as_graph(data, directed=directed, source=source, target=target)

@@ -1,6 +1,6 @@
 """Many graphs as one: their disjoint union, put together by whole arrays rather than graph by graph."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
@@ -17,6 +17,17 @@ from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import Array, id_array
 from egonet.graph.ignored import as_direction, warn_ignored
 from egonet.types import Directed, Direction, Int64s
+
+
+def as_held(data: Any) -> Any:
+    """Return data that can be looked at twice: a generator or another iterator as a list, anything else as it is.
+
+    Examples
+    --------
+    >>> as_held(pair for pair in [("a", "b")])
+    [('a', 'b')]
+    """
+    return list(data) if isinstance(data, Iterator) and not is_from("pyarrow", data) else data
 
 
 def is_many(data: Any) -> bool:
