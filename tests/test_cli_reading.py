@@ -35,7 +35,8 @@ def payments(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "command", [["encode"], ["explain", "ann"], ["explore"], ["compare", "payments.csv"], ["embed", "-o", "v.csv"]]
+    "command",
+    [["encode"], ["explain", "ann"], ["explore"], ["compare", "payments.csv"], ["embed", "-o", "v.csv"]],
 )
 def test_every_command_asks_for_the_columns(run, payments, tmp_path, command):
     name, *rest = command
@@ -44,14 +45,15 @@ def test_every_command_asks_for_the_columns(run, payments, tmp_path, command):
     said = run(name, payments, *rest, code=2).err
 
     assert said == (
-        "egonet: payments.csv: which columns hold the edges? Say --source and --target; the columns are 'when', 'payer',"
-        " 'payee'. By position the first two are --source 1, --target 2.\n"
+        "egonet: payments.csv: which columns hold the edges? Say --source and --target; the columns are 'when',"
+        " 'payer', 'payee'. By position the first two are --source 1, --target 2.\n"
     )
 
 
 @pytest.mark.parametrize("folder", [False, True])
 def test_columns_are_given_by_name_or_by_position_from_one(run, payments, tmp_path, folder):
-    for number, words in enumerate((["--source", "payer", "--target", "payee"], ["--source", 2, "--target", 3, "--header"])):
+    choices = (["--source", "payer", "--target", "payee"], ["--source", 2, "--target", 3, "--header"])
+    for number, words in enumerate(choices):
         output = tmp_path / (f"out{number}/" if folder else f"out{number}.csv")
         done = run("encode", payments, *words, "-r", 1, "-o", f"{output}/" if folder else output)
 
@@ -84,7 +86,9 @@ def test_another_choice_of_columns_is_another_graph_of_a_folder(run, tmp_path):
     path.write_text("x,y,z\n1,2,3\n2,3,3\n")
     run("encode", path, "--source", "x", "--target", "y", "-r", 1, "-o", f"{tmp_path}/out/")
 
-    said = run("encode", path, "--source", "x", "--target", "z", "-r", 1, "-o", f"{tmp_path}/out/", code=2).err
+    said = run(
+        "encode", path, "--source", "x", "--target", "z", "-r", 1, "-o", f"{tmp_path}/out/", code=2
+    ).err
 
     assert "holds the encoding of another graph" in said
 
@@ -97,7 +101,9 @@ def test_added_edges_are_not_taken_for_a_header(run, tmp_path):
 
     said = run("update", tmp_path / "out", "--added", added, code=2).err
 
-    assert said.endswith("the first row ('u', 'v') may name columns or be an edge. Say --header or --no-header.\n")
+    assert said.endswith(
+        "the first row ('u', 'v') may name columns or be an edge. Say --header or --no-header.\n"
+    )
     assert "5 rows" in run("update", tmp_path / "out", "--added", added, "--no-header").err
 
 

@@ -250,7 +250,7 @@ def test_what_is_no_vertex_has_no_edge_to_remove(end):
     [
         ([], [("a", "c")], r"removed edge \('a', 'c'\) is not in the graph\. Leave it out\."),
         ([("a", "b")], [("b", "a")], r"edge \('a', 'b'\) is both added and removed\. Name it once\."),
-        ([("a", None)], [], r"a vertex id must be hashable and not missing, and a number must be whole and >= 0, got None\."),
+        ([("a", None)], [], r"an id must be hashable and not missing, a number whole and >= 0, got None\."),
         ([("a", "b", 2)], [], r"edge 0 \(counted from 0\) must be a pair of vertex ids"),
     ],
 )

@@ -14,8 +14,8 @@ from egonet.graph.cap import capped, stretches
 from egonet.graph.files import read_graph
 from egonet.graph.formats import matrix_market_size, read_matrix_market, refuse_bad_entries, refuse_long
 from egonet.graph.frames import choose_columns
-from egonet.graph.ids import first_appearance, holds, id_array, known_ids, other_type
 from egonet.graph.header import could_be_header
+from egonet.graph.ids import first_appearance, holds, id_array, known_ids, other_type
 from egonet.graph.text import read_text
 from egonet.graph.union import disjoint_union
 

@@ -99,7 +99,9 @@ def test_sparse_matrices_of_every_form_are_the_same_graph(form, kind):
 def test_explicit_zeros_are_no_edges():
     matrix = sp.csr_array((np.array([0.0, 1.0]), (np.array([0, 1]), np.array([1, 2]))), shape=(3, 3))
 
-    with pytest.warns(IgnoredInputWarning, match=r"^1 stored entries of the matrix are zero and are no edges."):
+    with pytest.warns(
+        IgnoredInputWarning, match=r"^1 stored entries of the matrix are zero and are no edges."
+    ):
         graph = as_graph(matrix, directed=False)
 
     assert matrix.nnz == 2
@@ -121,7 +123,9 @@ def test_entries_that_cancel_out_are_one_edge_and_the_matrix_is_left_alone():
 def test_nan_in_a_matrix_is_an_error(many):
     matrix = sp.csr_array(np.array([[0, np.nan], [np.nan, 0]]))
 
-    with pytest.raises(InputError, match=r"an entry of a matrix must not be NaN, got [24] of them. Set them to 0"):
+    with pytest.raises(
+        InputError, match=r"an entry of a matrix must not be NaN, got [24] of them. Set them to 0"
+    ):
         egonet.encode([matrix, matrix] if many else matrix, 1)
 
 
@@ -152,7 +156,9 @@ def test_an_edge_index_lists_arcs(make):
 
 
 def test_an_edge_index_takes_num_nodes():
-    assert as_graph(np.array([[0, 1, 2], [1, 2, 3]]), num_nodes=6, directed=False).degrees.tolist() == [1, 2, 2, 1, 0, 0]
+    graph = as_graph(np.array([[0, 1, 2], [1, 2, 3]]), num_nodes=6, directed=False)
+
+    assert graph.degrees.tolist() == [1, 2, 2, 1, 0, 0]
     assert as_graph(torch.empty((2, 0), dtype=torch.long), num_nodes=2).degrees.tolist() == [0, 0]
 
 
@@ -232,7 +238,7 @@ def test_a_string_column_beside_a_number_column_keeps_both_kinds():
     assert as_graph(pd.DataFrame({"u": [1], "v": ["1"]})).node_ids.tolist() == [1, "1"]
 
 
-RULE = "a vertex id must be hashable and not missing, and a number must be whole and >= 0"
+RULE = "an id must be hashable and not missing, a number whole and >= 0"
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])

@@ -129,7 +129,10 @@ def test_explicit_zeros_of_a_matrix_file_are_no_edges(tmp_path):
     with pytest.warns(IgnoredInputWarning) as caught:
         graph = read_graph(tmp_path / "a.mtx")
 
-    assert [str(warning.message)[:24] for warning in caught] == ["2 stored entries of the ", "Edge weights play no par"]
+    assert [str(warning.message)[:24] for warning in caught] == [
+        "2 stored entries of the ",
+        "Edge weights play no par",
+    ]
     assert graph.neighbours(0) == [2]
     assert str(graph.info) == "edge weights ignored"
 

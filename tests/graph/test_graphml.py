@@ -34,8 +34,11 @@ PLACE = "a.graphml, graph 0 (counted from 0)"
         ),
         (PATH + '<node id="b"/>', f"{PLACE}: node 3 (counted from 0) repeats the id 'b'. Rename it."),
         (PATH + "<node/>", f"{PLACE}: node 3 (counted from 0) has no id. Give it one."),
-        (PATH + '<node id=""/>', f"{PLACE}: a vertex id must be hashable and not missing"),
-        (PATH + '<graph id="H"/>', f"{PLACE}: there is a <graph> inside it ('H'), and a graph has one level."),
+        (PATH + '<node id=""/>', f"{PLACE}: an id must be hashable and not missing"),
+        (
+            PATH + '<graph id="H"/>',
+            f"{PLACE}: there is a <graph> inside it ('H'), and a graph has one level.",
+        ),
         (
             PATH + '<node id="d"><graph id="H"><node id="e"/></graph></node>',
             f"{PLACE}: there is a <graph> inside it ('H'), and a graph has one level.",
@@ -64,7 +67,9 @@ def test_several_graphs_are_read_by_read_graphs_only(tmp_path):
 def test_a_file_without_a_graph_is_an_error(tmp_path, content):
     (tmp_path / "a.graphml").write_text(content)
 
-    with pytest.raises(FileError, match=r"^a.graphml (has no <graph>|is not a GraphML file that can be read)"):
+    with pytest.raises(
+        FileError, match=r"^a.graphml (has no <graph>|is not a GraphML file that can be read)"
+    ):
         read_graphs(tmp_path / "a.graphml")
 
 

@@ -121,7 +121,7 @@ def test_num_nodes_makes_ids_rows():
     assert result([(2, 0)], num_nodes=4) == ([2], [0], None)
 
 
-ID_RULE = "a vertex id must be hashable and not missing, and a number must be whole and >= 0"
+ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
 
 
 @pytest.mark.parametrize(

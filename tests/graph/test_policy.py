@@ -18,11 +18,13 @@ from egonet.errors import FileError, IgnoredInputWarning, InputError, UnknownNod
 from egonet.graph.graph import Graph, GraphInfo, adjacency
 from egonet.scale.graph_store import build_graph
 
-ID_RULE = "a vertex id must be hashable and not missing, and a number must be whole and >= 0"
+ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
 
 
 def test_directed_input_is_read_as_undirected_and_said():
-    with pytest.warns(IgnoredInputWarning, match=r'^Arcs are read as undirected edges. Say directed="out" or'):
+    with pytest.warns(
+        IgnoredInputWarning, match=r'^Arcs are read as undirected edges. Say directed="out" or'
+    ):
         graph = egonet.as_graph(sp.csr_array([[0, 1], [0, 0]]))
 
     assert graph.neighbours(1) == [0]
@@ -58,7 +60,9 @@ def test_opposite_arcs_are_two_arcs_of_a_directed_graph():
 
 
 def test_weights_are_ignored_and_said():
-    with pytest.warns(IgnoredInputWarning, match=r"^Edge weights play no part in an encoding and are ignored"):
+    with pytest.warns(
+        IgnoredInputWarning, match=r"^Edge weights play no part in an encoding and are ignored"
+    ):
         graph = egonet.as_graph(sp.csr_array([[0, 7], [7, 0]]))
 
     assert str(graph.info) == "edge weights ignored"
@@ -176,7 +180,8 @@ def test_an_unknown_vertex_is_told_with_a_near_match():
 
 
 def test_rows_out_of_range_never_reach_the_native_code():
-    said = "edge (0, 2) points at node 2, but num_nodes is 2, so that nodes are 0 to 1. Raise num_nodes or drop the edge."
+    said = "edge (0, 2) points at node 2, but num_nodes is 2, so that nodes are 0 to 1."
+    said += " Raise num_nodes or drop the edge."
     with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
         Graph.from_indices(np.array([0]), np.array([2]), 2)
     with pytest.raises(InputError, match=r"^edge \(-1, 1\) points at node -1"):

@@ -178,7 +178,7 @@ def test_a_missing_id_of_a_table_is_told_with_its_row(tmp_path):
     pyarrow.parquet.write_table(pa.table({"u": [1, None], "v": [2, 3]}), tmp_path / "a.parquet")
 
     said = (
-        "a.parquet: a vertex id must be hashable and not missing, and a number must be whole and >= 0, got a missing value"
+        "a.parquet: an id must be hashable and not missing, a number whole and >= 0, got a missing value"
         " in row 1 of column 'u' (counted from 0). Drop the row or fill it in."
     )
     refused(tmp_path / "a.parquet", said)
@@ -236,7 +236,7 @@ def test_pickled_arrays_are_refused(tmp_path):
         ),
         (
             {"edges": np.array([[0, -1]])},
-            "a.npz: a vertex id must be hashable and not missing, and a number must be whole and >= 0, got -1 in edge 0 (counted from 0)."
+            "a.npz: an id must be hashable and not missing, a number whole and >= 0, got -1 in edge 0 (counted from 0)."
             " Drop or rename it.",
         ),
         (

@@ -191,7 +191,7 @@ def test_arcs_are_followed_if_asked():
     assert read("a b\nb c\n", directed="in").neighbours("b") == ["a"]
 
 
-ID_RULE = "a vertex id must be hashable and not missing, and a number must be whole and >= 0"
+ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
 FAULTS = [
     ("1 2\n" * 16 + "abc\n", "", {},
      "line 17: expected at least 2 fields, got 1: 'abc'. Give every line two vertex ids."),
@@ -202,7 +202,8 @@ FAULTS = [
      "line 2: expected 2 fields as in the first row, got 3: 'c,d,e'. Put fields that hold the delimiter in quotes."),
     ("a,b\nc\n", ",", {}, "line 2: expected at least 2 fields, got 1: 'c'. Give every line two vertex ids."),
     ("1 2\n3 NaN\n", "", {}, f"line 2: {ID_RULE}, got a missing value: '3 NaN'. Drop the line or fill it in."),
-    ("ann bob\ncid nan\n", "", {"header": False}, f"line 2: {ID_RULE}, got a missing value: 'cid nan'. Drop the line or fill it in."),
+    ("ann bob\ncid nan\n", "", {"header": False},
+     f"line 2: {ID_RULE}, got a missing value: 'cid nan'. Drop the line or fill it in."),
     ("1,2\n3,\n", ",", {}, f"line 2: {ID_RULE}, got a missing value: '3,'. Drop the line or fill it in."),
     ("1 2\n\n3 4.0\n5 6\n", "", {}, f"line 3: {ID_RULE}, got '3 4.0'. Drop the line or write whole numbers."),
     ("1 2\n-3 4\n", "", {}, f"line 2: {ID_RULE}, got '-3 4'. Drop the line or write whole numbers."),
@@ -262,6 +263,10 @@ def test_comments_in_csv_are_skipped_if_asked():
             "source and target are names, so header must not be False.",
         ),
         ({"source": 0}, "give both source and target, or neither."),
+        ({"source": 1, "target": 1}, "source and target must be two columns, got 1 twice."),
+        ({"header": "yes"}, "header must be True, False or None, got 'yes'."),
+        ({"comment": 3}, "delimiter and comment must be text, got 3."),
+        ({"delimiter": 3}, "delimiter and comment must be text, got 3."),
         ({"source": -1, "target": 0}, "both be positions >= 0, got -1."),
     ],
 )
@@ -304,7 +309,9 @@ def test_a_long_file_is_read_in_chunks(monkeypatch):
     ],
 )
 def test_more_than_two_columns_are_read_only_if_they_are_chosen(content, delimiter):
-    with pytest.raises(FileError, match=r"^edges: which columns hold the edges\? Say source= and target=; the"):
+    with pytest.raises(
+        FileError, match=r"^edges: which columns hold the edges\? Say source= and target=; the"
+    ):
         read(content, delimiter)
 
 
@@ -334,7 +341,13 @@ def test_a_first_row_that_may_be_names_or_an_edge_is_an_error(content, delimiter
 
 @pytest.mark.parametrize(
     ("content", "num_edges"),
-    [("x y\n", 1), ("c4 c9\nc17 c20\n", 2), ("ann bob\nbob cid\n", 2), ("u v\n1 2\n", 1), ("0 1 {}\n1 2 {'w': 3}\n", 2)],
+    [
+        ("x y\n", 1),
+        ("c4 c9\nc17 c20\n", 2),
+        ("ann bob\nbob cid\n", 2),
+        ("u v\n1 2\n", 1),
+        ("0 1 {}\n1 2 {'w': 3}\n", 2),
+    ],
 )
 def test_a_first_row_that_means_one_thing_is_read(content, num_edges):
     assert read(content).num_edges == num_edges
@@ -349,7 +362,9 @@ def test_positions_leave_the_question_of_a_header():
 
 
 def test_lines_of_different_length_are_refused_unless_positions_are_given():
-    with pytest.raises(FileError, match=r"^edges, line 2: expected 2 fields as in the first row, got 3: '3 4 5'"):
+    with pytest.raises(
+        FileError, match=r"^edges, line 2: expected 2 fields as in the first row, got 3: '3 4 5'"
+    ):
         read("1 2\n3 4 5\n")
 
     assert read("1 2\n3 4 5\n", source=0, target=1).num_edges == 2
@@ -362,9 +377,11 @@ def test_quotes_are_honoured_between_blanks():
 
 
 def test_blanks_around_names_are_left_out_and_counted():
-    said = r"^edges: blanks around 2 ids are left out, first in line 2. Put an id in quotes to keep its blanks.$"
+    said = (
+        r"^edges: blanks around 2 ids are left out, first in line 2. Put an id in quotes to keep its blanks.$"
+    )
     with pytest.warns(IgnoredInputWarning, match=said):
-        graph = read("a,b\na , c\n\"a \",b\n", ",")
+        graph = read('a,b\na , c\n"a ",b\n', ",")
 
     assert graph.node_ids.tolist() == ["a", "b", "c", "a "]
 

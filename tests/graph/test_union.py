@@ -9,8 +9,8 @@ import scipy.sparse as sp
 import torch
 from torch_geometric.data import Data, InMemoryDataset
 
-from egonet import _native
 import egonet
+from egonet import _native
 from egonet.errors import IgnoredInputWarning, InputError
 from egonet.graph import named
 from egonet.graph.convert import as_graph

@@ -152,8 +152,8 @@ def compare(
         if witness is not None:
             first_count, second_count = witness.counts
             typer.echo(
-                f"{escaped(str(witness))} means: of some vertices that look alike the first graph has {first_count}, the second"
-                f" {second_count}; in brackets are their ids, or three of them.",
+                f"{escaped(str(witness))} means: of some vertices that look alike the first graph has {first_count},"
+                f" the second {second_count}; in brackets are their ids, or three of them.",
                 err=True,
             )
     if exit_code and found.differ:

@@ -22,7 +22,9 @@ Radius = Annotated[str, typer.Option("--radius", "-r", help="Hops around each ve
 Kind = Annotated[str, typer.Option(help="total, layered or full.")]
 Source = Annotated[
     str | None,
-    typer.Option(help="The column that holds one end of each edge: its name, or its position counted from 1."),
+    typer.Option(
+        help="The column that holds one end of each edge: its name, or its position counted from 1."
+    ),
 ]
 Target = Annotated[
     str | None, typer.Option(help="The column that holds the other end: its name, or its position.")

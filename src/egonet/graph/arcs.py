@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from egonet import _native
 from egonet.errors import InputError
@@ -48,7 +47,8 @@ def from_arcs(
 def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
     """Return the graph of a square sparse matrix: an arc row → column for every stored entry that is not zero.
 
-    Repeated entries are repeated arcs and are merged, whatever their sum is. Stored zeros are no arcs; a warning counts them.
+    Repeated entries are repeated arcs and are merged, whatever their sum is. Stored zeros are no arcs; a warning
+    counts them.
 
     Examples
     --------
@@ -71,7 +71,9 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
     kept = values != 0
     zeros = len(kept) - int(np.count_nonzero(kept))
     if zeros and matrix.format != "bsr":  # whose blocks are filled up with zeros
-        warn(f"{zeros:,} stored entries of the matrix are zero and are no edges. Drop them with eliminate_zeros().")
+        warn(
+            f"{zeros:,} stored entries of the matrix are zero and are no edges. Drop them with eliminate_zeros()."
+        )
     weighted = bool(np.any(values[kept] != 1))
     return from_arcs(source[kept], target[kept], matrix.shape[0], directed=directed, weights_ignored=weighted)
 

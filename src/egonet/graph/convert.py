@@ -79,7 +79,9 @@ def as_graph(
     graph = to_graph(data, options, as_direction(directed))
     if graph is not data:
         # Of what has no converter, only a table can have more than its edges, and only a matrix is an array.
-        is_table = not isinstance(data, np.ndarray) and not any(is_from(package, data) for package in CONVERTERS)
+        is_table = not isinstance(data, np.ndarray) and not any(
+            is_from(package, data) for package in CONVERTERS
+        )
         warn_ignored(graph.info, directed=directed, source=source, is_table=is_table)
     return graph
 

@@ -26,7 +26,12 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
     package = type(data).__module__.partition(".")[0]
     levels = data.columns.nlevels if package == "pandas" and hasattr(data, "columns") else 1
     if levels > 1:
-        raise InputError(f"a table must have one row of column names, got {levels} levels. Join them into one.")
+        raise InputError(
+            f"a table must have one row of column names, got {levels} levels. Join them into one."
+        )
+    if package == "pandas" and hasattr(data, "columns"):
+        for name in data.columns[data.columns.duplicated()][:1]:
+            only(list(data.columns), name)
     if package == "pyarrow" and type(data).__name__.startswith("RecordBatch"):  # narwhals does not know them
         import pyarrow
 
@@ -102,6 +107,7 @@ def choose_columns(
                 close = difflib.get_close_matches(str(name), map(str, columns), n=1)
                 hint = f" Did you mean {show(close[0])}?" if close else ""
                 raise InputError(f"there is no column {show(name)}.{hint} The columns are {listed}.")
+        refuse_same(source, target)
         return only(columns, source), only(columns, target)
     found = known_pairs(columns)
     if len(found) == 1:
@@ -113,6 +119,12 @@ def choose_columns(
     if len(columns) == 2 and (only_two or columns == [0, 1]):
         return columns[0], columns[1]
     raise InputError(f"which columns hold the edges? Say source= and target=; the columns are {listed}.")
+
+
+def refuse_same(source: Any, target: Any) -> None:
+    """Raise if both ends of every edge would come from one column."""
+    if source is not None and source == target:
+        raise InputError(f"source and target must be two columns, got {show(source)} twice.")
 
 
 def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | None]:

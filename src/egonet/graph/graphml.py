@@ -21,7 +21,8 @@ def read_graphml(stream: BinaryIO, name: str, *, directed: Direction | None) -> 
     Examples
     --------
     >>> from io import BytesIO
-    >>> text = b'<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>'
+    >>> nodes = b'<node id="a"/><node id="b"/><edge source="a" target="b"/>'
+    >>> text = b'<graphml><graph edgedefault="undirected">' + nodes + b"</graph></graphml>"
     >>> read_graphml(BytesIO(text), "a.graphml", directed=None)
     [Graph(num_nodes=2, num_edges=1)]
     """
@@ -88,8 +89,12 @@ def refuse_structure(graph: Any, nodes: list[Any], place: str) -> None:
     if len(set(nodes)) < len(nodes):
         codes, _ = first_appearance(nodes)
         twice = int(np.flatnonzero(codes[1:] <= np.maximum.accumulate(codes)[:-1])[0]) + 1
-        raise FileError(f"{place}: node {twice} (counted from 0) repeats the id {show(nodes[twice])}. Rename it.")
-    inner = next((element for element in graph.iter() if element is not graph and tag_of(element) == "graph"), None)
+        raise FileError(
+            f"{place}: node {twice} (counted from 0) repeats the id {show(nodes[twice])}. Rename it."
+        )
+    inner = next(
+        (element for element in graph.iter() if element is not graph and tag_of(element) == "graph"), None
+    )
     if inner is not None:
         raise FileError(
             f"{place}: there is a <graph> inside it ({show(inner.get('id'))}), and a graph has one level. Take it out."
@@ -104,7 +109,10 @@ def refuse_edge(edge: Any, ends: tuple[Any, Any], row: dict[Any, int], default: 
         if end is None:
             raise FileError(f"{place} has no {side}. Give it one or drop the edge.")
         if end not in row:
-            raise FileError(f"{place} has the {side} {show(end)}, and there is no such node. Add the node or drop the edge.")
+            raise FileError(
+                f"{place} has the {side} {show(end)}, and there is no such node."
+                " Add the node or drop the edge."
+            )
     own = edge.get("directed")
     if own is not None and (own in ("true", "1")) != (default == "directed"):
         raise FileError(

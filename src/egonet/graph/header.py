@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from egonet.errors import FileError, InputError
-from egonet.graph.frames import choose_columns, known_pairs
+from egonet.graph.frames import choose_columns, known_pairs, refuse_same
 from egonet.graph.ids import show
 
 _WORD = re.compile(r"[^\W\d]")
@@ -25,6 +25,9 @@ def find_columns(
     """
     if (ends[0] is None) != (ends[1] is None):
         raise InputError("give both source and target, or neither.")
+    if header not in (None, True, False):
+        raise InputError(f"header must be True, False or None, got {show(header)}.")
+    refuse_same(*ends)
     if any(isinstance(end, str) for end in ends):
         return by_name(name, rows, ends, header)
     first = rows[0] if rows else []

@@ -19,7 +19,7 @@ Flat: TypeAlias = Array | list[Any]
 #: Position in a Flat → where that is in the caller's input, in words.
 Where: TypeAlias = Callable[[int], str]
 
-ID_RULE = "a vertex id must be hashable and not missing, and a number must be whole and >= 0"
+ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
 NUM_CANDIDATES = 5_000
 
 

@@ -94,6 +94,9 @@ def opening(delimiter: str, comment: str | None) -> Layout:
 
     Where fields are parted by blanks, # and % start comments; elsewhere an id may well start with them.
     """
+    if not isinstance(delimiter, str) or not isinstance(comment, str | None):
+        wrong = delimiter if not isinstance(delimiter, str) else comment
+        raise InputError(f"delimiter and comment must be text, got {show(wrong)}.")
     if len(delimiter) > 1 or delimiter in ('"', "\n", "\r") or not delimiter.isascii():
         raise InputError(f"delimiter must be one character other than a quote, got {show(delimiter)}.")
     if delimiter == " ":
@@ -122,7 +125,9 @@ def look_ahead(
         chunk = next(chunks, None)
         head, last = head + (chunk or b""), chunk is None
         rows = first_rows(head, 2, layout, name, last=last)
-    if rows and any(map(str.isalpha, "".join(rows[0]))):  # words: whether they name columns, the rows below say
+    if rows and any(
+        map(str.isalpha, "".join(rows[0]))
+    ):  # words: whether they name columns, the rows below say
         rows = first_rows(head, SAMPLE, layout, name, last=last)
     source, target, skip = find_columns(name, rows, ends, header)
     # Lines may differ in length where they end in attributes, or are parted by blanks and the caller gave positions.

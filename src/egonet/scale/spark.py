@@ -97,7 +97,9 @@ def encode_with_spark(
     words
         degrees, frontier_edges, max_degree, degree_bins, layout: as in `encode`.
     """
-    task = Task(Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory), header=header)
+    task = Task(
+        Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory), header=header
+    )
     check_settings(task.settings)
     path = Path(folder).absolute()
     if not isinstance(graph, Graph):
