@@ -74,7 +74,7 @@ def read_arrow(stream: BinaryIO, name: str, **options: Any) -> Graph:
 
 def parquet_rows(metadata: Any, name: str) -> int:
     """Return how many rows a Parquet file says it has; its row groups must say the same."""
-    groups = sum(metadata.row_group(place).num_rows for place in range(metadata.num_row_groups))
+    groups = sum(int(metadata.row_group(place).num_rows) for place in range(metadata.num_row_groups))
     if groups != metadata.num_rows:
         raise FileError(
             f"{name} claims {metadata.num_rows:,} rows, but {groups:,} in its row groups. The file is damaged."

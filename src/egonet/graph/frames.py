@@ -67,7 +67,8 @@ def from_frame(
     """
     columns = list(frame.columns)
     ends = choose_columns(columns, source, target)
-    flat, where = interleave(*(as_ids(frame.get_column(end)) for end in ends), ends)
+    first, second = (as_ids(frame.get_column(end)) for end in ends)
+    flat, where = interleave(first, second, ends)
     if num_nodes is not None and nodes is not None:
         raise InputError("give num_nodes or nodes, not both.")
     rows, others, ids = factorize(flat, num_nodes=num_nodes, nodes=nodes, where=where)

@@ -178,7 +178,7 @@ def refuse_surrogates(flat: Flat, where: Where) -> None:
     for position, value in enumerate([] if is_writable("".join(filter(is_text, flat))) else flat):
         if is_text(value) and not is_writable(value):
             raise InputError(
-                f"a vertex id must be text that UTF-8 can hold, got {show(value)} {where(position)}."
+                f"an id must be text that UTF-8 can hold, got {show(value)} {where(position)}."
                 ' Decode the input again, with errors="replace".'
             )
 
