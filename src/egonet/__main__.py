@@ -100,7 +100,9 @@ def _as_options(sentence: str) -> str:
     return re.sub(rf"(?<![\w'\"-])({_OPTIONS})=(.?)", option, sentence)
 
 
-def _note(message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object) -> None:
+def _note(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
+) -> None:
     """Print what the library ignored in the input as one line; print other warnings as Python does."""
     said = f"Note: {_as_options(str(message).partition(' In Python, ')[0])}\n"
     if not issubclass(category, IgnoredInputWarning):

@@ -52,6 +52,7 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
 
     Examples
     --------
+    >>> from scipy.sparse import csr_array
     >>> from_matrix(csr_array([[0, 2], [2, 0]]), directed=None).info
     GraphInfo(loops_dropped=0, duplicates_merged=0, weights_ignored=True, read_as_undirected=False)
     """
@@ -83,6 +84,7 @@ def stored_entries(matrix: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, A
 
     Examples
     --------
+    >>> from scipy.sparse import csr_array
     >>> rows, columns, values = stored_entries(csr_array([[0, 2], [3, 0]]))
     >>> rows.tolist(), columns.tolist(), values.tolist()
     ([0, 1], [1, 0], [2, 3])
@@ -110,6 +112,7 @@ def refuse_strays(matrix: Any) -> None:
 
     Examples
     --------
+    >>> from scipy.sparse import csr_array
     >>> refuse_strays(csr_array((np.ones(2), np.array([0, 1]), np.array([0, 2, 0])), shape=(2, 2)))
     Traceback (most recent call last):
         ...
