@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,13 +16,51 @@ namespace egonet::input {
 
 constexpr std::int32_t kNoCode = -1;
 
-inline std::uint64_t mix_bits(std::uint64_t value) {
-    value ^= value >> 32;
-    value *= 0xD6E8FEB86659FD93ull;
-    value ^= value >> 32;
-    value *= 0xD6E8FEB86659FD93ull;
-    return value ^ (value >> 32);
+// A secret of this process: without it nobody can choose ids that all fall on one slot.
+struct HashKey {
+    std::uint64_t first, second;
+};
+
+inline const HashKey& hash_key() {
+    static const HashKey key = [] {
+        std::random_device source;
+        const auto word = [&] { return std::uint64_t{source()} << 32 | source(); };
+        return HashKey{word(), word()};
+    }();
+    return key;
 }
+
+// SipHash-1-3 (Aumasson and Bernstein 2012): one round a word, three at the end.
+class SipHash {
+  public:
+    SipHash()
+        : v0_(hash_key().first ^ 0x736f6d6570736575ull), v1_(hash_key().second ^ 0x646f72616e646f6dull),
+          v2_(hash_key().first ^ 0x6c7967656e657261ull), v3_(hash_key().second ^ 0x7465646279746573ull) {}
+
+    void add(std::uint64_t word) {
+        v3_ ^= word;
+        round();
+        v0_ ^= word;
+    }
+
+    std::uint64_t finish() {
+        v2_ ^= 0xff;
+        for (int i = 0; i < 3; ++i) round();
+        return v0_ ^ v1_ ^ v2_ ^ v3_;
+    }
+
+  private:
+    void round() {
+        v0_ += v1_, v2_ += v3_;
+        v1_ = std::rotl(v1_, 13) ^ v0_, v3_ = std::rotl(v3_, 16) ^ v2_;
+        v0_ = std::rotl(v0_, 32);
+        v2_ += v1_, v0_ += v3_;
+        v1_ = std::rotl(v1_, 17) ^ v2_, v3_ = std::rotl(v3_, 21) ^ v0_;
+        v2_ = std::rotl(v2_, 32);
+    }
+
+    std::uint64_t v0_, v1_, v2_, v3_;
+};
 
 inline std::int32_t checked_code(std::size_t count) {
     if (count >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
@@ -79,17 +119,18 @@ class ByteTable {
     }
 
     static std::uint64_t hash_of(std::string_view key) {
-        std::uint64_t hash = 0x9E3779B97F4A7C15ull ^ key.size();
+        SipHash hash;
         std::size_t at = 0;
         // Every whole word before `at` is in the hash.
         for (; at + 8 <= key.size(); at += 8) {
             std::uint64_t word;
             std::memcpy(&word, key.data() + at, 8);
-            hash = mix_bits(hash ^ word) + word;
+            hash.add(word);
         }
-        std::uint64_t rest = 0;
+        std::uint64_t rest = std::uint64_t{key.size()} << 56;
         std::memcpy(&rest, key.data() + at, key.size() - at);
-        return mix_bits(hash ^ rest);
+        hash.add(rest);
+        return hash.finish();
     }
 
     void grow() {
@@ -120,7 +161,7 @@ class NumberTable {
     explicit NumberTable(std::vector<std::int64_t>& ids) : ids_(ids), slots_(1024) {}
 
     std::int32_t number(std::int64_t value) {
-        std::size_t slot = mix_bits(static_cast<std::uint64_t>(value)) & (slots_.size() - 1);
+        std::size_t slot = hash_of(value) & (slots_.size() - 1);
         // Ends at the value's slot or at the first free one; at most half of the slots are taken.
         while (slots_[slot].code != kNoCode) {
             if (slots_[slot].value == value) return slots_[slot].code;
@@ -134,6 +175,12 @@ class NumberTable {
     }
 
   private:
+    static std::uint64_t hash_of(std::int64_t value) {
+        SipHash hash;
+        hash.add(static_cast<std::uint64_t>(value));
+        return hash.finish();
+    }
+
     struct Slot {
         std::int64_t value = 0;
         std::int32_t code = kNoCode;
@@ -143,7 +190,7 @@ class NumberTable {
         slots_.assign(2 * slots_.size(), Slot{});
         // Every id below the current one has a slot again.
         for (std::size_t code = 0; code < ids_.size(); ++code) {
-            std::size_t slot = mix_bits(static_cast<std::uint64_t>(ids_[code])) & (slots_.size() - 1);
+            std::size_t slot = hash_of(ids_[code]) & (slots_.size() - 1);
             while (slots_[slot].code != kNoCode) slot = (slot + 1) & (slots_.size() - 1);
             slots_[slot] = {ids_[code], static_cast<std::int32_t>(code)};
         }

@@ -15,7 +15,7 @@
 namespace egonet::input {
 
 struct TextFormat {
-    char delimiter = 0;           // 0: fields are parted by runs of blanks, and there are no quotes
+    char delimiter = 0;           // 0: fields are parted by runs of blanks
     std::string comment;          // a line that starts with one of these is skipped
     std::string doubtful;         // a line that starts with one of these is a fault
     std::size_t source = 0;       // columns of the two ids
@@ -29,6 +29,7 @@ enum class Fault { none, few_fields, field_count, missing_id, not_whole, open_qu
 struct Field {
     std::string_view text;
     bool quoted = false;
+    bool trimmed = false;  // blanks before or after it were left out
 };
 
 // What a field could be as an id. `number` is a negative or broken number or a word for "missing": refused in
@@ -94,7 +95,7 @@ class RecordScanner {
             fields.clear();
             if (comment || doubtful) {
                 at = until(at, end, kBreak);
-            } else if (!(delimiter_ ? cut_delimited(cursor, at, end, last, lines) : cut_blanks(at, end))) {
+            } else if (!(delimiter_ ? cut_delimited(cursor, at, end, last, lines) : cut_blanks(cursor, at, end, last, lines))) {
                 return false;
             }
             if (!last && (at == end || (*at == '\r' && at + 1 == end))) return false;  // not yet complete
@@ -127,34 +128,38 @@ class RecordScanner {
 
   private:
     // Both cutters leave `at` on the line break (or the end) after the record.
-    bool cut_blanks(const char*& at, const char* end) {
+    bool cut_blanks(const char* begin, const char*& at, const char* end, bool last, std::int64_t& lines) {
+        if (!unescaped_.empty()) unescaped_.clear();
         for (;;) {
             at = past(at, end, kBlank);
             if (at < end && is(*at, kComment)) at = until(at, end, kBreak);  // the rest of the line is a remark
             if (at == end || is(*at, kBreak)) return true;
-            const char* begin = at;
+            if (*at == '"') {
+                if (!cut_quoted(at, end, lines)) return last ? fail_at(Fault::open_quote, begin, end) : false;
+                if (at < end && !is(*at, kBlank | kBreak)) return fail_after_quote(begin, at, end);
+                continue;
+            }
+            const char* first = at;
             at = until(at, end, kBlank | kBreak);
-            fields.push_back({{begin, static_cast<std::size_t>(at - begin)}, false});
+            fields.push_back({{first, static_cast<std::size_t>(at - first)}});
         }
     }
 
     bool cut_delimited(const char* begin, const char*& at, const char* end, bool last, std::int64_t& lines) {
         if (!unescaped_.empty()) unescaped_.clear();
         for (;;) {
+            const char* left = fields.empty() ? begin : at;
             at = past(at, end, kBlank);
             if (at < end && *at == '"') {
                 if (!cut_quoted(at, end, lines)) return last ? fail_at(Fault::open_quote, begin, end) : false;
                 at = past(at, end, kBlank);
-                if (at < end && !is(*at, kDelimiter | kBreak)) {
-                    at = until(at, end, kBreak);
-                    return fail_at(Fault::after_quote, begin, at);
-                }
+                if (at < end && !is(*at, kDelimiter | kBreak)) return fail_after_quote(begin, at, end);
             } else {
                 const char* first = at;
                 at = until(at, end, kDelimiter | kBreak);
                 const char* close = at;
                 while (close > first && is(close[-1], kBlank)) --close;
-                fields.push_back({{first, static_cast<std::size_t>(close - first)}, false});
+                fields.push_back({{first, static_cast<std::size_t>(close - first)}, false, left < first || close < at});
             }
             if (at == end || is(*at, kBreak)) return true;
             ++at;  // past the delimiter: one more field follows, empty if nothing is there
@@ -195,6 +200,11 @@ class RecordScanner {
         record = {begin, static_cast<std::size_t>(end - begin)};
         record_line = line + 1;
         return fail(what);
+    }
+
+    bool fail_after_quote(const char* begin, const char*& at, const char* end) {
+        at = until(at, end, kBreak);
+        return fail_at(Fault::after_quote, begin, at);
     }
 
     // What a character may be; one table look-up a character, whatever the format.
@@ -255,6 +265,8 @@ class EdgeText {
     const ByteTable& names() const { return names_; }
     const std::vector<std::int64_t>& name_lines() const { return name_lines_; }
     bool has_extra() const { return has_extra_; }
+    std::int64_t num_trimmed() const { return num_trimmed_; }    // ids without the blanks around them
+    std::int64_t trimmed_line() const { return trimmed_line_; }  // where the first of them is
 
     RecordScanner scanner;
     std::size_t num_found = 0;  // fields in the record at fault
@@ -300,6 +312,10 @@ class EdgeText {
     }
 
     bool take(const Field& source, const Field& target) {
+        if (source.trimmed || target.trimmed) {
+            num_trimmed_ += source.trimmed + target.trimmed;
+            if (!trimmed_line_) trimmed_line_ = scanner.record_line;
+        }
         if (has_text_) {  // every id is a name now; only a missing one is left to look for
             if (is_missing(source) || is_missing(target)) return scanner.fail(Fault::missing_id);
             pend(source.text);
@@ -377,6 +393,7 @@ class EdgeText {
     bool whole_ = true;
     bool has_text_ = false;
     bool has_extra_ = false;
+    std::int64_t num_trimmed_ = 0, trimmed_line_ = 0;
     Doubt doubt_;
     std::vector<std::int64_t> values_;
     std::vector<std::int32_t> codes_;

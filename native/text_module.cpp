@@ -188,6 +188,8 @@ void bind_text(nb::module_& module) {
         .def_prop_ro("is_whole", &EdgeText::is_whole)
         .def_prop_ro("is_numeric", &EdgeText::is_numeric)
         .def_prop_ro("has_extra", &EdgeText::has_extra)
+        .def_prop_ro("num_trimmed", &EdgeText::num_trimmed)
+        .def_prop_ro("trimmed_line", &EdgeText::trimmed_line)
         .def("take_values", [](EdgeText& self) { return as_array(self.take_values()); })
         .def("take_codes", [](EdgeText& self) { return as_array(self.take_codes()); })
         .def("expect_names", &EdgeText::expect_names)

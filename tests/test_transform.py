@@ -302,7 +302,7 @@ def test_the_description_has_every_setting_that_changes_the_result():
 
 def test_the_cap_of_a_vocabulary_is_heeded():
     star = Data(edge_index=torch.tensor([[0, 0, 0], [1, 2, 3]]), num_nodes=4)
-    learned = egonet.encode(egonet.as_graph(star), radius=1, cap=1)
+    learned = egonet.encode(egonet.as_graph(star, directed=False), radius=1, cap=1)
 
     np.testing.assert_array_equal(
         AddEgoEncoding(vocabulary=learned.vocabulary)(star).ego_encoding.numpy(), learned.to_dense()

@@ -6,8 +6,9 @@ import re
 import select
 import signal
 import sys
+import warnings
 
-from egonet.errors import EgonetError
+from egonet.errors import EgonetError, IgnoredInputWarning
 
 ERROR, INTERRUPTED = 2, 130
 #: Which extra brings a package that a command may find missing.
@@ -22,6 +23,14 @@ _EXTRAS = {
 #: Arguments of the library that commands take as options of the same name.
 _READING = "source|target|delimiter|header|comment|format|directed"
 _OPTIONS = f"{_READING}|unseen|max_degree|degree_bins|cap|device|memory_limit"
+
+#: Arguments whose values are written differently on the command line.
+_SWITCHES = {
+    'engine="disk"': "--output folder/",
+    "header=True": "--header",
+    "header=False": "--no-header",
+    "directed=False": "--directed no",
+}
 
 
 def main() -> None:
@@ -47,6 +56,7 @@ def main() -> None:
 def _run() -> int:
     """Run the command and return its status; every error is said here."""
     debug = bool(os.environ.get("EGONET_DEBUG"))
+    warnings.showwarning = _note
     try:
         try:
             from egonet.cli import app
@@ -134,16 +144,31 @@ def _as_options(sentence: str) -> str:
     --------
     >>> _as_options("Should it be read with delimiter=';'?")
     "Should it be read with --delimiter ';'?"
+    >>> _as_options("Say source=0 and target=1, or header=True.")
+    'Say --source 1 and --target 2, or --header.'
     >>> _as_options('Use fewer roots, degree_bins="log" or engine="disk".')
     'Use fewer roots, --degree-bins "log" or --output folder/.'
     """
-    sentence = sentence.replace('engine="disk"', "--output folder/")
+    for argument, said in _SWITCHES.items():
+        sentence = sentence.replace(argument, said)
 
     def option(found: re.Match[str]) -> str:
         word, after = found.groups()
+        if word in ("source", "target") and after.isdigit():  # columns count from 1 on the command line
+            after = str(int(after) + 1)
         return f"--{word.replace('_', '-')}" + (after if after in ("", " ", ".", ",", ";") else f" {after}")
 
     return re.sub(rf"(?<![\w'\"-])({_OPTIONS})=(.?)", option, sentence)
+
+
+def _note(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
+) -> None:
+    """Print what the library ignored in the input as one line; print other warnings as Python does."""
+    said = f"Note: {_as_options(str(message).partition(' In Python, ')[0])}\n"
+    if not issubclass(category, IgnoredInputWarning):
+        said = warnings.formatwarning(message, category, filename, lineno)
+    sys.stderr.write(said)
 
 
 def _reason(error: Exception) -> str:

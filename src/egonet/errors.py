@@ -5,6 +5,10 @@ class EgonetError(Exception):
     """Anything egonet raises on purpose; also a subclass of the built-in a caller would expect."""
 
 
+class IgnoredInputWarning(UserWarning):
+    """Something in the input plays no part in the result; the message names the option that changes or silences it."""
+
+
 class InputError(EgonetError, ValueError):
     """An argument or a value in the data breaks a rule."""
 

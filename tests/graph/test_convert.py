@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import duckdb
 import igraph
@@ -17,7 +18,8 @@ import torch
 from rdkit import Chem
 from torch_geometric.data import Batch, Data, HeteroData
 
-from egonet.errors import InputError
+import egonet
+from egonet.errors import IgnoredInputWarning, InputError
 from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
@@ -57,7 +59,8 @@ def test_networkx_weights_arcs_loops_and_parallel_edges_are_noted():
     said = (
         "1 self-loops dropped, 1 repeated edges merged, edge weights ignored, arcs read as undirected edges"
     )
-    assert str(as_graph(graph).info) == said
+    with pytest.warns(IgnoredInputWarning, match="^Arcs are read as undirected .* Edge weights play no part"):
+        assert str(as_graph(graph).info) == said
 
 
 def test_networkx_arcs_are_followed_if_asked():
@@ -71,14 +74,15 @@ def test_networkx_arcs_are_followed_if_asked():
 def test_igraph_names_are_the_ids():
     assert as_graph(igraph.Graph.TupleList(TAIL)).node_ids.tolist() == ["a", "b", "c", "d"]
     assert as_graph(igraph.Graph(3, [(0, 2)])).nodes is None
-    assert as_graph(igraph.Graph(3, [(0, 2)], directed=True)).info.read_as_undirected
+    assert as_graph(igraph.Graph(3, [(0, 2)], directed=True), directed=False).info.read_as_undirected
 
 
 def test_igraph_weights_are_noted():
     graph = igraph.Graph(3, [(0, 2)])
     graph.es["weight"] = [2.0]
 
-    assert as_graph(graph).info.weights_ignored
+    with pytest.warns(IgnoredInputWarning, match="Edge weights"):
+        assert as_graph(graph).info.weights_ignored
 
 
 @pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
@@ -95,18 +99,34 @@ def test_sparse_matrices_of_every_form_are_the_same_graph(form, kind):
 def test_explicit_zeros_are_no_edges():
     matrix = sp.csr_array((np.array([0.0, 1.0]), (np.array([0, 1]), np.array([1, 2]))), shape=(3, 3))
 
-    graph = as_graph(matrix)
+    with pytest.warns(
+        IgnoredInputWarning, match=r"^1 stored entries of the matrix are zero and are no edges."
+    ):
+        graph = as_graph(matrix, directed=False)
 
     assert matrix.nnz == 2
     assert graph.num_edges == 1
     assert str(graph.info) == "arcs read as undirected edges"
 
 
-def test_entries_that_cancel_out_are_no_edge_and_the_matrix_is_left_alone():
+def test_entries_that_cancel_out_are_one_edge_and_the_matrix_is_left_alone():
     matrix = sp.csr_array((np.array([1.0, -1.0]), np.array([1, 1]), np.array([0, 2, 2])), shape=(2, 2))
 
-    assert as_graph(matrix).num_edges == 0
+    with pytest.warns(IgnoredInputWarning, match="Edge weights"):
+        graph = as_graph(matrix, directed=False)
+
+    assert (graph.num_edges, graph.info.duplicates_merged) == (1, 1)
     assert matrix.data.tolist() == [1.0, -1.0]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_nan_in_a_matrix_is_an_error(many):
+    matrix = sp.csr_array(np.array([[0, np.nan], [np.nan, 0]]))
+
+    with pytest.raises(
+        InputError, match=r"an entry of a matrix must not be NaN, got [24] of them. Set them to 0"
+    ):
+        egonet.encode([matrix, matrix] if many else matrix, 1)
 
 
 def test_a_matrix_goes_from_row_to_column():
@@ -117,7 +137,8 @@ def test_a_matrix_goes_from_row_to_column():
 
 
 def test_a_square_array_is_a_matrix():
-    graph = as_graph(np.array([[0, 2, 0], [2, 0, 0], [0, 0, 0]]))
+    with pytest.warns(IgnoredInputWarning, match="Edge weights"):
+        graph = as_graph(np.array([[0, 2, 0], [2, 0, 0], [0, 0, 0]]))
 
     assert graph.degrees.tolist() == [1, 1, 0]
     assert str(graph.info) == "edge weights ignored"
@@ -126,7 +147,7 @@ def test_a_square_array_is_a_matrix():
 @pytest.mark.parametrize("make", [np.array, torch.tensor])
 def test_an_edge_index_lists_arcs(make):
     both = as_graph(make([[0, 1, 1, 3], [1, 0, 3, 1]]))
-    one = as_graph(make([[0, 1, 1], [1, 3, 1]]))
+    one = as_graph(make([[0, 1, 1], [1, 3, 1]]), directed=False)
 
     assert both.degrees.tolist() == [1, 2, 0, 1]
     assert str(both.info) == "nothing changed"
@@ -135,7 +156,9 @@ def test_an_edge_index_lists_arcs(make):
 
 
 def test_an_edge_index_takes_num_nodes():
-    assert as_graph(np.array([[0, 1, 2], [1, 2, 3]]), num_nodes=6).degrees.tolist() == [1, 2, 2, 1, 0, 0]
+    graph = as_graph(np.array([[0, 1, 2], [1, 2, 3]]), num_nodes=6, directed=False)
+
+    assert graph.degrees.tolist() == [1, 2, 2, 1, 0, 0]
     assert as_graph(torch.empty((2, 0), dtype=torch.long), num_nodes=2).degrees.tolist() == [0, 0]
 
 
@@ -159,12 +182,14 @@ def test_a_pyg_batch_is_the_disjoint_union():
         ({"edge_weight": torch.ones(2)}, True),
         ({"edge_attr": torch.ones(2, 1)}, True),
         ({"edge_attr": torch.ones(2, 4)}, False),
+        ({"edge_attr": torch.ones(2, 1, dtype=torch.long)}, False),
     ],
 )
 def test_pyg_weights_are_noted(fields, noted):
     data = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2, **fields)
 
-    assert as_graph(data).info.weights_ignored is noted
+    with pytest.warns(IgnoredInputWarning, match="Edge weights") if noted else nullcontext():
+        assert as_graph(data).info.weights_ignored is noted
 
 
 def test_a_molecule_is_its_atoms_and_bonds():
@@ -187,7 +212,7 @@ FRAMES = {
 def test_tables_of_every_kind_are_the_same_graph(kind):
     table = FRAMES[kind]({"who": ["a", "b", "c", "c"], "whom": ["b", "c", "a", "d"]})
 
-    graph = as_graph(table)
+    graph = as_graph(table, source="who", target="whom")
 
     assert graph.node_ids.tolist() == ["a", "b", "c", "d"]
     assert graph.indices.tolist() == Graph.from_edges(TAIL).indices.tolist()
@@ -198,18 +223,22 @@ def test_tables_of_every_kind_are_the_same_graph(kind):
 def test_columns_are_found_by_well_known_names_or_said(kind):
     table = FRAMES[kind]({"when": [1, 2], "dst": [5, 6], "src": [6, 7]})
 
-    assert as_graph(table).node_ids.tolist() == [6, 5, 7]
+    with pytest.warns(IgnoredInputWarning, match="Columns besides the two ends"):
+        graph = as_graph(table)
+
+    assert graph.node_ids.tolist() == [6, 5, 7]
+    assert graph.info.weights_ignored
     assert as_graph(table, source="when", target="dst").node_ids.tolist() == [1, 5, 2, 6]
-    assert as_graph(table).info.weights_ignored
-    assert as_graph(table, nodes=[9]).node_ids.tolist() == [9, 6, 5, 7]
-    assert as_graph(table, num_nodes=8).num_nodes == 8
+    ends = {"source": "src", "target": "dst"}
+    assert as_graph(table, nodes=[9], **ends).node_ids.tolist() == [9, 6, 5, 7]
+    assert as_graph(table, num_nodes=8, **ends).num_nodes == 8
 
 
 def test_a_string_column_beside_a_number_column_keeps_both_kinds():
     assert as_graph(pd.DataFrame({"u": [1], "v": ["1"]})).node_ids.tolist() == [1, "1"]
 
 
-RULE = "a vertex id must be a string or a whole number >= 0"
+RULE = "an id must be hashable and not missing, a number whole and >= 0"
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])
@@ -283,7 +312,7 @@ def test_a_negative_or_broken_number_is_told_with_row_and_column(kind):
         ),
         (named.path(3), {"directed": "out"}, "the graph was read as undirected, got directed='out'."),
         ([(0, 1)], {"target": "v"}, "target has no meaning for pairs of vertex ids, got 'v'. Leave it out."),
-        ([(0, 1)], {"directed": "up"}, 'directed must be None, "out" or "in", got \'up\'.'),
+        ([(0, 1)], {"directed": "up"}, 'directed must be None, False, "out" or "in", got \'up\'.'),
         ([(0, 1)], {"num_nodes": 2, "nodes": [0]}, "give num_nodes or nodes, not both."),
         (
             pd.DataFrame({"u": [0], "v": [1]}),

@@ -12,6 +12,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
+from egonet.errors import IgnoredInputWarning
 from egonet.graph import named
 from egonet.graph.files import read_graph, read_graphs
 from egonet.graph.graph import Graph
@@ -91,7 +92,8 @@ WRITERS = {
 def test_the_karate_club_comes_back_from_every_format(name, tmp_path):
     WRITERS[name](tmp_path / name)
 
-    graph = read_graph(tmp_path / name)
+    words = {"club.edgelist": {"source": 0, "target": 1}, "index.npz": {"directed": False}}
+    graph = read_graph(tmp_path / name, **words.get(name, {}))
 
     assert by_id(graph) == by_id(CLUB)
     assert (graph.info.loops_dropped, graph.info.duplicates_merged) == (0, 0)
@@ -124,8 +126,13 @@ def test_explicit_zeros_of_a_matrix_file_are_no_edges(tmp_path):
     text = "%%MatrixMarket matrix coordinate real symmetric\n% made up\n3 3 2\n2 1 0.0\n3 1 5.0\n"
     (tmp_path / "a.mtx").write_text(text)
 
-    graph = read_graph(tmp_path / "a.mtx")
+    with pytest.warns(IgnoredInputWarning) as caught:
+        graph = read_graph(tmp_path / "a.mtx")
 
+    assert [str(warning.message)[:24] for warning in caught] == [
+        "2 stored entries of the ",
+        "Edge weights play no par",
+    ]
     assert graph.neighbours(0) == [2]
     assert str(graph.info) == "edge weights ignored"
 
@@ -133,7 +140,7 @@ def test_explicit_zeros_of_a_matrix_file_are_no_edges(tmp_path):
 def test_a_general_matrix_file_is_read_as_undirected_unless_asked(tmp_path):
     (tmp_path / "a.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
 
-    assert read_graph(tmp_path / "a.mtx").info.read_as_undirected
+    assert read_graph(tmp_path / "a.mtx", directed=False).info.read_as_undirected
     assert read_graph(tmp_path / "a.mtx", directed="out").neighbours(1) == []
 
 

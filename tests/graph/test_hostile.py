@@ -89,9 +89,8 @@ def test_an_entry_that_is_none_is_told_with_its_line(tmp_path, body, line, shown
     refused(written(tmp_path, "a.mtx", HEAD + body), f"a.mtx, line {line}: expected an entry, got {shown}.")
 
 
-@pytest.mark.parametrize(
-    "number", [b"1", b"-1.5", b"1.", b".5", b"1e-300", b"2E5", b"nan", b"-Inf", b"infinity"]
-)
+@pytest.mark.parametrize("number", [b"1", b"-1.5", b"1.", b".5", b"1e-300", b"2E5", b"-Inf", b"infinity"])
+@pytest.mark.filterwarnings("ignore::egonet.errors.IgnoredInputWarning")
 def test_every_form_of_a_number_is_read(tmp_path, number):
     graph = read_graph(written(tmp_path, "a.mtx", HEAD + b"real symmetric\n2 2 1\n2 1 " + number))
 
@@ -101,9 +100,18 @@ def test_every_form_of_a_number_is_read(tmp_path, number):
 @pytest.mark.parametrize(
     ("table", "kind"),
     [
-        ({"u": [[1], [2]], "v": [[2], [3]]}, "a vertex id must be a string or a whole number >= 0, got [1]"),
-        ({"u": [{"a": 1}], "v": [2]}, "a vertex id must be a string or a whole number >= 0, got {'a': 1}"),
-        ({"u": [[[1]]], "v": [2]}, "a vertex id must be a string or a whole number >= 0, got [[1]]"),
+        (
+            {"u": [[1], [2]], "v": [[2], [3]]},
+            "an id must be hashable and not missing, a number whole and >= 0, got [1]",
+        ),
+        (
+            {"u": [{"a": 1}], "v": [2]},
+            "an id must be hashable and not missing, a number whole and >= 0, got {'a': 1}",
+        ),
+        (
+            {"u": [[[1]]], "v": [2]},
+            "an id must be hashable and not missing, a number whole and >= 0, got [[1]]",
+        ),
     ],
 )
 def test_nested_columns_are_refused(tmp_path, table, kind):
@@ -115,7 +123,7 @@ def test_nested_columns_beside_the_ends_do_not_matter(tmp_path):
     table = pa.table({"u": [1, 2], "v": [2, 3], "x": [[1], []], "s": [{"a": 1}, {"a": 2}]})
     pa.parquet.write_table(table, tmp_path / "a.parquet")
 
-    graph = read_graph(tmp_path / "a.parquet")
+    graph = read_graph(tmp_path / "a.parquet", source="u", target="v")
 
     assert (graph.num_edges, graph.info.weights_ignored) == (2, True)
 
@@ -202,7 +210,7 @@ def test_unsigned_ids_of_parquet_beyond_64_bits_are_refused_by_a_store(tmp_path)
 
 def test_a_fraction_after_megabytes_of_numbers_is_refused_by_a_store_too(tmp_path):
     path = written(tmp_path, "a.csv", b"1,2\n" * 10 + b"3,4.5")
-    said = "a.csv, line 11: a vertex id must be a string or a whole number >= 0, got '3,4.5'."
+    said = "a.csv, line 11: an id must be hashable and not missing, a number whole and >= 0, got '3,4.5'."
 
     refused(path, said)
     with pytest.raises(FileError, match=f"^{re.escape(said)}"):

@@ -49,7 +49,7 @@ def test_a_matrix_with_a_column_outside_is_refused(place):
 
 
 def test_an_id_that_holds_a_list_is_none():
-    with pytest.raises(InputError, match=r"a vertex id must be .*, got \('a', \[1\]\) in edge 0"):
+    with pytest.raises(InputError, match=r"an id must be .*, got \('a', \[1\]\) in edge 0"):
         egonet.Graph.from_edges([(("a", [1]), "b")])
 
 

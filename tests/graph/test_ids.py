@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import factorize_pairs, first_appearance, near_match, show
@@ -120,7 +121,7 @@ def test_num_nodes_makes_ids_rows():
     assert result([(2, 0)], num_nodes=4) == ([2], [0], None)
 
 
-ID_RULE = "a vertex id must be a string or a whole number >= 0"
+ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
 
 
 @pytest.mark.parametrize(
@@ -234,3 +235,21 @@ def test_only_an_id_finds_a_vertex(node):
 
     with pytest.raises(KeyError, match=re.escape(f"the graph has no vertex {node!r}.")):
         graph.index_of(node)
+
+
+def test_ids_chosen_to_collide_under_a_known_hash_are_numbered_in_linear_time():
+    # Numbers that an unkeyed multiplicative hash puts into one slot: the inverse of its mixing, by hand.
+    inverse, mask = pow(0xD6E8FEB86659FD93, -1, 1 << 64), (1 << 64) - 1
+
+    def unmix(value):
+        for _ in range(2):
+            value = (value ^ value >> 32) * inverse & mask
+        return value ^ value >> 32
+
+    chosen = np.array([unmix(number << 24) & mask >> 1 for number in range(1, 200_001)], dtype=np.int64)
+    started = time.process_time()
+
+    codes, ids = _native.number_values(chosen)
+
+    assert time.process_time() - started < 2
+    assert np.array_equal(ids[codes], chosen)

@@ -117,6 +117,7 @@ def outcome(join):
     return [array.tolist() for array in (union.indptr, union.indices, union.node_ids, ptr)], info
 
 
+@pytest.mark.filterwarnings("ignore::egonet.errors.IgnoredInputWarning")
 @settings(max_examples=500, deadline=None)
 @given(
     st.lists(matrices(), min_size=1, max_size=5),
@@ -134,6 +135,7 @@ def test_matrices_joined_are_what_each_of_them_is_alone(items, damage, place):
     )
 
 
+@pytest.mark.filterwarnings("ignore::egonet.errors.IgnoredInputWarning")
 @settings(max_examples=300, deadline=None)
 @given(st.lists(matrices(), min_size=1, max_size=5), st.booleans(), st.integers(0, 2**32 - 1))
 def test_arcs_joined_are_what_each_of_them_is_alone(items, shuffle, seed):

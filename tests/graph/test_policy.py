@@ -1,20 +1,31 @@
 """The input policy, row by row: what is normalised on entry, and that `info` says so."""
 
 import re
+import shutil
+from functools import partial
 
+import igraph
+import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
+import torch
+from torch_geometric.data import Data
 
 import egonet
-from egonet.errors import FileError, InputError, UnknownNodeError
+from egonet.errors import FileError, IgnoredInputWarning, InputError, UnknownNodeError
 from egonet.graph.graph import Graph, GraphInfo, adjacency
+from egonet.scale.graph_store import build_graph
 
-ID_RULE = "a vertex id must be a string or a whole number >= 0"
+ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
 
 
 def test_directed_input_is_read_as_undirected_and_said():
-    graph = egonet.as_graph(sp.csr_array([[0, 1], [0, 0]]))
+    with pytest.warns(
+        IgnoredInputWarning, match=r'^Arcs are read as undirected edges. Say directed="out" or'
+    ):
+        graph = egonet.as_graph(sp.csr_array([[0, 1], [0, 0]]))
 
     assert graph.neighbours(1) == [0]
     assert str(graph.info) == "arcs read as undirected edges"
@@ -49,7 +60,63 @@ def test_opposite_arcs_are_two_arcs_of_a_directed_graph():
 
 
 def test_weights_are_ignored_and_said():
-    assert str(egonet.as_graph(sp.csr_array([[0, 7], [7, 0]])).info) == "edge weights ignored"
+    with pytest.warns(
+        IgnoredInputWarning, match=r"^Edge weights play no part in an encoding and are ignored"
+    ):
+        graph = egonet.as_graph(sp.csr_array([[0, 7], [7, 0]]))
+
+    assert str(graph.info) == "edge weights ignored"
+
+
+def directed_inputs():
+    index = np.array([[0, 1], [1, 2]])
+    square = sp.csr_array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
+    return [nx.DiGraph([(0, 1), (1, 2)]), igraph.Graph(3, [(0, 1), (1, 2)], directed=True), square, square.toarray(),
+            torch.tensor(index), Data(edge_index=torch.tensor(index), num_nodes=3)]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_unused_direction_is_one_warning_and_false_silences_it(place):
+    data = directed_inputs()[place]
+    for call in (egonet.as_graph, lambda data, **words: egonet.encode(data, 1, **words)):
+        with pytest.warns(UserWarning, match="directed=") as caught:
+            call(data)
+        assert len(caught) == 1
+        assert caught[0].filename == __file__
+        call(data, directed=False)
+        call(data, directed="out")
+    with pytest.warns(IgnoredInputWarning, match="directed=") as caught:
+        egonet.encode([data, data], 1)
+    assert len(caught) == 1
+    egonet.encode([data, data], 1, directed=False)
+    egonet.encode([egonet.as_graph(data, directed=False)] * 2, 1)
+
+
+def test_unused_direction_of_a_file_is_one_warning(tmp_path):
+    nx.write_graphml(nx.DiGraph([("a", "b"), ("b", "c")]), tmp_path / "a.graphml")
+
+    with pytest.warns(IgnoredInputWarning, match="directed=") as caught:
+        egonet.read_graph(tmp_path / "a.graphml")
+    assert len(caught) == 1
+    assert egonet.read_graph(tmp_path / "a.graphml", directed=False).num_edges == 2
+
+
+def test_columns_beside_the_ends_are_one_warning_unless_the_ends_are_given(tmp_path):
+    frame = pd.DataFrame({"src": ["a"], "dst": ["b"], "amount": [3]})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    frame.to_parquet(tmp_path / "a.parquet")
+    ends = {"source": "src", "target": "dst"}
+    for read in (
+        partial(egonet.as_graph, frame),
+        partial(egonet.read_graph, tmp_path / "a.csv"),
+        partial(egonet.read_graph, tmp_path / "a.parquet"),
+        partial(build_graph, tmp_path / "a.csv", tmp_path / "store", memory=10**6),
+    ):
+        with pytest.warns(IgnoredInputWarning, match="Say source= and target= if this is meant") as caught:
+            read()
+        assert len(caught) == 1
+        shutil.rmtree(tmp_path / "store", ignore_errors=True)
+        read(**ends)
 
 
 def test_an_isolated_vertex_keeps_its_row():
@@ -113,9 +180,11 @@ def test_an_unknown_vertex_is_told_with_a_near_match():
 
 
 def test_rows_out_of_range_never_reach_the_native_code():
-    with pytest.raises(InputError, match=r"^rows must be in 0 ... 1, got 2 to 2.$"):
+    said = "edge (0, 2) points at node 2, but num_nodes is 2, so that nodes are 0 to 1."
+    said += " Raise num_nodes or drop the edge."
+    with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
         Graph.from_indices(np.array([0]), np.array([2]), 2)
-    with pytest.raises(InputError, match=r"^rows must be in 0 ... 1, got -1 to -1.$"):
+    with pytest.raises(InputError, match=r"^edge \(-1, 1\) points at node -1"):
         Graph.from_indices(np.array([-1]), np.array([1]), 2)
 
 

@@ -178,19 +178,19 @@ def test_a_missing_id_of_a_table_is_told_with_its_row(tmp_path):
     pyarrow.parquet.write_table(pa.table({"u": [1, None], "v": [2, 3]}), tmp_path / "a.parquet")
 
     said = (
-        "a.parquet: a vertex id must be a string or a whole number >= 0, got a missing value"
+        "a.parquet: an id must be hashable and not missing, a number whole and >= 0, got a missing value"
         " in row 1 of column 'u' (counted from 0). Drop the row or fill it in."
     )
     refused(tmp_path / "a.parquet", said)
 
 
-@pytest.mark.parametrize("name", ["a.parquet", "a.graphml", "a.gml"])
+@pytest.mark.parametrize("name", ["a.parquet", "a.gml"])
 def test_a_missing_package_is_told_with_the_command(tmp_path, monkeypatch, name):
     (tmp_path / name).write_bytes(b"")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "networkx", None)
 
-    what = {"a.parquet": "Parquet", "a.graphml": "GraphML", "a.gml": "GML"}[name]
+    what = {"a.parquet": "Parquet", "a.gml": "GML"}[name]
     said = f'Reading {what} needs an extra package: pip install "egonet[io]".'
     refused(tmp_path / name, said, MissingExtraError)
 
@@ -236,7 +236,7 @@ def test_pickled_arrays_are_refused(tmp_path):
         ),
         (
             {"edges": np.array([[0, -1]])},
-            "a.npz: a vertex id must be a string or a whole number >= 0, got -1 in edge 0 (counted from 0)."
+            "a.npz: an id must be hashable and not missing, a number whole and >= 0, got -1 in edge 0 (counted from 0)."
             " Drop or rename it.",
         ),
         (

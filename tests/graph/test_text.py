@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from egonet import _native
-from egonet.errors import FileError, InputError
+from egonet.errors import FileError, IgnoredInputWarning, InputError
 from egonet.graph import text as text_module
 from egonet.graph.graph import Graph
 from egonet.graph.text import read_text
@@ -101,7 +101,7 @@ def test_snap_text_is_read():
 
 
 def test_loops_and_repeats_are_counted_and_weights_noted():
-    graph = read("1 2 0.5\n2 1 0.5\n3 3 1\n")
+    graph = read("1 2 0.5\n2 1 0.5\n3 3 1\n", source=0, target=1)
 
     assert graph.node_ids.tolist() == [1, 2, 3]
     assert str(graph.info) == "1 self-loops dropped, 1 repeated edges merged, edge weights ignored"
@@ -142,7 +142,7 @@ def test_numbers_among_names_are_names():
 
 
 def test_a_field_may_hold_delimiters_quotes_and_breaks():
-    graph = read('"a,b","say ""hi"""\n"x\ny",c\n', ",")
+    graph = read('"a,b","say ""hi"""\n"x\ny",c\n', ",", header=False)
 
     assert graph.node_ids.tolist() == ["a,b", 'say "hi"', "x\ny", "c"]
 
@@ -155,7 +155,7 @@ def test_quotes_make_nan_a_name():
     ("content", "options", "ids"),
     [
         ("source,target\na,b\n", {}, ["a", "b"]),
-        ("person,friend\n1,2\n", {}, [1, 2]),
+        ("person,friend\n1,2\n", {"header": True}, [1, 2]),
         ("a,b\nb,c\n", {}, ["a", "b", "c"]),
         ("a,b\nb,c\n", {"header": True}, ["b", "c"]),
         ("source,target\na,b\n", {"header": False}, ["source", "target", "a", "b"]),
@@ -170,7 +170,7 @@ def test_the_header_is_found_and_columns_chosen(content, options, ids):
 
 
 def test_a_header_alone_is_an_empty_graph():
-    assert read("source,target\n", ",").num_nodes == 0
+    assert read("source,target\n", ",", header=True).num_nodes == 0
 
 
 @pytest.mark.parametrize("content", ["", "\n\n", "# nothing\n"])
@@ -191,18 +191,19 @@ def test_arcs_are_followed_if_asked():
     assert read("a b\nb c\n", directed="in").neighbours("b") == ["a"]
 
 
-ID_RULE = "a vertex id must be a string or a whole number >= 0"
+ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
 FAULTS = [
     ("1 2\n" * 16 + "abc\n", "", {},
      "line 17: expected at least 2 fields, got 1: 'abc'. Give every line two vertex ids."),
     ("1,2\n", "", {}, "line 1: expected at least 2 fields, got 1: '1,2'. Should it be read with delimiter=','?"),
     ("1;2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1;2'. Should it be read with delimiter=';'?"),
     ("1 2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1 2'. Should it be read with delimiter=' '?"),
-    ("a,b\nc,d,e\n", ",", {},
+    ("a,b\nc,d,e\n", ",", {"header": False},
      "line 2: expected 2 fields as in the first row, got 3: 'c,d,e'. Put fields that hold the delimiter in quotes."),
     ("a,b\nc\n", ",", {}, "line 2: expected at least 2 fields, got 1: 'c'. Give every line two vertex ids."),
     ("1 2\n3 NaN\n", "", {}, f"line 2: {ID_RULE}, got a missing value: '3 NaN'. Drop the line or fill it in."),
-    ("ann bob\ncid nan\n", "", {}, f"line 2: {ID_RULE}, got a missing value: 'cid nan'. Drop the line or fill it in."),
+    ("ann bob\ncid nan\n", "", {"header": False},
+     f"line 2: {ID_RULE}, got a missing value: 'cid nan'. Drop the line or fill it in."),
     ("1,2\n3,\n", ",", {}, f"line 2: {ID_RULE}, got a missing value: '3,'. Drop the line or fill it in."),
     ("1 2\n\n3 4.0\n5 6\n", "", {}, f"line 3: {ID_RULE}, got '3 4.0'. Drop the line or write whole numbers."),
     ("1 2\n-3 4\n", "", {}, f"line 2: {ID_RULE}, got '-3 4'. Drop the line or write whole numbers."),
@@ -213,8 +214,8 @@ FAULTS = [
     ('a,b\n"c"x,d\n', ",", {}, "line 2: text follows a closing quote: '\"c\"x,d'. Write a quote inside quotes twice."),
     ("a,b\n#c,d\n", ",", {},
      "line 2: '#c,d' may be a comment or an edge. Say comment=\"#\" to skip such lines, comment=\"\" to read them."),
-    ("a b\nc d\0\n", "", {}, "line 2: text must not hold NUL bytes. Is this a text file in UTF-8?"),
-    (b"a b\nc \xff\n", "", {}, "line 2: text must be UTF-8, got b'\\xff'. Save it as UTF-8."),
+    ("a b\nc d\0\n", "", {"header": False}, "line 2: text must not hold NUL bytes. Is this a text file in UTF-8?"),
+    (b"a b\nc \xff\n", "", {"header": False}, "line 2: text must be UTF-8, got b'\\xff'. Save it as UTF-8."),
 ]  # fmt: skip
 
 
@@ -242,6 +243,7 @@ def test_a_missing_column_is_told_with_a_near_match():
 
 def test_an_unclear_header_is_told_with_its_columns():
     said = "edges: which columns hold the edges? Say source= and target=; the columns are 'a', 'b', 'c'."
+    said += " By position the first two are source=0, target=1."
     with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
         read("a,b,c\n1,2,3\n", ",")
 
@@ -260,7 +262,11 @@ def test_comments_in_csv_are_skipped_if_asked():
             {"source": "a", "target": "b", "header": False},
             "source and target are names, so header must not be False.",
         ),
-        ({"source": 0}, "source and target must both be column names or both be positions >= 0, got None."),
+        ({"source": 0}, "give both source and target, or neither."),
+        ({"source": 1, "target": 1}, "source and target must be two columns, got 1 twice."),
+        ({"header": "yes"}, "header must be True, False or None, got 'yes'."),
+        ({"comment": 3}, "delimiter and comment must be text, got 3."),
+        ({"delimiter": 3}, "delimiter and comment must be text, got 3."),
         ({"source": -1, "target": 0}, "both be positions >= 0, got -1."),
     ],
 )
@@ -290,3 +296,95 @@ def test_a_long_file_is_read_in_chunks(monkeypatch):
     content = "# a comment longer than a chunk\n" + "".join(f"{v} {v + 1}\n" for v in range(50))
 
     assert same(read(content), Graph.from_edges([(v, v + 1) for v in range(50)]))
+
+
+@pytest.mark.parametrize(
+    ("content", "delimiter"),
+    [
+        ("payer,payee,amount\nann,bob,3\n", ","),
+        ("when,payer,payee\n2024-01-01,ann,bob\n", ","),
+        ("1 2 0.5\n2 3 0.7\n", ""),
+        ("a b c\nb c a\n", ""),
+        ("a,b,\nb,c,\n", ","),
+    ],
+)
+def test_more_than_two_columns_are_read_only_if_they_are_chosen(content, delimiter):
+    with pytest.raises(
+        FileError, match=r"^edges: which columns hold the edges\? Say source= and target=; the"
+    ):
+        read(content, delimiter)
+
+
+@pytest.mark.parametrize(
+    ("content", "delimiter"),
+    [
+        ("payer,payee\nc17,c20\nc20,c4\n", ","),
+        ("person friend\n1 2\n2 3\n", ""),
+        ("person,friend\nann,bob\nbob,cid\n", ","),
+        ("node_1,node_2\nA17,B3\n", ","),
+        ("u v\n", ""),
+        ("from to\n", ""),
+        ("u v\nv w\nw u\n", ""),
+        ("u v\na b\nb c\n", ""),
+        ("(who),(whom)\n1,2\n", ","),
+    ],
+)
+def test_a_first_row_that_may_be_names_or_an_edge_is_an_error(content, delimiter):
+    said = r"^edges: the first row \('.*', '.*'\) may name columns or be an edge. Say header=True or header=False.$"
+    with pytest.raises(FileError, match=said):
+        read(content, delimiter)
+
+    num_lines = content.count("\n")
+    assert read(content, delimiter, header=False).num_edges == num_lines
+    assert read(content, delimiter, header=True).num_edges == num_lines - 1
+
+
+@pytest.mark.parametrize(
+    ("content", "num_edges"),
+    [
+        ("x y\n", 1),
+        ("c4 c9\nc17 c20\n", 2),
+        ("ann bob\nbob cid\n", 2),
+        ("u v\n1 2\n", 1),
+        ("0 1 {}\n1 2 {'w': 3}\n", 2),
+    ],
+)
+def test_a_first_row_that_means_one_thing_is_read(content, num_edges):
+    assert read(content).num_edges == num_edges
+
+
+def test_positions_leave_the_question_of_a_header():
+    content = "when,payer,payee\n9,b,a\n9,a,c\n"
+    with pytest.raises(FileError, match=r"the first row \('payer', 'payee'\) may name columns or be an edge"):
+        read(content, ",", source=1, target=2)
+
+    assert read(content, ",", source=1, target=2, header=True).num_edges == 2
+
+
+def test_lines_of_different_length_are_refused_unless_positions_are_given():
+    with pytest.raises(
+        FileError, match=r"^edges, line 2: expected 2 fields as in the first row, got 3: '3 4 5'"
+    ):
+        read("1 2\n3 4 5\n")
+
+    assert read("1 2\n3 4 5\n", source=0, target=1).num_edges == 2
+
+
+def test_quotes_are_honoured_between_blanks():
+    assert read('"a b" c\n"c" "say ""hi"""\n').node_ids.tolist() == ["a b", "c", 'say "hi"']
+    with pytest.raises(FileError, match=r"^edges, line 1: text follows a closing quote"):
+        read('"a"b c\n')
+
+
+def test_blanks_around_names_are_left_out_and_counted():
+    said = (
+        r"^edges: blanks around 2 ids are left out, first in line 2. Put an id in quotes to keep its blanks.$"
+    )
+    with pytest.warns(IgnoredInputWarning, match=said):
+        graph = read('a,b\na , c\n"a ",b\n', ",")
+
+    assert graph.node_ids.tolist() == ["a", "b", "c", "a "]
+
+
+def test_blanks_around_numbers_mean_nothing():
+    assert read("1, 2\n2 ,3\n", ",").node_ids.tolist() == [1, 2, 3]

@@ -9,8 +9,9 @@ import scipy.sparse as sp
 import torch
 from torch_geometric.data import Data, InMemoryDataset
 
+import egonet
 from egonet import _native
-from egonet.errors import InputError
+from egonet.errors import IgnoredInputWarning, InputError
 from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
@@ -118,8 +119,10 @@ def test_what_reading_changed_is_summed_over_matrices():
     lonely = sp.csr_array(np.array([[2.0, 0.0], [0.0, 0.0]]))
     one_way = sp.csr_array(np.array([[0.0, 1.0], [0.0, 0.0]]))
 
-    union, _ = disjoint_union([lonely, one_way])
+    with pytest.warns(IgnoredInputWarning, match="^Arcs are read as .* Edge weights play no part") as caught:
+        union, _ = disjoint_union([lonely, one_way])
 
+    assert len(caught) == 1
     assert str(union.info) == "1 self-loops dropped, edge weights ignored, arcs read as undirected edges"
 
 
@@ -128,7 +131,8 @@ def test_explicit_zeros_are_no_edges_of_the_union():
         (np.array([0.0, 1.0, 1.0]), (np.array([0, 1, 2]), np.array([1, 2, 1]))), shape=(3, 3)
     )
 
-    union, _ = disjoint_union([matrix, matrix])
+    with pytest.warns(IgnoredInputWarning, match="^2 stored entries of the matrix are zero"):
+        union, _ = disjoint_union([matrix, matrix])
 
     assert union.degrees.tolist() == [0, 1, 1, 0, 1, 1]
 
@@ -206,7 +210,8 @@ def test_matrices_of_any_numbers_are_joined(index, value):
 def test_a_value_that_is_not_one_is_a_weight():
     path = sp.csr_array((np.array([1.0, 1.0, 2.0, 2.0]), PATH[1], PATH[0]), shape=(3, 3))
 
-    assert str(disjoint_union([path])[0].info) == "edge weights ignored"
+    with pytest.warns(IgnoredInputWarning, match="^Edge weights play no part"):
+        assert str(disjoint_union([path])[0].info) == "edge weights ignored"
 
 
 def test_rows_that_list_a_neighbour_twice_are_merged():
@@ -274,3 +279,14 @@ def test_a_graph_with_indices_outside_its_rows_is_refused():
         InputError, match=r"^graphs of one call must have at most .* indices within their rows"
     ):
         disjoint_union([wrong])
+
+
+def test_a_generator_of_graphs_or_pairs_is_what_its_list_is():
+    graphs = [named.path("abc"), named.star(4)]
+    pairs = [("a", "b"), ("b", "c")]
+
+    together = egonet.encode((graph for graph in graphs), 1)
+
+    assert together.graph_ptr.tolist() == [0, 3, 3 + graphs[1].num_nodes]
+    assert egonet.encode((pair for pair in pairs), 1)["b"] == {(0, 2): 1, (1, 1): 2}
+    assert len(egonet.wl_colors(iter(graphs))) == len(egonet.wl_colors(graphs))

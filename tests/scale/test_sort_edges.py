@@ -18,7 +18,7 @@ def write_edges(path, pairs):
         columns = [[f"v{end}" for end in ends] if names else ends for ends in pairs.T]
         parquet.write_table(arrow.table(columns, names=["src", "dst"]), path, row_group_size=100)
     elif path.suffix == ".csv":
-        path.write_text("source,target,weight\n" + "".join(f"v{a},v{b},1\n" for a, b in pairs))
+        path.write_text("source,target\n" + "".join(f"v{a},v{b}\n" for a, b in pairs))
     else:
         path.write_text("# a comment\n" + "".join(f"{a}\t{b}\n" for a, b in pairs))
 
@@ -57,7 +57,7 @@ def test_names_that_follow_megabytes_of_numbers_make_all_ids_names(tmp_path):
     ("text", "message"),
     [
         ("1 2\n3\n", r"edges\.txt, line 2: expected at least 2 fields, got 1"),
-        ("1 2\n3 nan\n", r"edges\.txt, line 2: a vertex id must be"),
+        ("1 2\n3 nan\n", r"edges\.txt, line 2: an id must be"),
         ("1 99999999999999999999\n", r"edges\.txt: whole numbers beyond 2\*\*63 cannot be stored"),
     ],
 )

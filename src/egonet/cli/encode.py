@@ -26,6 +26,7 @@ from egonet.cli.words import (
     parse_node,
     parse_radius,
     read_one,
+    reading,
     text_words,
 )
 from egonet.encoding.matrix import Weighting
@@ -122,9 +123,8 @@ def encode(
         options = {"degrees": degrees, "max_degree": max_degree, "degree_bins": degree_bins, "layout": layout}
         options |= {
             "frontier_edges": frontier_edges,
-            "source": source,
-            "target": target,
-            "directed": directed,
+            "header": header,
+            **reading(source, target, directed),
         }
         options |= {"memory": memory, "threads": threads, "cap": cap, "common": common, "rooted": rooted}
         refused = {
@@ -135,7 +135,6 @@ def encode(
             "--device": device != "cpu",
             "--delimiter": delimiter,
             "--comment": comment,
-            "--header": header is not None,
             "--format": file_format,
             "--memory-limit": memory_limit,
         }

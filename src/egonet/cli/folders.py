@@ -12,7 +12,7 @@ import typer
 
 import egonet
 from egonet.atomic import reserved
-from egonet.cli.words import AsJson, Comment, Delimiter, Format, Header, Source, Target, text_words
+from egonet.cli.words import AsJson, Comment, Delimiter, Format, Header, Source, Target, reading, text_words
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import as_threads
 from egonet.encoding.update import with_graph
@@ -148,7 +148,7 @@ def update(
     if added is None and removed is None:
         raise InputError("there is nothing to bring up to date. Give --added, --removed or both.")
     text = text_words(delimiter, comment, header, file_format)
-    read = partial(egonet.read_graph, source=source, target=target, **text)
+    read = partial(egonet.read_graph, **reading(source, target), **text)
     if encoding.is_dir():
         if graph is not None or output is not None:
             raise InputError(

@@ -10,7 +10,7 @@ import typer
 
 import egonet
 from egonet.atomic import reserved
-from egonet.cli.show import print_json, printable
+from egonet.cli.show import escaped, print_json
 from egonet.cli.words import (
     AsJson,
     Comment,
@@ -28,6 +28,7 @@ from egonet.cli.words import (
     parse_node,
     parse_radius,
     read_one,
+    reading,
     text_words,
 )
 from egonet.errors import InputError
@@ -68,7 +69,7 @@ def explain(
         if as_json:
             print_json({"nodes": pair, "radius": words["radius"], "columns": columns})
         else:
-            typer.echo(printable(str(difference)))
+            typer.echo(escaped(str(difference)))
         return
     found = egonet.explain(read, parse_node(read, vertex), **words)
     if as_json:
@@ -79,7 +80,7 @@ def explain(
         size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
         print_json(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}))
     else:
-        typer.echo(printable(str(found)))
+        typer.echo(escaped(str(found)))
 
 
 def explore(
@@ -130,6 +131,7 @@ def compare(
     exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 if the graphs differ.")] = False,
     source: Source = None,
     target: Target = None,
+    directed: Direct = None,
     delimiter: Delimiter = None,
     comment: Comment = None,
     header: Header = None,
@@ -139,9 +141,9 @@ def compare(
     """Tell whether two graphs look alike: 1-WL, encodings, the ladder, exact isomorphism."""
     text = text_words(delimiter, comment, header, file_format)
     if second is None:
-        graphs = egonet.read_graphs(first, source=source, target=target, **text)
+        graphs = egonet.read_graphs(first, **reading(source, target, directed), **text)
     else:
-        graphs = [read_one(path, source, target, None, **text) for path in (first, second)]
+        graphs = [read_one(path, source, target, directed, **text) for path in (first, second)]
     if len(graphs) != 2:
         raise InputError(
             f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
@@ -151,13 +153,13 @@ def compare(
         verdicts = [asdict(verdict) for verdict in found.verdicts]
         print_json({"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts})
     else:
-        typer.echo(printable(str(found)))
+        typer.echo(escaped(str(found)))
         witness = next((verdict.witnesses[0] for verdict in found.verdicts if verdict.witnesses), None)
         if witness is not None:
             first_count, second_count = witness.counts
             typer.echo(
-                f"{witness} means: of some vertices that look alike the first graph has {first_count}, the second"
-                f" {second_count}; in brackets are their ids, or three of them.",
+                f"{escaped(str(witness))} means: of some vertices that look alike the first graph has {first_count},"
+                f" the second {second_count}; in brackets are their ids, or three of them.",
                 err=True,
             )
     if exit_code and found.differ:

@@ -7,7 +7,7 @@ import typer
 
 import egonet
 from egonet.atomic import reserved
-from egonet.cli.show import print_json
+from egonet.cli.show import escaped, print_json
 from egonet.cli.table import is_table, print_table, read_table
 from egonet.cli.words import AsJson, number_in
 from egonet.encoding.encoding import Encoding
@@ -58,7 +58,7 @@ def show(
             return
         for text, row in counts.items():
             for name, count in row.items():
-                typer.echo(f"{text}\t{name}\t{count}")
+                typer.echo(escaped(f"{text}\t{name}\t{count}"))
     elif as_json:
         print_json(facts_of(held))
     else:

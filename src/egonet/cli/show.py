@@ -1,7 +1,6 @@
 """What commands print: tables and JSON to stdout, progress and remarks to stderr."""
 
 import json
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from rich.text import Text
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.write import Form, default_form, write_csv
 from egonet.graph.graph import Graph
+from egonet.graph.ids import printable
 from egonet.kernel.native import Progress as Report
 from egonet.kernel.plan import predict
 
@@ -97,17 +97,6 @@ def resumable() -> Iterator[None]:
         raise
 
 
-def printable(text: str) -> str:
-    """Return text for a terminal, with control characters escaped.
-
-    Examples
-    --------
-    >>> print(printable("a\\x1b[31m"))
-    a\\x1b[31m
-    """
-    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: ascii(found[0])[1:-1], text)
-
-
 def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds: float) -> dict[str, Any]:
     """Return what was done, for --json."""
     settings = encoding.vocabulary.settings
@@ -185,7 +174,7 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
         shown = [_shorten(cells[block]) for block in blocks]
         if settings.is_nested:
             shown.append(_shorten(nested, limit=3))
-        table.add_row(Text(printable(str(encoding.nodes[row]))), str(encoding.classes[row]), *shown)
+        table.add_row(Text(escaped(str(encoding.nodes[row]))), str(encoding.classes[row]), *shown)
     Console().print(table)
     Console().print(
         Text("3×4 means three vertices of degree 4 at that distance, inside the ego-network.", style="dim")
@@ -199,6 +188,20 @@ def _shorten(words: list[str], limit: int = 8) -> str:
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON object; what the encoding of stdout may not have is escaped."""
+    """Print one JSON object; what the encoding of stdout may not have, or does not print, is escaped."""
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    typer.echo(json.dumps(value, ensure_ascii=not is_utf8, default=str))
+    text = json.dumps(value, ensure_ascii=not is_utf8, default=str)
+    typer.echo("".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text))
+
+
+def escaped(text: str) -> str:
+    """Return text that may hold ids, safe for a terminal: control characters are shown, not obeyed.
+
+    Lines and tabs stay; everything else that does not print is written as an escape.
+
+    Examples
+    --------
+    >>> print(escaped("a" + chr(27) + "[31mb"))
+    a\\x1b[31mb
+    """
+    return "".join(c if c in "\n\t" else printable(c) for c in text)

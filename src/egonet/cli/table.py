@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import typer
 
-from egonet.cli.show import PREVIEW_ROWS, print_json, printable
+from egonet.cli.show import PREVIEW_ROWS, escaped, print_json
 from egonet.errors import FileError, InputError, UnknownNodeError
 from egonet.graph.files import existing
 
@@ -84,7 +84,7 @@ def print_table(table: FeatureTable, nodes: list[str], *, as_json: bool) -> None
         typer.echo(f"{name:<13}{value:,}" if isinstance(value, int) else f"{name:<13}{value}")
     typer.echo(f"{'columns':<13}{_shorten(table.names)}")
     for node, row in first:
-        typer.echo(printable(f"{node}\t{_shorten([f'{name}={value}' for name, value in row.items()])}"))
+        typer.echo(escaped(f"{node}\t{_shorten([f'{name}={value}' for name, value in row.items()])}"))
     if num_rows > len(first):
         typer.echo(f"… {num_rows - len(first):,} more rows")
 
@@ -103,7 +103,7 @@ def _print_nodes(table: FeatureTable, nodes: list[str], *, as_json: bool) -> Non
         return
     for node in nodes:
         for name, value in found[node].items():
-            typer.echo(printable(f"{node}\t{name}\t{value}"))
+            typer.echo(escaped(f"{node}\t{name}\t{value}"))
 
 
 def _read_csv(path: Path) -> FeatureTable:

@@ -21,14 +21,24 @@ GraphPath = Annotated[
 ]
 Radius = Annotated[str, typer.Option("--radius", "-r", help="Hops around each vertex, or several: 1,2.")]
 Kind = Annotated[str, typer.Option(metavar="[total|layered|full]", help="How degrees are counted.")]
-Source = Annotated[str | None, typer.Option(help="The column that holds one end of each edge.")]
-Target = Annotated[str | None, typer.Option(help="The column that holds the other end.")]
-Direct = Annotated[str | None, typer.Option(help="Follow arcs: out or in. Undirected if left out.")]
+Source = Annotated[
+    str | None,
+    typer.Option(
+        help="The column that holds one end of each edge: its name, or its position counted from 1."
+    ),
+]
+Target = Annotated[
+    str | None, typer.Option(help="The column that holds the other end: its name, or its position.")
+]
+Direct = Annotated[
+    str | None,
+    typer.Option(help="Follow arcs: out or in. Undirected if left out; no says that this is meant."),
+]
 Delimiter = Annotated[str | None, typer.Option(help="What parts the fields of a text file.")]
 Comment = Annotated[str | None, typer.Option(help="Skip lines of text that start with one of these.")]
 Header = Annotated[
     bool | None,
-    typer.Option("--header/--no-header", help="Whether text begins with column names; guessed if left out."),
+    typer.Option("--header/--no-header", help="Whether text begins with column names."),
 ]
 Format = Annotated[
     str | None, typer.Option("--format", help="Overrules the file's ending: csv, tsv, text, parquet, ...")
@@ -53,7 +63,24 @@ def read_one(path: Path, source: str | None, target: str | None, directed: Any, 
         graph = egonet.load(path).graph
         assert graph is not None  # a folder has one
         return graph
-    return egonet.read_graph(path, source=source, target=target, directed=directed, **text)
+    return egonet.read_graph(path, **reading(source, target, directed), **text)
+
+
+def reading(source: str | None, target: str | None, directed: str | None = None) -> dict[str, Any]:
+    """Return columns and direction as the library takes them: positions count from 0 there, from 1 here.
+
+    Examples
+    --------
+    >>> reading("1", "payee", "no")
+    {'source': 0, 'target': 'payee', 'directed': False}
+    """
+    ends: dict[str, Any] = {"source": source, "target": target}
+    for name, end in ends.items():
+        if end is not None and end.isascii() and end.isdigit():
+            if int(end) == 0:
+                raise InputError(f"--{name} counts columns from 1, got {end}.")
+            ends[name] = int(end) - 1
+    return ends | {"directed": False if directed == "no" else directed}
 
 
 def text_words(

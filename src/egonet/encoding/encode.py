@@ -25,11 +25,11 @@ from egonet.errors import InputError
 from egonet.graph.cap import capped
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
-from egonet.graph.union import disjoint_union, is_many
+from egonet.graph.union import as_held, disjoint_union, is_many
 from egonet.kernel import native
 from egonet.kernel.plan import check_memory
 from egonet.kernel.rows import Rows
-from egonet.types import Degrees, Direction, Int32s, Int64s, Rooted
+from egonet.types import Degrees, Directed, Int32s, Int64s, Rooted
 
 Engine: TypeAlias = Literal["memory", "disk", "spark"]
 Device: TypeAlias = Literal["cpu", "cuda"]
@@ -64,7 +64,7 @@ def encode(
     vocabulary: Vocabulary | None = None,
     unseen: UnseenPolicy = "clip",
     roots: Iterable[Hashable] | None = None,
-    directed: Direction | None = None,
+    directed: Directed = None,
     source: str | None = None,
     target: str | None = None,
     threads: int | None = None,
@@ -121,7 +121,7 @@ def encode(
     roots
         The vertices to encode, by id, in this order; every vertex if not given.
     directed
-        "out" or "in" follows arcs that way; None reads them as undirected edges.
+        "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not warn.
     source, target
         The columns of a data frame that hold the two ends of an edge.
     threads
@@ -227,9 +227,10 @@ def encode(
 
 
 def _collect(
-    data: Any, *, directed: Direction | None, source: str | None, target: str | None
+    data: Any, *, directed: Directed, source: str | None, target: str | None
 ) -> tuple[Graph, Int64s]:
     """Return one graph, and where each of the graphs given begins in it."""
+    data = as_held(data)
     if is_many(data):
         return disjoint_union(data, directed=directed)
     graph = as_graph(data, directed=directed, source=source, target=target)

@@ -3,11 +3,11 @@
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo, adjacency
+from egonet.graph.ignored import warn
 from egonet.types import Direction
 
 
@@ -45,10 +45,14 @@ def from_arcs(
 
 
 def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
-    """Return the graph of a square sparse matrix: an arc row → column for every entry that is not zero.
+    """Return the graph of a square sparse matrix: an arc row → column for every stored entry that is not zero.
+
+    Repeated entries are repeated arcs and are merged, whatever their sum is. Stored zeros are no arcs; a warning
+    counts them.
 
     Examples
     --------
+    >>> from scipy.sparse import csr_array
     >>> from_matrix(csr_array([[0, 2], [2, 0]]), directed=None).info
     GraphInfo(loops_dropped=0, duplicates_merged=0, weights_ignored=True, read_as_undirected=False)
     """
@@ -58,22 +62,49 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
             " For an edge list use egonet.Graph.from_edges."
         )
     refuse_strays(matrix)
-    rows = csr_array(matrix)  # shares the caller's arrays where it can
-    if rows.indptr.dtype != rows.indices.dtype:  # scipy's own code wants one kind of index
-        rows = csr_array((rows.data, rows.indices, rows.indptr), shape=rows.shape)
-    if not rows.has_canonical_format:
-        rows = rows.copy()
-        rows.sum_duplicates()
-    if directed is None and np.all(rows.data):
-        # The usual matrix is a graph already: sorted, symmetric, no zeros, no loops.
-        indptr, indices = rows.indptr.astype(np.int64), rows.indices.astype(np.int32)
+    source, target, values = stored_entries(matrix)
+    refuse_nan(values)
+    if matrix.format in ("csr", "csc") and directed is None and np.all(values):
+        # The usual matrix is a graph already: sorted, symmetric, no zeros, no loops. Its columns are its rows.
+        indptr, indices = matrix.indptr.astype(np.int64), matrix.indices[: len(values)].astype(np.int32)
         if _native.is_undirected(indptr, indices):
-            return Graph(indptr, indices, info=GraphInfo(weights_ignored=bool(np.any(rows.data != 1))))
-    entries = rows.tocoo()
-    kept = entries.data != 0
-    source, target = entries.coords[0][kept], entries.coords[1][kept]
-    weighted = bool(np.any(entries.data[kept] != 1))
-    return from_arcs(source, target, matrix.shape[0], directed=directed, weights_ignored=weighted)
+            return Graph(indptr, indices, info=GraphInfo(weights_ignored=bool(np.any(values != 1))))
+    kept = values != 0
+    zeros = len(kept) - int(np.count_nonzero(kept))
+    if zeros and matrix.format != "bsr":  # whose blocks are filled up with zeros
+        warn(
+            f"{zeros:,} stored entries of the matrix are zero and are no edges. Drop them with eliminate_zeros()."
+        )
+    weighted = bool(np.any(values[kept] != 1))
+    return from_arcs(source[kept], target[kept], matrix.shape[0], directed=directed, weights_ignored=weighted)
+
+
+def stored_entries(matrix: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Return rows, columns and values of a sparse matrix as they are stored: repeats are not added up.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> rows, columns, values = stored_entries(csr_array([[0, 2], [3, 0]]))
+    >>> rows.tolist(), columns.tolist(), values.tolist()
+    ([0, 1], [1, 0], [2, 3])
+    """
+    if matrix.format not in ("csr", "csc"):
+        entries = matrix.tocoo()
+        return entries.coords[0], entries.coords[1], entries.data
+    count = int(matrix.indptr[-1])
+    across, values = matrix.indices[:count], matrix.data[:count]
+    along = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    return (along, across, values) if matrix.format == "csr" else (across, along, values)
+
+
+def refuse_nan(values: np.ndarray[Any, Any]) -> None:
+    """Raise if an entry is NaN, which may mean an edge or a missing value."""
+    if values.dtype.kind in "fc" and np.isnan(values).any():
+        count = int(np.isnan(values).sum())
+        raise InputError(
+            f"an entry of a matrix must not be NaN, got {count:,} of them. Set them to 0 for no edge, to 1 for an edge."
+        )
 
 
 def refuse_strays(matrix: Any) -> None:
@@ -81,6 +112,7 @@ def refuse_strays(matrix: Any) -> None:
 
     Examples
     --------
+    >>> from scipy.sparse import csr_array
     >>> refuse_strays(csr_array((np.ones(2), np.array([0, 1]), np.array([0, 2, 0])), shape=(2, 2)))
     Traceback (most recent call last):
         ...

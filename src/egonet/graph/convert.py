@@ -14,7 +14,8 @@ from egonet.graph.arcs import from_arcs, from_matrix
 from egonet.graph.frames import as_frame, from_frame
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Array, checked, id_array, rows_in_range, show
-from egonet.types import Direction
+from egonet.graph.ignored import as_direction, warn_ignored
+from egonet.types import Directed, Direction
 
 #: A graph this large may come from any input; a larger one must have at least a byte for 64 vertices.
 PLAUSIBLE_NODES = 10**7
@@ -31,7 +32,7 @@ def as_graph(
     target: str | None = None,
     num_nodes: int | None = None,
     nodes: Iterable[Hashable] | None = None,
-    directed: Direction | None = None,
+    directed: Directed = None,
 ) -> Graph:
     """Return a graph as the record; a `Graph` is returned as it is.
 
@@ -42,27 +43,57 @@ def as_graph(
         edges), a square NumPy matrix, an edge_index of shape (2, num_edges) as array or tensor, a PyG `Data`,
         a DataFrame (pandas, polars, pyarrow, duckdb), an RDKit molecule, or pairs of vertex ids.
     source, target
-        Columns of a DataFrame; if left out, source/target, src/dst, from/to, u/v, or the only two columns.
+        Columns of a DataFrame; if left out, source/target, src/dst, from/to or u/v. Other columns play no part.
     num_nodes
         For pairs, tables and an edge_index: ids are the whole numbers 0 ... num_nodes - 1.
     nodes
         For pairs and tables: ids that come first, in this order, whether they have edges or not.
     directed
-        "out" or "in" follows arcs that way; None reads them as undirected edges and says so in `info`.
+        "out" or "in" follows arcs that way; None reads them as undirected edges and warns; False does so
+        without a warning.
 
     Raises
     ------
     InputError
         If the input is not one of these, or something in it is no vertex id or no edge.
 
+    Warns
+    -----
+    IgnoredInputWarning
+        Once per call, if the input has arcs or weights that are not used.
+
     Examples
     --------
     >>> as_graph([("a", "b"), ("b", "c")])
     Graph(num_nodes=3, num_edges=2)
-    >>> as_graph(np.array([[0, 1, 2], [1, 2, 3]]), num_nodes=5)
+    >>> as_graph(np.array([[0, 1, 2], [1, 2, 3]]), num_nodes=5, directed=False)
     Graph(num_nodes=5, num_edges=3)
+
+    Notes
+    -----
+    One rule for ids: any hashable value that is not missing; a number must be whole and >= 0. So strings, tuples and
+    dates are ids, and 2.0, True, None and NaN are not: 2.0 and True would be the same node as 2 and 1. Ids are compared
+    as they are: 1 and "1" are two nodes, and so are "a" and "a ".
     """
-    given = {"source": source, "target": target, "num_nodes": num_nodes, "nodes": nodes}
+    options = {"source": source, "target": target, "num_nodes": num_nodes, "nodes": nodes}
+    graph = to_graph(data, options, as_direction(directed))
+    if graph is not data:
+        # Of what has no converter, only a table can have more than its edges, and only a matrix is an array.
+        is_table = not isinstance(data, np.ndarray) and not any(
+            is_from(package, data) for package in CONVERTERS
+        )
+        warn_ignored(graph.info, directed=directed, source=source, is_table=is_table)
+    return graph
+
+
+def to_graph(data: Any, given: dict[str, Any], directed: Direction | None) -> Graph:
+    """Return what `as_graph` returns, without a warning; `given` holds source, target, num_nodes and nodes.
+
+    Examples
+    --------
+    >>> to_graph(np.array([[0, 1, 2], [1, 2, 3]]), {}, None).info.read_as_undirected
+    True
+    """
     if isinstance(data, Graph):
         return _as_is(data, directed, given)
     if isinstance(data, str | bytes | os.PathLike):
@@ -70,18 +101,16 @@ def as_graph(
     for package, (name, convert) in CONVERTERS.items():
         if is_from(package, data):
             _refuse_options(name, given, allowed=OPTIONS.get(package, ()))
-            return convert(data, num_nodes=num_nodes, directed=directed)
+            return convert(data, num_nodes=given.get("num_nodes"), directed=directed)
     if isinstance(data, np.ndarray):
         return from_array(data, given, directed)
     frame = as_frame(data)
     if frame is not None:
-        return from_frame(
-            frame, source=source, target=target, num_nodes=num_nodes, nodes=nodes, directed=directed
-        )
+        return from_frame(frame, directed=directed, **given)
     if not isinstance(data, Iterable) or isinstance(data, dict):
         raise InputError(f"as_graph takes {ACCEPTED}, got {type(data).__name__}: {show(data)}.")
     _refuse_options("pairs of vertex ids", given, allowed=("num_nodes", "nodes"))
-    return Graph.from_edges(data, num_nodes, nodes=nodes, directed=directed)
+    return Graph.from_edges(data, given.get("num_nodes"), nodes=given.get("nodes"), directed=directed)
 
 
 def is_from(package: str, data: Any) -> bool:
@@ -212,10 +241,11 @@ def num_nodes_of(data: Any) -> int | None:
 
 
 def has_weights(field: Callable[[str], Any]) -> bool:
-    """Return whether the fields of a PyG `Data`, asked by name, hold one number per edge."""
+    """Return whether the fields of a PyG `Data`, asked by name, hold one weight per edge."""
     attributes = field("edge_attr")
     single = attributes is not None and (attributes.ndim == 1 or attributes.shape[1:] == (1,))
-    return single or field("edge_weight") is not None
+    # Whole numbers are kinds of edges, such as the bonds of a molecule.
+    return bool(single and attributes.is_floating_point()) or field("edge_weight") is not None
 
 
 def from_rdkit(molecule: Any, *, num_nodes: int | None, directed: Direction | None) -> Graph:

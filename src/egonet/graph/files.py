@@ -13,11 +13,13 @@ from typing import Any, BinaryIO
 from egonet.arrays import PLAUSIBLE_RATIO, is_bomb
 from egonet.errors import FileError, InputError, MissingFileError
 from egonet.graph import formats
-from egonet.graph.graph import Graph
+from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.graph6 import read_graph6
+from egonet.graph.graphml import read_graphml
 from egonet.graph.ids import show
+from egonet.graph.ignored import as_direction, warn_ignored
 from egonet.graph.text import read_text
-from egonet.types import Direction
+from egonet.types import Directed
 
 #: Ending → format.
 FORMATS = {
@@ -40,12 +42,13 @@ READERS: dict[str, Callable[..., Graph]] = {
     "parquet": formats.read_parquet,
     "arrow": formats.read_arrow,
     "mtx": formats.read_matrix_market,
-    "graphml": formats.read_graphml,
     "gml": formats.read_gml,
     "npz": formats.read_npz,
 }
-#: What networkx reads, a microsecond a byte: less may come out of a packed file.
+#: What Python parses, a microsecond a byte: less may come out of a packed file.
 SLOW, SLOW_RATIO = ("graphml", "gml"), 15
+#: The formats of which a file may have several graphs.
+MANY = ("graph6", "graphml")
 TABLES = ("csv", "tsv", "text", "parquet", "arrow")
 
 
@@ -57,7 +60,7 @@ def read_graph(
     delimiter: str | None = None,
     header: bool | None = None,
     comment: str | None = None,
-    directed: Direction | None = None,
+    directed: Directed = None,
     nodes: Iterable[Hashable] | None = None,
     num_nodes: int | None = None,
     format: str | None = None,  # noqa: A002 — the word users know from other readers
@@ -70,18 +73,20 @@ def read_graph(
         The ending says the format: .csv .tsv .txt .edgelist .edges .mtx .graphml .gml .g6 (each also with .gz),
         .parquet .arrow .feather .npz.
     source, target
-        The two columns of a table, by name or, in text, by position; if left out, columns with well-known names
-        (source/target, src/dst, from/to, u/v), or the only two, or in text without a header the first two.
+        The two columns of a table, by name or by position counted from 0; if left out, columns with well-known
+        names (source/target, src/dst, from/to, u/v), or in text without a header the only two. Other columns play
+        no part.
     delimiter
         What parts the fields of text: "," in csv, a tab in tsv, otherwise runs of blanks.
     header
-        Whether text begins with a row of column names; if left out, it does where source and target are names,
-        where that row has well-known names, or where it has words above whole numbers.
+        Whether text begins with a row of column names; if left out, it does where source and target are names or
+        where that row has well-known names. A row of other words that may be names is an error until this says.
     comment
         Lines of text that start with one of these characters are skipped; "#%" where blanks part the fields.
         In csv and tsv, where ids may start so, such a line is an error until this says what it is.
     directed
-        "out" or "in" follows arcs that way; None reads them as undirected edges.
+        "out" or "in" follows arcs that way; None reads them as undirected edges and warns where the format has
+        directions; False does so without a warning.
     nodes, num_nodes
         As in `Graph.from_edges`, for tables.
     format
@@ -101,42 +106,60 @@ def read_graph(
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "edges.csv"
     >>> _ = path.write_text("source,target,weight\\nann,bob,3\\nbob,cid,1\\n")
-    >>> graph = read_graph(path)
+    >>> graph = read_graph(path, source="source", target="target")
     >>> graph.node_ids.tolist(), str(graph.info)
     (['ann', 'bob', 'cid'], 'edge weights ignored')
 
     Notes
     -----
-    Ids of text are whole numbers if all of them are; otherwise all are strings, and "007" is not 7.
+    Ids of text are whole numbers if all of them are; otherwise all are strings, and "007" is not 7. Blanks around a
+    field of text are left out, and a warning says so for names; quotes keep them. Other formats keep ids as they are.
     """
     file = existing(path)
     kind = format_of(file, format)
     table = {"source": source, "target": target, "nodes": nodes, "num_nodes": num_nodes}
     text = {"delimiter": delimiter, "header": header, "comment": comment}
     refuse_options(kind, text, table)
-    name = file.name
-    if kind == "graph6":
-        with unchanged(file), opened(file) as stream:
-            graphs = read_graph6(stream, name)
-        if len(graphs) != 1:
-            raise FileError(f"{name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")
-        return graphs[0]
+    graphs = read_every(file, kind, text, table, directed)
+    if len(graphs) != 1:
+        raise FileError(f"{file.name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")
+    return graphs[0]
+
+
+def read_every(
+    file: Path, kind: str, text: dict[str, Any], table: dict[str, Any], directed: Directed
+) -> list[Graph]:
+    """Return every graph of a file of some format, and warn once about what is not used."""
+    name, direction = file.name, as_direction(directed)
     with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
-        if kind in DELIMITERS:
-            text["delimiter"] = DELIMITERS[kind] if delimiter is None else delimiter
-            return read_text(stream, name, **text, **table, directed=directed)  # type: ignore[arg-type]
-        return READERS[kind](stream, name, directed=directed, **(table if kind in TABLES else {}))
+        if kind == "graph6":
+            return read_graph6(stream, name)
+        if kind == "graphml":
+            graphs = read_graphml(stream, name, directed=direction)
+        elif kind in DELIMITERS:
+            given = DELIMITERS[kind] if text["delimiter"] is None else text["delimiter"]
+            graphs = [read_text(stream, name, **text | {"delimiter": given}, **table, directed=direction)]
+        else:
+            options = table if kind in TABLES else {}
+            graphs = [READERS[kind](stream, name, directed=direction, **options)]
+    infos = [graph.info for graph in graphs]
+    every = GraphInfo(
+        weights_ignored=any(info.weights_ignored for info in infos),
+        read_as_undirected=any(info.read_as_undirected for info in infos),
+    )
+    warn_ignored(every, directed=directed, source=table["source"], is_table=kind in TABLES)
+    return graphs
 
 
 def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
-    """Return every graph of a file: many for graph6, one for other formats.
+    """Return every graph of a file: many for graph6 and GraphML, one for other formats.
 
     Parameters
     ----------
     path
         As in `read_graph`.
     options
-        As in `read_graph`, for formats that hold one graph.
+        As in `read_graph`.
 
     Examples
     --------
@@ -147,10 +170,12 @@ def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
     """
     file = existing(path)
-    if format_of(file, options.get("format")) != "graph6":
+    kind = format_of(file, options.get("format"))
+    if kind not in MANY:
         return [read_graph(file, **options)]
-    with unchanged(file), opened(file) as stream:
-        return read_graph6(stream, file.name)
+    others = {name: value for name, value in options.items() if name not in ("format", "directed")}
+    refuse_options(kind, others, {})
+    return read_every(file, kind, {}, {"source": None}, options.get("directed"))
 
 
 def existing(path: str | PathLike[str]) -> Path:

@@ -2,7 +2,6 @@
 
 import io
 import re
-import warnings
 from collections.abc import Hashable, Iterable
 from typing import Any, BinaryIO
 
@@ -12,8 +11,8 @@ from scipy.sparse import coo_array, csc_array, csr_array
 from egonet.arrays import is_bomb, read_archive
 from egonet.errors import FileError, InputError, MissingExtraError
 from egonet.graph.arcs import from_matrix
-from egonet.graph.convert import PLAUSIBLE_NODES, as_graph, from_edge_index
-from egonet.graph.frames import as_frame, choose_columns, from_frame
+from egonet.graph.convert import PLAUSIBLE_NODES, from_edge_index, to_graph
+from egonet.graph.frames import as_frame, choose_columns, from_frame, named_ends
 from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id, printable, show
 from egonet.types import Direction
@@ -36,7 +35,7 @@ def read_parquet(stream: BinaryIO, name: str, **options: Any) -> Graph:
 
     try:
         file = parquet.ParquetFile(stream)
-        refuse_long(file.metadata.num_rows, stream, name)
+        refuse_long(parquet_rows(file.metadata, name), stream, name)
 
         def select(names: list[str]) -> Any:
             refuse_bomb(parquet_bytes(file.metadata), stream, name)
@@ -73,6 +72,16 @@ def read_arrow(stream: BinaryIO, name: str, **options: Any) -> Graph:
         raise FileError(f"{name} is not an Arrow file that can be read: {first_line(error)}") from error
 
 
+def parquet_rows(metadata: Any, name: str) -> int:
+    """Return how many rows a Parquet file says it has; its row groups must say the same."""
+    groups = sum(int(metadata.row_group(place).num_rows) for place in range(metadata.num_row_groups))
+    if groups != metadata.num_rows:
+        raise FileError(
+            f"{name} claims {metadata.num_rows:,} rows, but {groups:,} in its row groups. The file is damaged."
+        )
+    return groups
+
+
 def parquet_bytes(metadata: Any) -> int:
     """Return how many bytes a Parquet file says it takes unpacked.
 
@@ -107,15 +116,15 @@ def from_table(
     select: Any,
     name: str,
     *,
-    source: str | None,
-    target: str | None,
+    source: str | int | None,
+    target: str | int | None,
     num_nodes: int | None,
     nodes: Iterable[Hashable] | None,
     directed: Direction | None,
 ) -> Graph:
     """Return the graph of a table of which only the two columns needed are fetched."""
     try:
-        ends = choose_columns(columns, source, target)
+        ends = choose_columns(columns, *named_ends(columns, source, target))
         table = select(list(dict.fromkeys(ends)))
         table.validate(full=True)  # a damaged file may point outside its own memory
         frame = as_frame(table)
@@ -214,25 +223,6 @@ def refuse_long(num_rows: int, stream: BinaryIO, name: str) -> None:
 _ODD = (TypeError, AttributeError, RecursionError, OverflowError, AssertionError)
 
 
-def read_graphml(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
-    """Return the graph of a GraphML file; files that define entities or hide their encoding are refused."""
-    networkx = require("networkx", "GraphML")
-    from xml.etree.ElementTree import ParseError
-
-    text = stream.read()
-    encoding = re.search(rb"<\?xml[^>]*encoding\s*=\s*[\"']([^\"']*)", text[:200])
-    known = encoding is None or encoding[1].lower() in (b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1")
-    if b"<!DOCTYPE" in text or b"<!ENTITY" in text or b"\0" in text or not known:
-        raise FileError(f"{name}: GraphML must be UTF-8 without a document type or entities. Remove them.")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about attributes, which play no part
-            graph = networkx.read_graphml(io.BytesIO(text))
-    except (networkx.NetworkXException, ParseError, LookupError, ValueError, *_ODD) as error:
-        raise FileError(f"{name} is not a GraphML file that can be read: {first_line(error)}") from error
-    return from_networkx_file(graph, name, directed)
-
-
 def read_gml(stream: BinaryIO, name: str, *, directed: Direction | None) -> Graph:
     """Return the graph of a GML file; labels are the ids where every vertex has its own, else the numbers."""
     networkx = require("networkx", "GML")
@@ -251,7 +241,7 @@ def read_gml(stream: BinaryIO, name: str, *, directed: Direction | None) -> Grap
 def from_networkx_file(graph: Any, name: str, directed: Direction | None) -> Graph:
     """Return a graph that networkx read, with the file's name before what is wrong with it."""
     try:
-        return as_graph(graph, directed=directed)
+        return to_graph(graph, {}, directed)
     except InputError as error:
         raise FileError(f"{name}: {error}") from error
 

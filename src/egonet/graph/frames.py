@@ -23,9 +23,25 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
         return None
     import narwhals as nw
 
-    frame = nw.from_native(data, pass_through=True)
-    if isinstance(frame, nw.LazyFrame):
-        return frame.collect()
+    package = type(data).__module__.partition(".")[0]
+    levels = data.columns.nlevels if package == "pandas" and hasattr(data, "columns") else 1
+    if levels > 1:
+        raise InputError(
+            f"a table must have one row of column names, got {levels} levels. Join them into one."
+        )
+    if package == "pandas" and hasattr(data, "columns"):
+        for name in data.columns[data.columns.duplicated()][:1]:
+            only(list(data.columns), name)
+    if package == "pyarrow" and type(data).__name__.startswith("RecordBatch"):  # narwhals does not know them
+        import pyarrow
+
+        data = pyarrow.table(data)
+    try:
+        frame = nw.from_native(data, pass_through=True)
+        if isinstance(frame, nw.LazyFrame):
+            return frame.collect()
+    except (ValueError, nw.exceptions.NarwhalsError) as error:
+        raise InputError(f"the table cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
@@ -51,7 +67,8 @@ def from_frame(
     """
     columns = list(frame.columns)
     ends = choose_columns(columns, source, target)
-    flat, where = interleave(as_ids(frame[ends[0]]), as_ids(frame[ends[1]]), ends)
+    first, second = (as_ids(frame.get_column(end)) for end in ends)
+    flat, where = interleave(first, second, ends)
     if num_nodes is not None and nodes is not None:
         raise InputError("give num_nodes or nodes, not both.")
     rows, others, ids = factorize(flat, num_nodes=num_nodes, nodes=nodes, where=where)
@@ -66,8 +83,12 @@ def from_frame(
     )
 
 
-def choose_columns(columns: list[Any], source: Any, target: Any) -> tuple[Any, Any]:
-    """Return the names of the two columns to read.
+def choose_columns(
+    columns: list[Any], source: Any, target: Any, *, only_two: bool = False
+) -> tuple[Any, Any]:
+    """Return the names of the two columns to read: those given, or those with well-known names.
+
+    With `only_two`, the only two columns are taken whatever their names are. So are columns without names (0 and 1).
 
     Examples
     --------
@@ -87,15 +108,57 @@ def choose_columns(columns: list[Any], source: Any, target: Any) -> tuple[Any, A
                 close = difflib.get_close_matches(str(name), map(str, columns), n=1)
                 hint = f" Did you mean {show(close[0])}?" if close else ""
                 raise InputError(f"there is no column {show(name)}.{hint} The columns are {listed}.")
+        refuse_same(source, target)
         return only(columns, source), only(columns, target)
-    words = [str(name).strip().lower() for name in columns]
-    found = [(a, b) for a, b in COLUMN_PAIRS if a in words and b in words]
+    found = known_pairs(columns)
     if len(found) == 1:
+        words = [str(name).strip().lower() for name in columns]
         source, target = (columns[words.index(only(words, word))] for word in found[0])
         return source, target
-    if len(columns) == 2:
-        return only(columns, columns[0]), columns[1]
+    for name in columns[:2]:
+        only(columns, name)
+    if len(columns) == 2 and (only_two or columns == [0, 1]):
+        return columns[0], columns[1]
     raise InputError(f"which columns hold the edges? Say source= and target=; the columns are {listed}.")
+
+
+def refuse_same(source: Any, target: Any) -> None:
+    """Raise if both ends of every edge would come from one column."""
+    if source is not None and source == target:
+        raise InputError(f"source and target must be two columns, got {show(source)} twice.")
+
+
+def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | None]:
+    """Return the columns that a caller gave by name or, in a file, by position, as names.
+
+    Examples
+    --------
+    >>> named_ends(["when", "payer", "payee"], 1, "payee")
+    ['payer', 'payee']
+    """
+    named: list[str | int | None] = []
+    for end in ends:
+        if not isinstance(end, int) or isinstance(end, bool):
+            named.append(end)
+            continue
+        if not 0 <= end < len(columns):
+            raise InputError(f"a column position must be from 0 to {len(columns) - 1}, got {end}.")
+        if str(end + 1) in columns and columns[end] != str(end + 1):  # the command line counts from 1
+            raise InputError(f"{end + 1} may be a column's name or its position. Rename the column.")
+        named.append(columns[end])
+    return named
+
+
+def known_pairs(columns: list[Any]) -> list[tuple[str, str]]:
+    """Return the pairs of well-known names that are among the names of some columns.
+
+    Examples
+    --------
+    >>> known_pairs(["When", "From", "To"])
+    [('from', 'to')]
+    """
+    words = {str(name).strip().lower() for name in columns}
+    return [(a, b) for a, b in COLUMN_PAIRS if a in words and b in words]
 
 
 def only(names: list[Any], name: Any) -> Any:
@@ -115,15 +178,11 @@ def only(names: list[Any], name: Any) -> Any:
 
 def as_ids(column: "nw.Series[Any]") -> Flat:
     """Return a column as whole numbers or plain values; refuse missing ones."""
-    import narwhals as nw
-
     if column.null_count():
         row = int(np.flatnonzero(column.is_null().to_numpy())[0])
         raise InputError(
             f"{ID_RULE}, got a missing value {_place(row, column.name)}. Drop the row or fill it in."
         )
-    if column.dtype in (nw.Categorical, nw.Enum):
-        column = column.cast(nw.String)
     if column.dtype.is_integer():
         return column.to_numpy()
     try:

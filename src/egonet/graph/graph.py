@@ -269,7 +269,12 @@ def adjacency(
         raise InputError(f"a graph has at most {MAX_NODES:,} vertices, got {num_nodes:,}.")
     for ends in (source, target):
         if len(ends) and not 0 <= ends.min() <= ends.max() < num_nodes:
-            raise InputError(f"rows must be in 0 ... {num_nodes - 1}, got {ends.min()} to {ends.max()}.")
+            place = int(np.flatnonzero((ends < 0) | (ends >= num_nodes))[0])
+            edge = (int(source[place]), int(target[place]))
+            raise InputError(
+                f"edge {edge} points at node {int(ends[place])}, but num_nodes is {num_nodes:,}, so that nodes are"
+                f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
+            )
     rows, columns = (np.ascontiguousarray(ends, dtype=np.int32) for ends in (source, target))
     indptr, indices = _native.compress(rows, columns, num_nodes, both_directions)
     return indptr, indices

@@ -19,7 +19,7 @@ Flat: TypeAlias = Array | list[Any]
 #: Position in a Flat → where that is in the caller's input, in words.
 Where: TypeAlias = Callable[[int], str]
 
-ID_RULE = "a vertex id must be a string or a whole number >= 0"
+ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
 NUM_CANDIDATES = 5_000
 
 
@@ -159,6 +159,9 @@ def checked(flat: Flat, where: Where) -> Flat:
             return flat
         if flat.dtype.kind == "U":
             refuse(np.flatnonzero(flat == ""), flat, where)
+            units = np.ascontiguousarray(flat).view(np.uint32) if flat.itemsize else np.zeros(0, np.uint32)
+            if np.any((units >= 0xD800) & (units < 0xE000)):
+                refuse_surrogates(flat.tolist(), where)
             return flat
         flat = flat.tolist()
     kinds = set(map(type, flat))
@@ -166,17 +169,50 @@ def checked(flat: Flat, where: Where) -> Flat:
         flat = [value.item() if isinstance(value, np.generic) else value for value in flat]
     if kinds != {str} or "" in flat:
         refuse([position for position, value in enumerate(flat) if not is_id(value)], flat, where)
+    refuse_surrogates(flat, where)
     return flat
 
 
+def refuse_surrogates(flat: Flat, where: Where) -> None:
+    """Raise for the first string that has no UTF-8 form: half a character, which no file can hold."""
+    for position, value in enumerate([] if is_writable("".join(filter(is_text, flat))) else flat):
+        if is_text(value) and not is_writable(value):
+            raise InputError(
+                f"an id must be text that UTF-8 can hold, got {show(value)} {where(position)}."
+                ' Decode the input again, with errors="replace".'
+            )
+
+
+def is_text(value: Any) -> bool:
+    """Return whether a value is a string."""
+    return isinstance(value, str)
+
+
+def is_writable(text: str) -> bool:
+    """Return whether a text has a UTF-8 form: no half of a surrogate pair stands alone in it.
+
+    Examples
+    --------
+    >>> is_writable("aé"), is_writable(chr(0xD800))
+    (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def is_id(value: Any) -> bool:
-    """Return whether a value may name a vertex: hashable, not missing; numbers whole and >= 0."""
+    """Return whether a value may name a vertex: hashable and not missing; a number is whole and >= 0."""
     if isinstance(value, str):
         return value != ""
     if isinstance(value, int):
         return not isinstance(value, bool) and value >= 0
     # A value that differs from itself is a missing value (NaN, NaT); pandas' NA answers neither way.
     missing = value is None or type(value).__name__ in ("NAType", "NaTType")
+    if isinstance(value, tuple) and any(isinstance(part, float) and part != part for part in value):
+        return False
     return not missing and not isinstance(value, Number) and is_hashable(value)
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from egonet import _native
 from egonet.errors import FileError, InputError
 from egonet.graph.files import DELIMITERS, format_of, opened
-from egonet.graph.formats import first_line, require
-from egonet.graph.frames import choose_columns
+from egonet.graph.formats import first_line, parquet_rows, refuse_long, require
+from egonet.graph.frames import choose_columns, named_ends
 from egonet.graph.ids import ID_RULE
-from egonet.graph.text import decoded, fault_error, look_ahead, opening, plain_chunks
+from egonet.graph.text import decoded, fault_error, look_ahead, opening, plain_chunks, warn_trimmed
 from egonet.types import Int32s, Int64s
 
 #: The formats that can be read piece by piece.
@@ -35,8 +35,8 @@ class EdgeStream:
     ----------
     path
         The file.
-    source, target
-        Its two columns, or None as in `read_graph`.
+    source, target, header
+        Its two columns, and whether it begins with their names, as in `read_graph`.
     ids
         After reading: int64 ids by number; or offsets and UTF-8 bytes of names by number.
     has_extra
@@ -53,8 +53,9 @@ class EdgeStream:
     """
 
     path: Path
-    source: str | None = None
-    target: str | None = None
+    source: str | int | None = None
+    target: str | int | None = None
+    header: bool | None = None
     ids: Int64s | tuple[Int64s, np.ndarray[Any, Any]] | None = None
     has_extra: bool = False
 
@@ -80,7 +81,7 @@ class EdgeStream:
         with opened(self.path) as stream:
             chunks = plain_chunks(stream, name)
             head, layout = look_ahead(
-                chunks, name, (self.source, self.target), None, opening(delimiter, None)
+                chunks, name, (self.source, self.target), self.header, opening(delimiter, None)
             )
             parser = _native.EdgeText(**vars(layout))
             if names:
@@ -94,6 +95,7 @@ class EdgeStream:
                 if len(piece):
                     yield piece
         self.has_extra = parser.has_extra
+        warn_trimmed(parser, name)
         if parser.is_whole:
             self.ids = numbers.ids()
         elif parser.is_numeric:
@@ -111,7 +113,9 @@ class EdgeStream:
         try:
             with parquet.ParquetFile(self.path, buffer_size=_BUFFER) as file:
                 columns = file.schema_arrow.names
-                ends = choose_columns(columns, self.source, self.target)
+                ends = choose_columns(columns, *named_ends(columns, self.source, self.target))
+                with self.path.open("rb") as stream:
+                    refuse_long(parquet_rows(file.metadata, name), stream, name)
                 self.has_extra = len(columns) > 2
                 table = _native.Numbers() if _is_whole(file.schema_arrow, ends, name) else _native.Names()
                 row = 0

@@ -1,22 +1,24 @@
 """Edge lists in text: csv, tsv and columns parted by blanks, read in one native pass as they stream in."""
 
-import re
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError
-from egonet.graph.frames import COLUMN_PAIRS, choose_columns
 from egonet.graph.graph import Graph
+from egonet.graph.header import find_columns, has_attributes
 from egonet.graph.ids import ID_RULE, factorize, renumber, show
+from egonet.graph.ignored import warn
 from egonet.types import Direction
 
 CHUNK = 1 << 22
 UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 COMMENT = "#%"
+#: Records that are looked at to tell a header from an edge.
+SAMPLE = 10_000
 #: Digits of a number that Python reads without being asked to take the time.
 LONGEST_NUMBER = 4300
 
@@ -79,6 +81,7 @@ def read_text(
         fed = fed and parser.feed(chunk, False)
     if not fed or not parser.feed(b"", True):
         raise fault_error(name, parser.fault, layout, parser.num_found)
+    warn_trimmed(parser, name)
     rows, ids = number_ids(parser, name, num_nodes, nodes)
     size = len(ids) if ids is not None else int(num_nodes or 0)
     return Graph.from_indices(
@@ -91,6 +94,9 @@ def opening(delimiter: str, comment: str | None) -> Layout:
 
     Where fields are parted by blanks, # and % start comments; elsewhere an id may well start with them.
     """
+    if not isinstance(delimiter, str) or not isinstance(comment, str | None):
+        wrong = delimiter if not isinstance(delimiter, str) else comment
+        raise InputError(f"delimiter and comment must be text, got {show(wrong)}.")
     if len(delimiter) > 1 or delimiter in ('"', "\n", "\r") or not delimiter.isascii():
         raise InputError(f"delimiter must be one character other than a quote, got {show(delimiter)}.")
     if delimiter == " ":
@@ -114,70 +120,29 @@ def look_ahead(
 ) -> tuple[bytes, Layout]:
     """Return the text read so far, at least two records of it, and the layout they show."""
     head, last = b"", False
-    records: list[list[bytes]] = []
-    words = (layout.delimiter, layout.comment, layout.doubtful)
-    while len(records) < 2 and not last:
+    rows: list[list[str]] = []
+    while len(rows) < 2 and not last:
         chunk = next(chunks, None)
         head, last = head + (chunk or b""), chunk is None
-        records, fault = _native.first_records(head, 2, last, *words)
-        if fault[0]:
-            raise fault_error(name, fault, layout, 0)
-    rows = [[field.decode("utf-8", "replace") for field in record] for record in records]
-    return head, settle(name, rows, ends, header, layout)
+        rows = first_rows(head, 2, layout, name, last=last)
+    if rows and any(
+        map(str.isalpha, "".join(rows[0]))
+    ):  # words: whether they name columns, the rows below say
+        rows = first_rows(head, SAMPLE, layout, name, last=last)
+    source, target, skip = find_columns(name, rows, ends, header)
+    # Lines may differ in length where they end in attributes, or are parted by blanks and the caller gave positions.
+    free = not rows or has_attributes(rows[0]) or (not layout.delimiter and isinstance(ends[0], int))
+    num_fields = 0 if free else len(rows[0])
+    return head, replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
 
 
-def settle(
-    name: str, rows: list[list[str]], ends: tuple[Any, Any], header: bool | None, layout: Layout
-) -> Layout:
-    """Return the layout with its columns, from the first two rows and what the caller said."""
-    by_name = any(isinstance(end, str) for end in ends)
-    if by_name and header is False:
-        raise InputError(
-            "source and target are names, so header must not be False. Give positions: source=0."
-        )
-    skip = int(by_name or has_header(rows) if header is None else header)
-    num_fields = len(rows[0]) if rows and layout.delimiter else 0
-    if not by_name and (ends != (None, None) or not skip):
-        source, target = choose_positions(*ends)
-    elif rows and len(rows[0]) < 2:
-        source, target = 0, 1  # too few fields, which the parser says with line and hint
-        skip = 0
-    else:
-        try:
-            names = choose_columns(rows[0] if rows else [], *ends)
-        except InputError as error:
-            raise FileError(f"{name}: {error}") from error
-        source, target = (rows[0].index(column) for column in names)
-    return Layout(layout.delimiter, layout.comment, layout.doubtful, source, target, num_fields, skip)
-
-
-def choose_positions(source: Any, target: Any) -> tuple[int, int]:
-    """Return two column positions, 0 and 1 if none are given."""
-    if source is None and target is None:
-        return 0, 1
-    for position in (source, target):
-        if not isinstance(position, int) or isinstance(position, bool) or position < 0:
-            raise InputError(
-                f"source and target must both be column names or both be positions >= 0, got {show(position)}."
-            )
-    return source, target
-
-
-def has_header(rows: list[list[str]]) -> bool:
-    """Return whether the first row names columns: well-known names, or words above whole numbers.
-
-    Examples
-    --------
-    >>> has_header([["person", "friend"], ["1", "2"]]), has_header([["a", "b"], ["b", "c"]])
-    (True, False)
-    """
-    if not rows or len(rows[0]) < 2:
-        return False
-    lowered = {field.lower() for field in rows[0]}
-    if any(a in lowered and b in lowered for a, b in COLUMN_PAIRS):
-        return True
-    words = all(re.match(r"[^\W\d]", field) and field.lower() != "nan" for field in rows[0][:2])
-    return words and len(rows) > 1 and all(re.fullmatch(r"[0-9]+", field) for field in rows[1][:2])
+def first_rows(head: bytes, count: int, layout: Layout, name: str, *, last: bool) -> list[list[str]]:
+    """Return the fields of the first records of a text."""
+    words = (layout.delimiter, layout.comment, layout.doubtful)
+    records, fault = _native.first_records(head, count, last, *words)
+    if fault[0] and len(records) < 2:
+        raise fault_error(name, fault, layout, 0)
+    return [[field.decode("utf-8", "replace") for field in record] for record in records]
 
 
 def number_ids(
@@ -200,6 +165,15 @@ def number_ids(
     except InputError as error:
         raise FileError(f"{name}: {error}") from error
     return np.stack([source, target], axis=1).reshape(-1), labels
+
+
+def warn_trimmed(parser: Any, name: str) -> None:
+    """Warn if names had blanks around them, which text leaves out; around numbers they mean nothing."""
+    if parser.num_trimmed and not parser.is_numeric:
+        warn(
+            f"{name}: blanks around {parser.num_trimmed:,} ids are left out, first in line {parser.trimmed_line}."
+            " Put an id in quotes to keep its blanks."
+        )
 
 
 def decoded(parser: Any, name: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Many graphs as one: their disjoint union, put together by whole arrays rather than graph by graph."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
@@ -11,11 +11,23 @@ from scipy.sparse import csr_array, csr_matrix
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.graph.arcs import from_arcs, from_matrix
-from egonet.graph.convert import as_graph, has_weights, is_from, num_nodes_of
+from egonet.graph.arcs import from_arcs, from_matrix, refuse_nan
+from egonet.graph.convert import has_weights, is_from, num_nodes_of, to_graph
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import Array, id_array
-from egonet.types import Direction, Int64s
+from egonet.graph.ignored import as_direction, warn_ignored
+from egonet.types import Directed, Direction, Int64s
+
+
+def as_held(data: Any) -> Any:
+    """Return data that can be looked at twice: a generator or another iterator as a list, anything else as it is.
+
+    Examples
+    --------
+    >>> as_held(pair for pair in [("a", "b")])
+    [('a', 'b')]
+    """
+    return list(data) if isinstance(data, Iterator) and not is_from("pyarrow", data) else data
 
 
 def is_many(data: Any) -> bool:
@@ -54,7 +66,7 @@ def _is_graph(item: Any) -> bool:
     return isinstance(item, Graph) or any(is_from(package, item) for package in packages)
 
 
-def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[Graph, Int64s]:
+def disjoint_union(graphs: Any, *, directed: Directed = None) -> tuple[Graph, Int64s]:
     """Return all graphs side by side in one, and where the rows of each begin (and the last one's end).
 
     The ids of the union are those of the graphs, one after the other; several graphs may share an id.
@@ -64,7 +76,7 @@ def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[G
     graphs
         A sequence of anything `as_graph` accepts, or a PyG data set.
     directed
-        "out" or "in" follows arcs that way; None reads them as undirected edges.
+        "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not warn.
 
     Examples
     --------
@@ -78,9 +90,17 @@ def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[G
     Lists of `Graph`, of scipy CSR matrices and of PyG `Data`, and PyG's in-memory data sets, cost a few
     microseconds a graph; for other objects each graph is converted on its own.
     """
+    union, ptr, is_new = _join(graphs, as_direction(directed))
+    if is_new:  # a `Graph` was warned about when it was made
+        warn_ignored(union.info, directed=directed)
+    return union, ptr
+
+
+def _join(graphs: Any, directed: Direction | None) -> tuple[Graph, Int64s, bool]:
+    """Return what `disjoint_union` returns, and whether a graph had to be converted."""
     arcs = arcs_of(graphs) if is_dataset(graphs) else None
     if arcs is not None:
-        return _union_of_arcs(arcs, directed)
+        return *_union_of_arcs(arcs, directed), True
     union, items = None, list(graphs)
     kinds = _native.types_of(items)
     if kinds and all(issubclass(kind, csr_array | csr_matrix) for kind in kinds):
@@ -91,7 +111,7 @@ def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[G
         union = _union_of_arcs(arcs, directed)
     if union is None:
         union = _union_of_graphs([as_one(item, position, directed) for position, item in enumerate(items)])
-    return union
+    return *union, kinds != {Graph}
 
 
 def as_one(item: Any, position: int, directed: Direction | None) -> Graph:
@@ -99,7 +119,7 @@ def as_one(item: Any, position: int, directed: Direction | None) -> Graph:
     if isinstance(item, Graph) and directed is None:
         return item
     try:
-        return as_graph(item, directed=directed)
+        return to_graph(item, {}, directed)
     except InputError as error:
         raise InputError(f"graph {position} (counted from 0): {error}") from error
 
@@ -176,6 +196,8 @@ def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Gra
     if joined is None:
         return _union_of_odd_rows(matrices, directed)
     indptr, indices, ptr, weighted = joined
+    if weighted:
+        refuse_nan(np.concatenate([matrix.data for matrix in matrices]))
     return Graph(indptr, indices, local_rows(ptr), info=GraphInfo(weights_ignored=weighted)), ptr
 
 

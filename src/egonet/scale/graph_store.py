@@ -16,6 +16,7 @@ from egonet.errors import FileError, InputError, OutputError
 from egonet.graph.cap import cap_thresholds, capped_stretches
 from egonet.graph.files import existing, fingerprint, format_of, read_graph, unchanged
 from egonet.graph.graph import Graph, GraphInfo
+from egonet.graph.ignored import as_direction, warn_ignored
 from egonet.graph.stream import STREAMED, EdgeStream
 from egonet.scale.folder import (
     checksum,
@@ -26,7 +27,7 @@ from egonet.scale.folder import (
     write_pieces,
 )
 from egonet.scale.sort_edges import sort_edges
-from egonet.types import Direction, Int32s, Int64s
+from egonet.types import Directed, Direction, Int32s, Int64s
 
 FORMAT = "egonet graph 1"
 
@@ -105,9 +106,10 @@ def build_graph(
     folder: str | Path,
     *,
     memory: int,
-    source: str | None = None,
-    target: str | None = None,
-    directed: Direction | None = None,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    header: bool | None = None,
+    directed: Directed = None,
 ) -> GraphStore:
     """Return the graph of an edge list, stored in a folder; the edges are never all in memory.
 
@@ -122,7 +124,7 @@ def build_graph(
         Where to; a scratch file of 8 bytes an edge stands beside it meanwhile.
     memory
         Bytes that sorting may use. Besides, vertices take about 80 bytes each (names: their length too).
-    source, target, directed
+    source, target, header, directed
         As in `read_graph`.
 
     Examples
@@ -141,10 +143,13 @@ def build_graph(
         with unchanged(file):
             before = fingerprint(file)
             if format_of(file, None) in STREAMED:
-                facts = _sort_stream(EdgeStream(file, source, target), temporary, memory, directed)
+                stream = EdgeStream(file, source, target, header)
+                facts = _sort_stream(stream, temporary, memory, as_direction(directed))
+                warn_ignored(GraphInfo(**facts["info"]), directed=directed, source=source, is_table=True)
             else:
-                facts = write_graph_arrays(temporary, read_graph(file, directed=directed))
-        return seal_graph(temporary, final, facts | {"source": before})
+                words: Any = {"source": source, "target": target, "header": header}
+                facts = write_graph_arrays(temporary, read_graph(file, directed=directed, **words))
+        return seal_graph(temporary, final, facts | {"source": before, "columns": [source, target, header]})
 
 
 def store_graph(graph: Graph, folder: str | Path) -> GraphStore:

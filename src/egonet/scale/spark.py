@@ -34,7 +34,7 @@ from egonet.scale.store import (
 )
 from egonet.scale.stored import StoredEncoding, open_store
 from egonet.scale.triples import num_groups
-from egonet.types import Direction
+from egonet.types import Directed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -62,9 +62,10 @@ def encode_with_spark(
     colours: int | None = None,
     dry_run: bool = False,
     memory: int | str = DEFAULT_MEMORY,
-    source: str | None = None,
-    target: str | None = None,
-    directed: Direction | None = None,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    header: bool | None = None,
+    directed: Directed = None,
     progress: Report | None = None,
     **words: Any,
 ) -> "StoredEncoding | Plan":
@@ -93,14 +94,16 @@ def encode_with_spark(
         To overrule the plan.
     dry_run
         Return the `Plan` and start nothing on the cluster.
-    memory, source, target, directed
+    memory, source, target, header, directed
         As in `encode_to_store`, for the driver.
     progress
         Called as progress(done, total) with numbers of roots at the end.
     words
         degrees, frontier_edges, max_degree, degree_bins, layout: as in `encode`.
     """
-    task = Task(Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory))
+    task = Task(
+        Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory), header=header
+    )
     check_settings(task.settings)
     path = Path(folder).absolute()
     if not isinstance(graph, Graph):

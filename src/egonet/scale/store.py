@@ -14,6 +14,7 @@ from egonet.encoding.vocabulary import paper_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.files import existing, fingerprint
 from egonet.graph.graph import Graph
+from egonet.graph.ignored import as_direction
 from egonet.kernel.plan import as_bytes, predict_bytes
 from egonet.scale.blocks import merge_keys
 from egonet.scale.choices import hold_choices, settings_from_json, settings_to_json
@@ -30,7 +31,7 @@ from egonet.scale.graph_store import (
 from egonet.scale.lock import locked
 from egonet.scale.shards import SUFFIX
 from egonet.scale.stored import FORMAT, StoredEncoding, open_store
-from egonet.types import Direction
+from egonet.types import Directed
 
 FIRST_GRAPH = "graph-0000"
 DEFAULT_MEMORY = 2 * 10**9
@@ -64,13 +65,14 @@ class Task:
     """
 
     settings: Settings
-    source: str | None = None
-    target: str | None = None
-    directed: Direction | None = None
+    source: str | int | None = None
+    target: str | int | None = None
+    directed: Directed = None
     memory: int = DEFAULT_MEMORY
     threads: int = 0
     labels: Labels | None = None
     roots: Sequence[Hashable] | None = None
+    header: bool | None = None
 
 
 def encode_to_store(
@@ -79,9 +81,10 @@ def encode_to_store(
     radius: int | Sequence[int] = 2,
     *,
     memory: int | str = DEFAULT_MEMORY,
-    source: str | None = None,
-    target: str | None = None,
-    directed: Direction | None = None,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    header: bool | None = None,
+    directed: Directed = None,
     labels: Labels | None = None,
     roots: Sequence[Hashable] | None = None,
     threads: int = 0,
@@ -103,7 +106,7 @@ def encode_to_store(
         One radius or several.
     memory
         Bytes, or text such as "2GB".
-    source, target, directed
+    source, target, header, directed
         As in `read_graph`.
     labels, roots
         As in `encode`; labels are kept in the folder, a number a vertex.
@@ -127,7 +130,7 @@ def encode_to_store(
     {(0, 2): 1, (1, 1): 2}
     """
     settings = Settings(as_radii(radius), **words)
-    task = Task(settings, source, target, directed, as_bytes(memory), threads, labels, roots)
+    task = Task(settings, source, target, directed, as_bytes(memory), threads, labels, roots, header)
     check_settings(task.settings)
     path = Path(folder)
     if not isinstance(graph, Graph):
@@ -270,8 +273,8 @@ def _make_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphSto
 def _make_whole_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:
     if isinstance(graph, Graph):
         return store_graph(graph, folder)
-    words = {"source": task.source, "target": task.target, "directed": task.directed}
-    return build_graph(graph, folder, memory=task.memory, **words)  # type: ignore[arg-type]
+    words: Any = {"source": task.source, "target": task.target, "header": task.header}
+    return build_graph(graph, folder, memory=task.memory, directed=task.directed, **words)
 
 
 def _refuse_other(folder: Path, manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
@@ -303,7 +306,8 @@ def _refuse_other_graph(
         if (
             path.exists()
             and held.manifest.get("source") == fingerprint(path)
-            and held.directed == task.directed
+            and held.manifest.get("columns") == [task.source, task.target, task.header]
+            and held.directed == as_direction(task.directed)
         ):
             return
     again = _make_graph(graph, folder / ".check", task)
@@ -330,7 +334,6 @@ _WAYS_OUT = {
     "memory-limit": "give --memory, which is what counting may use",
     "delimiter": "name the file .csv or .tsv, or convert it to Parquet",
     "comment": "drop the lines, or convert the file to Parquet",
-    "header": "name the columns with --source and --target, or convert the file to Parquet",
     "format": "name the file .csv, .tsv, .txt or .parquet",
     "threads": "Spark's master says how many cores it has",
     "labels": "count on this machine, without Spark",
