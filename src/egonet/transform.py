@@ -3,18 +3,20 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from copy import copy
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 
 from egonet.encoding.encode import encode
-from egonet.encoding.encoding import Encoding
+from egonet.encoding.encoding import Encoding, as_vocabulary
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins, Settings, as_radii
+from egonet.encoding.settings import DegreeBins, Settings, as_radii, as_threads, one_of
 from egonet.encoding.small import FEW_ARCS, dense_columns, encode_dense
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
 from egonet.errors import InputError, MissingExtraError
+from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
+from egonet.graph.ids import Array, show
 from egonet.graph.union import disjoint_union
 from egonet.types import Degrees, Rooted
 
@@ -27,7 +29,7 @@ try:
     from torch_geometric.utils import narrow
 
     from egonet.encoding.small_data import count_batch, count_data, count_many
-    from egonet.graph.pyg import copy_of, labels_of, labels_of_all, node_count, put
+    from egonet.graph.pyg import as_graphs, copy_of, labels_of, labels_of_all, node_count, put
 except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
@@ -86,13 +88,16 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         *,
         max_degree: int | None = None,
         frontier_edges: bool = True,
-        vocabulary: Vocabulary | None = None,
+        vocabulary: Vocabulary | Encoding | None = None,
         labels: str | None = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         sparse: bool = False,
         threads: int | None = None,
     ) -> None:
+        one_of("weighting", weighting, get_args(Weighting))
+        one_of("unseen", unseen, get_args(UnseenPolicy))
+        vocabulary = as_vocabulary(vocabulary)
         if vocabulary is None:
             vocabulary = _fixed_columns(radius, max_degree, frontier_edges=frontier_edges)
         elif radius is not None or max_degree is not None or not frontier_edges:
@@ -112,7 +117,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         self.weighting = weighting
         self.unseen = unseen
         self.sparse = sparse
-        self.threads = 1 if threads is None else threads
+        self.threads = 1 if threads is None else as_threads(threads)
         dense_counts = labels is None and weighting == "count" and not sparse
         self._columns = dense_columns(vocabulary) if dense_counts else None
 
@@ -138,7 +143,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         Parameters
         ----------
         dataset
-            A PyG data set or a list of `Data`. Give the training part only if the rest should stay unseen.
+            A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
         labels
             The attribute that holds the vertex labels, to make them part of the columns.
         degrees, max_degree, degree_bins, frontier_edges, common, rooted
@@ -146,8 +151,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         **words
             `weighting`, `unseen` and `sparse`, as above.
         """
+        cls(0, attr_name, max_degree=0, threads=threads, **words)  # refuses wrong words before the data is read
+        graphs = as_graphs(dataset)
         learned = encode(
-            dataset if isinstance(dataset, InMemoryDataset) else list(dataset),
+            graphs,
             radius,
             degrees=degrees,
             max_degree=max_degree,
@@ -155,7 +162,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             frontier_edges=frontier_edges,
             common=common,
             rooted=rooted,
-            labels=labels_of_all(dataset, labels),
+            labels=labels_of_all(graphs, labels),
             threads=threads,
         )
         return cls(None, attr_name, vocabulary=learned.vocabulary, labels=labels, threads=threads, **words)
@@ -175,12 +182,13 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             return self._forward_hetero(data)
         index = getattr(data, "edge_index", None)
         if index is None:
-            raise InputError(f"AddEgoEncoding needs an edge_index, got {data!r}.")
+            raise InputError(f"AddEgoEncoding needs an edge_index, got {show(data)}.")
         values = None
         if isinstance(data, Batch) and self._columns is not None:
             values = count_batch(self._columns, data)
         if values is None:
-            values = self._values(_graph([(index, 0, 0)], node_count(data)), data)
+            size = node_count(data)
+            values = self._values(_graph([(as_edge_index(index, size), 0, 0)], size), data)
         name = self._write(data, values, index.device)
         if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
             data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}
@@ -200,9 +208,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         [[[0.0, 1.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]]
         """
         if not isinstance(dataset, InMemoryDataset):
-            return self._add_to_list(
-                [copy_of(data) if type(data) is Data else copy(data) for data in dataset]
-            )
+            graphs = as_graphs(dataset)
+            return self._add_to_list([copy_of(data) if type(data) is Data else copy(data) for data in graphs])
         whole = dataset.copy() if dataset._indices is not None else copy(dataset)
         whole.transform = None
         counted = None if self._columns is None else count_many(self._columns, whole)
@@ -220,7 +227,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def count_unseen(self, dataset: Iterable[Data]) -> Unseen:
         """Return what would be clipped or dropped in a data set or a list of `Data`."""
-        graphs = dataset if isinstance(dataset, InMemoryDataset) else list(dataset)
+        graphs = as_graphs(dataset)
         return self._encode(graphs, labels_of_all(graphs, self.labels)).unseen
 
     def __repr__(self) -> str:
@@ -265,15 +272,18 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def _forward_hetero(self, data: HeteroData) -> HeteroData:
         """Encode the union of all edge types, and write each node type its rows."""
+        if not data.node_types:
+            raise InputError(f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type.")
         sizes = [node_count(data[kind], kind) for kind in data.node_types]
         ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
         start = dict(zip(data.node_types, ends[:-1], strict=True))
-        arcs = [(data[kind].edge_index, start[kind[0]], start[kind[2]]) for kind in data.edge_types]
+        size_of = dict(zip(data.node_types, sizes, strict=True))
+        arcs = [(_hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types]
         labels = None
         if self.labels is not None:
             labels = np.concatenate([labels_of(data[kind], self.labels) for kind in data.node_types])
         encoding = self._encode(_graph(arcs, ends[-1]), labels)
-        device = arcs[0][0].device if arcs else torch.device("cpu")
+        device = data[data.edge_types[0]].edge_index.device if arcs else torch.device("cpu")
         parts = _split(self._to_tensor(encoding), np.array(ends))
         for kind, part in zip(data.node_types, parts, strict=True):
             name = self._write(data[kind], part, device)
@@ -366,16 +376,28 @@ def _as_attr_name(name: str) -> str:
     return name
 
 
-def _graph(arcs: list[tuple[Tensor, int, int]], num_nodes: int) -> Graph:
-    """Return the undirected graph of some edge_index tensors, each end shifted to its node type."""
-    empty = np.empty(0, dtype=np.int64)
-    sources, targets = [empty], [empty]
-    for index, source_start, target_start in arcs:
-        array = index.detach().cpu().numpy()
-        sources.append(array[0] + source_start)
-        targets.append(array[1] + target_start)
+def _hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[str, int]) -> Array:
+    """Return the edge_index of one edge type, whose ends are nodes of their types."""
+    for end in (kind[0], kind[2]):
+        if end not in size_of:
+            raise InputError(f"edge type {kind} names the node type {end!r}, which has no nodes. Set its num_nodes.")
+    index = getattr(data[kind], "edge_index", None)
+    if index is None:
+        raise InputError(f"edge type {kind} must have an edge_index, got {show(data[kind])}.")
+    try:
+        return as_edge_index(index, size_of[kind[0]], size_of[kind[2]])
+    except InputError as error:
+        raise InputError(f"edge type {kind}: {error}") from None
+
+
+def _graph(arcs: list[tuple[Array, int, int]], num_nodes: int) -> Graph:
+    """Return the undirected graph of some edge_index arrays, each end shifted to its node type."""
     if len(arcs) == 1:
-        return Graph.from_indices(sources[1], targets[1], num_nodes)
+        index, source_start, target_start = arcs[0]
+        return Graph.from_indices(index[0] + source_start, index[1] + target_start, num_nodes)
+    empty = np.empty(0, dtype=np.int64)
+    sources = [empty, *(index[0] + start for index, start, _ in arcs)]
+    targets = [empty, *(index[1] + start for index, _, start in arcs)]
     return Graph.from_indices(np.concatenate(sources), np.concatenate(targets), num_nodes)
 
 

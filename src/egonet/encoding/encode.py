@@ -7,12 +7,13 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from egonet.encoding.encoding import Encoding
+from egonet.encoding.encoding import Encoding, as_vocabulary
 from egonet.encoding.keys import distinct_keys
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
 from egonet.encoding.nested import count_nested
-from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_threads
+from egonet.encoding.progress import as_progress
+from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_threads, one_of
 from egonet.encoding.vocabulary import (
     Unseen,
     UnseenPolicy,
@@ -25,7 +26,7 @@ from egonet.errors import InputError
 from egonet.graph.cap import capped
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
-from egonet.graph.union import disjoint_union, is_many
+from egonet.graph.union import as_one, disjoint_union, is_many, listed
 from egonet.kernel import native
 from egonet.kernel.plan import check_memory
 from egonet.kernel.rows import Rows
@@ -61,7 +62,7 @@ def encode(
     frontier_edges: bool = True,
     layout: Layout = "observed",
     cap: int | None = None,
-    vocabulary: Vocabulary | None = None,
+    vocabulary: Vocabulary | Encoding | None = None,
     unseen: UnseenPolicy = "clip",
     roots: Iterable[Hashable] | None = None,
     directed: Direction | None = None,
@@ -69,7 +70,7 @@ def encode(
     target: str | None = None,
     threads: int | None = None,
     memory_limit: int | str | None = None,
-    progress: native.Progress | None = None,
+    progress: native.Progress | bool | None = None,
     device: Device = "cpu",
     engine: Engine = "memory",
     store: str | PathLike[str] | None = None,
@@ -83,7 +84,7 @@ def encode(
     Parameters
     ----------
     graph
-        Anything `as_graph` accepts, or a list of such graphs, encoded in one call with common columns.
+        Anything `as_graph` accepts, or a list (or generator) of such graphs, encoded in one call with common columns.
     radius
         Hops around each root (the paper's α), or several radii whose columns stand side by side; 2 if not
         given. 0 gives the root alone.
@@ -99,8 +100,8 @@ def encode(
         column then stands for the whole histogram of an edge or pair.
     labels
         A label per vertex, a whole number or a string: keys then end with it, as (distance, degree, label).
-        In row order (a list, array or tensor) or by id (a mapping); for a list of graphs one of these per
-        graph, or one flat sequence over all of them.
+        In row order (a list, array or tensor) or by id (a mapping, a pandas Series by its index, a table with a
+        column "node" or "id"); for a list of graphs one of these per graph, or one flat sequence over all of them.
     max_degree
         Degrees above it are counted as it.
     degree_bins
@@ -113,7 +114,7 @@ def encode(
         Count in the graph with at most so many edges a vertex, chosen by a fixed hash: another encoding, whose
         balls stay small around hubs. Its columns are named "cap16_r2_d1_deg4".
     vocabulary
-        The columns of an earlier encoding, with its settings; only `roots`, `labels` and the ways of
+        The columns of an earlier encoding (or that encoding itself), with its settings; only `roots`, `labels` and the ways of
         running may then be given beside it.
     unseen
         What a vocabulary does with keys it has no column for: "clip" them to the nearest lower degree at the
@@ -130,7 +131,8 @@ def encode(
         Refuse before starting if the work is predicted to take more memory, besides the graph: bytes, or text
         such as "2GB". With engine="disk" it is the memory that may be used.
     progress
-        Called as progress(done, total) with numbers of roots, about ten times a second.
+        True shows a progress bar if the work takes longer than half a second; a function is called as
+        progress(done, total) with numbers of roots, about ten times a second.
     device
         "cuda" counts on a GPU, with the same result to the byte; it needs the extra `cuda`.
     engine
@@ -164,9 +166,15 @@ def encode(
     Cost: radius 1 finds each triangle once; radius r >= 2 scans the arcs of every ball. Reference: Alvarez-
     Gonzalez, Kaltenbrunner, Gómez, "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
     """
+    graph, vocabulary = listed(graph), as_vocabulary(vocabulary)
+    one_of("unseen", unseen, get_args(UnseenPolicy))
     if engine != "memory" or store is not None or master is not None:
         from egonet.scale.engines import encode_by_engine  # a matter of the floor above
 
+        if is_many(graph):
+            raise InputError(
+                f"engine={engine!r} encodes one graph, got several. Leave engine and store out, or encode them one by one."
+            )
         words: dict[str, Any] = {
             "degrees": degrees,
             "max_degree": max_degree,
@@ -179,7 +187,6 @@ def encode(
             "cap": cap,
             "source": source,
             "target": target,
-            "progress": progress,
         }
         if memory_limit is not None:
             words["memory"] = memory_limit
@@ -187,9 +194,10 @@ def encode(
         chosen: dict[str, Any] = {"labels": labels, "roots": roots}
         if threads is not None:
             chosen["threads"] = as_threads(threads)
-        return encode_by_engine(
-            engine, graph, radius, store=store, master=master, refused=refused, chosen=chosen, words=words
-        )
+        with as_progress(progress) as words["progress"]:
+            return encode_by_engine(
+                engine, graph, radius, store=store, master=master, refused=refused, chosen=chosen, words=words
+            )
     whole, graph_ptr = _collect(graph, directed=directed, source=source, target=target)
     settings = _settings(
         vocabulary,
@@ -211,8 +219,9 @@ def encode(
     settings = replace(settings, labels=names)
     rows = root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     _check_device(device, settings)
-    work = Work(whole, rows, numbers, as_threads(threads), memory_limit, progress, device)
-    matrix, found = _count(work, settings)
+    with as_progress(progress) as report:
+        work = Work(whole, rows, numbers, as_threads(threads), memory_limit, report, device)
+        matrix, found = _count(work, settings)
     nodes = whole.node_ids if rows is None else whole.node_ids[rows]
     if rows is not None:
         graph_ptr = np.array([0, len(rows)], dtype=np.int64)
@@ -231,6 +240,9 @@ def _collect(
 ) -> tuple[Graph, Int64s]:
     """Return one graph, and where each of the graphs given begins in it."""
     if is_many(data):
+        if source is not None or target is not None:
+            ends = {"source": source, "target": target}
+            data = [as_one(item, position, directed, **ends) for position, item in enumerate(data)]
         return disjoint_union(data, directed=directed)
     graph = as_graph(data, directed=directed, source=source, target=target)
     return graph, np.array([0, graph.num_nodes], dtype=np.int64)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from egonet.encoding.keys import distinct_keys
+from egonet.encoding.labels import label_name
 from egonet.encoding.matrix import Counts, join_columns
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
@@ -145,7 +146,7 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
     """
     kind, entries = column_key(histograms, index, settings)
     if kind == "common" and len(entries) <= _NAMED_ENTRIES:
-        words = [f"{count}x{':'.join(map(str, key))}" for key, count in entries]
+        words = [f"{count}x{':'.join(map(label_name, key))}" for key, count in entries]
         return "_".join(["common", *(words or ["none"])])
     size = sum(count for _, count in entries)
     digest = blake2b(repr(entries).encode(), digest_size=8).hexdigest()
@@ -219,4 +220,4 @@ def _label_of(key: list[int], settings: Settings) -> tuple[Hashable, ...]:
 
 
 def _in_words(label: tuple[Hashable, ...]) -> str:
-    return f" (label {label[0]})" if label else ""
+    return f" (label {label_name(label[0])})" if label else ""

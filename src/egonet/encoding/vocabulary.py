@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet.encoding.keys import distinct_keys
+from egonet.encoding.labels import label_name
 from egonet.encoding.nested import column_key, column_name, locate_histograms
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
@@ -104,7 +105,7 @@ class Vocabulary:
         fields = zip(settings.field_names[1:], key[2:], strict=True)
         for name, value in fields:
             if name == "label":
-                words.append(f"label{_label(settings, value)}")
+                words.append(f"label{label_name(_label(settings, value))}")
             else:
                 words.append(f"{name}{degree_name(value, settings)}")
         return "_".join(words)

@@ -6,22 +6,42 @@ from weakref import ref
 
 import numpy as np
 from torch import Tensor, int64, strided
-from torch_geometric.data import Data
+from torch_geometric.data import Data, InMemoryDataset
+from torch_geometric.data.data import BaseData
 
 from egonet.errors import InputError
+from egonet.graph.convert import num_nodes_of
+from egonet.graph.ids import show
 
 
 def node_count(store: Any, kind: str | None = None) -> int:
     """Return the number of vertices of a graph or a node type."""
-    size = store.num_nodes
+    size = num_nodes_of(store)
     if size is None:
         raise InputError(f"the number of vertices of {kind or 'the graph'!r} is not known. Set num_nodes.")
-    return int(size)
+    return size
 
 
 def labels_of_all(graphs: Iterable[Any], name: str | None) -> list[np.ndarray[Any, Any]] | None:
     """Return the labels of each of some graphs, or None if there are none."""
     return None if name is None else [labels_of(data, name) for data in graphs]
+
+
+def as_graphs(graphs: Any) -> Any:
+    """Return a data set in memory as it is, one graph as a list of one, and other iterables as a list.
+
+    Examples
+    --------
+    >>> len(as_graphs(Data(num_nodes=2))), as_graphs(Data(num_nodes=size) for size in (1, 2))[1].num_nodes
+    (1, 2)
+    """
+    if isinstance(graphs, InMemoryDataset):
+        return graphs
+    if isinstance(graphs, BaseData):
+        return [graphs]
+    if isinstance(graphs, str | bytes | Tensor) or not isinstance(graphs, Iterable):
+        raise InputError(f"dataset must be a PyG data set or a list of Data, got {show(graphs)}.")
+    return list(graphs)
 
 
 def labels_of(store: Any, name: str) -> np.ndarray[Any, Any]:

@@ -1,6 +1,6 @@
 """Many graphs as one: their disjoint union, put together by whole arrays rather than graph by graph."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
@@ -11,11 +11,30 @@ from scipy.sparse import csr_array, csr_matrix
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.graph.arcs import from_arcs, from_matrix
+from egonet.graph.arcs import as_edge_index, from_arcs, from_matrix
 from egonet.graph.convert import as_graph, has_weights, is_from, num_nodes_of
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import Array, id_array
 from egonet.types import Direction, Int64s
+
+
+#: The packages whose objects are graphs.
+PACKAGES = frozenset(
+    ("networkx", "igraph", "scipy", "torch_geometric", "torch", "rdkit", "pandas", "polars", "pyarrow")
+)
+
+
+def listed(data: Any) -> Any:
+    """Return what can be read only once, a pandas Series and an array of objects as a list; all else as it is.
+
+    Examples
+    --------
+    >>> listed(pair for pair in [(0, 1), (1, 2)])
+    [(0, 1), (1, 2)]
+    """
+    series = is_from("pandas", data) and getattr(data, "ndim", 0) == 1
+    objects = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype == object
+    return list(data) if series or objects or isinstance(data, Iterator) else data
 
 
 def is_many(data: Any) -> bool:
@@ -30,8 +49,9 @@ def is_many(data: Any) -> bool:
         return True
     if not isinstance(data, list | tuple) or len(data) == 0:
         return False
-    first = data[0]
-    return _is_graph(first) or (isinstance(first, np.ndarray) and first.ndim == 2)
+    return any(_is_graph(kind) for kind in _native.types_of(list(data))) or (
+        isinstance(data[0], np.ndarray) and data[0].ndim == 2
+    )
 
 
 def is_dataset(data: Any) -> bool:
@@ -39,19 +59,8 @@ def is_dataset(data: Any) -> bool:
     return is_from("torch_geometric", data) and hasattr(data, "indices") and hasattr(data, "get")
 
 
-def _is_graph(item: Any) -> bool:
-    packages = (
-        "networkx",
-        "igraph",
-        "scipy",
-        "torch_geometric",
-        "torch",
-        "rdkit",
-        "pandas",
-        "polars",
-        "pyarrow",
-    )
-    return isinstance(item, Graph) or any(is_from(package, item) for package in packages)
+def _is_graph(kind: type) -> bool:
+    return issubclass(kind, Graph) or any(base.__module__.partition(".")[0] in PACKAGES for base in kind.__mro__)
 
 
 def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[Graph, Int64s]:
@@ -94,12 +103,12 @@ def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[G
     return union
 
 
-def as_one(item: Any, position: int, directed: Direction | None) -> Graph:
+def as_one(item: Any, position: int, directed: Direction | None, **ends: str | None) -> Graph:
     """Return one graph of a list; an error says which it was."""
-    if isinstance(item, Graph) and directed is None:
+    if isinstance(item, Graph) and directed is None and not ends:
         return item
     try:
-        return as_graph(item, directed=directed)
+        return as_graph(item, directed=directed, **ends)
     except InputError as error:
         raise InputError(f"graph {position} (counted from 0): {error}") from error
 
@@ -120,7 +129,7 @@ def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
     indptr, indices, ptr, _ = joined
     direction = directions.pop() if directions else None
     info = NOTHING_CHANGED if plain else _info(graphs)
-    return Graph(indptr, indices, _join_ids(graphs, ptr), direction, info), ptr
+    return Graph.from_checked(indptr, indices, _join_ids(graphs, ptr), direction, info), ptr
 
 
 def _info(graphs: Sequence[Graph]) -> GraphInfo:
@@ -176,7 +185,8 @@ def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Gra
     if joined is None:
         return _union_of_odd_rows(matrices, directed)
     indptr, indices, ptr, weighted = joined
-    return Graph(indptr, indices, local_rows(ptr), info=GraphInfo(weights_ignored=weighted)), ptr
+    info = GraphInfo(weights_ignored=weighted)
+    return Graph.from_checked(indptr, indices, local_rows(ptr), info=info), ptr
 
 
 def _union_of_odd_rows(matrices: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
@@ -289,7 +299,9 @@ def _arcs_of_dataset(dataset: Any) -> Arcs | None:
     if data is None or not slices or dataset._indices is not None or dataset.transform is not None:
         return None
     index = getattr(data, "edge_index", None)
-    if index is None or "edge_index" not in slices:
+    if index is None or "edge_index" not in slices or index.dim() != 2 or index.shape[0] != 2:
+        return None
+    if index.is_floating_point() or index.is_complex():
         return None
     sizes = getattr(data._store, "_num_nodes", None)
     if sizes is None:
@@ -310,16 +322,16 @@ def _union_of_arcs(arcs: Arcs, directed: Direction | None) -> tuple[Graph, Int64
     if directed is None and index.dtype == np.int64:
         joined = _native.join_arcs(np.ascontiguousarray(index), np.diff(ptr), counts)
     if joined is not None:
-        return _with_ids(Graph(*joined, info=GraphInfo(weights_ignored=weighted)), ptr), ptr
+        return _with_ids(Graph.from_checked(*joined, info=GraphInfo(weights_ignored=weighted)), ptr), ptr
     limit = np.repeat(sizes, counts)
     bad = np.flatnonzero(((index < 0) | (index >= limit)).any(axis=0))
     if len(bad):
         graph = int(np.searchsorted(np.cumsum(counts), bad[0], side="right"))
-        edge = tuple(index[:, bad[0]].tolist())
-        raise InputError(
-            f"graph {graph} (counted from 0): edge {edge} points outside its {int(sizes[graph]):,} vertices."
-            " Set num_nodes or drop the edge."
-        )
+        last = int(np.cumsum(counts)[graph])
+        try:
+            as_edge_index(index[:, last - int(counts[graph]) : last], int(sizes[graph]))
+        except InputError as error:
+            raise InputError(f"graph {graph} (counted from 0): {error}") from None
     shift = np.repeat(ptr[:-1], counts)
     source, target = index + shift
     union = from_arcs(source, target, int(ptr[-1]), directed=directed, weights_ignored=weighted)
@@ -327,4 +339,4 @@ def _union_of_arcs(arcs: Arcs, directed: Direction | None) -> tuple[Graph, Int64
 
 
 def _with_ids(graph: Graph, ptr: Int64s) -> Graph:
-    return Graph(graph.indptr, graph.indices, local_rows(ptr), graph.directed, graph.info)
+    return Graph.from_checked(graph.indptr, graph.indices, local_rows(ptr), graph.directed, graph.info)
