@@ -151,7 +151,9 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         **words
             `weighting`, `unseen` and `sparse`, as above.
         """
-        cls(0, attr_name, max_degree=0, threads=threads, **words)  # refuses wrong words before the data is read
+        cls(
+            0, attr_name, max_degree=0, threads=threads, **words
+        )  # refuses wrong words before the data is read
         graphs = as_graphs(dataset)
         learned = encode(
             graphs,
@@ -273,12 +275,16 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     def _forward_hetero(self, data: HeteroData) -> HeteroData:
         """Encode the union of all edge types, and write each node type its rows."""
         if not data.node_types:
-            raise InputError(f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type.")
+            raise InputError(
+                f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type."
+            )
         sizes = [node_count(data[kind], kind) for kind in data.node_types]
         ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
         start = dict(zip(data.node_types, ends[:-1], strict=True))
         size_of = dict(zip(data.node_types, sizes, strict=True))
-        arcs = [(_hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types]
+        arcs = [
+            (_hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types
+        ]
         labels = None
         if self.labels is not None:
             labels = np.concatenate([labels_of(data[kind], self.labels) for kind in data.node_types])
@@ -380,7 +386,9 @@ def _hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[st
     """Return the edge_index of one edge type, whose ends are nodes of their types."""
     for end in (kind[0], kind[2]):
         if end not in size_of:
-            raise InputError(f"edge type {kind} names the node type {end!r}, which has no nodes. Set its num_nodes.")
+            raise InputError(
+                f"edge type {kind} names the node type {end!r}, which has no nodes. Set its num_nodes."
+            )
     index = getattr(data[kind], "edge_index", None)
     if index is None:
         raise InputError(f"edge type {kind} must have an edge_index, got {show(data[kind])}.")

@@ -11,7 +11,7 @@ from egonet.encoding.encoding import Encoding, as_vocabulary
 from egonet.encoding.keys import distinct_keys
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
-from egonet.encoding.nested import count_nested
+from egonet.encoding.nested import count_nested, predict_nested
 from egonet.encoding.progress import as_progress
 from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_threads, one_of
 from egonet.encoding.vocabulary import (
@@ -20,7 +20,9 @@ from egonet.encoding.vocabulary import (
     Vocabulary,
     bin_degrees,
     locate_columns,
+    num_paper_columns,
     paper_keys,
+    paper_places,
 )
 from egonet.errors import InputError
 from egonet.graph.cap import capped
@@ -221,15 +223,16 @@ def encode(
     _check_device(device, settings)
     with as_progress(progress) as report:
         work = Work(whole, rows, numbers, as_threads(threads), memory_limit, report, device)
+        _check_memory(work, settings, moved=vocabulary is not None)
         matrix, found = _count(work, settings)
     nodes = whole.node_ids if rows is None else whole.node_ids[rows]
     if rows is not None:
         graph_ptr = np.array([0, len(rows)], dtype=np.int64)
-    learned = vocabulary is None
+    learned, met = vocabulary is None, Unseen()
     if vocabulary is None:
-        vocabulary = _vocabulary(found, whole)
-        unseen = "clip"
-    matrix, met = _arrange(matrix, found, vocabulary, unseen, nodes)
+        matrix, vocabulary = _lay_out(matrix, found, whole)
+    else:
+        matrix, met = _arrange(matrix, found, vocabulary, unseen, nodes)
     return Encoding(
         matrix, nodes, vocabulary, graph_ptr, met, whole, roots=rows, labels=numbers, learned=learned
     )
@@ -287,8 +290,6 @@ def _check_device(device: str, settings: Settings) -> None:
 
 def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius side by side, and what their columns stand for."""
-    if settings.rooted == "vertex":
-        _check_memory(work, settings)
     matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
     for radius in settings.radii if settings.rooted == "vertex" else ():
         matrix, found = _count_one(work, settings, radius)
@@ -302,20 +303,33 @@ def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
             settings,
             labels=work.labels,
             threads=work.threads,
-            memory_limit=work.memory_limit,
             progress=work.progress,
         )
         matrices.append(matrix)
     return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), histograms)
 
 
-def _check_memory(work: Work, settings: Settings) -> None:
+def _check_memory(work: Work, settings: Settings, *, moved: bool) -> None:
     """Refuse what would take more memory than allowed, before anything is counted."""
-    graph, moved = work.graph, settings.degree_bins is not None or settings.layout == "paper"
+    graph = work.graph
+    paper = settings.layout == "paper"
+    columns = num_paper_columns(settings, _largest_degree(settings, graph)) if paper else 0
+    if work.memory_limit is None:
+        return
     words: Any = {name: getattr(settings, name) for name in ("degrees", "frontier_edges", "max_degree")}
     words |= {"labels": work.labels, "symmetric": graph.directed is None, "threads": work.threads}
+    if settings.is_nested:
+        words["nested"] = predict_nested(graph, work.roots, settings, work.labels)
     check_memory(
-        graph.indptr, graph.indices, work.roots, settings.radii, work.memory_limit, moved=moved, **words
+        graph.indptr,
+        graph.indices,
+        work.roots,
+        settings.radii,
+        work.memory_limit,
+        flat=settings.rooted == "vertex",
+        moved=moved or paper or settings.degree_bins is not None,
+        columns=columns,
+        **words,
     )
 
 
@@ -347,15 +361,19 @@ def _rows(work: Work, settings: Settings, radius: int) -> Rows:
     return encode_rows(*arrays, progress=work.progress, **words)
 
 
-def _vocabulary(found: Vocabulary, graph: Graph) -> Vocabulary:
+def _largest_degree(settings: Settings, graph: Graph) -> int:
+    """Return the last degree of the paper's layout."""
+    return int(graph.degrees.max(initial=0)) if settings.max_degree is None else settings.max_degree
+
+
+def _lay_out(matrix: Counts, found: Vocabulary, graph: Graph) -> tuple[Counts, Vocabulary]:
     """Return the columns of a new encoding: the keys seen, or the paper's grid of all keys."""
     settings = found.settings
     if settings.layout == "observed":
-        return found
-    limit = settings.max_degree
-    if limit is None:
-        limit = int(graph.degrees.max(initial=0))
-    return Vocabulary(settings, paper_keys(settings, limit))
+        return matrix, found
+    largest = _largest_degree(settings, graph)
+    vocabulary = Vocabulary(settings, paper_keys(settings, largest))
+    return renumber_columns(matrix, paper_places(found.keys, settings, largest), len(vocabulary)), vocabulary
 
 
 def _arrange(
@@ -366,8 +384,6 @@ def _arrange(
     nodes: np.ndarray[Any, Any],
 ) -> tuple[Counts, Unseen]:
     """Return the counts in the vocabulary's columns, and what did not fit."""
-    if found is vocabulary:
-        return matrix, Unseen()
     places, exact = locate_columns(vocabulary, found, unseen)
     met = _unseen(matrix, places, exact, found, nodes)
     if unseen == "error" and met.num_rows:

@@ -124,9 +124,11 @@ def _as_collection(labels: Any) -> Any:
         return labels
     if hasattr(labels, "detach"):
         return np.asarray(labels.detach().cpu())
+    if hasattr(labels, "shape"):
+        return labels
     if isinstance(labels, str | bytes | set | frozenset) or not isinstance(labels, Iterable):
         raise InputError(f"labels must be a sequence, a mapping or a Series, got {show(labels)}.")
-    return labels if hasattr(labels, "shape") else list(labels)
+    return list(labels)
 
 
 def _by_id(labels: Any) -> Mapping[Any, Any] | None:
