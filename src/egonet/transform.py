@@ -155,6 +155,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             0, attr_name, max_degree=0, threads=threads, **words
         )  # refuses wrong words before the data is read
         graphs = as_graphs(dataset)
+        if not len(graphs):
+            raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
         learned = encode(
             graphs,
             radius,

@@ -158,8 +158,8 @@ class Encoding:
         >>> both.part(1)["b"]
         {(0, 2): 1, (1, 1): 2}
         """
-        if not -self.num_graphs <= index < self.num_graphs:
-            raise InputError(f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {index}.")
+        if not isinstance(index, int | np.integer) or not -self.num_graphs <= index < self.num_graphs:
+            raise InputError(f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {show(index)}.")
         first, last = self.graph_ptr[index % self.num_graphs :][:2].tolist()
         pointers = np.array([0, last - first], dtype=np.int64)
         return replace(
@@ -345,6 +345,9 @@ class Encoding:
         together when first asked for. Directed graphs, labels never seen before, `common` and `rooted` are encoded
         again in full.
         """
+        for name, pairs in (("added", added), ("removed", removed)):
+            if not isinstance(pairs, Iterable):
+                raise InputError(f"{name} must be pairs of node ids, got {show(pairs)}.")
         updated: Encoding = _updates().update(
             self, added, removed, labels=labels, threads=as_threads(threads)
         )

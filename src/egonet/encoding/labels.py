@@ -137,6 +137,8 @@ def _by_id(labels: Any) -> Mapping[Any, Any] | None:
         return labels if isinstance(labels, Mapping) else None
     if is_from("pandas", labels) and hasattr(labels, "index") and (labels.ndim == 1 or labels.shape[1] == 1):
         return _pairs(labels.index, labels if labels.ndim == 1 else labels.iloc[:, 0])
+    if is_from("pandas", labels) and hasattr(labels, "columns") and not labels.columns.is_unique:
+        raise InputError(f"a table of labels must not repeat a column, got {show(list(labels.columns))}.")
     frame = as_frame(labels)
     if frame is None:
         return None

@@ -60,7 +60,10 @@ def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
         if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
             raise InputError(f"num_nodes must be a whole number >= 0, got {size!r}.")
     if not hasattr(index, "dtype"):
-        index = np.asarray(index)
+        try:
+            index = np.asarray(index)
+        except ValueError:
+            raise InputError("edge_index must have two rows of one length, got rows of different lengths.") from None
     shape, dtype = tuple(index.shape), str(index.dtype).removeprefix("torch.")
     got = f"shape {shape} of {dtype}"
     if len(shape) != 2 or shape[0] != 2:

@@ -94,11 +94,11 @@ class Graph:
             raise InputError(f'directed must be None, "out" or "in", got {self.directed!r}.')
         _check_rows(self.indptr, self.indices, self.directed)
         if self.nodes is not None:
-            nodes = np.asarray(self.nodes)
-            if nodes.shape != (self.num_nodes,):
-                raise InputError(f"nodes must have one id per node: {self.num_nodes:,}, got shape {nodes.shape}.")
-            known_ids(nodes)
-            object.__setattr__(self, "nodes", nodes)
+            shape = getattr(self.nodes, "shape", None)
+            if not isinstance(self.nodes, np.ndarray) or shape != (self.num_nodes,):
+                got = type(self.nodes).__name__ if shape is None else f"shape {shape}"
+                raise InputError(f"nodes must be an array with one id per node: {self.num_nodes:,}, got {got}.")
+            known_ids(self.nodes)
         for name in ("indptr", "indices", "nodes"):
             array = getattr(self, name)
             if array is not None and array.flags.writeable:
