@@ -74,7 +74,9 @@ def encoding(request, tmp_path):
     if request.param == "stored":
         return egonet.encode(PATH, 1, engine="disk", store=tmp_path / "out")
     plain = egonet.encode(PATH, 1)
-    return plain if request.param == "plain" else plain.update(removed=[("a", "b")]).update(added=[("a", "b")])
+    return (
+        plain if request.param == "plain" else plain.update(removed=[("a", "b")]).update(added=[("a", "b")])
+    )
 
 
 def test_encoding_is_read_like_a_mapping(encoding):

@@ -38,7 +38,9 @@ def test_directed_graph_needs_no_opposite_arcs():
 
 
 def test_graph_refuses_lists_and_repeated_ids():
-    with pytest.raises(InputError, match="indptr must be a NumPy array of int64 with one dimension, got list"):
+    with pytest.raises(
+        InputError, match="indptr must be a NumPy array of int64 with one dimension, got list"
+    ):
         Graph([0, 1, 2], [1, 0])
     with pytest.raises(InputError, match="nodes must not repeat an id, got 'a' twice"):
         graph_of([0, 1, 2], [1, 0], nodes=np.array(["a", "a"]))

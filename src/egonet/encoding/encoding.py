@@ -159,7 +159,9 @@ class Encoding:
         {(0, 2): 1, (1, 1): 2}
         """
         if not isinstance(index, int | np.integer) or not -self.num_graphs <= index < self.num_graphs:
-            raise InputError(f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {show(index)}.")
+            raise InputError(
+                f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {show(index)}."
+            )
         first, last = self.graph_ptr[index % self.num_graphs :][:2].tolist()
         pointers = np.array([0, last - first], dtype=np.int64)
         return replace(

@@ -97,7 +97,8 @@ def predict_nested(
         if size:
             sampled = _nested_bytes(_count_one(graph, sample, settings, radius, labels))
             working, kept = (
-                whole + part * len(others) // size for whole, part in zip((working, kept), sampled, strict=True)
+                whole + part * len(others) // size
+                for whole, part in zip((working, kept), sampled, strict=True)
             )
         peak, held = max(peak, held + working), held + kept
     # Histograms and rows of several radii are joined through arrays of 64 bits.
@@ -110,7 +111,10 @@ def _nested_bytes(rows: NestedRows) -> tuple[int, int]:
     Each worker has a growing table of histograms, which is recoded, merged and sorted into the result.
     """
     found = rows.histograms
-    kept = 8 * (len(rows.columns) + len(rows.indptr) + len(found.columns) + len(found.indptr)) + found.keys.nbytes
+    kept = (
+        8 * (len(rows.columns) + len(rows.indptr) + len(found.columns) + len(found.indptr))
+        + found.keys.nbytes
+    )
     tables = 40 * len(found.columns) + 120 * len(found.indptr) + 4 * found.keys.nbytes
     return kept + tables + 8 * len(rows.columns) + 6 * int(rows.counts.sum(dtype=np.int64)), kept
 

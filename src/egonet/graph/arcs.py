@@ -63,14 +63,18 @@ def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
         try:
             index = np.asarray(index)
         except ValueError:
-            raise InputError("edge_index must have two rows of one length, got rows of different lengths.") from None
+            raise InputError(
+                "edge_index must have two rows of one length, got rows of different lengths."
+            ) from None
     shape, dtype = tuple(index.shape), str(index.dtype).removeprefix("torch.")
     got = f"shape {shape} of {dtype}"
     if len(shape) != 2 or shape[0] != 2:
         way_out = "Transpose it." if shape[1:] == (2,) else "List all sources, then all targets."
         raise InputError(f"edge_index must have shape (2, num_edges), got {got}. {way_out}")
     if not dtype.startswith(("int", "uint")):
-        raise InputError(f"edge_index must hold whole numbers, got {got}. Convert it, as edge_index.long() does.")
+        raise InputError(
+            f"edge_index must hold whole numbers, got {got}. Convert it, as edge_index.long() does."
+        )
     if "sparse" in str(getattr(index, "layout", "")):
         raise InputError(f"edge_index must be dense, got a sparse tensor of {got}. Use index.to_dense().")
     array = index.detach().cpu().numpy() if hasattr(index, "detach") else np.asarray(index)

@@ -97,7 +97,9 @@ class Graph:
             shape = getattr(self.nodes, "shape", None)
             if not isinstance(self.nodes, np.ndarray) or shape != (self.num_nodes,):
                 got = type(self.nodes).__name__ if shape is None else f"shape {shape}"
-                raise InputError(f"nodes must be an array with one id per node: {self.num_nodes:,}, got {got}.")
+                raise InputError(
+                    f"nodes must be an array with one id per node: {self.num_nodes:,}, got {got}."
+                )
             known_ids(self.nodes)
         for name in ("indptr", "indices", "nodes"):
             array = getattr(self, name)
@@ -307,7 +309,11 @@ def _check_arrays(indptr: Any, indices: Any) -> None:
     """Raise unless indptr and indices are arrays of the right dtype that fit together."""
     for name, array, dtype in (("indptr", indptr, np.int64), ("indices", indices, np.int32)):
         if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
-            got = f"shape {array.shape} of {array.dtype}" if isinstance(array, np.ndarray) else type(array).__name__
+            got = (
+                f"shape {array.shape} of {array.dtype}"
+                if isinstance(array, np.ndarray)
+                else type(array).__name__
+            )
             raise InputError(
                 f"{name} must be a NumPy array of {dtype.__name__} with one dimension, got {got}. Use Graph.from_edges."
             )
@@ -333,7 +339,10 @@ def _check_rows(indptr: Int64s, indices: Int32s, directed: Direction | None) -> 
     for broken, rule in (
         ((indices < 0) | (indices >= len(sizes)), f"indices must be from 0 to {len(sizes) - 1}"),
         (indices == rows, "a node must not be its own neighbor"),
-        (np.append(False, same_row & (np.diff(indices) <= 0)), "indices must be sorted in each row, without repeats"),
+        (
+            np.append(False, same_row & (np.diff(indices) <= 0)),
+            "indices must be sorted in each row, without repeats",
+        ),
     ):
         if broken.any():
             place = int(np.argmax(broken))

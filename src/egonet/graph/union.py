@@ -60,7 +60,9 @@ def is_dataset(data: Any) -> bool:
 
 
 def _is_graph(kind: type) -> bool:
-    return issubclass(kind, Graph) or any(base.__module__.partition(".")[0] in PACKAGES for base in kind.__mro__)
+    return issubclass(kind, Graph) or any(
+        base.__module__.partition(".")[0] in PACKAGES for base in kind.__mro__
+    )
 
 
 def disjoint_union(graphs: Any, *, directed: Direction | None = None) -> tuple[Graph, Int64s]:
