@@ -7,15 +7,27 @@ import torch
 from torch_geometric.data import Data, HeteroData
 
 import egonet
-from egonet.transform import AddEgoEncoding
 from egonet.errors import InputError
+from egonet.transform import AddEgoEncoding
 
 WRONG = {
-    "transposed": (torch.tensor([[0, 1], [1, 2], [2, 3]]), r"shape \(2, num_edges\), got shape \(3, 2\) of int64. Transpose"),
-    "float": (torch.tensor([[0.0, 1.0], [1.0, 2.0]]), r"whole numbers, got shape \(2, 2\) of float32. Convert it"),
+    "transposed": (
+        torch.tensor([[0, 1], [1, 2], [2, 3]]),
+        r"shape \(2, num_edges\), got shape \(3, 2\) of int64. Transpose",
+    ),
+    "float": (
+        torch.tensor([[0.0, 1.0], [1.0, 2.0]]),
+        r"whole numbers, got shape \(2, 2\) of float32. Convert it",
+    ),
     "half": (torch.zeros((2, 2), dtype=torch.bfloat16), "whole numbers, got .* of bfloat16"),
-    "negative": (torch.tensor([[0, -1], [1, 2]]), r"edge_index must hold node numbers >= 0, got edge \(-1, 2\)"),
-    "too large": (torch.tensor([[0, 1], [1, 9]]), r"\(shape \(2, 2\) of int64\) points at node 9, but the graph has 4 nodes"),
+    "negative": (
+        torch.tensor([[0, -1], [1, 2]]),
+        r"edge_index must hold node numbers >= 0, got edge \(-1, 2\)",
+    ),
+    "too large": (
+        torch.tensor([[0, 1], [1, 9]]),
+        r"\(shape \(2, 2\) of int64\) points at node 9, but the graph has 4 nodes",
+    ),
     "flat": (torch.tensor([0, 1, 2]), r"shape \(2, num_edges\), got shape \(3,\) of int64"),
 }
 
@@ -94,9 +106,7 @@ def test_transform_refuses_wrong_words_before_it_reads_the_data(words, message):
 def test_transform_takes_the_vocabulary_of_an_encoding():
     encoding = egonet.encode(PATH, 1)
 
-    assert torch.equal(
-        AddEgoEncoding(vocabulary=encoding)(PATH).ego_encoding, encoding.to_torch()
-    )
+    assert torch.equal(AddEgoEncoding(vocabulary=encoding)(PATH).ego_encoding, encoding.to_torch())
 
 
 def test_transform_refuses_hetero_data_without_nodes():
@@ -120,5 +130,7 @@ def test_transform_refuses_hetero_edges_beyond_their_node_type():
     data["b"].num_nodes = 2
     data["a", "to", "b"].edge_index = torch.tensor([[2], [0]])
 
-    with pytest.raises(InputError, match=r"\('a', 'to', 'b'\): edge \(2, 0\) .*node 2, but the graph has 2 nodes"):
+    with pytest.raises(
+        InputError, match=r"\('a', 'to', 'b'\): edge \(2, 0\) .*node 2, but the graph has 2 nodes"
+    ):
         AddEgoEncoding(1, max_degree=3)(data)

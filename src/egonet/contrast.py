@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from egonet.encoding.encode import encode
-from egonet.encoding.encoding import Encoding, as_vocabulary
+from egonet.encoding.encode import as_vocabulary, encode
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.encoding.words import column_words, vertices

@@ -7,8 +7,8 @@ from typing import Any, Self, get_args
 
 import numpy as np
 
-from egonet.encoding.encode import encode
-from egonet.encoding.encoding import Encoding, as_vocabulary
+from egonet.encoding.encode import as_vocabulary, encode
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Settings, as_radii, as_threads, one_of
 from egonet.encoding.small import FEW_ARCS, dense_columns, encode_dense
@@ -16,7 +16,7 @@ from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_k
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
-from egonet.graph.ids import Array, show
+from egonet.graph.ids import show
 from egonet.graph.union import disjoint_union
 from egonet.types import Degrees, Rooted
 
@@ -26,10 +26,19 @@ try:
     from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
     from torch_geometric.data.datapipes import functional_transform
     from torch_geometric.transforms import BaseTransform
-    from torch_geometric.utils import narrow
 
     from egonet.encoding.small_data import count_batch, count_data, count_many
-    from egonet.graph.pyg import as_graphs, copy_of, labels_of, labels_of_all, node_count, put
+    from egonet.graph.pyg import (
+        as_graphs,
+        copy_of,
+        graph_of_arcs,
+        hetero_index,
+        labels_of,
+        labels_of_all,
+        node_count,
+        put,
+        split_rows,
+    )
 except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
@@ -192,7 +201,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             values = count_batch(self._columns, data)
         if values is None:
             size = node_count(data)
-            values = self._values(_graph([(as_edge_index(index, size), 0, 0)], size), data)
+            values = self._values(graph_of_arcs([(as_edge_index(index, size), 0, 0)], size), data)
         name = self._write(data, values, index.device)
         if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
             data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}
@@ -269,7 +278,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         if counted is None:
             encoding = self._encode(graphs, labels_of_all(graphs, self.labels))
             counted = self._to_tensor(encoding), encoding.graph_ptr
-        parts = _split(*counted)
+        parts = split_rows(*counted)
         for data, part in zip(graphs, parts, strict=True):
             self._write(data, part, data.edge_index.device)
         return graphs
@@ -285,14 +294,14 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         start = dict(zip(data.node_types, ends[:-1], strict=True))
         size_of = dict(zip(data.node_types, sizes, strict=True))
         arcs = [
-            (_hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types
+            (hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types
         ]
         labels = None
         if self.labels is not None:
             labels = np.concatenate([labels_of(data[kind], self.labels) for kind in data.node_types])
-        encoding = self._encode(_graph(arcs, ends[-1]), labels)
+        encoding = self._encode(graph_of_arcs(arcs, ends[-1]), labels)
         device = data[data.edge_types[0]].edge_index.device if arcs else torch.device("cpu")
-        parts = _split(self._to_tensor(encoding), np.array(ends))
+        parts = split_rows(self._to_tensor(encoding), np.array(ends))
         for kind, part in zip(data.node_types, parts, strict=True):
             name = self._write(data[kind], part, device)
             if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
@@ -382,43 +391,6 @@ def _as_attr_name(name: str) -> str:
     if hasattr(Data, name) or hasattr(HeteroData, name) or name in ("ptr", "time"):
         raise InputError(f"attr_name must not be {name!r}, which PyG uses itself. Choose another name.")
     return name
-
-
-def _hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[str, int]) -> Array:
-    """Return the edge_index of one edge type, whose ends are nodes of their types."""
-    for end in (kind[0], kind[2]):
-        if end not in size_of:
-            raise InputError(
-                f"edge type {kind} names the node type {end!r}, which has no nodes. Set its num_nodes."
-            )
-    index = getattr(data[kind], "edge_index", None)
-    if index is None:
-        raise InputError(f"edge type {kind} must have an edge_index, got {show(data[kind])}.")
-    try:
-        return as_edge_index(index, size_of[kind[0]], size_of[kind[2]])
-    except InputError as error:
-        raise InputError(f"edge type {kind}: {error}") from None
-
-
-def _graph(arcs: list[tuple[Array, int, int]], num_nodes: int) -> Graph:
-    """Return the undirected graph of some edge_index arrays, each end shifted to its node type."""
-    if len(arcs) == 1:
-        index, source_start, target_start = arcs[0]
-        return Graph.from_indices(index[0] + source_start, index[1] + target_start, num_nodes)
-    empty = np.empty(0, dtype=np.int64)
-    sources = [empty, *(index[0] + start for index, start, _ in arcs)]
-    targets = [empty, *(index[1] + start for index, _, start in arcs)]
-    return Graph.from_indices(np.concatenate(sources), np.concatenate(targets), num_nodes)
-
-
-def _split(rows: Tensor, ptr: np.ndarray[Any, Any]) -> Sequence[Tensor]:
-    """Return the consecutive parts of a tensor that begin at `ptr`."""
-    if not rows.is_sparse:
-        return torch.split(rows, np.diff(ptr).tolist())
-    return [
-        narrow(rows, 0, first, last - first)
-        for first, last in zip(ptr[:-1].tolist(), ptr[1:].tolist(), strict=True)
-    ]
 
 
 def _digest(vocabulary: Vocabulary) -> str:

@@ -90,7 +90,7 @@ def test_encoding_is_read_like_a_mapping(encoding):
 
 @pytest.mark.parametrize("key", [slice(5), ["a", "b"], np.array([0, 1])], ids=str)
 def test_encoding_refuses_several_rows_at_once(encoding, key):
-    with pytest.raises(InputError, match="indexed by one node id, got .* use encoding.matrix"):
+    with pytest.raises(InputError, match=r"indexed by one node id, got .* use encoding.matrix"):
         encoding[key]
 
 

@@ -43,7 +43,7 @@ def test_labels_must_name_every_node_and_no_other():
         egonet.encode(PATH, 1, labels=pd.Series(["x", "y"], index=["a", "b"]))
     with pytest.raises(InputError, match="1 of 4 ids are not in it, first 'd'"):
         egonet.encode(PATH, 1, labels=pd.Series(list("xyzw"), index=list("abcd")))
-    with pytest.raises(InputError, match="3 of 3 are missing.*The ids of labels are 0, 1, 2"):
+    with pytest.raises(InputError, match=r"3 of 3 are missing.*The ids of labels are 0, 1, 2"):
         egonet.encode(PATH, 1, labels=pd.Series(list("xyz")))
     with pytest.raises(InputError, match="name every node once, got 'a' twice"):
         egonet.encode(PATH, 1, labels=pd.Series(list("xyz"), index=list("aab")))

@@ -13,13 +13,15 @@ DENSE = egonet.Graph.from_indices(RNG.integers(0, 200, 3000), RNG.integers(0, 20
 def test_memory_limit_counts_the_columns_of_the_papers_layout():
     path = egonet.named.path(5)
 
-    with pytest.raises(MemoryLimitError, match="would take about 9.6 MB, above the memory_limit of 1.0 MB"):
+    with pytest.raises(MemoryLimitError, match=r"would take about 9.6 MB, above the memory_limit of 1.0 MB"):
         egonet.encode(path, 100_000, layout="paper", memory_limit="1MB")
     assert egonet.encode(path, 100, layout="paper", memory_limit="1MB").matrix.shape == (5, 303)
 
 
 def test_papers_layout_has_at_most_as_many_columns_as_int32_can_count():
-    with pytest.raises(InputError, match="3,000,000,003 columns, at most 2,147,483,647. Use a smaller radius"):
+    with pytest.raises(
+        InputError, match=r"3,000,000,003 columns, at most 2,147,483,647. Use a smaller radius"
+    ):
         egonet.encode(egonet.named.path(5), 10**9, layout="paper")
 
 

@@ -7,7 +7,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from egonet.encoding.encoding import Encoding, as_vocabulary
+from egonet.encoding.arrange import arrange, largest_degree, lay_out
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.keys import distinct_keys
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
@@ -19,15 +20,13 @@ from egonet.encoding.vocabulary import (
     UnseenPolicy,
     Vocabulary,
     bin_degrees,
-    locate_columns,
     num_paper_columns,
-    paper_keys,
-    paper_places,
 )
 from egonet.errors import InputError
 from egonet.graph.cap import capped
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
+from egonet.graph.ids import show
 from egonet.graph.union import as_one, disjoint_union, is_many, listed
 from egonet.kernel import native
 from egonet.kernel.plan import check_memory
@@ -116,8 +115,8 @@ def encode(
         Count in the graph with at most so many edges a vertex, chosen by a fixed hash: another encoding, whose
         balls stay small around hubs. Its columns are named "cap16_r2_d1_deg4".
     vocabulary
-        The columns of an earlier encoding (or that encoding itself), with its settings; only `roots`, `labels` and the ways of
-        running may then be given beside it.
+        The columns of an earlier encoding (or that encoding itself), with its settings; only `roots`, `labels`
+        and the ways of running may then be given beside it.
     unseen
         What a vocabulary does with keys it has no column for: "clip" them to the nearest lower degree at the
         same distance, "ignore" them, or "error". Whatever is chosen is counted in `Encoding.unseen`.
@@ -174,9 +173,7 @@ def encode(
         from egonet.scale.engines import encode_by_engine  # a matter of the floor above
 
         if is_many(graph):
-            raise InputError(
-                f"engine={engine!r} encodes one graph, got several. Leave engine and store out, or encode them one by one."
-            )
+            raise InputError(f"engine={engine!r} encodes one graph, got several. Encode them one by one.")
         words: dict[str, Any] = {
             "degrees": degrees,
             "max_degree": max_degree,
@@ -230,9 +227,9 @@ def encode(
         graph_ptr = np.array([0, len(rows)], dtype=np.int64)
     learned, met = vocabulary is None, Unseen()
     if vocabulary is None:
-        matrix, vocabulary = _lay_out(matrix, found, whole)
+        matrix, vocabulary = lay_out(matrix, found, whole)
     else:
-        matrix, met = _arrange(matrix, found, vocabulary, unseen, nodes)
+        matrix, met = arrange(matrix, found, vocabulary, unseen, nodes)
     return Encoding(
         matrix, nodes, vocabulary, graph_ptr, met, whole, roots=rows, labels=numbers, learned=learned
     )
@@ -313,7 +310,7 @@ def _check_memory(work: Work, settings: Settings, *, moved: bool) -> None:
     """Refuse what would take more memory than allowed, before anything is counted."""
     graph = work.graph
     paper = settings.layout == "paper"
-    columns = num_paper_columns(settings, _largest_degree(settings, graph)) if paper else 0
+    columns = num_paper_columns(settings, largest_degree(settings, graph)) if paper else 0
     if work.memory_limit is None:
         return
     words: Any = {name: getattr(settings, name) for name in ("degrees", "frontier_edges", "max_degree")}
@@ -361,59 +358,18 @@ def _rows(work: Work, settings: Settings, radius: int) -> Rows:
     return encode_rows(*arrays, progress=work.progress, **words)
 
 
-def _largest_degree(settings: Settings, graph: Graph) -> int:
-    """Return the last degree of the paper's layout."""
-    return int(graph.degrees.max(initial=0)) if settings.max_degree is None else settings.max_degree
+def as_vocabulary(given: Any) -> Vocabulary | None:
+    """Return a vocabulary, that of an encoding, or None.
 
-
-def _lay_out(matrix: Counts, found: Vocabulary, graph: Graph) -> tuple[Counts, Vocabulary]:
-    """Return the columns of a new encoding: the keys seen, or the paper's grid of all keys."""
-    settings = found.settings
-    if settings.layout == "observed":
-        return matrix, found
-    largest = _largest_degree(settings, graph)
-    vocabulary = Vocabulary(settings, paper_keys(settings, largest))
-    return renumber_columns(matrix, paper_places(found.keys, settings, largest), len(vocabulary)), vocabulary
-
-
-def _arrange(
-    matrix: Counts,
-    found: Vocabulary,
-    vocabulary: Vocabulary,
-    unseen: UnseenPolicy,
-    nodes: np.ndarray[Any, Any],
-) -> tuple[Counts, Unseen]:
-    """Return the counts in the vocabulary's columns, and what did not fit."""
-    places, exact = locate_columns(vocabulary, found, unseen)
-    met = _unseen(matrix, places, exact, found, nodes)
-    if unseen == "error" and met.num_rows:
-        node, key = met.example or (None, ())
-        raise InputError(
-            f"{met.num_rows:,} of {len(nodes):,} nodes have keys that the vocabulary never saw, first at node "
-            f'{node!r}: {key}. Learn it on more graphs, or set unseen="clip" or "ignore".'
-        )
-    return renumber_columns(matrix, places, len(vocabulary)), met
-
-
-def _unseen(
-    matrix: Counts,
-    places: Int64s,
-    exact: np.ndarray[Any, np.dtype[np.bool_]],
-    found: Vocabulary,
-    nodes: np.ndarray[Any, Any],
-) -> Unseen:
-    """Return how many vertices had no column of their own, and the first row where that happened."""
-    if exact.all():
-        return Unseen()
-    strange = ~exact[matrix.indices]
-    if not strange.any():
-        return Unseen()
-    entries = np.flatnonzero(strange)
-    rows = np.searchsorted(matrix.indptr, entries, side="right") - 1
-    dropped = int(matrix.data[entries[places[matrix.indices[entries]] < 0]].sum(dtype=np.int64))
-    total = int(matrix.data[entries].sum(dtype=np.int64))
-    node = nodes[rows[0]]
-    shown = found.column(int(matrix.indices[entries[0]]))
-    example = (node.item() if isinstance(node, np.generic) else node, shown)
-    distinct = np.unique(rows)
-    return Unseen(total - dropped, dropped, len(distinct), example, distinct)
+    Examples
+    --------
+    >>> as_vocabulary("columns")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: vocabulary must be a Vocabulary or an Encoding, got 'columns'.
+    """
+    if isinstance(given, Encoding):
+        return given.vocabulary
+    if given is None or isinstance(given, Vocabulary):
+        return given
+    raise InputError(f"vocabulary must be a Vocabulary or an Encoding, got {show(given)}.")

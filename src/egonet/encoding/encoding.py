@@ -372,29 +372,12 @@ class Encoding:
         save_encoding(self, path)
 
 
-def as_vocabulary(given: Any) -> Vocabulary | None:
-    """Return a vocabulary, that of an encoding, or None.
-
-    Examples
-    --------
-    >>> as_vocabulary("columns")
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: vocabulary must be a Vocabulary or an Encoding, got 'columns'.
-    """
-    if isinstance(given, Encoding):
-        return given.vocabulary
-    if given is None or isinstance(given, Vocabulary):
-        return given
-    raise InputError(f"vocabulary must be a Vocabulary or an Encoding, got {show(given)}.")
-
-
 def refuse_several(node: Any) -> None:
     """Raise if what should be one node id is a slice, a list or an array."""
     if isinstance(node, slice | list | set | dict | np.ndarray):
         raise InputError(
-            f"an encoding is indexed by one node id, got {show(node)}. For rows by position use encoding.matrix[...] and "
-            "encoding.nodes[...]; for chosen nodes encode(..., roots=[...])."
+            f"an encoding is indexed by one node id, got {show(node)}. For rows by position use "
+            "encoding.matrix[...] and encoding.nodes[...]; for chosen nodes encode(..., roots=[...])."
         )
 
 

@@ -133,7 +133,7 @@ def _as_collection(labels: Any) -> Any:
 
 def _by_id(labels: Any) -> Mapping[Any, Any] | None:
     """Return labels as a mapping from id to label if they name their nodes, or None if they are in row order."""
-    if isinstance(labels, Mapping) or isinstance(labels, list | tuple | np.ndarray):
+    if isinstance(labels, Mapping | list | tuple | np.ndarray):
         return labels if isinstance(labels, Mapping) else None
     if is_from("pandas", labels) and hasattr(labels, "index") and (labels.ndim == 1 or labels.shape[1] == 1):
         return _pairs(labels.index, labels if labels.ndim == 1 else labels.iloc[:, 0])

@@ -66,8 +66,9 @@ class _Line:
         rate = (self.n - self.first) / max(time.monotonic() - self.started, 1e-9)
         left = f", {(self.total - self.n) / rate:,.0f} s left" if rate > 0 else ""
         line = f"encode: {self.n:,} of {self.total:,} nodes, {rate:,.0f}/s{left}"
-        print(f"\r{line:<72}", end="", file=sys.stderr, flush=True)
+        sys.stderr.write(f"\r{line:<72}")
+        sys.stderr.flush()
 
     def close(self) -> None:
         """End the line."""
-        print(file=sys.stderr)
+        sys.stderr.write("\n")

@@ -226,8 +226,8 @@ def num_paper_columns(settings: Settings, max_degree: int) -> int:
     count = sum((radius + 1) * (max_degree + 1) for radius in settings.radii)
     if count > np.iinfo(np.int32).max:
         raise InputError(
-            f'layout="paper" has a column per distance and degree: {count:,} columns, at most {np.iinfo(np.int32).max:,}. '
-            'Use a smaller radius, max_degree or layout="observed".'
+            f'layout="paper" has a column per distance and degree: {count:,} columns, at most '
+            f'{np.iinfo(np.int32).max:,}. Use a smaller radius, max_degree or layout="observed".'
         )
     return count
 

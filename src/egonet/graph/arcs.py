@@ -81,8 +81,8 @@ def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
     if array.size and array.min() < 0:
         place = int(np.argmax((array < 0).any(axis=0)))
         raise InputError(
-            f"edge_index must hold node numbers >= 0, got edge {tuple(array[:, place].tolist())} in column {place} ({got}). "
-            "Drop the edge."
+            f"edge_index must hold node numbers >= 0, got edge {tuple(array[:, place].tolist())} "
+            f"in column {place} ({got}). Drop the edge."
         )
     for ends, size in zip(array, num_nodes * (2 // max(len(num_nodes), 1)), strict=False):
         if ends.size and ends.max() >= size:

@@ -17,7 +17,6 @@ from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import Array, id_array
 from egonet.types import Direction, Int64s
 
-
 #: The packages whose objects are graphs.
 PACKAGES = frozenset(
     ("networkx", "igraph", "scipy", "torch_geometric", "torch", "rdkit", "pandas", "polars", "pyarrow")

@@ -225,7 +225,7 @@ def predict_peak(
     needed, together = max(needed, held + working), held + kept
     # scipy puts matrices side by side through arrays of 64 bits.
     joined = (len(radii) if flat else 0) + bool(kept) > 1
-    return max(needed, 5 * together if joined or moved and kept else 0) + BYTES_PER_COLUMN * columns
+    return max(needed, 5 * together if joined or (moved and kept) else 0) + BYTES_PER_COLUMN * columns
 
 
 def predict_bytes(indptr: Int64s, indices: Int32s, roots: Int64s, radius: int, *, degrees: Degrees) -> int:
