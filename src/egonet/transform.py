@@ -110,9 +110,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         if vocabulary is None:
             vocabulary = _fixed_columns(radius, max_degree, frontier_edges=frontier_edges)
         elif radius is not None or max_degree is not None or not frontier_edges:
-            raise InputError(
-                "a vocabulary has its own radius, max_degree and frontier_edges. Leave them out."
-            )
+            raise InputError("a vocabulary sets radius, max_degree and frontier_edges. Leave them out.")
         if (labels is None) != (vocabulary.settings.labels is None):
             raise InputError(
                 "labels must name an attribute if and only if the vocabulary was learned with labels, "
