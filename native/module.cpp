@@ -12,6 +12,9 @@ void bind_dense(nanobind::module_& module);
 void bind_learn(nanobind::module_& module);
 
 NB_MODULE(_native, module) {
+    // An encoding that a global variable of a worker still refers to when the interpreter ends is freed by the system;
+    // nanobind would report it on stderr as a leak.
+    nanobind::set_leak_warnings(false);
     bind_kernel(module);
     bind_host(module);
     bind_text(module);

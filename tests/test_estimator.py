@@ -114,7 +114,7 @@ def test_labels_come_as_pairs_with_the_graph():
     ]
     assert rows.tolist() == [[1, 1, 0], [2, 0, 1]]
     with pytest.raises(
-        InputError, match=r"labelled=True takes a list of pairs \(graph, labels of its vertices\)\."
+        InputError, match=r"labelled=True takes a list of pairs \(graph, labels of its vertices\), got"
     ):
         encoder.fit([named.path("ab"), named.path("abc")])
 

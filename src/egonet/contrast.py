@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from egonet.encoding.encode import encode
+from egonet.encoding.encode import as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.vocabulary import Vocabulary
@@ -215,7 +215,9 @@ def explain_graphs(
     return _difference("the first graph", "the second graph", radius, both.vocabulary, totals, remark)
 
 
-def explain_model(model: Any, vocabulary: Vocabulary | None = None, *, top: int = 10) -> ModelExplanation:
+def explain_model(
+    model: Any, vocabulary: Vocabulary | Encoding | None = None, *, top: int = 10
+) -> ModelExplanation:
     """Return the strongest columns of a fitted linear model, in words.
 
     Parameters
@@ -239,7 +241,7 @@ def explain_model(model: Any, vocabulary: Vocabulary | None = None, *, top: int 
     for 'leaf' (+) or 'hub' (-)
       -0.7...  distance 1, degree 1
     """
-    coefficients, words, classes = _linear(model, vocabulary)
+    coefficients, words, classes = _linear(model, as_vocabulary(vocabulary))
     if coefficients.shape[1] != len(words):
         raise InputError(
             f"the model has {coefficients.shape[1]:,} coefficients, but there are {len(words):,} columns. "

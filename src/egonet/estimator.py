@@ -1,6 +1,6 @@
 """scikit-learn transformers: a row per graph (`GraphEncoder`) or per vertex of one graph (`NodeEncoder`)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any, Self, get_args
 
@@ -17,7 +17,9 @@ from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.column import id_column
 from egonet.graph.convert import as_graph
-from egonet.graph.union import is_dataset, is_many
+from egonet.graph.graph import Graph
+from egonet.graph.ids import show
+from egonet.graph.union import is_dataset, is_many, listed
 from egonet.types import Degrees, Rooted
 
 try:
@@ -223,14 +225,18 @@ class GraphEncoder(_Encoder):
         """Return the graphs, and their labels if they come with them; refuse a single graph."""
         if not self.labelled and is_dataset(graphs):
             return graphs, None
-        listed = _as_list(graphs)
+        items = _as_list(graphs)
         if not self.labelled:
-            if listed and not is_many(listed):
+            if items and not is_many(items):
                 raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
-            return listed, None
-        if not all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in listed):
-            raise InputError("labelled=True takes a list of pairs (graph, labels of its vertices).")
-        return [graph for graph, _ in listed], [labels for _, labels in listed]
+            return items, None
+        for position, pair in enumerate(items):
+            if not isinstance(pair, tuple | list) or len(pair) != 2:
+                raise InputError(
+                    "labelled=True takes a list of pairs (graph, labels of its vertices), "
+                    f"got {show(pair)} at position {position}."
+                )
+        return [graph for graph, _ in items], [labels for _, labels in items]
 
     def _rows(self, encoding: Encoding) -> Any:
         """Return a row per graph."""
@@ -252,7 +258,7 @@ class NodeEncoder(_Encoder):
     graph
         Anything `as_graph` accepts; an `egonet.Graph` is used as it is, all else is converted on every fit and
         transform.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, labels
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, labels, source, target
         As for `egonet.encode`.
     weighting, handle_unknown, sparse_output, n_jobs
         As for `GraphEncoder`.
@@ -283,12 +289,14 @@ class NodeEncoder(_Encoder):
         common: bool = False,
         rooted: Rooted = "vertex",
         labels: Labels | None = None,
+        source: str | None = None,
+        target: str | None = None,
         weighting: Weighting = "count",
         handle_unknown: UnseenPolicy = "clip",
         sparse_output: bool = True,
         n_jobs: int | None = None,
     ) -> None:
-        self.graph = graph
+        self.graph = listed(graph)  # every fit and transform reads it
         self.radius = radius
         self.degrees = degrees
         self.max_degree = max_degree
@@ -296,7 +304,9 @@ class NodeEncoder(_Encoder):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
-        self.labels = labels
+        self.labels = listed(labels) if isinstance(labels, Iterator) else labels
+        self.source = source
+        self.target = target
         self.weighting = weighting
         self.handle_unknown = handle_unknown
         self.sparse_output = sparse_output
@@ -333,14 +343,18 @@ class NodeEncoder(_Encoder):
         roots = id_column(ids, "NodeEncoder")
         if not roots:
             raise InputError("NodeEncoder needs at least one vertex to learn columns from, got none.")
-        encoding = encode(as_graph(self.graph), roots=roots, **self._words(self.labels))
+        encoding = encode(self._graph(), roots=roots, **self._words(self.labels))
         self.vocabulary_ = encoding.vocabulary
         return encoding
 
     def _apply(self, ids: Any) -> Encoding:
         """Return the encoding of some vertices in the columns learned."""
         words = self._fitted_words(self.labels)
-        return encode(as_graph(self.graph), roots=id_column(ids, "NodeEncoder"), **words)
+        return encode(self._graph(), roots=id_column(ids, "NodeEncoder"), **words)
+
+    def _graph(self) -> Graph:
+        """Return the graph as the record."""
+        return as_graph(self.graph, source=self.source, target=self.target)
 
 
 _ONE_GRAPH = (
@@ -351,16 +365,12 @@ _ONE_GRAPH = (
 
 def _as_list(graphs: Any) -> list[Any]:
     """Return the graphs as a list; refuse what is one graph by its type."""
-    listable = isinstance(graphs, list | tuple) or (
-        hasattr(graphs, "__len__") and hasattr(graphs, "__getitem__") and not _is_one_graph(graphs)
-    )
-    if not listable:
+    graphs = listed(graphs)
+    if isinstance(graphs, list | tuple):
+        return list(graphs)
+    if not hasattr(graphs, "__len__") or not hasattr(graphs, "__getitem__") or _is_one_graph(graphs):
         raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
-    return (
-        [graphs[index] for index in range(len(graphs))]
-        if not isinstance(graphs, list | tuple)
-        else list(graphs)
-    )
+    return [graphs[index] for index in range(len(graphs))]
 
 
 def _is_one_graph(data: Any) -> bool:

@@ -3,18 +3,20 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 from copy import copy
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 
-from egonet.encoding.encode import encode
+from egonet.encoding.encode import as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins, Settings, as_radii
+from egonet.encoding.settings import DegreeBins, Settings, as_radii, as_threads, one_of
 from egonet.encoding.small import FEW_ARCS, dense_columns, encode_dense
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
 from egonet.errors import InputError, MissingExtraError
+from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
+from egonet.graph.ids import show
 from egonet.graph.union import disjoint_union
 from egonet.types import Degrees, Rooted
 
@@ -24,10 +26,19 @@ try:
     from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
     from torch_geometric.data.datapipes import functional_transform
     from torch_geometric.transforms import BaseTransform
-    from torch_geometric.utils import narrow
 
     from egonet.encoding.small_data import count_batch, count_data, count_many
-    from egonet.graph.pyg import copy_of, labels_of, labels_of_all, node_count, put
+    from egonet.graph.pyg import (
+        as_graphs,
+        copy_of,
+        graph_of_arcs,
+        hetero_index,
+        labels_of,
+        labels_of_all,
+        node_count,
+        put,
+        split_rows,
+    )
 except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
@@ -86,19 +97,20 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         *,
         max_degree: int | None = None,
         frontier_edges: bool = True,
-        vocabulary: Vocabulary | None = None,
+        vocabulary: Vocabulary | Encoding | None = None,
         labels: str | None = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         sparse: bool = False,
         threads: int | None = None,
     ) -> None:
+        one_of("weighting", weighting, get_args(Weighting))
+        one_of("unseen", unseen, get_args(UnseenPolicy))
+        vocabulary = as_vocabulary(vocabulary)
         if vocabulary is None:
             vocabulary = _fixed_columns(radius, max_degree, frontier_edges=frontier_edges)
         elif radius is not None or max_degree is not None or not frontier_edges:
-            raise InputError(
-                "a vocabulary has its own radius, max_degree and frontier_edges. Leave them out."
-            )
+            raise InputError("a vocabulary sets radius, max_degree and frontier_edges. Leave them out.")
         if (labels is None) != (vocabulary.settings.labels is None):
             raise InputError(
                 "labels must name an attribute if and only if the vocabulary was learned with labels, "
@@ -112,7 +124,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         self.weighting = weighting
         self.unseen = unseen
         self.sparse = sparse
-        self.threads = 1 if threads is None else threads
+        self.threads = 1 if threads is None else as_threads(threads)
         dense_counts = labels is None and weighting == "count" and not sparse
         self._columns = dense_columns(vocabulary) if dense_counts else None
 
@@ -138,7 +150,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         Parameters
         ----------
         dataset
-            A PyG data set or a list of `Data`. Give the training part only if the rest should stay unseen.
+            A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
         labels
             The attribute that holds the vertex labels, to make them part of the columns.
         degrees, max_degree, degree_bins, frontier_edges, common, rooted
@@ -146,8 +158,14 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         **words
             `weighting`, `unseen` and `sparse`, as above.
         """
+        cls(
+            0, attr_name, max_degree=0, threads=threads, **words
+        )  # refuses wrong words before the data is read
+        graphs = as_graphs(dataset)
+        if not len(graphs):
+            raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
         learned = encode(
-            dataset if isinstance(dataset, InMemoryDataset) else list(dataset),
+            graphs,
             radius,
             degrees=degrees,
             max_degree=max_degree,
@@ -155,7 +173,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             frontier_edges=frontier_edges,
             common=common,
             rooted=rooted,
-            labels=labels_of_all(dataset, labels),
+            labels=labels_of_all(graphs, labels),
             threads=threads,
         )
         return cls(None, attr_name, vocabulary=learned.vocabulary, labels=labels, threads=threads, **words)
@@ -175,12 +193,13 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             return self._forward_hetero(data)
         index = getattr(data, "edge_index", None)
         if index is None:
-            raise InputError(f"AddEgoEncoding needs an edge_index, got {data!r}.")
+            raise InputError(f"AddEgoEncoding needs an edge_index, got {show(data)}.")
         values = None
         if isinstance(data, Batch) and self._columns is not None:
             values = count_batch(self._columns, data)
         if values is None:
-            values = self._values(_graph([(index, 0, 0)], node_count(data)), data)
+            size = node_count(data)
+            values = self._values(graph_of_arcs([(as_edge_index(index, size), 0, 0)], size), data)
         name = self._write(data, values, index.device)
         if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
             data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}
@@ -200,9 +219,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         [[[0.0, 1.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]]
         """
         if not isinstance(dataset, InMemoryDataset):
-            return self._add_to_list(
-                [copy_of(data) if type(data) is Data else copy(data) for data in dataset]
-            )
+            graphs = as_graphs(dataset)
+            return self._add_to_list([copy_of(data) if type(data) is Data else copy(data) for data in graphs])
         whole = dataset.copy() if dataset._indices is not None else copy(dataset)
         whole.transform = None
         counted = None if self._columns is None else count_many(self._columns, whole)
@@ -220,7 +238,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def count_unseen(self, dataset: Iterable[Data]) -> Unseen:
         """Return what would be clipped or dropped in a data set or a list of `Data`."""
-        graphs = dataset if isinstance(dataset, InMemoryDataset) else list(dataset)
+        graphs = as_graphs(dataset)
         return self._encode(graphs, labels_of_all(graphs, self.labels)).unseen
 
     def __repr__(self) -> str:
@@ -258,23 +276,30 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         if counted is None:
             encoding = self._encode(graphs, labels_of_all(graphs, self.labels))
             counted = self._to_tensor(encoding), encoding.graph_ptr
-        parts = _split(*counted)
+        parts = split_rows(*counted)
         for data, part in zip(graphs, parts, strict=True):
             self._write(data, part, data.edge_index.device)
         return graphs
 
     def _forward_hetero(self, data: HeteroData) -> HeteroData:
         """Encode the union of all edge types, and write each node type its rows."""
+        if not data.node_types:
+            raise InputError(
+                f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type."
+            )
         sizes = [node_count(data[kind], kind) for kind in data.node_types]
         ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
         start = dict(zip(data.node_types, ends[:-1], strict=True))
-        arcs = [(data[kind].edge_index, start[kind[0]], start[kind[2]]) for kind in data.edge_types]
+        size_of = dict(zip(data.node_types, sizes, strict=True))
+        arcs = [
+            (hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types
+        ]
         labels = None
         if self.labels is not None:
             labels = np.concatenate([labels_of(data[kind], self.labels) for kind in data.node_types])
-        encoding = self._encode(_graph(arcs, ends[-1]), labels)
-        device = arcs[0][0].device if arcs else torch.device("cpu")
-        parts = _split(self._to_tensor(encoding), np.array(ends))
+        encoding = self._encode(graph_of_arcs(arcs, ends[-1]), labels)
+        device = data[data.edge_types[0]].edge_index.device if arcs else torch.device("cpu")
+        parts = split_rows(self._to_tensor(encoding), np.array(ends))
         for kind, part in zip(data.node_types, parts, strict=True):
             name = self._write(data[kind], part, device)
             if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
@@ -364,29 +389,6 @@ def _as_attr_name(name: str) -> str:
     if hasattr(Data, name) or hasattr(HeteroData, name) or name in ("ptr", "time"):
         raise InputError(f"attr_name must not be {name!r}, which PyG uses itself. Choose another name.")
     return name
-
-
-def _graph(arcs: list[tuple[Tensor, int, int]], num_nodes: int) -> Graph:
-    """Return the undirected graph of some edge_index tensors, each end shifted to its node type."""
-    empty = np.empty(0, dtype=np.int64)
-    sources, targets = [empty], [empty]
-    for index, source_start, target_start in arcs:
-        array = index.detach().cpu().numpy()
-        sources.append(array[0] + source_start)
-        targets.append(array[1] + target_start)
-    if len(arcs) == 1:
-        return Graph.from_indices(sources[1], targets[1], num_nodes)
-    return Graph.from_indices(np.concatenate(sources), np.concatenate(targets), num_nodes)
-
-
-def _split(rows: Tensor, ptr: np.ndarray[Any, Any]) -> Sequence[Tensor]:
-    """Return the consecutive parts of a tensor that begin at `ptr`."""
-    if not rows.is_sparse:
-        return torch.split(rows, np.diff(ptr).tolist())
-    return [
-        narrow(rows, 0, first, last - first)
-        for first, last in zip(ptr[:-1].tolist(), ptr[1:].tolist(), strict=True)
-    ]
 
 
 def _digest(vocabulary: Vocabulary) -> str:

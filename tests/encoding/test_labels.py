@@ -21,9 +21,9 @@ def rows(encoding):
 def frames():
     pd, pl = need("pandas"), need("polars")
     return [
-        pd.Series(["C", "N", "C"]),
+        pd.Series(["C", "N", "C"], index=["a", "b", "c"]),
         pl.Series(["C", "N", "C"]),
-        pd.Series(["C", "N", "C"], dtype="category"),
+        pd.Series(["C", "N", "C"], index=["a", "b", "c"], dtype="category"),
     ]
 
 

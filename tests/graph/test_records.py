@@ -52,6 +52,6 @@ def test_an_undirected_igraph_graph_has_no_arcs(need):
 def test_only_a_tensor_of_pairs_may_be_transposed(need, shape, hint):
     torch = need("torch")
 
-    with pytest.raises(InputError, match="tensor") as error:
+    with pytest.raises(InputError, match="edge_index must have shape") as error:
         as_graph(torch.zeros(shape, dtype=torch.int64))
     assert ("Transpose it." in str(error.value)) is hint

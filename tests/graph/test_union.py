@@ -178,7 +178,8 @@ def test_one_graph_is_not_many(data):
         ),
         (
             [as_data(GRAPHS[0]), Data(edge_index=torch.tensor([[0], [5]]), num_nodes=3)],
-            "graph 1 (counted from 0): edge (0, 5) points outside its 3 vertices. Set num_nodes or drop the edge.",
+            "graph 1 (counted from 0): edge (0, 5) in column 0 of the edge_index (shape (2, 1) of int64) points at "
+            "node 5, but the graph has 3 nodes (0 to 2). Raise num_nodes or drop the edge.",
         ),
         (
             [named.path(2), as_graph([(0, 1)], directed="out")],
@@ -273,7 +274,7 @@ def test_an_edge_index_in_columns_is_read_as_such():
 
 
 def test_a_graph_with_indices_outside_its_rows_is_refused():
-    wrong = Graph(np.array([0, 1, 2]), np.array([1, 7], dtype=np.int32))
+    wrong = Graph.from_checked(np.array([0, 1, 2]), np.array([1, 7], dtype=np.int32))
 
     with pytest.raises(
         InputError, match=r"^graphs of one call must have at most .* indices within their rows"

@@ -7,25 +7,28 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from egonet.encoding.arrange import arrange, largest_degree, lay_out
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.keys import distinct_keys
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
-from egonet.encoding.nested import count_nested
-from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_threads
+from egonet.encoding.nested import count_nested, predict_nested
+from egonet.encoding.progress import as_progress
+from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_threads, one_of
 from egonet.encoding.vocabulary import (
     Unseen,
     UnseenPolicy,
     Vocabulary,
     bin_degrees,
-    locate_columns,
-    paper_keys,
+    num_paper_columns,
 )
 from egonet.errors import InputError
 from egonet.graph.cap import capped
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
-from egonet.graph.union import as_held, disjoint_union, is_many
+from egonet.graph.ids import show
+from egonet.graph.ignored import as_direction
+from egonet.graph.union import as_one, disjoint_union, is_many, listed
 from egonet.kernel import native
 from egonet.kernel.plan import check_memory
 from egonet.kernel.rows import Rows
@@ -61,7 +64,7 @@ def encode(
     frontier_edges: bool = True,
     layout: Layout = "observed",
     cap: int | None = None,
-    vocabulary: Vocabulary | None = None,
+    vocabulary: Vocabulary | Encoding | None = None,
     unseen: UnseenPolicy = "clip",
     roots: Iterable[Hashable] | None = None,
     directed: Directed = None,
@@ -69,7 +72,7 @@ def encode(
     target: str | None = None,
     threads: int | None = None,
     memory_limit: int | str | None = None,
-    progress: native.Progress | None = None,
+    progress: native.Progress | bool | None = None,
     device: Device = "cpu",
     engine: Engine = "memory",
     store: str | PathLike[str] | None = None,
@@ -83,7 +86,7 @@ def encode(
     Parameters
     ----------
     graph
-        Anything `as_graph` accepts, or a list of such graphs, encoded in one call with common columns.
+        Anything `as_graph` accepts, or a list (or generator) of such graphs, encoded in one call with common columns.
     radius
         Hops around each root (the paper's α), or several radii whose columns stand side by side; 2 if not
         given. 0 gives the root alone.
@@ -99,8 +102,8 @@ def encode(
         column then stands for the whole histogram of an edge or pair.
     labels
         A label per vertex, a whole number or a string: keys then end with it, as (distance, degree, label).
-        In row order (a list, array or tensor) or by id (a mapping); for a list of graphs one of these per
-        graph, or one flat sequence over all of them.
+        In row order (a list, array or tensor) or by id (a mapping, a pandas Series by its index, a table with a
+        column "node" or "id"); for a list of graphs one of these per graph, or one flat sequence over all of them.
     max_degree
         Degrees above it are counted as it.
     degree_bins
@@ -113,8 +116,8 @@ def encode(
         Count in the graph with at most so many edges a vertex, chosen by a fixed hash: another encoding, whose
         balls stay small around hubs. Its columns are named "cap16_r2_d1_deg4".
     vocabulary
-        The columns of an earlier encoding, with its settings; only `roots`, `labels` and the ways of
-        running may then be given beside it.
+        The columns of an earlier encoding (or that encoding itself), with its settings; only `roots`, `labels`
+        and the ways of running may then be given beside it.
     unseen
         What a vocabulary does with keys it has no column for: "clip" them to the nearest lower degree at the
         same distance, "ignore" them, or "error". Whatever is chosen is counted in `Encoding.unseen`.
@@ -130,7 +133,8 @@ def encode(
         Refuse before starting if the work is predicted to take more memory, besides the graph: bytes, or text
         such as "2GB". With engine="disk" it is the memory that may be used.
     progress
-        Called as progress(done, total) with numbers of roots, about ten times a second.
+        True shows a progress bar if the work takes longer than half a second; a function is called as
+        progress(done, total) with numbers of roots, about ten times a second.
     device
         "cuda" counts on a GPU, with the same result to the byte; it needs the extra `cuda`.
     engine
@@ -164,9 +168,13 @@ def encode(
     Cost: radius 1 finds each triangle once; radius r >= 2 scans the arcs of every ball. Reference: Alvarez-
     Gonzalez, Kaltenbrunner, Gómez, "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
     """
+    graph, vocabulary = listed(graph), as_vocabulary(vocabulary)
+    one_of("unseen", unseen, get_args(UnseenPolicy))
     if engine != "memory" or store is not None or master is not None:
         from egonet.scale.engines import encode_by_engine  # a matter of the floor above
 
+        if is_many(graph):
+            raise InputError(f"engine={engine!r} encodes one graph, got several. Encode them one by one.")
         words: dict[str, Any] = {
             "degrees": degrees,
             "max_degree": max_degree,
@@ -179,7 +187,6 @@ def encode(
             "cap": cap,
             "source": source,
             "target": target,
-            "progress": progress,
         }
         if memory_limit is not None:
             words["memory"] = memory_limit
@@ -187,9 +194,10 @@ def encode(
         chosen: dict[str, Any] = {"labels": labels, "roots": roots}
         if threads is not None:
             chosen["threads"] = as_threads(threads)
-        return encode_by_engine(
-            engine, graph, radius, store=store, master=master, refused=refused, chosen=chosen, words=words
-        )
+        with as_progress(progress) as words["progress"]:
+            return encode_by_engine(
+                engine, graph, radius, store=store, master=master, refused=refused, chosen=chosen, words=words
+            )
     whole, graph_ptr = _collect(graph, directed=directed, source=source, target=target)
     settings = _settings(
         vocabulary,
@@ -211,16 +219,18 @@ def encode(
     settings = replace(settings, labels=names)
     rows = root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     _check_device(device, settings)
-    work = Work(whole, rows, numbers, as_threads(threads), memory_limit, progress, device)
-    matrix, found = _count(work, settings)
+    with as_progress(progress) as report:
+        work = Work(whole, rows, numbers, as_threads(threads), memory_limit, report, device)
+        _check_memory(work, settings, moved=vocabulary is not None)
+        matrix, found = _count(work, settings)
     nodes = whole.node_ids if rows is None else whole.node_ids[rows]
     if rows is not None:
         graph_ptr = np.array([0, len(rows)], dtype=np.int64)
-    learned = vocabulary is None
+    learned, met = vocabulary is None, Unseen()
     if vocabulary is None:
-        vocabulary = _vocabulary(found, whole)
-        unseen = "clip"
-    matrix, met = _arrange(matrix, found, vocabulary, unseen, nodes)
+        matrix, vocabulary = lay_out(matrix, found, whole)
+    else:
+        matrix, met = arrange(matrix, found, vocabulary, unseen, nodes)
     return Encoding(
         matrix, nodes, vocabulary, graph_ptr, met, whole, roots=rows, labels=numbers, learned=learned
     )
@@ -230,8 +240,12 @@ def _collect(
     data: Any, *, directed: Directed, source: str | None, target: str | None
 ) -> tuple[Graph, Int64s]:
     """Return one graph, and where each of the graphs given begins in it."""
-    data = as_held(data)
     if is_many(data):
+        if source is not None or target is not None:
+            ends = {"source": source, "target": target}
+            data = [
+                as_one(item, position, as_direction(directed), **ends) for position, item in enumerate(data)
+            ]
         return disjoint_union(data, directed=directed)
     graph = as_graph(data, directed=directed, source=source, target=target)
     return graph, np.array([0, graph.num_nodes], dtype=np.int64)
@@ -276,8 +290,6 @@ def _check_device(device: str, settings: Settings) -> None:
 
 def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius side by side, and what their columns stand for."""
-    if settings.rooted == "vertex":
-        _check_memory(work, settings)
     matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
     for radius in settings.radii if settings.rooted == "vertex" else ():
         matrix, found = _count_one(work, settings, radius)
@@ -291,20 +303,33 @@ def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
             settings,
             labels=work.labels,
             threads=work.threads,
-            memory_limit=work.memory_limit,
             progress=work.progress,
         )
         matrices.append(matrix)
     return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), histograms)
 
 
-def _check_memory(work: Work, settings: Settings) -> None:
+def _check_memory(work: Work, settings: Settings, *, moved: bool) -> None:
     """Refuse what would take more memory than allowed, before anything is counted."""
-    graph, moved = work.graph, settings.degree_bins is not None or settings.layout == "paper"
+    graph = work.graph
+    paper = settings.layout == "paper"
+    columns = num_paper_columns(settings, largest_degree(settings, graph)) if paper else 0
+    if work.memory_limit is None:
+        return
     words: Any = {name: getattr(settings, name) for name in ("degrees", "frontier_edges", "max_degree")}
     words |= {"labels": work.labels, "symmetric": graph.directed is None, "threads": work.threads}
+    if settings.is_nested:
+        words["nested"] = predict_nested(graph, work.roots, settings, work.labels)
     check_memory(
-        graph.indptr, graph.indices, work.roots, settings.radii, work.memory_limit, moved=moved, **words
+        graph.indptr,
+        graph.indices,
+        work.roots,
+        settings.radii,
+        work.memory_limit,
+        flat=settings.rooted == "vertex",
+        moved=moved or paper or settings.degree_bins is not None,
+        columns=columns,
+        **words,
     )
 
 
@@ -336,57 +361,18 @@ def _rows(work: Work, settings: Settings, radius: int) -> Rows:
     return encode_rows(*arrays, progress=work.progress, **words)
 
 
-def _vocabulary(found: Vocabulary, graph: Graph) -> Vocabulary:
-    """Return the columns of a new encoding: the keys seen, or the paper's grid of all keys."""
-    settings = found.settings
-    if settings.layout == "observed":
-        return found
-    limit = settings.max_degree
-    if limit is None:
-        limit = int(graph.degrees.max(initial=0))
-    return Vocabulary(settings, paper_keys(settings, limit))
+def as_vocabulary(given: Any) -> Vocabulary | None:
+    """Return a vocabulary, that of an encoding, or None.
 
-
-def _arrange(
-    matrix: Counts,
-    found: Vocabulary,
-    vocabulary: Vocabulary,
-    unseen: UnseenPolicy,
-    nodes: np.ndarray[Any, Any],
-) -> tuple[Counts, Unseen]:
-    """Return the counts in the vocabulary's columns, and what did not fit."""
-    if found is vocabulary:
-        return matrix, Unseen()
-    places, exact = locate_columns(vocabulary, found, unseen)
-    met = _unseen(matrix, places, exact, found, nodes)
-    if unseen == "error" and met.num_rows:
-        node, key = met.example or (None, ())
-        raise InputError(
-            f"{met.num_rows:,} of {len(nodes):,} nodes have keys that the vocabulary never saw, first at node "
-            f'{node!r}: {key}. Learn it on more graphs, or set unseen="clip" or "ignore".'
-        )
-    return renumber_columns(matrix, places, len(vocabulary)), met
-
-
-def _unseen(
-    matrix: Counts,
-    places: Int64s,
-    exact: np.ndarray[Any, np.dtype[np.bool_]],
-    found: Vocabulary,
-    nodes: np.ndarray[Any, Any],
-) -> Unseen:
-    """Return how many vertices had no column of their own, and the first row where that happened."""
-    if exact.all():
-        return Unseen()
-    strange = ~exact[matrix.indices]
-    if not strange.any():
-        return Unseen()
-    entries = np.flatnonzero(strange)
-    rows = np.searchsorted(matrix.indptr, entries, side="right") - 1
-    dropped = int(matrix.data[entries[places[matrix.indices[entries]] < 0]].sum(dtype=np.int64))
-    total = int(matrix.data[entries].sum(dtype=np.int64))
-    node = nodes[rows[0]]
-    shown = found.column(int(matrix.indices[entries[0]]))
-    example = (node.item() if isinstance(node, np.generic) else node, shown)
-    distinct = np.unique(rows)
-    return Unseen(total - dropped, dropped, len(distinct), example, distinct)
+    Examples
+    --------
+    >>> as_vocabulary("columns")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: vocabulary must be a Vocabulary or an Encoding, got 'columns'.
+    """
+    if isinstance(given, Encoding):
+        return given.vocabulary
+    if given is None or isinstance(given, Vocabulary):
+        return given
+    raise InputError(f"vocabulary must be a Vocabulary or an Encoding, got {show(given)}.")

@@ -13,7 +13,7 @@ from egonet.encoding.settings import as_threads
 from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError, UnknownNodeError
 from egonet.graph.graph import Graph
-from egonet.graph.ids import near_match, show
+from egonet.graph.ids import is_id, near_match, show
 from egonet.kernel import native
 from egonet.types import Int32s, Int64s
 
@@ -66,6 +66,11 @@ class Encoding:
            [1, 0, 0, 1, 0]], dtype=int32)
     >>> encoding.classes.tolist()
     [0, 0, 1, 2]
+
+    It is read like a mapping from node id to counts: iterating gives the ids, in row order.
+
+    >>> list(encoding), "c" in encoding, len(encoding)
+    (['a', 'b', 'c', 'd'], True, 4)
     """
 
     matrix: Counts
@@ -77,6 +82,10 @@ class Encoding:
     roots: Int64s | None = field(default=None, kw_only=True)
     labels: Int32s | None = field(default=None, kw_only=True)
     learned: bool = field(default=True, kw_only=True)
+
+    def __new__(cls, *_: Any, **fields: Any) -> "Encoding":
+        """Return a plain encoding where `dataclasses.replace` passes the fields of one to a subclass."""
+        return Encoding(**fields) if cls is not Encoding and "matrix" in fields else object.__new__(cls)
 
     def __post_init__(self) -> None:
         """Check that rows, ids and columns fit."""
@@ -98,6 +107,17 @@ class Encoding:
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.nodes)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the ids of the roots, in row order, as a mapping does."""
+        return iter(self.nodes.tolist())
+
+    def __contains__(self, node: Any) -> bool:
+        """Return whether a node has a row."""
+        if type(node) is int and self._rows_are_ids:
+            return 0 <= node < len(self)
+        plain = node.item() if isinstance(node, np.generic) else node
+        return is_id(plain) and plain in self._rows_by_node
 
     def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
         """Return the multiset of one root: key to count, in column order."""
@@ -138,8 +158,10 @@ class Encoding:
         >>> both.part(1)["b"]
         {(0, 2): 1, (1, 1): 2}
         """
-        if not -self.num_graphs <= index < self.num_graphs:
-            raise InputError(f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {index}.")
+        if not isinstance(index, int | np.integer) or not -self.num_graphs <= index < self.num_graphs:
+            raise InputError(
+                f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {show(index)}."
+            )
         first, last = self.graph_ptr[index % self.num_graphs :][:2].tolist()
         pointers = np.array([0, last - first], dtype=np.int64)
         return replace(
@@ -156,26 +178,14 @@ class Encoding:
         """Yield the rows of each graph in turn."""
         return (self.part(index) for index in range(self.num_graphs))
 
-    def _plain(self) -> "Encoding":
-        """Return the same encoding as one of this class itself, whatever a subclass reads or shares."""
-        return Encoding(
-            self.matrix,
-            self.nodes,
-            self.vocabulary,
-            self.graph_ptr,
-            self.unseen,
-            self.graph,
-            roots=self.roots,
-            labels=self.labels,
-        )
-
     def _row_of(self, node: Hashable) -> int:
         """Return the row of a root; refuse ids that several graphs share."""
         if type(node) is int and self._rows_are_ids and 0 <= node < len(self):
             return node
+        refuse_several(node)
         plain = node.item() if isinstance(node, np.generic) else node
-        rows = self._rows_by_node.get(plain)
-        if rows is None or isinstance(plain, bool):
+        rows = self._rows_by_node.get(plain) if is_id(plain) else None
+        if rows is None:
             raise UnknownNodeError(f"no row belongs to vertex {show(node)}.{near_match(node, self.nodes)}")
         if rows < 0:
             raise InputError(f"vertex {show(node)} has several rows. Ask one graph, as in part(0)[{node!r}].")
@@ -337,6 +347,9 @@ class Encoding:
         together when first asked for. Directed graphs, labels never seen before, `common` and `rooted` are encoded
         again in full.
         """
+        for name, pairs in (("added", added), ("removed", removed)):
+            if not isinstance(pairs, Iterable):
+                raise InputError(f"{name} must be pairs of node ids, got {show(pairs)}.")
         updated: Encoding = _updates().update(
             self, added, removed, labels=labels, threads=as_threads(threads)
         )
@@ -357,6 +370,15 @@ class Encoding:
         from egonet.encoding.storage import save_encoding
 
         save_encoding(self, path)
+
+
+def refuse_several(node: Any) -> None:
+    """Raise if what should be one node id is a slice, a list or an array."""
+    if isinstance(node, slice | list | set | dict | np.ndarray):
+        raise InputError(
+            f"an encoding is indexed by one node id, got {show(node)}. For rows by position use "
+            "encoding.matrix[...] and encoding.nodes[...]; for chosen nodes encode(..., roots=[...])."
+        )
 
 
 @cache

@@ -1,17 +1,21 @@
 """Vertex labels as numbers: in row order or by id, known names only once a vocabulary is learned."""
 
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from egonet.errors import InputError
+from egonet.graph.convert import is_from
+from egonet.graph.frames import as_frame
 from egonet.graph.ids import show
 from egonet.types import Int32s, Int64s
 
 Names: TypeAlias = tuple[Hashable, ...]
-#: One label per vertex: a list, an array, a tensor, a series, or a mapping from vertex id to label.
+#: One label per node: in row order (a list, an array, a tensor), or by id (a mapping, a pandas Series, a table).
 Labels: TypeAlias = Collection[Any]
+#: The names that the id column of a table of labels may have.
+ID_COLUMNS = ("node", "id")
 
 
 def as_labels(
@@ -19,9 +23,9 @@ def as_labels(
 ) -> tuple[Int32s | None, Names | None]:
     """Return a number per vertex and the names the numbers stand for.
 
-    Several graphs take one sequence (or mapping) per graph, or one flat sequence over all. Names are sorted, so
-    that the numbers do not depend on the order of the vertices. A label that `known` does not have gets the
-    number after the last, which no column holds.
+    Several graphs take one sequence (or mapping) per graph, or one flat sequence over all. A mapping, a pandas
+    Series and a table with an id column are aligned by id. Names are sorted, so that the numbers do not depend on
+    the order of the nodes. A label that `known` does not have gets the number after the last, which no column holds.
 
     Examples
     --------
@@ -39,17 +43,48 @@ def as_labels(
             raise InputError("the vocabulary was learned with vertex labels. Give labels= here too.")
         return None, None
     found, places = _distinct(labels, nodes, graph_ptr)
+    refuse_mixed([*found, *(known or ())])
     names = known if known is not None else tuple(sorted(set(found), key=_sort_key))
     number = {name: position for position, name in enumerate(names)}
     table = np.array([number.get(name, len(names)) for name in found], dtype=np.int32)
     return table[places], names
 
 
+def label_name(label: Hashable) -> str:
+    """Return a label as it stands in a column name; text that reads like a number or a boolean is quoted.
+
+    Examples
+    --------
+    >>> label_name(1), label_name("1"), label_name("C")
+    ('1', "'1'", 'C')
+    """
+    text = str(label)
+    digits = text.removeprefix("-").isdecimal()
+    unclear = digits or text in ("True", "False") or text.startswith(("'", '"'))
+    return repr(label) if isinstance(label, str) and unclear else text
+
+
+def refuse_mixed(names: Iterable[Hashable]) -> None:
+    """Raise if some labels are booleans and others numbers: in Python True equals 1."""
+    kinds = {bool: None, int: None} | {type(name): name for name in names}
+    if kinds[bool] is not None and kinds[int] is not None:
+        raise InputError(
+            f"labels must not mix booleans and numbers, got {kinds[bool]!r} and {kinds[int]!r}, since True equals 1. "
+            "Make all of them numbers or all of them booleans."
+        )
+
+
 def _distinct(
     labels: Labels, nodes: np.ndarray[Any, Any], graph_ptr: Int64s
 ) -> tuple[list[Hashable], Int64s]:
     """Return the distinct labels, plain Python values, and for every vertex the place of its own."""
+    labels = _as_collection(labels)
     if not _is_per_graph(labels, len(graph_ptr) - 1):
+        if len(graph_ptr) > 2 and _by_id(labels) is not None:
+            raise InputError(
+                "labels by id name the nodes of one graph, got one mapping or table for "
+                f"{len(graph_ptr) - 1:,} graphs. Give a list with one per graph."
+            )
         return _factorize(_in_row_order(labels, nodes, ""))
     parts = [
         _factorize(_in_row_order(part, nodes[first:last], f" (graph {index})"))
@@ -83,17 +118,56 @@ def _is_nested(part: Any) -> bool:
     return isinstance(part, list | tuple | Mapping) or len(getattr(part, "shape", ())) > 0
 
 
-def _in_row_order(labels: Labels, nodes: np.ndarray[Any, Any], where: str) -> Any:
-    """Return one label per vertex as an array or a list, or say which is missing."""
-    if isinstance(labels, Mapping):
-        ids = nodes.tolist()
-        missing = [node for node in ids if node not in labels]
-        if missing:
-            raise InputError(
-                f"labels must name every vertex{where}: {len(missing):,} of {len(ids):,} are missing, "
-                f"first {', '.join(map(show, missing[:3]))}."
-            )
-        return [labels[node] for node in ids]
+def _as_collection(labels: Any) -> Any:
+    """Return labels that can be read twice: iterators and views become lists, tensors move to this machine."""
+    if isinstance(labels, list | tuple | Mapping | np.ndarray):
+        return labels
+    if hasattr(labels, "detach"):
+        return np.asarray(labels.detach().cpu())
+    if hasattr(labels, "shape"):
+        return labels
+    if isinstance(labels, str | bytes | set | frozenset) or not isinstance(labels, Iterable):
+        raise InputError(f"labels must be a sequence, a mapping or a Series, got {show(labels)}.")
+    return list(labels)
+
+
+def _by_id(labels: Any) -> Mapping[Any, Any] | None:
+    """Return labels as a mapping from id to label if they name their nodes, or None if they are in row order."""
+    if isinstance(labels, Mapping | list | tuple | np.ndarray):
+        return labels if isinstance(labels, Mapping) else None
+    if is_from("pandas", labels) and hasattr(labels, "index") and (labels.ndim == 1 or labels.shape[1] == 1):
+        return _pairs(labels.index, labels if labels.ndim == 1 else labels.iloc[:, 0])
+    if is_from("pandas", labels) and hasattr(labels, "columns") and not labels.columns.is_unique:
+        raise InputError(f"a table of labels must not repeat a column, got {show(list(labels.columns))}.")
+    frame = as_frame(labels)
+    if frame is None:
+        return None
+    names = [name for name in frame.columns if name in ID_COLUMNS]
+    if len(names) != 1 or len(frame.columns) != 2:
+        raise InputError(
+            "a table of labels must have a column 'node' or 'id' and one column of labels, got the columns "
+            f"{', '.join(map(show, frame.columns[:9]))}. Give a mapping, as in dict(zip(ids, labels))."
+        )
+    (other,) = set(frame.columns) - set(names)
+    return _pairs(frame[names[0]], frame[other])
+
+
+def _pairs(ids: Any, values: Any) -> Mapping[Any, Any]:
+    """Return a mapping from two columns; an id must not be there twice."""
+    listed = ids.to_list()
+    table = dict(zip(listed, values.to_list(), strict=True))
+    if len(table) < len(listed):
+        first = next(node for position, node in enumerate(listed) if node in listed[:position])
+        raise InputError(f"labels must name every node once, got {show(first)} twice.")
+    return table
+
+
+def _in_row_order(labels: Any, nodes: np.ndarray[Any, Any], where: str) -> Any:
+    """Return one label per node as an array or a list, or say which is missing or unknown."""
+    labels = _as_collection(labels)
+    by_id = _by_id(labels)
+    if by_id is not None:
+        return _aligned(by_id, nodes.tolist(), where)
     listed = labels if isinstance(labels, list | tuple) else np.asarray(labels)
     if isinstance(listed, np.ndarray) and listed.ndim != 1:
         raise InputError(
@@ -106,11 +180,32 @@ def _in_row_order(labels: Labels, nodes: np.ndarray[Any, Any], where: str) -> An
     return listed
 
 
+def _aligned(labels: Mapping[Any, Any], ids: list[Any], where: str) -> list[Any]:
+    """Return the labels of some ids; every id must have one, and every label must belong to one of them."""
+    missing = [node for node in ids if node not in labels]
+    if missing:
+        given = f" The ids of labels are {', '.join(map(show, list(labels)[:3]))} ..." if labels else ""
+        raise InputError(
+            f"labels must name every vertex{where}: {len(missing):,} of {len(ids):,} are missing, "
+            f"first {', '.join(map(show, missing[:3]))}.{given} For labels in row order give a list or an array."
+        )
+    known = set(ids)
+    extra = [node for node in labels if node not in known]
+    if extra:
+        raise InputError(
+            f"labels must name nodes of the graph only{where}: {len(extra):,} of {len(labels):,} ids are not in it, "
+            f"first {', '.join(map(show, extra[:3]))}. Leave them out."
+        )
+    return [labels[node] for node in ids]
+
+
 def _factorize(listed: Any) -> tuple[list[Hashable], Int64s]:
     """Return the distinct labels and the place of each entry among them, in C loops."""
     if isinstance(listed, np.ndarray) and listed.dtype.kind in "iubUf":
         distinct, places = np.unique(listed, return_inverse=True)
         return [_plain(label) for label in distinct.tolist()], places.astype(np.int64, copy=False)
+    if {bool, np.bool_} & set(map(type, listed)):
+        refuse_mixed(map(_plain, listed))
     try:
         place = {label: position for position, label in enumerate(dict.fromkeys(listed))}
     except TypeError:
@@ -130,4 +225,4 @@ def _plain(label: Any) -> Hashable:
 
 def _sort_key(label: Hashable) -> tuple[str, Any]:
     """Return a key that puts numbers in numeric and strings in text order, kinds apart."""
-    return ("number", label) if isinstance(label, int) else ("text", str(label))
+    return ("number", label) if isinstance(label, int) else ("text", label)

@@ -8,20 +8,21 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from egonet.encoding.keys import distinct_keys
+from egonet.encoding.labels import label_name
 from egonet.encoding.matrix import Counts, join_columns
 from egonet.encoding.settings import Settings
-from egonet.errors import InputError, MemoryLimitError
+from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.kernel import nested
 from egonet.kernel.native import Progress, row_classes
-from egonet.kernel.plan import BYTES_PER_ENTRY, as_bytes, show_bytes
 from egonet.kernel.rows import NestedRows, Rows
 from egonet.types import Int32s, Int64s
 
 #: A histogram of common neighbours with more entries than this is named by its digest.
 _NAMED_ENTRIES = 4
 _MAX_RADIUS = 4096
-_SAMPLE = 64
+#: How many roots are counted to predict memory: evenly spread by degree, and all of the highest degrees.
+_SAMPLE, _HUBS = 64, 8
 
 
 def count_nested(
@@ -31,7 +32,6 @@ def count_nested(
     *,
     labels: Int32s | None = None,
     threads: int = 0,
-    memory_limit: int | str | None = None,
     progress: Progress | None = None,
 ) -> tuple[Counts, Rows]:
     """Return how often each root's pairs have each histogram, and the histograms, keys with the radius in front.
@@ -45,16 +45,8 @@ def count_nested(
     >>> matrix.toarray().tolist(), histograms.keys.tolist(), histograms.counts.tolist()
     ([[2], [2], [2]], [[1, 0]], [1])
     """
-    if graph.directed is not None:
-        raise InputError(f'common and rooted need an undirected graph, got directed="{graph.directed}".')
-    if max(settings.radii) > _MAX_RADIUS and not settings.common:
-        raise InputError(f"radius must be at most {_MAX_RADIUS} here, got {max(settings.radii)}.")
-    radii = (1,) if settings.common else settings.radii
-    found = []
-    for radius in radii:
-        if memory_limit is not None:
-            _check_memory(graph, roots, settings, radius, memory_limit)
-        found.append(_count_one(graph, roots, settings, radius, labels, threads, progress))
+    radii = _nested_radii(graph, settings)
+    found = [_count_one(graph, roots, settings, radius, labels, threads, progress) for radius in radii]
     histograms = [_with_radius(radius, rows.histograms) for radius, rows in zip(radii, found, strict=True)]
     return join_columns([_as_matrix(rows) for rows in found]), _join(histograms)
 
@@ -78,23 +70,53 @@ def _count_one(
     )
 
 
-def _check_memory(
-    graph: Graph, roots: Int64s | None, settings: Settings, radius: int, limit: int | str
-) -> None:
-    """Refuse an encoding above the limit; its size is foretold from a few roots, as if none shared a histogram."""
+def _nested_radii(graph: Graph, settings: Settings) -> tuple[int, ...]:
+    """Return the radii at which histograms are counted; raise if they cannot be counted in this graph."""
+    if graph.directed is not None:
+        raise InputError(f'common and rooted need an undirected graph, got directed="{graph.directed}".')
+    if max(settings.radii) > _MAX_RADIUS and not settings.common:
+        raise InputError(f"radius must be at most {_MAX_RADIUS} here, got {max(settings.radii)}.")
+    return (1,) if settings.common else settings.radii
+
+
+def predict_nested(
+    graph: Graph, roots: Int64s | None, settings: Settings, labels: Int32s | None
+) -> tuple[int, int]:
+    """Return the most memory that counting histograms takes and what it returns, in bytes.
+
+    Predicted from the roots of highest degree and a sample of the others, as if no two of them shared a histogram.
+    """
     chosen = np.arange(graph.num_nodes) if roots is None else roots
-    if not len(chosen):
-        return
-    sample = chosen[:: max(1, len(chosen) // _SAMPLE)].astype(np.int64)
-    rows = _count_one(graph, sample, settings, radius)
-    entries = len(rows.columns) + len(rows.histograms.columns)
-    held = entries * BYTES_PER_ENTRY + rows.histograms.keys.nbytes
-    size = int(held * len(chosen) / len(sample))
-    if size > as_bytes(limit):
-        raise MemoryLimitError(
-            f"the encoding at radius {radius} may take {show_bytes(size)}, above the memory_limit of "
-            f"{show_bytes(as_bytes(limit))}. Use a smaller radius, fewer roots, or a lower rung."
-        )
+    by_degree = chosen[np.argsort(graph.degrees[chosen], kind="stable")]
+    hubs, others = by_degree[-_HUBS:], by_degree[:-_HUBS]
+    size = min(_SAMPLE, len(others))
+    sample = others[np.linspace(0, len(others) - 1, size).astype(np.int64)] if size else others
+    peak = held = 0
+    for radius in _nested_radii(graph, settings):
+        working, kept = _nested_bytes(_count_one(graph, hubs, settings, radius, labels))
+        if size:
+            sampled = _nested_bytes(_count_one(graph, sample, settings, radius, labels))
+            working, kept = (
+                whole + part * len(others) // size
+                for whole, part in zip((working, kept), sampled, strict=True)
+            )
+        peak, held = max(peak, held + working), held + kept
+    # Histograms and rows of several radii are joined through arrays of 64 bits.
+    return (peak if len(settings.radii) == 1 or settings.common else max(peak, 5 * held)), held
+
+
+def _nested_bytes(rows: NestedRows) -> tuple[int, int]:
+    """Return what the kernel takes at most for some rows, and what it returns: see native/nested.cpp.
+
+    Each worker has a growing table of histograms, which is recoded, merged and sorted into the result.
+    """
+    found = rows.histograms
+    kept = (
+        8 * (len(rows.columns) + len(rows.indptr) + len(found.columns) + len(found.indptr))
+        + found.keys.nbytes
+    )
+    tables = 40 * len(found.columns) + 120 * len(found.indptr) + 4 * found.keys.nbytes
+    return kept + tables + 8 * len(rows.columns) + 6 * int(rows.counts.sum(dtype=np.int64)), kept
 
 
 def locate_histograms(known: Rows, wanted: Rows) -> Int64s:
@@ -145,7 +167,7 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
     """
     kind, entries = column_key(histograms, index, settings)
     if kind == "common" and len(entries) <= _NAMED_ENTRIES:
-        words = [f"{count}x{':'.join(map(str, key))}" for key, count in entries]
+        words = [f"{count}x{':'.join(map(label_name, key))}" for key, count in entries]
         return "_".join(["common", *(words or ["none"])])
     size = sum(count for _, count in entries)
     digest = blake2b(repr(entries).encode(), digest_size=8).hexdigest()
@@ -219,4 +241,4 @@ def _label_of(key: list[int], settings: Settings) -> tuple[Hashable, ...]:
 
 
 def _in_words(label: tuple[Hashable, ...]) -> str:
-    return f" (label {label[0]})" if label else ""
+    return f" (label {label_name(label[0])})" if label else ""

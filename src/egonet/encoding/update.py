@@ -22,6 +22,7 @@ from scipy.sparse import csr_array
 from egonet.encoding.changes import Changes, changed_graph, read_changes
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import refuse_mixed
 from egonet.encoding.matrix import Counts, narrow_pointers
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys, paper_keys
 from egonet.errors import InputError
@@ -141,7 +142,7 @@ class UpdatedEncoding(Encoding):
 
     def compact(self) -> Encoding:
         """Return the same encoding with arrays of its own, sharing nothing."""
-        return self._plain()
+        return replace(self)
 
     def part(self, index: int) -> Encoding:
         """Return the rows of the only graph."""
@@ -155,7 +156,7 @@ class UpdatedEncoding(Encoding):
         # New vertices without edges have no list and stand at the end.
         lonely = np.full(self._version.num_nodes() + 1 - len(indptr), indptr[-1])
         nodes = _ids(old, self.new_nodes)
-        return Graph(np.concatenate([indptr, lonely]), indices, nodes, old.directed, self.info)
+        return Graph.from_checked(np.concatenate([indptr, lonely]), indices, nodes, old.directed, self.info)
 
     @cached_property
     def nodes(self) -> np.ndarray[Any, Any]:
@@ -343,7 +344,9 @@ def _fresh_labels(
     missing = [node for node in fresh if node not in (labels or {})]
     if missing:
         raise InputError(f"new vertices need labels here: give labels={{{missing[0]!r}: ...}} and so on.")
-    return [(labels or {})[node] for node in fresh]
+    names = [(labels or {})[node] for node in fresh]
+    refuse_mixed([*names, *current.settings.labels])
+    return names
 
 
 def _ids(graph: Graph, new_nodes: tuple[Hashable, ...]) -> np.ndarray[Any, Any] | None:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet.encoding.keys import distinct_keys
+from egonet.encoding.labels import label_name
 from egonet.encoding.nested import column_key, column_name, locate_histograms
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
@@ -104,7 +105,7 @@ class Vocabulary:
         fields = zip(settings.field_names[1:], key[2:], strict=True)
         for name, value in fields:
             if name == "label":
-                words.append(f"label{_label(settings, value)}")
+                words.append(f"label{label_name(_label(settings, value))}")
             else:
                 words.append(f"{name}{degree_name(value, settings)}")
         return "_".join(words)
@@ -204,13 +205,39 @@ def paper_keys(settings: Settings, max_degree: int) -> Int64s:
 
     Column `distance * (max_degree + 1) + degree` holds (distance, degree), for each radius in turn.
     """
-    keys = [
-        (radius, distance, degree)
-        for radius in settings.radii
-        for distance in range(radius + 1)
-        for degree in range(max_degree + 1)
-    ]
-    return np.array(keys, dtype=np.int64)
+    keys = np.empty((num_paper_columns(settings, max_degree), 3), dtype=np.int64)
+    first = 0
+    for radius in settings.radii:
+        block = keys[first : first + (radius + 1) * (max_degree + 1)]
+        block[:, 0] = radius
+        np.divmod(np.arange(len(block)), max_degree + 1, out=(block[:, 1], block[:, 2]))
+        first += len(block)
+    return keys
+
+
+def num_paper_columns(settings: Settings, max_degree: int) -> int:
+    """Return how many columns the paper's layout has.
+
+    Examples
+    --------
+    >>> num_paper_columns(Settings((1, 2), layout="paper"), max_degree=4)
+    25
+    """
+    count = sum((radius + 1) * (max_degree + 1) for radius in settings.radii)
+    if count > np.iinfo(np.int32).max:
+        raise InputError(
+            f'layout="paper" has a column per distance and degree: {count:,} columns, at most '
+            f'{np.iinfo(np.int32).max:,}. Use a smaller radius, max_degree or layout="observed".'
+        )
+    return count
+
+
+def paper_places(keys: Int64s, settings: Settings, max_degree: int) -> Int64s:
+    """Return the columns of some keys in the paper's layout."""
+    sizes = [(radius + 1) * (max_degree + 1) for radius in settings.radii]
+    first = dict(zip(settings.radii, np.cumsum([0, *sizes]).tolist(), strict=False))
+    starts = np.array([first[radius] for radius in keys[:, 0].tolist()], dtype=np.int64)
+    return starts + keys[:, 1] * (max_degree + 1) + keys[:, 2]
 
 
 def locate_columns(vocabulary: Vocabulary, found: Vocabulary, unseen: UnseenPolicy) -> tuple[Int64s, Flags]:

@@ -1,5 +1,6 @@
 """Columns in words: "distance 1, degree 4 to 7, label C"."""
 
+from egonet.encoding.labels import label_name
 from egonet.encoding.nested import histogram_words
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary, degree_name
@@ -39,7 +40,9 @@ def fields_words(fields: list[int], settings: Settings) -> str:
     said = []
     for name, value in zip(settings.field_names[1:], fields, strict=True):
         if name == "label":
-            said.append(f"label {settings.labels[value] if settings.labels is not None else value}")
+            said.append(
+                f"label {label_name(settings.labels[value] if settings.labels is not None else value)}"
+            )
         else:
             number = degree_name(value, settings).replace("to", " to ").replace("plus", " or more")
             said.append(f"degree {number}" if name == "deg" else f"{name} {number}")

@@ -38,10 +38,61 @@ def from_arcs(
         if _native.is_undirected(indptr, indices):
             loops = len(source) - len(rows)
             info = GraphInfo(loops, len(rows) - len(indices), weights_ignored)
-            return Graph(indptr, indices, info=info)
+            return Graph.from_checked(indptr, indices, info=info)
     return Graph.from_indices(
         source, target, num_nodes, directed=directed, weights_ignored=weights_ignored, read_as_undirected=True
     )
+
+
+def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
+    """Return an edge_index, array or tensor, as an array of shape (2, num_edges) whose numbers name nodes.
+
+    `num_nodes` is how many nodes there are: one number, or one for the sources and one for the targets.
+
+    Examples
+    --------
+    >>> as_edge_index(np.array([[0, 1], [1, 2], [2, 3]]))
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: edge_index must have shape (2, num_edges), got shape (3, 2) of int64. Transpose it.
+    """
+    for size in num_nodes:
+        if isinstance(size, bool) or not isinstance(size, int | np.integer) or size < 0:
+            raise InputError(f"num_nodes must be a whole number >= 0, got {size!r}.")
+    if not hasattr(index, "dtype"):
+        try:
+            index = np.asarray(index)
+        except ValueError:
+            raise InputError(
+                "edge_index must have two rows of one length, got rows of different lengths."
+            ) from None
+    shape, dtype = tuple(index.shape), str(index.dtype).removeprefix("torch.")
+    got = f"shape {shape} of {dtype}"
+    if len(shape) != 2 or shape[0] != 2:
+        way_out = "Transpose it." if shape[1:] == (2,) else "List all sources, then all targets."
+        raise InputError(f"edge_index must have shape (2, num_edges), got {got}. {way_out}")
+    if not dtype.startswith(("int", "uint")):
+        raise InputError(
+            f"edge_index must hold whole numbers, got {got}. Convert it, as edge_index.long() does."
+        )
+    if "sparse" in str(getattr(index, "layout", "")):
+        raise InputError(f"edge_index must be dense, got a sparse tensor of {got}. Use index.to_dense().")
+    array = index.detach().cpu().numpy() if hasattr(index, "detach") else np.asarray(index)
+    if array.size and array.min() < 0:
+        place = int(np.argmax((array < 0).any(axis=0)))
+        raise InputError(
+            f"edge_index must hold node numbers >= 0, got edge {tuple(array[:, place].tolist())} "
+            f"in column {place} ({got}). Drop the edge."
+        )
+    for ends, size in zip(array, num_nodes * (2 // max(len(num_nodes), 1)), strict=False):
+        if ends.size and ends.max() >= size:
+            place = int(np.argmax(ends >= size))
+            span = f"0 to {size - 1:,}" if size else "none"
+            raise InputError(
+                f"edge {tuple(array[:, place].tolist())} in column {place} of the edge_index ({got}) points at node "
+                f"{ends[place]}, but the graph has {size:,} nodes ({span}). Raise num_nodes or drop the edge."
+            )
+    return array
 
 
 def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
@@ -68,7 +119,8 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
         # The usual matrix is a graph already: sorted, symmetric, no zeros, no loops. Its columns are its rows.
         indptr, indices = matrix.indptr.astype(np.int64), matrix.indices[: len(values)].astype(np.int32)
         if _native.is_undirected(indptr, indices):
-            return Graph(indptr, indices, info=GraphInfo(weights_ignored=bool(np.any(values != 1))))
+            info = GraphInfo(weights_ignored=bool(np.any(values != 1)))
+            return Graph.from_checked(indptr, indices, info=info)
     kept = values != 0
     zeros = len(kept) - int(np.count_nonzero(kept))
     if zeros and matrix.format != "bsr":  # whose blocks are filled up with zeros

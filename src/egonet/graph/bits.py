@@ -30,7 +30,7 @@ def from_bits(rows: Bits) -> list[Graph]:
     np.cumsum(adjacent.sum(axis=2), axis=1, out=indptr[:, 1:])
     starts = np.searchsorted(graph, np.arange(len(rows) + 1))
     targets: Int32s = target.astype(np.int32)
-    return [Graph(indptr[i], targets[starts[i] : starts[i + 1]]) for i in range(len(rows))]
+    return [Graph.from_checked(indptr[i], targets[starts[i] : starts[i + 1]]) for i in range(len(rows))]
 
 
 def to_bits(graphs: Sequence[Graph]) -> Bits:

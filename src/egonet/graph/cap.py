@@ -38,7 +38,7 @@ def capped(graph: Graph, cap: int) -> Graph:
     indptr = np.zeros(graph.num_nodes + 1, dtype=np.int64)
     np.cumsum(np.concatenate([np.empty(0, np.int64), *(lengths for lengths, _ in parts)]), out=indptr[1:])
     indices = np.concatenate([np.empty(0, np.int32), *(kept for _, kept in parts)])
-    return Graph(indptr, indices, graph.nodes, None, graph.info)
+    return Graph.from_checked(indptr, indices, graph.nodes, None, graph.info)
 
 
 def stretches(indptr: Int64s) -> list[tuple[int, int]]:

@@ -10,10 +10,10 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from egonet.errors import InputError
-from egonet.graph.arcs import from_arcs, from_matrix
+from egonet.graph.arcs import as_edge_index, from_arcs, from_matrix
 from egonet.graph.frames import as_frame, from_frame
 from egonet.graph.graph import Graph
-from egonet.graph.ids import Array, checked, id_array, rows_in_range, show
+from egonet.graph.ids import Array, checked, id_array, show
 from egonet.graph.ignored import as_direction, warn_ignored
 from egonet.types import Directed, Direction
 
@@ -154,9 +154,7 @@ def from_array(array: Array, given: dict[str, Any], directed: Direction | None) 
     )
 
 
-def from_edge_index(
-    index: Array, *, num_nodes: int | None, directed: Direction | None, **notes: bool
-) -> Graph:
+def from_edge_index(index: Any, *, num_nodes: int | None, directed: Direction | None, **notes: bool) -> Graph:
     """Return the graph of arcs index[0] → index[1] between the vertices 0 ... num_nodes - 1.
 
     Examples
@@ -164,15 +162,14 @@ def from_edge_index(
     >>> from_edge_index(np.array([[0, 1], [1, 0]]), num_nodes=None, directed=None).info.duplicates_merged
     0
     """
-    flat = checked(index.T.reshape(-1), lambda position: f"in column {position // 2} of the edge_index")
-    size = num_nodes if num_nodes is not None else int(np.max(flat, initial=-1)) + 1
+    index = as_edge_index(index, *(() if num_nodes is None else (num_nodes,)))
+    size = num_nodes if num_nodes is not None else int(np.max(index, initial=-1)) + 1
     if num_nodes is None and size > max(PLAUSIBLE_NODES, 64 * index.nbytes):
         raise InputError(
             f"an edge_index of {index.shape[1]:,} edges names vertex {size - 1:,}, and all below would be vertices."
             " Give num_nodes if that is meant, or the ids as pairs to egonet.Graph.from_edges."
         )
-    rows = rows_in_range(flat, size, lambda position: f"in column {position // 2} of the edge_index")
-    return from_arcs(rows[0::2], rows[1::2], size, directed=directed, **notes)
+    return from_arcs(*index, size, directed=directed, **notes)
 
 
 def from_networkx(graph: Any, *, num_nodes: int | None, directed: Direction | None) -> Graph:
@@ -211,12 +208,7 @@ def from_scipy(matrix: Any, *, num_nodes: int | None, directed: Direction | None
 
 def from_tensor(tensor: Any, *, num_nodes: int | None, directed: Direction | None) -> Graph:
     """Return the graph of an edge_index tensor."""
-    if tensor.ndim != 2 or tensor.shape[0] != 2:
-        hint = " Transpose it." if tensor.ndim == 2 and tensor.shape[1] == 2 else ""
-        raise InputError(
-            f"a tensor must be an edge_index (2, num_edges), got shape {tuple(tensor.shape)}.{hint}"
-        )
-    return from_edge_index(tensor.detach().cpu().numpy(), num_nodes=num_nodes, directed=directed)
+    return from_edge_index(tensor, num_nodes=num_nodes, directed=directed)
 
 
 def from_pyg(data: Any, *, num_nodes: int | None, directed: Direction | None) -> Graph:
@@ -228,8 +220,7 @@ def from_pyg(data: Any, *, num_nodes: int | None, directed: Direction | None) ->
         raise InputError(f"a PyG Data must have an edge_index, got {show(data)}.")
     size = num_nodes_of(data) if num_nodes is None else num_nodes
     weighted = has_weights(lambda name: getattr(data, name, None))
-    array = index.detach().cpu().numpy()
-    return from_edge_index(array, num_nodes=size, directed=directed, weights_ignored=weighted)
+    return from_edge_index(index, num_nodes=size, directed=directed, weights_ignored=weighted)
 
 
 def num_nodes_of(data: Any) -> int | None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from egonet import _native
 from egonet.errors import InputError, UnknownNodeError
-from egonet.graph.ids import factorize_pairs, is_id, near_match, show
+from egonet.graph.ids import factorize_pairs, is_id, known_ids, near_match, show
 from egonet.types import Direction, Int32s, Int64s
 
 MAX_NODES = 2**31 - 1
@@ -88,24 +88,45 @@ class Graph:
     info: GraphInfo = NOTHING_CHANGED
 
     def __post_init__(self) -> None:
-        """Check the shape of the record; `from_edges` and `from_indices` build arrays that pass."""
-        if self.indptr.dtype != np.int64 or self.indices.dtype != np.int32:
-            raise InputError(
-                f"indptr must be int64 and indices int32, got {self.indptr.dtype} and {self.indices.dtype}."
-            )
-        if self.indptr.ndim != 1 or self.indices.ndim != 1:
-            raise InputError("indptr and indices must have one dimension. Use Graph.from_edges.")
-        if len(self.indptr) == 0 or self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
-            raise InputError("indptr must start at 0 and end at the number of indices. Use Graph.from_edges.")
-        if self.nodes is not None and len(self.nodes) != self.num_nodes:
-            raise InputError(
-                f"nodes must have one id per vertex: {self.num_nodes:,}, got {len(self.nodes):,}."
-            )
-        for array in (self.indptr, self.indices, self.nodes):
-            if array is not None:
-                array.flags.writeable = False
+        """Check every invariant and take read-only copies of arrays that the caller could still change."""
+        _check_arrays(self.indptr, self.indices)
+        if self.directed not in (None, "out", "in"):
+            raise InputError(f'directed must be None, "out" or "in", got {self.directed!r}.')
+        _check_rows(self.indptr, self.indices, self.directed)
+        if self.nodes is not None:
+            shape = getattr(self.nodes, "shape", None)
+            if not isinstance(self.nodes, np.ndarray) or shape != (self.num_nodes,):
+                got = type(self.nodes).__name__ if shape is None else f"shape {shape}"
+                raise InputError(
+                    f"nodes must be an array with one id per node: {self.num_nodes:,}, got {got}."
+                )
+            known_ids(self.nodes)
+        for name in ("indptr", "indices", "nodes"):
+            array = getattr(self, name)
+            if array is not None and array.flags.writeable:
+                object.__setattr__(self, name, _read_only(array.copy()))
         if self.info == NOTHING_CHANGED:
             object.__setattr__(self, "info", NOTHING_CHANGED)
+
+    @classmethod
+    def from_checked(
+        cls,
+        indptr: Int64s,
+        indices: Int32s,
+        nodes: np.ndarray[Any, Any] | None = None,
+        directed: Direction | None = None,
+        info: GraphInfo = NOTHING_CHANGED,
+    ) -> "Graph":
+        """Return the graph of arrays that are known to keep every invariant; they are shared and not checked."""
+        graph = object.__new__(cls)
+        graph.__dict__.update(
+            indptr=_read_only(indptr),
+            indices=_read_only(indices),
+            nodes=None if nodes is None else _read_only(nodes),
+            directed=directed,
+            info=NOTHING_CHANGED if info == NOTHING_CHANGED else info,
+        )
+        return graph
 
     def __repr__(self) -> str:
         """Return the size, and the direction if there is one."""
@@ -251,7 +272,7 @@ class Graph:
             weights_ignored=weights_ignored,
             read_as_undirected=read_as_undirected and directed is None,
         )
-        return cls(indptr, indices, nodes, directed, info)
+        return cls.from_checked(indptr, indices, nodes, directed, info)
 
 
 def adjacency(
@@ -278,3 +299,61 @@ def adjacency(
     rows, columns = (np.ascontiguousarray(ends, dtype=np.int32) for ends in (source, target))
     indptr, indices = _native.compress(rows, columns, num_nodes, both_directions)
     return indptr, indices
+
+
+def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return a read-only view; the array itself stays as writeable as it was."""
+    if not array.flags.writeable:
+        return array
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def _check_arrays(indptr: Any, indices: Any) -> None:
+    """Raise unless indptr and indices are arrays of the right dtype that fit together."""
+    for name, array, dtype in (("indptr", indptr, np.int64), ("indices", indices, np.int32)):
+        if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
+            got = (
+                f"shape {array.shape} of {array.dtype}"
+                if isinstance(array, np.ndarray)
+                else type(array).__name__
+            )
+            raise InputError(
+                f"{name} must be a NumPy array of {dtype.__name__} with one dimension, got {got}. Use Graph.from_edges."
+            )
+    if len(indptr) == 0 or indptr[0] != 0 or indptr[-1] != len(indices):
+        raise InputError(
+            f"indptr must start at 0 and end at the number of indices ({len(indices):,}). Use Graph.from_edges."
+        )
+    if len(indptr) - 1 > MAX_NODES:
+        raise InputError(f"a graph has at most {MAX_NODES:,} vertices, got {len(indptr) - 1:,}.")
+
+
+def _check_rows(indptr: Int64s, indices: Int32s, directed: Direction | None) -> None:
+    """Raise unless rows are sorted, within range, without loops and, if undirected, symmetric."""
+    indptr, indices = np.ascontiguousarray(indptr), np.ascontiguousarray(indices)
+    if directed is None and _native.is_undirected(indptr, indices):
+        return
+    sizes = np.diff(indptr)
+    falls = np.flatnonzero(sizes < 0)
+    if len(falls):
+        raise InputError(f"indptr must be non-decreasing, but it falls after position {falls[0]}.")
+    rows = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+    same_row = rows[1:] == rows[:-1]
+    for broken, rule in (
+        ((indices < 0) | (indices >= len(sizes)), f"indices must be from 0 to {len(sizes) - 1}"),
+        (indices == rows, "a node must not be its own neighbor"),
+        (
+            np.append(False, same_row & (np.diff(indices) <= 0)),
+            "indices must be sorted in each row, without repeats",
+        ),
+    ):
+        if broken.any():
+            place = int(np.argmax(broken))
+            raise InputError(f"{rule}, got {indices[place]} in row {rows[place]}. Use Graph.from_indices.")
+    if directed is None:
+        raise InputError(
+            "an undirected graph must list every edge in both rows, but some arcs have no opposite. "
+            'Use Graph.from_edges, or directed="out".'
+        )

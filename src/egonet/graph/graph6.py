@@ -77,7 +77,7 @@ def from_triangle(bits: Bytes, num_nodes: int) -> Graph:
     """Return the graph of the pairs (0,1), (0,2), (1,2), (0,3), ... that are set."""
     positions = np.flatnonzero(bits)
     if not len(positions):
-        return Graph(np.zeros(num_nodes + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
+        return Graph.from_checked(np.zeros(num_nodes + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
     # Column v begins at v (v - 1) / 2, where the root below is the whole number 2 v - 1: exact up to 2 ** 50 pairs.
     column = ((1 + np.sqrt(1 + 8 * positions.astype(np.float64))) // 2).astype(np.int64)
     row = positions - column * (column - 1) // 2

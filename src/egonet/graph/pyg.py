@@ -1,27 +1,50 @@
 """What PyG's `Data`, or one node type of `HeteroData`, says of its vertices and arcs; and copies of it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 from weakref import ref
 
 import numpy as np
-from torch import Tensor, int64, strided
-from torch_geometric.data import Data
+from torch import Tensor, int64, split, strided
+from torch_geometric.data import Data, HeteroData, InMemoryDataset
+from torch_geometric.data.data import BaseData
+from torch_geometric.utils import narrow
 
 from egonet.errors import InputError
+from egonet.graph.arcs import as_edge_index
+from egonet.graph.convert import num_nodes_of
+from egonet.graph.graph import Graph
+from egonet.graph.ids import Array, show
 
 
 def node_count(store: Any, kind: str | None = None) -> int:
     """Return the number of vertices of a graph or a node type."""
-    size = store.num_nodes
+    size = num_nodes_of(store)
     if size is None:
         raise InputError(f"the number of vertices of {kind or 'the graph'!r} is not known. Set num_nodes.")
-    return int(size)
+    return size
 
 
 def labels_of_all(graphs: Iterable[Any], name: str | None) -> list[np.ndarray[Any, Any]] | None:
     """Return the labels of each of some graphs, or None if there are none."""
     return None if name is None else [labels_of(data, name) for data in graphs]
+
+
+def as_graphs(graphs: Any) -> Any:
+    """Return a data set in memory as it is, one graph as a list of one, and other iterables as a list.
+
+    Examples
+    --------
+    >>> len(as_graphs(Data(num_nodes=2))), as_graphs(Data(num_nodes=size) for size in (1, 2))[1].num_nodes
+    (1, 2)
+    """
+    if isinstance(graphs, InMemoryDataset):
+        return graphs
+    if isinstance(graphs, BaseData):
+        return [graphs]
+    if isinstance(graphs, str | bytes | Tensor) or not isinstance(graphs, Iterable):
+        raise InputError(f"dataset must be a PyG data set or a list of Data, got {show(graphs)}.")
+    return list(graphs)
 
 
 def labels_of(store: Any, name: str) -> np.ndarray[Any, Any]:
@@ -118,3 +141,40 @@ def put(data: Any, name: str, rows: Tensor) -> None:
         data._store._mapping[name] = rows
     else:
         data[name] = rows
+
+
+def hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[str, int]) -> Array:
+    """Return the edge_index of one edge type, whose ends are nodes of their types."""
+    for end in (kind[0], kind[2]):
+        if end not in size_of:
+            raise InputError(
+                f"edge type {kind} names the node type {end!r}, which has no nodes. Set its num_nodes."
+            )
+    index = getattr(data[kind], "edge_index", None)
+    if index is None:
+        raise InputError(f"edge type {kind} must have an edge_index, got {show(data[kind])}.")
+    try:
+        return as_edge_index(index, size_of[kind[0]], size_of[kind[2]])
+    except InputError as error:
+        raise InputError(f"edge type {kind}: {error}") from None
+
+
+def graph_of_arcs(arcs: list[tuple[Array, int, int]], num_nodes: int) -> Graph:
+    """Return the undirected graph of some edge_index arrays, each end shifted to its node type."""
+    if len(arcs) == 1:
+        index, source_start, target_start = arcs[0]
+        return Graph.from_indices(index[0] + source_start, index[1] + target_start, num_nodes)
+    empty = np.empty(0, dtype=np.int64)
+    sources = [empty, *(index[0] + start for index, start, _ in arcs)]
+    targets = [empty, *(index[1] + start for index, _, start in arcs)]
+    return Graph.from_indices(np.concatenate(sources), np.concatenate(targets), num_nodes)
+
+
+def split_rows(rows: Tensor, ptr: Array) -> Sequence[Tensor]:
+    """Return the consecutive parts of a tensor that begin at `ptr`."""
+    if not rows.is_sparse:
+        return split(rows, np.diff(ptr).tolist())
+    return [
+        narrow(rows, 0, first, last - first)
+        for first, last in zip(ptr[:-1].tolist(), ptr[1:].tolist(), strict=True)
+    ]

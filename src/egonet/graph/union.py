@@ -11,23 +11,31 @@ from scipy.sparse import csr_array, csr_matrix
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.graph.arcs import from_arcs, from_matrix, refuse_nan
+from egonet.graph.arcs import as_edge_index, from_arcs, from_matrix, refuse_nan
 from egonet.graph.convert import has_weights, is_from, num_nodes_of, to_graph
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import Array, id_array
 from egonet.graph.ignored import as_direction, warn_ignored
 from egonet.types import Directed, Direction, Int64s
 
+#: The packages whose objects are graphs.
+PACKAGES = frozenset(
+    ("networkx", "igraph", "scipy", "torch_geometric", "torch", "rdkit", "pandas", "polars", "pyarrow")
+)
 
-def as_held(data: Any) -> Any:
-    """Return data that can be looked at twice: a generator or another iterator as a list, anything else as it is.
+
+def listed(data: Any) -> Any:
+    """Return what can be read only once, a pandas Series and an array of objects as a list; all else as it is.
 
     Examples
     --------
-    >>> as_held(pair for pair in [("a", "b")])
-    [('a', 'b')]
+    >>> listed(pair for pair in [(0, 1), (1, 2)])
+    [(0, 1), (1, 2)]
     """
-    return list(data) if isinstance(data, Iterator) and not is_from("pyarrow", data) else data
+    series = is_from("pandas", data) and getattr(data, "ndim", 0) == 1
+    objects = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype == object
+    once = isinstance(data, Iterator) and not is_from("pyarrow", data)
+    return list(data) if series or objects or once else data
 
 
 def is_many(data: Any) -> bool:
@@ -42,8 +50,9 @@ def is_many(data: Any) -> bool:
         return True
     if not isinstance(data, list | tuple) or len(data) == 0:
         return False
-    first = data[0]
-    return _is_graph(first) or (isinstance(first, np.ndarray) and first.ndim == 2)
+    return any(_is_graph(kind) for kind in _native.types_of(list(data))) or (
+        isinstance(data[0], np.ndarray) and data[0].ndim == 2
+    )
 
 
 def is_dataset(data: Any) -> bool:
@@ -51,19 +60,10 @@ def is_dataset(data: Any) -> bool:
     return is_from("torch_geometric", data) and hasattr(data, "indices") and hasattr(data, "get")
 
 
-def _is_graph(item: Any) -> bool:
-    packages = (
-        "networkx",
-        "igraph",
-        "scipy",
-        "torch_geometric",
-        "torch",
-        "rdkit",
-        "pandas",
-        "polars",
-        "pyarrow",
+def _is_graph(kind: type) -> bool:
+    return issubclass(kind, Graph) or any(
+        base.__module__.partition(".")[0] in PACKAGES for base in kind.__mro__
     )
-    return isinstance(item, Graph) or any(is_from(package, item) for package in packages)
 
 
 def disjoint_union(graphs: Any, *, directed: Directed = None) -> tuple[Graph, Int64s]:
@@ -114,12 +114,12 @@ def _join(graphs: Any, directed: Direction | None) -> tuple[Graph, Int64s, bool]
     return *union, kinds != {Graph}
 
 
-def as_one(item: Any, position: int, directed: Direction | None) -> Graph:
+def as_one(item: Any, position: int, directed: Direction | None, **ends: str | None) -> Graph:
     """Return one graph of a list; an error says which it was."""
-    if isinstance(item, Graph) and directed is None:
+    if isinstance(item, Graph) and directed is None and not ends:
         return item
     try:
-        return to_graph(item, {}, directed)
+        return to_graph(item, ends, directed)
     except InputError as error:
         raise InputError(f"graph {position} (counted from 0): {error}") from error
 
@@ -140,7 +140,7 @@ def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
     indptr, indices, ptr, _ = joined
     direction = directions.pop() if directions else None
     info = NOTHING_CHANGED if plain else _info(graphs)
-    return Graph(indptr, indices, _join_ids(graphs, ptr), direction, info), ptr
+    return Graph.from_checked(indptr, indices, _join_ids(graphs, ptr), direction, info), ptr
 
 
 def _info(graphs: Sequence[Graph]) -> GraphInfo:
@@ -198,7 +198,8 @@ def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Gra
     indptr, indices, ptr, weighted = joined
     if weighted:
         refuse_nan(np.concatenate([matrix.data for matrix in matrices]))
-    return Graph(indptr, indices, local_rows(ptr), info=GraphInfo(weights_ignored=weighted)), ptr
+    info = GraphInfo(weights_ignored=weighted)
+    return Graph.from_checked(indptr, indices, local_rows(ptr), info=info), ptr
 
 
 def _union_of_odd_rows(matrices: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
@@ -269,7 +270,7 @@ def arcs_of(graphs: Any) -> Arcs | None:
     fields = [data._store._mapping for data in graphs]
     gathered = _side_by_side([mapping.get("edge_index") for mapping in fields])
     sizes = _sizes(graphs, fields)
-    if gathered is None or None in sizes:
+    if gathered is None or set(map(type, sizes)) != {int} or min(sizes) < 0:  # type: ignore[type-var]
         return None
     weighted = any(has_weights(mapping.get) for mapping in fields)
     return Arcs(gathered[0], np.array(sizes), gathered[1], weighted)
@@ -311,7 +312,9 @@ def _arcs_of_dataset(dataset: Any) -> Arcs | None:
     if data is None or not slices or dataset._indices is not None or dataset.transform is not None:
         return None
     index = getattr(data, "edge_index", None)
-    if index is None or "edge_index" not in slices:
+    if index is None or "edge_index" not in slices or index.dim() != 2 or index.shape[0] != 2:
+        return None
+    if index.is_floating_point() or index.is_complex():
         return None
     sizes = getattr(data._store, "_num_nodes", None)
     if sizes is None:
@@ -332,16 +335,16 @@ def _union_of_arcs(arcs: Arcs, directed: Direction | None) -> tuple[Graph, Int64
     if directed is None and index.dtype == np.int64:
         joined = _native.join_arcs(np.ascontiguousarray(index), np.diff(ptr), counts)
     if joined is not None:
-        return _with_ids(Graph(*joined, info=GraphInfo(weights_ignored=weighted)), ptr), ptr
+        return _with_ids(Graph.from_checked(*joined, info=GraphInfo(weights_ignored=weighted)), ptr), ptr
     limit = np.repeat(sizes, counts)
     bad = np.flatnonzero(((index < 0) | (index >= limit)).any(axis=0))
     if len(bad):
         graph = int(np.searchsorted(np.cumsum(counts), bad[0], side="right"))
-        edge = tuple(index[:, bad[0]].tolist())
-        raise InputError(
-            f"graph {graph} (counted from 0): edge {edge} points outside its {int(sizes[graph]):,} vertices."
-            " Set num_nodes or drop the edge."
-        )
+        last = int(np.cumsum(counts)[graph])
+        try:
+            as_edge_index(index[:, last - int(counts[graph]) : last], int(sizes[graph]))
+        except InputError as error:
+            raise InputError(f"graph {graph} (counted from 0): {error}") from None
     shift = np.repeat(ptr[:-1], counts)
     source, target = index + shift
     union = from_arcs(source, target, int(ptr[-1]), directed=directed, weights_ignored=weighted)
@@ -349,4 +352,4 @@ def _union_of_arcs(arcs: Arcs, directed: Direction | None) -> tuple[Graph, Int64
 
 
 def _with_ids(graph: Graph, ptr: Int64s) -> Graph:
-    return Graph(graph.indptr, graph.indices, local_rows(ptr), graph.directed, graph.info)
+    return Graph.from_checked(graph.indptr, graph.indices, local_rows(ptr), graph.directed, graph.info)

@@ -17,6 +17,8 @@ from egonet.types import Degrees, Int32s, Int64s
 SAMPLE = 256
 SAMPLE_ARCS = 2e7
 BYTES_PER_ENTRY = 8
+#: A key of the paper's layout, and the number it is made from.
+BYTES_PER_COLUMN = 32
 _UNITS = {
     "": 1,
     "kb": 10**3,
@@ -201,21 +203,29 @@ def predict_peak(
     roots: Int64s | None,
     radii: Sequence[int],
     *,
+    flat: bool = True,
     moved: bool = False,
+    columns: int = 0,
+    nested: tuple[int, int] = (0, 0),
     **words: Any,
 ) -> int:
     """Return the most memory that an encoding at some radii takes at a time, besides the graph, in bytes.
 
-    `moved` says that columns are merged or laid out anew, which takes copies; `words` are those of `predict`.
+    `flat` says that roots are counted themselves; `moved` that columns are merged or laid out anew, which takes
+    copies; `columns` are laid out in a table of keys; `nested` is what counting histograms takes and returns, after
+    the rest; `words` are those of `predict`.
     """
     held = needed = 0
-    for radius in radii:
+    for radius in radii if flat else ():
         plan = predict(indptr, indices, radius, roots=roots, **words)
         copies = 4 * plan.output_bytes if moved else 0
         needed = max(needed, held + max(plan.peak_bytes, plan.output_bytes + copies))
         held += plan.output_bytes
+    working, kept = nested
+    needed, together = max(needed, held + working), held + kept
     # scipy puts matrices side by side through arrays of 64 bits.
-    return max(needed, 5 * held) if len(radii) > 1 else needed
+    joined = (len(radii) if flat else 0) + bool(kept) > 1
+    return max(needed, 5 * together if joined or (moved and kept) else 0) + BYTES_PER_COLUMN * columns
 
 
 def predict_bytes(indptr: Int64s, indices: Int32s, roots: Int64s, radius: int, *, degrees: Degrees) -> int:

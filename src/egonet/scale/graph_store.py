@@ -87,7 +87,7 @@ class GraphStore:
         """Return the record that all of egonet works with, on the same mapped arrays."""
         try:
             info = GraphInfo(**self.manifest["info"])
-            return Graph(self.indptr, self.indices, self.nodes, self.directed, info)
+            return Graph.from_checked(self.indptr, self.indices, self.nodes, self.directed, info)
         except (ValueError, KeyError, TypeError, IndexError) as error:
             if isinstance(error, FileError):
                 raise

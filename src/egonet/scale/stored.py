@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.encoding.encoding import Encoding
+from egonet.encoding.encoding import Encoding, refuse_several
 from egonet.encoding.matrix import Counts, narrow_pointers
 from egonet.encoding.sound import sound_array, sound_entries, sound_keys, sound_pointers
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
@@ -154,6 +155,7 @@ class StoredEncoding(Encoding):
 
     def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
         """Return the multiset of one root: key to count, in column order."""
+        refuse_several(node)
         row = self.graph.index_of(node) if self.roots is None else self._row_of(node)
         ((_, columns, counts),) = self._parts(row, row + 1)
         return {self.columns[c]: k for c, k in zip(columns.tolist(), counts.tolist(), strict=True)}
@@ -164,7 +166,7 @@ class StoredEncoding(Encoding):
 
     def in_memory(self) -> Encoding:
         """Return the same encoding with everything read."""
-        return self._plain()
+        return replace(self)
 
 
 def open_store(folder: str | Path) -> StoredEncoding:

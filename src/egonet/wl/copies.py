@@ -50,7 +50,7 @@ def ego_copies(graph: Graph, roots: Int64s, radius: int) -> Copies:
     ptr, node, distance, indptr, indices = _native.ego_networks(
         graph.indptr, graph.indices, roots.astype(np.int64), radius
     )
-    return Copies(Graph(indptr, indices), ptr, node, distance)
+    return Copies(Graph.from_checked(indptr, indices), ptr, node, distance)
 
 
 def copy_classes(copies: Copies, start: Int64s) -> Int64s:

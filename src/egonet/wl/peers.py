@@ -41,7 +41,7 @@ def khop_wl(hops: int) -> Criterion:
         target = np.concatenate([own, copies.node[far]])
         indptr, indices = adjacency(source, target, size * (hops + 1), both_directions=False)
         kinds = np.concatenate([np.zeros(size, dtype=np.int64), np.tile(np.arange(1, hops + 1), size)])
-        return refine(Graph(indptr, indices, directed="out"), kinds)[:size]
+        return refine(Graph.from_checked(indptr, indices, directed="out"), kinds)[:size]
 
     return Criterion(f"{hops}-hop WL", classify)
 
@@ -113,7 +113,7 @@ def ego_bag(radius: int, *, flag: bool) -> Criterion:
         kinds[up:] = 1
         if flag:
             kinds[first + np.arange(graph.num_nodes)] = 2
-        colors = refine(Graph(indptr, indices), np.unique(kinds, return_inverse=True)[1])
+        colors = refine(Graph.from_checked(indptr, indices), np.unique(kinds, return_inverse=True)[1])
         bounds = np.concatenate([[0], np.cumsum(per_root)])
         return join_classes([graph_classes(colors[:total], bounds), colors[total:]])
 

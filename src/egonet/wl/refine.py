@@ -11,7 +11,7 @@ from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
-from egonet.graph.union import as_held, disjoint_union, is_many
+from egonet.graph.union import disjoint_union, is_many, listed
 from egonet.types import Int32s, Int64s
 
 #: Pairs of vertices beyond which 2-FWL is refused: two graphs of 500 vertices.
@@ -60,7 +60,7 @@ def wl_colors(graph: Any, start: Encoding | Sequence[Any] | np.ndarray[Any, Any]
     Partition refinement by splitters: O((vertices + edges) log vertices), whatever the number of rounds. On a
     directed graph a vertex sees the neighbours its arcs lead to.
     """
-    graph = as_held(graph)
+    graph = listed(graph)
     whole = disjoint_union(graph)[0] if is_many(graph) else as_graph(graph)
     return refine(whole, as_colors(start, whole))
 

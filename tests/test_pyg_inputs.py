@@ -1,0 +1,136 @@
+"""A wrong edge_index gives the same sentence in `encode`, in lists of graphs and in the transform."""
+
+import pytest
+
+pytest.importorskip("torch_geometric")
+import torch
+from torch_geometric.data import Data, HeteroData
+
+import egonet
+from egonet.errors import InputError
+from egonet.transform import AddEgoEncoding
+
+WRONG = {
+    "transposed": (
+        torch.tensor([[0, 1], [1, 2], [2, 3]]),
+        r"shape \(2, num_edges\), got shape \(3, 2\) of int64. Transpose",
+    ),
+    "float": (
+        torch.tensor([[0.0, 1.0], [1.0, 2.0]]),
+        r"whole numbers, got shape \(2, 2\) of float32. Convert it",
+    ),
+    "half": (torch.zeros((2, 2), dtype=torch.bfloat16), "whole numbers, got .* of bfloat16"),
+    "negative": (
+        torch.tensor([[0, -1], [1, 2]]),
+        r"edge_index must hold node numbers >= 0, got edge \(-1, 2\)",
+    ),
+    "too large": (
+        torch.tensor([[0, 1], [1, 9]]),
+        r"\(shape \(2, 2\) of int64\) points at node 9, but the graph has 4 nodes",
+    ),
+    "flat": (torch.tensor([0, 1, 2]), r"shape \(2, num_edges\), got shape \(3,\) of int64"),
+}
+
+
+@pytest.fixture(params=WRONG, ids=list(WRONG))
+def wrong(request):
+    index, message = WRONG[request.param]
+    return Data(edge_index=index, x=torch.zeros(4, 1)), message
+
+
+def test_encode_names_what_is_wrong_with_an_edge_index(wrong):
+    with pytest.raises(InputError, match=wrong[1]):
+        egonet.encode(wrong[0])
+
+
+def test_lists_of_graphs_name_what_is_wrong_with_an_edge_index(wrong):
+    good = Data(edge_index=torch.tensor([[0], [1]]), num_nodes=2)
+
+    with pytest.raises(InputError, match="graph 1 .*" + wrong[1]):
+        egonet.encode([good, wrong[0]])
+
+
+def test_transform_names_what_is_wrong_with_an_edge_index(wrong):
+    transform = AddEgoEncoding(1, max_degree=3)
+
+    with pytest.raises(InputError, match=wrong[1]):
+        transform(wrong[0])
+    with pytest.raises(InputError, match=wrong[1]):
+        transform.add_to([wrong[0]])
+    with pytest.raises(InputError, match=wrong[1]):
+        AddEgoEncoding.from_dataset([wrong[0]])
+
+
+def test_a_square_edge_index_holds_two_edges():
+    data = Data(edge_index=torch.tensor([[0, 1], [1, 2]]), num_nodes=3)
+
+    assert egonet.encode(data, 1)[1] == {(0, 2): 1, (1, 1): 2}
+
+
+PATH = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3, kind=torch.tensor([0, 1, 0]))
+
+
+def test_from_dataset_takes_one_data_as_a_data_set_of_one_graph():
+    one, listed = (AddEgoEncoding.from_dataset(it, radius=1) for it in (PATH, [PATH]))
+
+    assert one.vocabulary.feature_names == listed.vocabulary.feature_names
+    assert len(one.vocabulary) == 3
+
+
+def test_from_dataset_reads_a_generator_once():
+    transform = AddEgoEncoding.from_dataset((data for data in [PATH, PATH]), radius=1, labels="kind")
+
+    assert transform(PATH).ego_encoding.sum(dim=1).tolist() == [2, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"unseen": "warn"}, "unseen must be one of 'clip', 'ignore', 'error', got 'warn'"),
+        ({"weighting": "tfidf"}, "weighting must be one of 'count', 'log', 'paper', got 'tfidf'"),
+        ({"threads": 0}, "threads must be at least 1"),
+        ({"attr_name": "my_index"}, "must not contain 'index'"),
+    ],
+)
+def test_transform_refuses_wrong_words_before_it_reads_the_data(words, message):
+    def unread():
+        raise AssertionError("the data was read")
+        yield
+
+    with pytest.raises(InputError, match=message):
+        AddEgoEncoding.from_dataset(unread(), **words)
+    with pytest.raises(InputError, match=message):
+        AddEgoEncoding(1, max_degree=2, **words)
+
+
+def test_transform_takes_the_vocabulary_of_an_encoding():
+    encoding = egonet.encode(PATH, 1)
+
+    assert torch.equal(AddEgoEncoding(vocabulary=encoding)(PATH).ego_encoding, encoding.to_torch())
+
+
+def test_transform_refuses_hetero_data_without_nodes():
+    transform = AddEgoEncoding(1, max_degree=3)
+    edges_only = HeteroData()
+    edges_only["a", "to", "b"].edge_index = torch.tensor([[0], [1]])
+    half = HeteroData()
+    half["a"].num_nodes = 2
+    half["a", "to", "b"].edge_index = torch.tensor([[0], [1]])
+
+    for data in (HeteroData(), edges_only):
+        with pytest.raises(InputError, match="needs node types"):
+            transform(data)
+    with pytest.raises(InputError, match=r"\('a', 'to', 'b'\) names the node type 'b', which has no nodes"):
+        transform(half)
+
+
+def test_transform_refuses_hetero_edges_beyond_their_node_type():
+    data = HeteroData()
+    data["a"].num_nodes = 2
+    data["b"].num_nodes = 2
+    data["a", "to", "b"].edge_index = torch.tensor([[2], [0]])
+
+    with pytest.raises(
+        InputError, match=r"\('a', 'to', 'b'\): edge \(2, 0\) .*node 2, but the graph has 2 nodes"
+    ):
+        AddEgoEncoding(1, max_degree=3)(data)
