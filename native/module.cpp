@@ -2,7 +2,6 @@
 #include <nanobind/nanobind.h>
 
 void bind_kernel(nanobind::module_& module);
-void bind_host(nanobind::module_& module);
 void bind_text(nanobind::module_& module);
 void bind_wl(nanobind::module_& module);
 void bind_update(nanobind::module_& module);
@@ -13,7 +12,6 @@ void bind_learn(nanobind::module_& module);
 
 NB_MODULE(_native, module) {
     bind_kernel(module);
-    bind_host(module);
     bind_text(module);
     bind_wl(module);
     bind_update(module);
