@@ -79,6 +79,20 @@ egonet::Roots roots_of(const std::optional<Int64s>& roots, const egonet::Graph& 
 }
 
 // What "auto" would take, the arcs and vertices of one search and of one pass, and the seconds of one thread.
+// Mean nodes and arcs of the balls of some roots, reading about `most_arcs` arcs.
+nb::tuple sample_balls(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
+                       std::int64_t most_arcs) {
+    const egonet::Graph graph = graph_of(indptr, indices);
+    const egonet::Settings settings{radius, egonet::Degrees::full, true, -1, nullptr, true};
+    const egonet::Roots chosen = roots_of(roots, graph);
+    egonet::Sample sample;
+    {
+        nb::gil_scoped_release released;
+        sample = egonet::sample_searches(graph, settings, chosen, most_arcs);
+    }
+    return nb::make_tuple(sample.source_nodes, sample.source_arcs);
+}
+
 nb::tuple predict(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
                   const std::string& degrees, bool frontier_edges, bool symmetric) {
     const egonet::Graph graph = graph_of(indptr, indices);
@@ -167,6 +181,8 @@ void bind_kernel(nb::module_& module) {
                "supports"_a.noconvert(), "degrees"_a, "max_degree"_a, "labels"_a.noconvert().none(), "threads"_a);
     module.def("predict", &predict, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
                "radius"_a, "degrees"_a, "frontier_edges"_a, "symmetric"_a);
+    module.def("sample_balls", &sample_balls, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "roots"_a.noconvert().none(), "radius"_a, "most_arcs"_a);
     module.def("row_classes", &row_classes, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert());
     module.def("simd_level", [] {
         for (const auto& [word, level] : simd_words)

@@ -2,7 +2,6 @@
 #include <nanobind/nanobind.h>
 
 void bind_kernel(nanobind::module_& module);
-void bind_host(nanobind::module_& module);
 void bind_text(nanobind::module_& module);
 void bind_wl(nanobind::module_& module);
 void bind_update(nanobind::module_& module);
@@ -16,7 +15,6 @@ NB_MODULE(_native, module) {
     // nanobind would report it on stderr as a leak.
     nanobind::set_leak_warnings(false);
     bind_kernel(module);
-    bind_host(module);
     bind_text(module);
     bind_wl(module);
     bind_update(module);

@@ -5,10 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from contracts.kernel import Case, assert_same_bytes, expected_rows, graph_case
-from egonet.kernel.cuda import sample
-from egonet.kernel.cuda.codec import make_codec
-from egonet.kernel.cuda.encode import encode_rows, graph_facts
-from egonet.kernel.cuda.task import Task
+from egonet.kernel.cuda.encode import encode_rows
 
 NAMED = {
     "one vertex": graph_case(1, []),
@@ -45,7 +42,6 @@ def algorithms_for(case: Case) -> list[str]:
     return [
         "auto",
         "warp",
-        "link",
         "block",
         "ball",
         *["triangle"] * (plain and case.radius == 1),
@@ -78,38 +74,3 @@ def random_case(rng, most_nodes: int) -> Case:
         labels=labels if rng.integers(3) == 0 else None,
         roots=roots if num_nodes > 100 or rng.integers(2) else None,
     )
-
-
-def reached(case: Case, root: int) -> tuple[int, int]:
-    """Return how many vertices the ball of a root has, and how many arcs leave them."""
-    inside, ring = {root}, {root}
-    for _ in range(case.radius):
-        lists = [case.indices[case.indptr[node] : case.indptr[node + 1]].tolist() for node in ring]
-        ring = {node for near in lists for node in near} - inside
-        inside |= ring
-    return len(inside), sum(int(case.indptr[node + 1] - case.indptr[node]) for node in inside)
-
-
-def sampled_ball(case: Case, device):
-    """Return the mean ball that the plan is told of."""
-    facts, row_ptr = graph_facts(device, case.indptr, len(case.indices))
-    num_nodes = facts.num_nodes
-    codec = make_codec(
-        num_nodes, facts.largest_degree, case.radius, degrees="total", max_degree=None, labels=None
-    )
-    indices, arrivals = device.upload_in_slices(case.indices)
-    roots = None if case.roots is None else device.upload(case.roots)
-    num_roots = num_nodes if case.roots is None else len(case.roots)
-    settings = (num_roots, case.radius, True, True, arrivals)
-    return sample.sampled_ball(Task(device, facts, codec, row_ptr, indices, None, roots, *settings))
-
-
-def ball_cut_short() -> tuple[Case, tuple[int, int]]:
-    """Return a root, and its ball if 32 warps begin no list after one: 70 neighbours, each with a leaf.
-
-    The first warp reads the list of the root. The lists of 31 of the neighbours are read by the others, which finds 31
-    leaves; 70 arcs leave the root, 2 each neighbour, and 1 each leaf.
-    """
-    spokes = [(0, node) for node in range(1, 71)] + [(node, node + 70) for node in range(1, 71)]
-    case = replace(graph_case(141, spokes), radius=2, roots=np.array([0]))
-    return case, (1 + 70 + 31, 70 + 2 * 70 + 31)

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from egonet.kernel.cuda.device import source_of
-from egonet.kernel.cuda.host import narrow_rows
 
 HEADER = Path(__file__).parent / "emulation.hpp"
 FLAGS = ["-std=c++20", "-O1", "-shared", "-fPIC", "-w"]
@@ -56,11 +55,6 @@ class EmulatedDevice:
         copy = self.empty(len(array), array.dtype)
         copy[:] = array
         return copy
-
-    def upload_rows(self, indptr):
-        positions = np.empty(len(indptr), np.int32)
-        facts = narrow_rows(indptr, positions)
-        return self.upload(positions), facts
 
     def upload_in_slices(self, array):
         """Slices are copied when they are waited for, so that one read too early is stale."""

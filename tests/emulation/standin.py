@@ -103,7 +103,7 @@ class StandIn:
     """The names of CuPy that `CudaDevice` uses."""
 
     def __init__(self, folder, *, memory=2**32, num_multiprocessors=2, shared_bytes=227 * 1024):
-        self.folder, self.shared_bytes, self.asked, self.kernels = Path(folder), shared_bytes, [], {}
+        self.folder, self.shared_bytes, self.asked = Path(folder), shared_bytes, []
         self.live = []
         self.main, self.RawModule = Stream(self, lags=False), self.raw_module
         attributes = {
@@ -117,7 +117,6 @@ class StandIn:
             get_current_stream=lambda: self.main,
             alloc_pinned_memory=self.alloc_pinned_memory,
             runtime=SimpleNamespace(memGetInfo=lambda: (memory, memory)),
-            driver=SimpleNamespace(launchKernel=self.launch_kernel),
         )
         for function in (
             np.sort,
@@ -133,7 +132,12 @@ class StandIn:
     def get_default_memory_pool(self):
         return SimpleNamespace(total_bytes=lambda: 0, used_bytes=lambda: 0, free_all_blocks=lambda: None)
 
-    def ndarray(self, shape, dtype):
+    def zeros(self, shape, dtype):
+        array = self.empty(shape, dtype)
+        array.fill(0)
+        return array
+
+    def empty(self, shape, dtype):
         self.asked.append("allocate")
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         memory = np.full(size, STALE_BYTE, np.uint8)
@@ -171,14 +175,25 @@ class StandIn:
         return SimpleNamespace(get_function=lambda name: self.get_function(library, name))
 
     def get_function(self, library, name):
-        self.kernels[len(self.kernels) + 1] = name, getattr(library, f"launch_{name}")
-        return SimpleNamespace(kernel=SimpleNamespace(ptr=len(self.kernels)))
+        return Kernel(self, name, getattr(library, f"launch_{name}"))
 
-    def launch_kernel(self, function, *shape_and_more):
-        x, y, z, threads, depth, height, shared, stream, words, extra = shape_and_more
-        assert (z, depth, height, stream, extra) == (1, 1, 1, 0, 0)
+
+class Kernel:
+    """A kernel that is called as CuPy's are: grid, block and arguments."""
+
+    max_dynamic_shared_size_bytes = 0
+
+    def __init__(self, cupy, name, launch):
+        self.cupy, self.name, self.launch = cupy, name, launch
+
+    def __call__(self, grid, block, arguments, *, shared_mem):
+        (x, y, z), (threads, *rest) = grid, block
+        assert (z, *rest) == (1, 1, 1)
         assert min(x, y) >= 1
-        assert shared <= self.shared_bytes
-        name, launch = self.kernels[function]
-        self.asked.append("launch")
-        assert not launch((ctypes.c_uint * 3)(x, y, threads), ctypes.c_void_p(words)), name
+        assert shared_mem <= self.cupy.shared_bytes
+        self.cupy.asked.append("launch")
+        words = [
+            ctypes.c_int64(int(item.data.ptr if isinstance(item, Array) else item)) for item in arguments
+        ]
+        pointers = (ctypes.c_void_p * len(words))(*[ctypes.addressof(word) for word in words])
+        assert not self.launch((ctypes.c_uint * 3)(x, y, threads), pointers), self.name

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from contracts.gpu import NAMED, ball_cut_short, check_algorithms, random_case, reached, run, sampled_ball
+from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import Case, assert_same_bytes, expected_rows, radii_of, settings_of
 from contracts.parts import need, need_gpu
 from egonet.kernel import native
-from egonet.kernel.cuda import plan, sample
+from egonet.kernel.cuda import plan
 from egonet.kernel.cuda.device import open_device
 from egonet.kernel.cuda.encode import encode_on_device
 
@@ -47,26 +47,8 @@ def test_random_graphs_equal_the_reference(seed):
         check_algorithms(random_case(rng, 60 if seed else 900))
 
 
-@pytest.mark.parametrize("radius", [1, 2, 3, 50])
-@pytest.mark.parametrize("hubs", [(), (400, 150)])
-def test_sampled_balls_have_the_vertices_and_arcs_that_can_be_reached(radius, hubs):
-    # The middles of 128 stretches of ten vertices.
-    case = replace(random_graph(radius, 1_280, 1_280, hubs), radius=radius)
-
-    balls = [reached(case, root) for root in range(5, 1_280, 10)]
-    assert sampled_ball(case, open_device()) == pytest.approx(np.mean(balls, axis=0))
-
-
-def test_counting_a_ball_ends_when_every_warp_has_read_enough(monkeypatch):
-    case, cut_short = ball_cut_short()
-    monkeypatch.setattr(sample, "WARP_LEAST", 1)
-    monkeypatch.setattr(sample, "WARP_PART", 0)
-
-    assert sampled_ball(case, open_device()) == cut_short
-
-
 def test_the_plan_counts_balls_where_the_search_is_long(monkeypatch):
-    monkeypatch.setattr(plan, "SAMPLED_FROM", 0)
+    monkeypatch.setattr(plan, "COUNTED_FROM", 0)
     for radius, degrees in ((2, "total"), (2, "full"), (3, "total")):
         case = replace(random_graph(1, 3_000, 9_000, [900]), radius=radius, degrees=degrees)
         expected = native.encode_rows(case.indptr, case.indices, None, radius, degrees=degrees)

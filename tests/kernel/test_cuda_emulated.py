@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from contracts.gpu import NAMED, ball_cut_short, check_algorithms, random_case, reached, run, sampled_ball
+from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
 from contracts.parts import need_emulation
 from egonet.errors import DeviceMemoryError, InputError
-from egonet.kernel.cuda import arena, bitwise, encode, plan, sample, search, triangle
+from egonet.kernel.cuda import arena, bitwise, plan, search, triangle
 from egonet.kernel.cuda.device import FAMILIES
-from egonet.kernel.cuda.encode import encode_on_device
+from egonet.kernel.cuda.encode import counted_ball, encode_on_device
 from emulation.device import EmulatedDevice
 
 need_emulation()
@@ -43,12 +43,10 @@ def test_random_graphs_equal_the_reference(device, seed):
         check_algorithms(random_case(rng, 50), device=device)
 
 
-@pytest.mark.parametrize("words", [1, 2])
-def test_bitwise_search_counts_rows_of_every_size(device, monkeypatch, words):
+def test_bitwise_search_counts_rows_of_every_size(device, monkeypatch):
     monkeypatch.setattr(bitwise, "HUB_DEGREE", 12)
     monkeypatch.setattr(bitwise, "GIANT_DEGREE", 24)
-    monkeypatch.setattr(bitwise, "WORDS", words)
-    rng = np.random.default_rng(words)
+    rng = np.random.default_rng(2)
     device.launched.clear()
     for radius, frontier_edges, max_degree, most_far in [
         (2, True, None, 2),
@@ -70,18 +68,17 @@ def test_bitwise_search_counts_rows_of_every_size(device, monkeypatch, words):
         "count_hubs",
         "count_giants",
     )
-    for name in (*names, "count_tiny", "count_small", "count_inner", "fill_unused"):
-        assert f"{name}_{words}" in device.launched, name
+    for name in (*names, "count_inner", "fill_unused"):
+        assert name in device.launched, name
     assert {"sort_far", "write_far"} <= set(device.launched)
 
 
 def test_bitwise_search_takes_several_groups_and_batches(device, monkeypatch):
-    monkeypatch.setattr(bitwise, "WORDS", 1)
     monkeypatch.setattr(bitwise, "BATCH_ROOTS", 512)
     case = replace(hub_case(np.random.default_rng(5), 700, 900, [60]), radius=2)
     device.launched.clear()
     assert_same_bytes(run(case, algorithm="bitwise", device=device), expected_rows(case))
-    assert device.launched.count("seed_sets_1") == 2
+    assert device.launched.count("seed_sets") == 2
 
 
 @pytest.mark.parametrize(
@@ -103,52 +100,14 @@ def test_balls_too_large_for_a_warp_are_passed_on(device):
     rng = np.random.default_rng(9)
     case = replace(hub_case(rng, 600, 500, [450, 300]), radius=2, roots=np.array([0, 5, 599, 5, 17]))
     for algorithm_after, variant in [
-        ("link_total", case),
-        ("link_total", replace(case, frontier_edges=False)),
+        ("block_total", case),
+        ("ball", replace(case, frontier_edges=False)),
         ("block_total", replace(case, symmetric=False)),
         ("ball", replace(case, degrees="full")),
     ]:
         device.launched.clear()
         assert_same_bytes(run(variant, algorithm="warp", device=device), expected_rows(variant), variant)
         assert algorithm_after in device.launched
-
-
-def test_large_last_rings_are_counted_in_device_memory(device, monkeypatch):
-    monkeypatch.setattr(plan, "LINK_RANKS", 32)
-    monkeypatch.setattr(plan, "LINK_THREADS", 64)
-    rng = np.random.default_rng(11)
-    for case in (hub_case(rng, 300, 420, [60]), hub_case(rng, 300, 300, [190, 250])):
-        for variant in (
-            replace(case, radius=1),
-            replace(case, radius=2),
-            replace(case, radius=2, frontier_edges=False, max_degree=7),
-            replace(case, radius=3, roots=np.array([0, 7, 7, 299])),
-        ):
-            device.launched.clear()
-            rows = run(variant, algorithm="link", device=device)
-            assert_same_bytes(rows, expected_rows(variant), variant)
-            assert "link_total" in device.launched
-            assert "block_total" not in device.launched
-
-
-def test_rings_of_more_than_65535_vertices_are_passed_on(device):
-    leaves = 33_000
-    edges = [(0, 1), (0, 2), *[(1 + leaf % 2, 3 + leaf) for leaf in range(2 * leaves)]]
-    case = replace(graph_case(3 + 2 * leaves, edges), radius=2, roots=np.array([0, 3]), max_degree=9)
-    device.launched.clear()
-    rows = run(case, algorithm="link", device=device)
-    assert {"link_total", "block_total"} <= set(device.launched)
-    assert rows.keys.tolist() == [[0, 1], [0, 2], [1, 9], [2, 1]]
-    assert rows.counts.tolist() == [1, 2, 2 * leaves, 1, 1, leaves]
-
-
-def test_degrees_are_looked_at_on_the_device_or_on_the_host(device, monkeypatch):
-    case = replace(hub_case(np.random.default_rng(13), 300, 900, [70]), radius=2)
-    on_host, _ = encode.graph_facts(device, case.indptr, len(case.indices))
-    monkeypatch.setattr(encode, "FEW_NODES", 0)
-    on_device, _ = encode.graph_facts(device, case.indptr, len(case.indices))
-    assert on_host == on_device
-    assert_same_bytes(run(case, device=device), expected_rows(case))
 
 
 def test_many_large_vertices_overflow_the_list_of_a_block(device):
@@ -179,12 +138,10 @@ def test_codes_beyond_63_bits_are_refused_with_the_way_out(device):
 def test_too_little_room_for_entries_is_noticed_and_mended(device, monkeypatch):
     monkeypatch.setattr(search, "LONG_ROW", 1)
     case = replace(hub_case(np.random.default_rng(2), 60, 150, [30]), radius=2)
-    for algorithm in ("warp", "link", "block", "ball"):
+    for algorithm in ("warp", "block", "ball"):
         device.launched.clear()
         assert_same_bytes(run(case, algorithm=algorithm, device=device), expected_rows(case), algorithm)
-        assert (
-            len([name for name in device.launched if name.startswith(("warp", "link", "block", "ball"))]) >= 2
-        )
+        assert len([name for name in device.launched if name.startswith(("warp", "block", "ball"))]) >= 2
 
 
 def test_a_small_device_encodes_in_parts(compiled_kernels):
@@ -210,7 +167,7 @@ def test_a_tiny_device_says_so_or_falls_back_to_the_cpu(compiled_kernels):
 
 @pytest.mark.parametrize(("algorithm", "radius"), [("triangle", 2), ("bitwise", 1)])
 def test_an_algorithm_that_does_not_serve_is_refused(device, algorithm, radius):
-    with pytest.raises(InputError, match=rf"algorithm='{algorithm}' does not serve.*Use \"auto\""):
+    with pytest.raises(InputError, match=rf"algorithm='{algorithm}' does not support.*Use \"auto\""):
         run(replace(NAMED["path"], radius=radius), algorithm=algorithm, device=device)
 
 
@@ -232,45 +189,27 @@ def test_rows_that_stay_on_the_device_hold_no_more_than_they_need(device, monkey
     assert_same_bytes(sized.to_host(), expected_rows(case))
 
 
-@pytest.mark.parametrize("radius", [1, 2, 3, 9])
-def test_sampled_balls_have_the_vertices_and_arcs_that_can_be_reached(device, monkeypatch, radius):
-    # Eight roots, the middles of stretches of 11.25 of 90 vertices or of 5 of 40 roots; some have no neighbours.
-    monkeypatch.setattr(sample, "SAMPLES", 8)
-    graph = replace(hub_case(np.random.default_rng(radius), 90, 60, [30]), radius=radius)
-    roots = np.random.default_rng(1).integers(90, size=40)
-    for chosen, middles in (
-        (None, [5, 16, 28, 39, 50, 61, 73, 84]),
-        (roots, roots[[2, 7, 12, 17, 22, 27, 32, 37]]),
-    ):
-        balls = [reached(graph, int(root)) for root in middles]
-        assert sampled_ball(replace(graph, roots=chosen), device) == pytest.approx(np.mean(balls, axis=0))
-
-
-def test_counting_a_ball_ends_when_every_warp_has_read_enough(device, monkeypatch):
-    case, cut_short = ball_cut_short()
-
-    assert sampled_ball(case, device) == reached(case, 0) == (141, 280)
-    monkeypatch.setattr(sample, "WARP_LEAST", 1)
-    monkeypatch.setattr(sample, "WARP_PART", 0)
-    assert sampled_ball(case, device) == cut_short
-
-
-def test_the_plan_counts_balls_where_the_search_is_long(device, monkeypatch):
-    monkeypatch.setattr(plan, "SAMPLED_FROM", 0)
-    monkeypatch.setattr(plan, "WARP_BALL", 1)
-    device.launched.clear()
+def test_balls_are_counted_where_the_search_is_long(device, monkeypatch):
+    monkeypatch.setattr(plan, "COUNTED_FROM", 0)
     for radius, degrees in ((2, "total"), (2, "layered"), (3, "total")):
         case = replace(hub_case(np.random.default_rng(5), 90, 200, [50]), radius=radius, degrees=degrees)
         assert_same_bytes(run(case, device=device), expected_rows(case), case)
-    assert device.launched.count("sample_balls") == 3
 
 
-def test_balls_of_more_vertices_than_there_is_room_are_not_counted(compiled_kernels):
-    star = replace(NAMED["star"], radius=2)
+@pytest.mark.parametrize("radius", [1, 2, 3, 9])
+def test_counted_balls_have_the_nodes_and_arcs_that_can_be_reached(radius):
+    # On a path every ball but those near the ends has 2 * radius + 1 nodes, of two arcs each.
+    case = graph_case(10_000, [(u, u + 1) for u in range(9_999)])
 
-    # Nine bits are a word beside 1,024 bytes; nine queues of nine words are an eighth of 2,592 bytes.
-    for words in ({"shared_bytes": 1027}, {"memory": 2591}):
-        assert sampled_ball(star, EmulatedDevice(compiled_kernels, **words)) is None
+    ball = counted_ball(case.indptr, case.indices, np.arange(20, 9_980), radius)
+
+    assert ball == (2 * radius + 1, 2 * (2 * radius + 1))
+
+
+def test_balls_of_a_graph_on_the_device_are_not_counted(device):
+    case = NAMED["star"]
+
+    assert counted_ball(device.upload(case.indptr).tolist(), case.indices, None, 2) is None
 
 
 def test_no_roots_give_no_rows(device):

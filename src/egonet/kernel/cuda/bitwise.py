@@ -10,23 +10,18 @@ from egonet.kernel.cuda.plan import BATCH_ROOTS, GROUP_ROOTS, HUB_DEGREE
 from egonet.kernel.cuda.task import Task
 from egonet.kernel.cuda.triangle import blocks
 
-#: Words of a row that a lane holds: 2 fetches 64 bytes at a time, which the cache serves twice as fast as 32.
-WORDS = 2
-#: Rows of fewer arcs than the first two are counted in registers; from HUB_DEGREE on they get a warp, from
-#: GIANT_DEGREE on a block.
-TINY_DEGREE, SMALL_DEGREE, GIANT_DEGREE = 4, 8, 4096
-#: Rows that eight lanes count in registers, and the most rows whose values are kept instead of binned.
-TINY_ROWS, FAR_ROWS = 31, 256
+#: 32-bit words of a row of a set: a bit for each root of a group.
+ROW_WORDS = GROUP_ROOTS // 32
+#: From HUB_DEGREE arcs on a row gets a warp, from this many on a block.
+GIANT_DEGREE = 4096
+#: The most rows whose values are kept instead of binned.
+FAR_ROWS = 256
 #: Fewer in tests, never more.
 MOST_FAR = FAR_ROWS
 #: Values whose bins of a block are in shared memory, at most.
 SHARED_VALUES = 200
 #: Blocks that share one group of roots, and rows that a block may bin without overflow.
 GROUP_BLOCKS, BLOCK_ROWS = 66, 60_000
-#: Kernels whose file is not named by their first word.
-FAMILY_OF = {"seed_sets": "widen", "fill_unused": "widen"} | dict.fromkeys(
-    ("count_tiny", "count_small", "count_inner"), "few"
-)
 #: Values that one thread drains, and the part of the free memory that a batch of roots may take.
 STRETCH, MEMORY_PART = 128, 4
 
@@ -45,8 +40,8 @@ class Ranked:
         int32: the renumbered graph.
     run_of, run_begin
         int32: runs of equal degree within the rows.
-    num_tiny, num_small, num_low, num_hub
-        Where rows of at least TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE and GIANT_DEGREE arcs begin.
+    num_low, num_hub
+        Where rows of at least HUB_DEGREE and GIANT_DEGREE arcs begin.
     far, first_far
         Values of at least `far` come from the rows from `first_far` on alone, FAR_ROWS of them at most.
     """
@@ -57,8 +52,6 @@ class Ranked:
     heads: DeviceArray
     run_of: DeviceArray
     run_begin: DeviceArray
-    num_tiny: int
-    num_small: int
     num_low: int
     num_hub: int
     far: int
@@ -72,15 +65,13 @@ class Ranked:
 
 def encode_bitwise(task: Task) -> list[Found]:
     """Return the rows of all roots, in batches by rising degree; those without neighbours come last."""
-    device, words = task.device, WORDS
+    device = task.device
     graph = rank_graph(task)
     rows, roots, alone = split_roots(task, graph)
     found = []
-    size = batch_roots(task, graph, words=words)
+    size = batch_roots(task, graph)
     if len(roots):
-        work = Batch(
-            task, graph, min(size, -(-len(roots) // (GROUP_ROOTS * words)) * GROUP_ROOTS * words), words
-        )
+        work = Batch(task, graph, min(size, -(-len(roots) // GROUP_ROOTS) * GROUP_ROOTS))
         for first in range(0, len(roots), size):
             found.append(work.encode(roots[first : first + size], rows[first : first + size]))
     if len(alone):
@@ -112,9 +103,9 @@ def rank_graph(task: Task) -> Ranked:
     device.launch("bins.list_runs", blocks(num_arcs), 256, num_arcs, run_of, run_begin)
     # One degree above that of the first row that is one too many, so that at most MOST_FAR rows reach it.
     far = max(HUB_DEGREE, int(ranked_degrees[-MOST_FAR - 1]) + 1 if len(rows) > MOST_FAR else 0)
-    bounds = (TINY_DEGREE, SMALL_DEGREE, HUB_DEGREE, GIANT_DEGREE, far)
-    tiny, small, low, hub, first_far = device.download(device.searchsorted(ranked_degrees, bounds)).tolist()
-    return Ranked(rank, rows, row_ptr, heads, run_of, run_begin, tiny, small, low, hub, far, first_far)
+    bounds = (HUB_DEGREE, GIANT_DEGREE, far)
+    low, hub, first_far = device.download(device.searchsorted(ranked_degrees, bounds)).tolist()
+    return Ranked(rank, rows, row_ptr, heads, run_of, run_begin, low, hub, far, first_far)
 
 
 def sorted_arcs(task: Task, rank: DeviceArray, shift: int) -> DeviceArray:
@@ -143,13 +134,12 @@ def split_roots(task: Task, graph: Ranked) -> tuple[DeviceArray, DeviceArray, De
     return rows.astype(np.int32), ranks[rows], alone.astype(np.int32)
 
 
-def batch_roots(task: Task, graph: Ranked, *, words: int) -> int:
+def batch_roots(task: Task, graph: Ranked) -> int:
     """Return how many roots a batch may have: whole groups, whose sets and bins fit a part of the free memory."""
-    group = GROUP_ROOTS * words
     values = num_bins(task, graph)
-    each = 3 * graph.num_nodes * 32 * words + 4 * group * values
+    each = 12 * graph.num_nodes * ROW_WORDS + 4 * GROUP_ROOTS * values
     fitting = max(1, task.device.free_bytes() // (MEMORY_PART * each))
-    return int(min(fitting, max(1, BATCH_ROOTS // group))) * group
+    return int(min(fitting, max(1, BATCH_ROOTS // GROUP_ROOTS))) * GROUP_ROOTS
 
 
 def num_bins(task: Task, graph: Ranked) -> int:
@@ -160,14 +150,14 @@ def num_bins(task: Task, graph: Ranked) -> int:
 class Batch:
     """The buffers of a batch of roots, used again for the next."""
 
-    def __init__(self, task: Task, graph: Ranked, size: int, words: int) -> None:
+    def __init__(self, task: Task, graph: Ranked, size: int) -> None:
         """Allocate sets and bins for `size` roots, whole groups of them."""
         device = task.device
-        self.task, self.graph, self.size, self.words = task, graph, size, words
-        self.groups = size // (GROUP_ROOTS * words)
+        self.task, self.graph, self.size = task, graph, size
+        self.groups = size // GROUP_ROOTS
         self.map_words = (graph.num_nodes + 31) // 32
         self.num_values = num_bins(task, graph)
-        self.sets = [device.empty(self.groups * graph.num_nodes * 8 * words, np.uint32) for _ in range(2)]
+        self.sets = [device.empty(self.groups * graph.num_nodes * ROW_WORDS, np.uint32) for _ in range(2)]
         self.bins = device.zeros(self.num_values * size, np.uint32)
         self.used = device.empty(-(-self.num_values // STRETCH) * size, np.int32)
         self.num_far_rows = graph.num_nodes - graph.first_far if graph.far < task.codec.base else 0
@@ -183,30 +173,25 @@ class Batch:
     def launch(
         self, kernel: str, grid: int, groups: int, threads: int, *args: object, shared: int = 0
     ) -> None:
-        """Run a kernel of this row width for every group."""
-        family = FAMILY_OF.get(kernel, kernel.split("_")[0])
-        name = f"{family}.{kernel}_{self.words}"
-        self.task.device.launch(name, (grid, groups), threads, *args, shared=shared)
+        """Run a kernel, named "family.kernel", for every group."""
+        self.task.device.launch(kernel, (grid, groups), threads, *args, shared=shared)
 
     def fill_bins(self, roots: DeviceArray) -> None:
         """Widen the balls of the roots ring by ring and bin every ring from distance 2 on."""
         device, graph, task = self.task.device, self.graph, self.task
-        groups = -(-len(roots) // (GROUP_ROOTS * self.words))
+        groups = -(-len(roots) // GROUP_ROOTS)
         inner, outer = self.sets
         maps = device.zeros(2 * groups * self.map_words, np.uint32).reshape(2, -1)
         some, full = maps[0], maps[1]
-        size = groups * graph.num_nodes * 8 * self.words
+        size = groups * graph.num_nodes * ROW_WORDS
         device.clear(inner[:size])
         graph_arrays = (graph.row_ptr, graph.heads)
         sizes = (graph.num_nodes, self.map_words)
-        self.launch("seed_sets", len(roots), 1, 64, *sizes, *graph_arrays, roots, inner, some)
-        if len(roots) % (GROUP_ROOTS * self.words):
-            last_set, last_map = (
-                inner[(groups - 1) * graph.num_nodes * 8 * self.words :],
-                some[-self.map_words :],
-            )
+        self.launch("widen.seed_sets", len(roots), 1, 64, *sizes, *graph_arrays, roots, inner, some)
+        if len(roots) % GROUP_ROOTS:
+            last_set, last_map = inner[(groups - 1) * graph.num_nodes * ROW_WORDS :], some[-self.map_words :]
             grid = blocks(max(graph.num_nodes, self.map_words))
-            self.launch("fill_unused", grid, 1, 256, *sizes, len(roots), last_set, last_map)
+            self.launch("widen.fill_unused", grid, 1, 256, *sizes, len(roots), last_set, last_map)
         for distance in range(2, task.radius + 1):
             next_maps = device.zeros(2 * groups * self.map_words, np.uint32).reshape(2, -1)
             self.widen(groups, inner, some, outer, next_maps)
@@ -214,7 +199,7 @@ class Batch:
             if distance < task.radius:
                 grid = blocks(-(-graph.num_nodes // 32) * 8)
                 limits = (graph.num_nodes, task.codec.limit, graph.row_ptr)
-                self.launch("count_inner", grid, groups, 256, *limits, inner, outer, bins, self.size)
+                self.launch("count.count_inner", grid, groups, 256, *limits, inner, outer, bins, self.size)
             else:
                 near = (inner, some, full)
                 counted = (outer, next_maps[0], next_maps[1]) if task.frontier_edges else near
@@ -230,15 +215,15 @@ class Batch:
         arrays = (graph.row_ptr, graph.heads, inner, some, outer, maps[0], maps[1])
         giants = graph.num_nodes - graph.num_hub
         if giants:
-            self.launch("widen_giants", giants, groups, 256, graph.num_nodes, words, *arrays)
+            self.launch("widen.widen_giants", giants, groups, 256, graph.num_nodes, words, *arrays)
         hubs = graph.num_hub - graph.num_low
         if hubs:
             limits = (graph.num_nodes, graph.num_low, graph.num_hub, words)
-            self.launch("widen_hubs", -(-hubs // 8), groups, 256, *limits, *arrays)
+            self.launch("widen.widen_hubs", -(-hubs // 8), groups, 256, *limits, *arrays)
         if graph.num_low:
             sizes = (graph.num_nodes, graph.num_low, words)
             grid = max(1, min(2 * GROUP_BLOCKS, -(-graph.num_low // 64)))
-            self.launch("widen_low", grid, groups, 512, *sizes, *arrays, shared=4 * words)
+            self.launch("widen.widen_low", grid, groups, 512, *sizes, *arrays, shared=4 * words)
 
     def count(
         self,
@@ -253,32 +238,22 @@ class Batch:
         arrays = (graph.row_ptr, graph.heads, inner, outer, *counted, bins, self.size)
         far = (limit, graph.far, graph.first_far, self.far_values)
         self.task.device.clear(self.far_values)
-        self.count_in_registers(groups, arrays)
         giants = graph.num_nodes - graph.num_hub
         if giants:
-            self.launch("count_giants", giants, groups, 256, graph.num_nodes, self.map_words, *far, *arrays)
+            self.launch(
+                "count.count_giants", giants, groups, 256, graph.num_nodes, self.map_words, *far, *arrays
+            )
         hubs = graph.num_hub - graph.num_low
         if hubs:
             limits = (graph.num_nodes, graph.num_low, graph.num_hub, self.map_words)
-            self.launch("count_hubs", -(-hubs // 8), groups, 256, *limits, *far, *arrays)
-        num_rows = graph.num_low - graph.num_small
+            self.launch("count.count_hubs", -(-hubs // 8), groups, 256, *limits, *far, *arrays)
+        num_rows = graph.num_low
         if num_rows:
-            maps, row = 8 * self.map_words, 512 * self.words
+            maps, row = 8 * self.map_words, 2 * GROUP_ROOTS
             values = min(limit + 1, SHARED_VALUES, (self.task.device.shared_bytes - maps - 1024) // row)
-            sizes = (graph.num_nodes, graph.num_small, graph.num_low, self.map_words, limit, values)
+            sizes = (graph.num_nodes, num_rows, self.map_words, limit, values)
             grid = max(min(GROUP_BLOCKS, -(-num_rows // 128)), -(-num_rows // BLOCK_ROWS))
-            self.launch("count_low", grid, groups, 1024, *sizes, *arrays, shared=maps + values * row)
-
-    def count_in_registers(self, groups: int, arrays: tuple[DeviceArray, ...]) -> None:
-        """Bin the rows of few arcs; their kernels need no maps."""
-        graph, limit = self.graph, self.task.codec.limit
-        arrays = (*arrays[:5], *arrays[7:])
-        for kernel, first, last in (("tiny", 0, graph.num_tiny), ("small", graph.num_tiny, graph.num_small)):
-            if last > first:
-                grid = blocks(-(-(last - first) // TINY_ROWS) * 8)
-                self.launch(
-                    f"count_{kernel}", grid, groups, 256, graph.num_nodes, first, last, limit, *arrays
-                )
+            self.launch("count.count_low", grid, groups, 1024, *sizes, *arrays, shared=maps + values * row)
 
     def drain(self, roots: DeviceArray, rows: DeviceArray) -> Found:
         """Return the rows of the batch, and leave the bins empty."""

@@ -11,7 +11,7 @@
 
 // Adds the rows of heads[begin + 8 * part ...] in steps of 8 * parts; `longest` is the end of the longest of the
 // warp's rows, `fulls` counts rows that are all one.
-template <int WORDS, int SLICES>
+template <int SLICES>
 __device__ __forceinline__ void count_slice(const u32* set, const u32* some, const u32* full, const int* heads,
                                             int begin, int length, int longest, int part, int parts,
                                             u32 (&slice)[WORDS][SLICES], int& fulls) {
@@ -33,8 +33,8 @@ __device__ __forceinline__ void count_slice(const u32* set, const u32* some, con
 #pragma unroll
         for (int j = 0; j < 8; j++) {
             int x = __shfl_sync(ALL_LANES, head, (lane & 24) | j);
-            Row<WORDS> other = {};
-            if (x >= 0) other = load_row<WORDS>(set, x, lane8);
+            Row other = {};
+            if (x >= 0) other = load_row(set, x, lane8);
 #pragma unroll
             for (int i = 0; i < WORDS; i++) rows[i][j] = other.word[i];
         }
@@ -65,7 +65,7 @@ __device__ __forceinline__ u32 transpose(u32 x, int lane) {
 }
 // Bins the pairs (row, root) of a warp's four rows. After the transpose bit k of a lane stands for row k >> 3 and word
 // k & 7, the lane for the root's bit. The first num_shared values are in shared memory, two roots to a word.
-template <int WORDS, int USED, int SLICES>
+template <int USED, int SLICES>
 __device__ __forceinline__ void bin_quad(const u32 (&ring)[WORDS], const u32 (&slice)[WORDS][SLICES],
                                          const int (&fulls)[4], int limit, int num_shared, u32* shared, u32* bins,
                                          int stride) {
@@ -91,11 +91,11 @@ __device__ __forceinline__ void bin_quad(const u32 (&ring)[WORDS], const u32 (&s
     }
 }
 
-// Rows from num_tiny to num_low. A block bins fewer than 65536 rows, so that half a word never overflows.
-template <int WORDS>
-__device__ __forceinline__ void count_low(int num_nodes, int num_tiny, int num_low, int map_words, int limit, int num_shared,
-                                          const int* row_ptr, const int* heads, const u32* inner, const u32* outer,
-                                          const u32* sets, const u32* somes, const u32* fulls, u32* bins, int stride) {
+// Rows up to num_low. A block bins fewer than 65536 rows, so that half a word never overflows.
+extern "C" __global__ void __launch_bounds__(1024)
+count_low(int num_nodes, int num_low, int map_words, int limit, int num_shared, const int* row_ptr,
+          const int* heads, const u32* inner, const u32* outer, const u32* sets, const u32* somes, const u32* fulls,
+          u32* bins, int stride) {
     DYNAMIC_SHARED(u32, shared);
     size_t offset = (size_t)blockIdx.y * num_nodes * (8 * WORDS), map_offset = (size_t)blockIdx.y * map_words;
     u32 *some = shared + num_shared * 128 * WORDS, *full = some + map_words;
@@ -105,11 +105,11 @@ __device__ __forceinline__ void count_low(int num_nodes, int num_tiny, int num_l
     copy_map(some, somes + map_offset, map_words);
     copy_map(full, fulls + map_offset, map_words);
     __syncthreads();
-    for (int quad = blockIdx.x * warps + (threadIdx.x >> 5); num_tiny + quad * 4 < num_low; quad += gridDim.x * warps) {
-        int w = num_tiny + quad * 4 + (lane >> 3), begin = 0, length = 0;
+    for (int quad = blockIdx.x * warps + (threadIdx.x >> 5); quad * 4 < num_low; quad += gridDim.x * warps) {
+        int w = quad * 4 + (lane >> 3), begin = 0, length = 0;
         u32 ring[WORDS] = {}, any = 0;
         if (w < num_low) {
-            Row<WORDS> out = load_row<WORDS>(outer + offset, w, lane8), in = load_row<WORDS>(inner + offset, w, lane8);
+            Row out = load_row(outer + offset, w, lane8), in = load_row(inner + offset, w, lane8);
 #pragma unroll
             for (int i = 0; i < WORDS; i++) any |= ring[i] = out.word[i] & ~in.word[i];
         }
@@ -118,14 +118,14 @@ __device__ __forceinline__ void count_low(int num_nodes, int num_tiny, int num_l
         if ((live >> (lane & 24)) & 0xff) begin = row_ptr[w], length = row_ptr[w + 1] - begin;
         int longest = max_of_rows(length), mine;
         u32 slice[WORDS][LOW_SLICES];
-        count_slice<WORDS, LOW_SLICES>(sets + offset, some, full, heads, begin, length, longest, 0, 1, slice, mine);
+        count_slice<LOW_SLICES>(sets + offset, some, full, heads, begin, length, longest, 0, 1, slice, mine);
         int all[4];
 #pragma unroll
         for (int j = 0; j < 4; j++) all[j] = __shfl_sync(ALL_LANES, mine, j * 8);
         u32* to = shared;
-        if (longest < 16) bin_quad<WORDS, 4>(ring, slice, all, limit, num_shared, to, bins, stride);
-        else if (longest < 64) bin_quad<WORDS, 6>(ring, slice, all, limit, num_shared, to, bins, stride);
-        else bin_quad<WORDS, LOW_SLICES>(ring, slice, all, limit, num_shared, to, bins, stride);
+        if (longest < 16) bin_quad<4>(ring, slice, all, limit, num_shared, to, bins, stride);
+        else if (longest < 64) bin_quad<6>(ring, slice, all, limit, num_shared, to, bins, stride);
+        else bin_quad<LOW_SLICES>(ring, slice, all, limit, num_shared, to, bins, stride);
         __syncwarp();
     }
     __syncthreads();
@@ -137,7 +137,7 @@ __device__ __forceinline__ void count_low(int num_nodes, int num_tiny, int num_l
 }
 
 // A warp per row from num_low up to num_hub: four groups of lanes count a quarter each and add up their slices.
-template <int WORDS, int SLICES>
+template <int SLICES>
 __device__ __forceinline__ void add_quarters(u32 (&slice)[WORDS][SLICES]) {
 #pragma unroll
     for (int i = 0; i < WORDS; i++)
@@ -168,23 +168,24 @@ struct Bins {
         else atomicAdd(&bins[(size_t)value * stride + root], 1u);
     }
 };
-template <int WORDS>
-__device__ __forceinline__ void count_hubs(int num_nodes, int num_low, int num_hub, int map_words, const int* row_ptr,
-                                           const int* heads, const u32* inner, const u32* outer, const u32* sets,
-                                           const u32* somes, const u32* fulls, const Bins& bins) {
+extern "C" __global__ void __launch_bounds__(256)
+count_hubs(int num_nodes, int num_low, int num_hub, int map_words, int limit, int far, int first_far,
+           int* far_values, const int* row_ptr, const int* heads, const u32* inner, const u32* outer,
+           const u32* sets, const u32* somes, const u32* fulls, u32* bins, int stride) {
+    const Bins to = {bins, far_values, stride, limit, far, first_far};
     int w = num_hub - 1 - (int)(blockIdx.x * 8 + (threadIdx.x >> 5)), lane = threadIdx.x & 31, mine;
     if (w < num_low) return;
     size_t offset = (size_t)blockIdx.y * num_nodes * (8 * WORDS), map_offset = (size_t)blockIdx.y * map_words;
-    Row<WORDS> out = load_row<WORDS>(outer + offset, w, lane & 7), in = load_row<WORDS>(inner + offset, w, lane & 7);
+    Row out = load_row(outer + offset, w, lane & 7), in = load_row(inner + offset, w, lane & 7);
     u32 any = 0;
 #pragma unroll
     for (int i = 0; i < WORDS; i++) any |= out.word[i] &= ~in.word[i];
     if (!__any_sync(ALL_LANES, any != 0)) return;
     u32 slice[WORDS][HUB_SLICES];
     int begin = row_ptr[w], length = row_ptr[w + 1] - begin;
-    count_slice<WORDS, HUB_SLICES>(sets + offset, somes + map_offset, fulls + map_offset, heads, begin, length, length,
+    count_slice<HUB_SLICES>(sets + offset, somes + map_offset, fulls + map_offset, heads, begin, length, length,
                                    lane >> 3, 4, slice, mine);
-    add_quarters<WORDS, HUB_SLICES>(slice);
+    add_quarters<HUB_SLICES>(slice);
     mine = sum_of_rows(mine);
     for (int j = 0; j < 8; j++)
 #pragma unroll
@@ -194,23 +195,24 @@ __device__ __forceinline__ void count_hubs(int num_nodes, int num_low, int num_h
 #pragma unroll
             for (int s = 0; s < HUB_SLICES; s++) value |= ((__shfl_sync(ALL_LANES, slice[i][s], j) >> lane) & 1u) << s;
             if ((ring >> lane) & 1)
-                bins.add(w, (int)value + mine, blockIdx.y * (256 * WORDS) + (j * WORDS + i) * 32 + lane);
+                to.add(w, (int)value + mine, blockIdx.y * (256 * WORDS) + (j * WORDS + i) * 32 + lane);
         }
 }
 // A block of 256 threads per row from num_hub on: each warp counts an eighth.
-template <int WORDS>
-__device__ __forceinline__ void count_giants(int num_nodes, int map_words, const int* row_ptr, const int* heads,
-                                             const u32* inner, const u32* outer, const u32* sets, const u32* somes,
-                                             const u32* fulls, const Bins& bins) {
+extern "C" __global__ void __launch_bounds__(256)
+count_giants(int num_nodes, int map_words, int limit, int far, int first_far, int* far_values, const int* row_ptr,
+             const int* heads, const u32* inner, const u32* outer, const u32* sets, const u32* somes,
+             const u32* fulls, u32* bins, int stride) {
+    const Bins to = {bins, far_values, stride, limit, far, first_far};
     __shared__ u32 slices[8][GIANT_SLICES][8 * WORDS];
     __shared__ int full_sums[8];
     int w = num_nodes - 1 - (int)blockIdx.x, lane = threadIdx.x & 31, warp = threadIdx.x >> 5, mine;
     size_t offset = (size_t)blockIdx.y * num_nodes * (8 * WORDS), map_offset = (size_t)blockIdx.y * map_words;
     u32 slice[WORDS][GIANT_SLICES];
     int begin = row_ptr[w], length = row_ptr[w + 1] - begin;
-    count_slice<WORDS, GIANT_SLICES>(sets + offset, somes + map_offset, fulls + map_offset, heads, begin, length,
+    count_slice<GIANT_SLICES>(sets + offset, somes + map_offset, fulls + map_offset, heads, begin, length,
                                      length, threadIdx.x >> 3, 32, slice, mine);
-    add_quarters<WORDS, GIANT_SLICES>(slice);
+    add_quarters<GIANT_SLICES>(slice);
     mine = sum_of_rows(mine);
     if (lane < 8)
 #pragma unroll
@@ -227,34 +229,42 @@ __device__ __forceinline__ void count_giants(int num_nodes, int map_words, const
             value += full_sums[q];
             for (int s = 0; s < GIANT_SLICES; s++) value += ((slices[q][s][i >> 5] >> (i & 31)) & 1u) << s;
         }
-        bins.add(w, (int)value, blockIdx.y * (256 * WORDS) + i);
+        to.add(w, (int)value, blockIdx.y * (256 * WORDS) + i);
     }
 }
 
-extern "C" {
-#define COUNT_KERNELS(N)                                                                                              \
-    __global__ void __launch_bounds__(1024)                                                                           \
-    count_low_##N(int num_nodes, int num_tiny, int num_low, int map_words, int limit, int num_shared,                 \
-                  const int* row_ptr,                                                                                 \
-                  const int* heads, const u32* inner, const u32* outer, const u32* sets, const u32* some,             \
-                  const u32* full, u32* bins, int stride) {                                                           \
-        count_low<N>(num_nodes, num_tiny, num_low, map_words, limit, num_shared, row_ptr, heads, inner, outer, sets,  \
-                     some, full, bins, stride);                                                                       \
-    }                                                                                                                 \
-    __global__ void __launch_bounds__(256)                                                                            \
-    count_hubs_##N(int num_nodes, int num_low, int num_hub, int map_words, int limit, int far, int first_far,         \
-                   int* far_values, const int* row_ptr, const int* heads, const u32* inner, const u32* outer,         \
-                   const u32* sets, const u32* some, const u32* full, u32* bins, int stride) {                        \
-        Bins to = {bins, far_values, stride, limit, far, first_far};                                                  \
-        count_hubs<N>(num_nodes, num_low, num_hub, map_words, row_ptr, heads, inner, outer, sets, some, full, to);    \
-    }                                                                                                                 \
-    __global__ void __launch_bounds__(256)                                                                            \
-    count_giants_##N(int num_nodes, int map_words, int limit, int far, int first_far, int* far_values,                \
-                     const int* row_ptr, const int* heads, const u32* inner, const u32* outer, const u32* sets,       \
-                     const u32* some, const u32* full, u32* bins, int stride) {                                       \
-        Bins to = {bins, far_values, stride, limit, far, first_far};                                                  \
-        count_giants<N>(num_nodes, map_words, row_ptr, heads, inner, outer, sets, some, full, to);                    \
+// An inner ring, where degrees inside are those of the graph: eight lanes count 32 rows in a row with bit-sliced
+// counters, and empty these whenever the degree changes.
+extern "C" __global__ void
+count_inner(int num_nodes, int limit, const int* row_ptr, const u32* inner, const u32* outer, u32* bins, int stride) {
+    size_t offset = (size_t)blockIdx.y * num_nodes * (8 * WORDS);
+    int lane8 = threadIdx.x & 7, first = thread_index() / 8 * 32, last = min(num_nodes, first + 32);
+    bins += blockIdx.y * (256 * WORDS) + lane8 * WORDS * 32;
+    u32 slice[WORDS][6] = {};
+    for (int w = first; w < last; w++) {
+        Row out = load_row(outer + offset, w, lane8), in = load_row(inner + offset, w, lane8);
+        int degree = row_ptr[w + 1] - row_ptr[w];
+        bool ends = w + 1 == last || row_ptr[w + 2] - row_ptr[w + 1] != degree;
+#pragma unroll
+        for (int i = 0; i < WORDS; i++) {
+            u32 carry = out.word[i] & ~in.word[i], any = 0;
+#pragma unroll
+            for (int s = 0; s < 6; s++) {
+                u32 next = slice[i][s] & carry;
+                slice[i][s] ^= carry;
+                carry = next;
+                any |= slice[i][s];
+            }
+            if (!ends) continue;
+            for (; any; any &= any - 1) {
+                int b = __ffs(any) - 1;
+                u32 count = 0;
+#pragma unroll
+                for (int s = 0; s < 6; s++) count |= ((slice[i][s] >> b) & 1u) << s;
+                atomicAdd(&bins[(size_t)min(degree, limit) * stride + i * 32 + b], count);
+            }
+#pragma unroll
+            for (int s = 0; s < 6; s++) slice[i][s] = 0;
+        }
     }
-COUNT_KERNELS(1)
-COUNT_KERNELS(2)
-}  // extern "C"
+}

@@ -8,9 +8,6 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
-from egonet.kernel.cuda.host import address, lay_out, narrow_rows
-from egonet.kernel.cuda.kept import Arguments, RowRoom, rounded_up, taken
-from egonet.types import Int64s
 
 #: An array in the memory of a device: CuPy's on a GPU.
 DeviceArray = Any
@@ -20,11 +17,11 @@ Arrival: TypeAlias = tuple[int, Any]
 Download: TypeAlias = tuple[list[Any], Callable[[], None]]
 #: The kernel families, one file each; `prelude.cuh` stands before every one.
 FAMILIES = (
-    *("rows", "orient", "sample", "triangle", "warp", "link", "block", "ball"),
-    *("widen", "count", "few", "bins"),
+    *("rows", "orient", "triangle", "warp", "block", "ball"),
+    *("widen", "count", "bins"),
 )
 #: What stands between the prelude and a family.
-HEADERS = dict.fromkeys(("widen", "count", "few"), "bits.cuh") | dict.fromkeys(("rows", "orient"), "scan.cuh")
+HEADERS = dict.fromkeys(("widen", "count"), "bits.cuh") | dict.fromkeys(("rows", "orient"), "scan.cuh")
 #: Arrays of this many items and more are copied to the device in slices, multiples of `SLICE_UNIT` and at most so many.
 SLICED_ITEMS, SLICE_UNIT, MOST_SLICES = 2**20, 2048, 4
 #: Static and dynamic shared memory together need leave above 48 KiB; no kernel has more than half of that static.
@@ -53,10 +50,6 @@ class Device(Protocol):
 
     def upload(self, array: Any) -> DeviceArray:
         """Return a host array on the device; one that is there already is returned as it is."""
-        ...
-
-    def upload_rows(self, indptr: Int64s) -> tuple[DeviceArray, tuple[int, int, int]]:
-        """Return the rows of a graph of few vertices on the device, 32-bit positions, and what `narrow_rows` says."""
         ...
 
     def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
@@ -127,15 +120,8 @@ class CudaDevice:
         self.shared_bytes = int(attributes["MaxSharedMemoryPerBlockOptin"])
         self._pool = cupy.get_default_memory_pool()
         self._free_at_start = int(cupy.cuda.runtime.memGetInfo()[0]) + int(self._pool.total_bytes())
-        # What cupy.empty and a kernel of CuPy's call, without what they do before.
-        self._array, self._launch = cupy.ndarray, cupy.cuda.driver.launchKernel
-        self._stream, self._page_locked = cupy.cuda.get_current_stream, cupy.cuda.alloc_pinned_memory
+        self._stream = cupy.cuda.get_current_stream
         self._copies = cupy.cuda.Stream(non_blocking=True)
-        # What calls have done with and the next may take; no two threads get the same.
-        self._events: list[Any] = []
-        self._rooms: list[Arguments] = []
-        self._row_rooms: list[RowRoom] = []
-        self._handles: dict[str, int] = {}
         self._most_shared: dict[str, int] = {}
         self._modules: dict[str, Any] = {}
         self._kernels: dict[str, Any] = {}
@@ -146,43 +132,30 @@ class CudaDevice:
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
         """Return a new array of unknown content."""
-        return self._array(size, dtype)
+        return self.cupy.empty(size, dtype)
 
     def zeros(self, size: int, dtype: Any) -> DeviceArray:
         """Return a new array of zeros."""
-        array = self._array(size, dtype)
-        self.clear(array)
-        return array
+        return self.cupy.zeros(size, dtype)
 
     def upload(self, array: Any) -> DeviceArray:
         """Return a host array on the device; one that is there already is returned as it is."""
         if not isinstance(array, np.ndarray):
             return self.cupy.asarray(array)
-        # Unlike asarray this makes no copy on the host first, and unlike set it takes few microseconds to ask for.
-        copy, array = self._array(array.shape, array.dtype), np.ascontiguousarray(array)
+        # Unlike asarray this makes no copy on the host first.
+        copy, array = self.cupy.empty(array.shape, array.dtype), np.ascontiguousarray(array)
         if size := array.nbytes:
-            copy.data.copy_from_host_async(address(array), size)
+            copy.data.copy_from_host_async(array.ctypes.data, size)
         return copy
-
-    def upload_rows(self, indptr: Int64s) -> tuple[DeviceArray, tuple[int, int, int]]:
-        """Return rows and their facts; 32-bit positions are made in page-locked memory, which is sent as it is."""
-        room, size = taken(self._row_rooms, self._row_room), len(indptr)
-        rows = self._array(size, np.int32)
-        room.copied.synchronize()
-        facts = narrow_rows(indptr, room.items)
-        rows.data.copy_from_host_async(room.address, 4 * size)
-        room.copied.record(self._stream())
-        self._row_rooms.append(room)
-        return rows, facts
 
     def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
         """Return a host array on its way to the device by a stream of its own, and how far it is there when."""
         if not isinstance(array, np.ndarray) or len(array) < SLICED_ITEMS:
             return self.upload(array), [(len(array), None)]
-        copy, array = self._array(len(array), array.dtype), np.ascontiguousarray(array)
+        copy, array = self.cupy.empty(len(array), array.dtype), np.ascontiguousarray(array)
         # Memory is handed out again in the order of the current stream: copies begin when that has come so far.
         self._copies.wait_event(self._record(self._stream()))
-        arrivals, to, first, size = [], copy.data, address(array), array.itemsize
+        arrivals, to, first, size = [], copy.data, array.ctypes.data, array.itemsize
         for begin, end in slices(len(array)):
             (to + begin * size).copy_from_host_async(first + begin * size, (end - begin) * size, self._copies)
             arrivals.append((end, self._record(self._copies)))
@@ -207,34 +180,20 @@ class CudaDevice:
         for array, count in parts:
             places.append((end, size := count * array.itemsize))
             end += size + 63 & -64
-        room = self._page_locked(rounded_up(end))
+        memory = self.cupy.cuda.alloc_pinned_memory(rounded_up(end))
         for (array, count), (place, size) in zip(parts, places, strict=True):
             if count:
-                array.data.copy_to_host_async(room.ptr + place, size)
-        arrived = taken(self._events, self._event)
-        arrived.record(self._stream())
+                array.data.copy_to_host_async(memory.ptr + place, size)
+        arrived = self._record(self._stream())
         copies = [
-            np.ndarray(count, array.dtype, room, place)
+            np.ndarray(count, array.dtype, memory, place)
             for (array, count), (place, _) in zip(parts, places, strict=True)
         ]
-
-        def wait() -> None:
-            arrived.synchronize()
-            self._events.append(arrived)
-
-        return copies, wait
-
-    def _row_room(self) -> RowRoom:
-        """Return new room for rows."""
-        return RowRoom(self.cupy)
-
-    def _event(self) -> Any:
-        """Return a new event; what has no time is cheaper."""
-        return self.cupy.cuda.Event(disable_timing=True)
+        return copies, arrived.synchronize
 
     def _record(self, stream: Any) -> Any:
-        """Return an event behind all that a stream was asked for."""
-        event = self._event()
+        """Return an event after all that a stream was asked for."""
+        event = self.cupy.cuda.Event(disable_timing=True)
         event.record(stream)
         return event
 
@@ -278,24 +237,36 @@ class CudaDevice:
             array.data.memset_async(0, num_bytes)
 
     def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
-        """Run a kernel; a Python number serves any integer type, since the machine is little-endian."""
-        handle = self._handles.get(kernel) or self._load(kernel)
+        """Run a kernel, its file compiled on first use; CuPy keeps what it compiled on disk."""
+        run = self._kernels.get(kernel) or self._load(kernel)
         if shared > self._most_shared.get(kernel, FREE_SHARED):
-            self._kernels[kernel].max_dynamic_shared_size_bytes = self._most_shared[kernel] = shared
+            run.max_dynamic_shared_size_bytes = self._most_shared[kernel] = shared
         columns, rows = grid if isinstance(grid, tuple) else (grid, 1)
-        room = taken(self._rooms, Arguments)
-        lay_out(args, room.first)
-        self._launch(handle, columns, rows, 1, threads, 1, 1, shared, self._stream().ptr, room.address, 0)
-        self._rooms.append(room)
+        # A whole number is passed as 64 bits, of which a kernel reads the lower ones it wants: little-endian.
+        arguments = tuple(
+            np.int64(item or 0) if item is None or isinstance(item, int) else item for item in args
+        )
+        run((columns, rows, 1), (threads, 1, 1), arguments, shared_mem=shared)
 
-    def _load(self, kernel: str) -> int:
-        """Return the handle of a kernel, its family compiled on first use; CuPy keeps what it compiled on disk."""
+    def _load(self, kernel: str) -> Any:
+        """Return a kernel, named "family.kernel"."""
         family, name = kernel.split(".")
         if family not in self._modules:
             self._modules[family] = self.cupy.RawModule(code=source_of(family), options=("-std=c++17",))
         self._kernels[kernel] = self._modules[family].get_function(name)
-        self._handles[kernel] = int(self._kernels[kernel].kernel.ptr)
-        return self._handles[kernel]
+        return self._kernels[kernel]
+
+
+def rounded_up(size: int) -> int:
+    """Return a size at most an eighth larger, one of few, so that page-locked memory can be reused.
+
+    Examples
+    --------
+    >>> rounded_up(1000), rounded_up(1025), rounded_up(0)
+    (1024, 1152, 0)
+    """
+    unit = 1 << max(size.bit_length() - 4, 0)
+    return -(-size // unit) * unit
 
 
 def slices(count: int) -> list[tuple[int, int]]:

@@ -1,11 +1,13 @@
 """The kernel contract on a GPU: arrays in, rows out, the same bytes as the reference."""
 
 import warnings
+from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
+from egonet import _native
 from egonet.errors import DeviceError, DeviceMemoryError, InputError, MissingExtraError
 from egonet.kernel import native
 from egonet.kernel.cuda import plan
@@ -13,20 +15,16 @@ from egonet.kernel.cuda.assemble import Found, assemble
 from egonet.kernel.cuda.bitwise import encode_bitwise
 from egonet.kernel.cuda.codec import make_codec
 from egonet.kernel.cuda.device import Device, DeviceArray, open_device, plain_errors
-from egonet.kernel.cuda.kept import MOST_ROWS
 from egonet.kernel.cuda.parts import cut, encode_parts
 from egonet.kernel.cuda.resident import DeviceRows
-from egonet.kernel.cuda.sample import sampled_ball
 from egonet.kernel.cuda.search import search
 from egonet.kernel.cuda.task import Facts, Task
 from egonet.kernel.cuda.triangle import encode_by_triangles
 from egonet.kernel.rows import Rows
 from egonet.types import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
-#: Up to this many vertices the host looks at the degrees.
-FEW_NODES = MOST_ROWS
-#: The rows of a graph on the device, and if they are few and from the host what `narrow_rows` saw of them.
-Sent: TypeAlias = tuple[DeviceArray, tuple[int, int, int] | None]
+#: Arcs that are read on the host to see how large balls are.
+COUNTED_ARCS = 200_000
 
 
 def encode_rows(
@@ -166,6 +164,7 @@ def _encode_at_once(
     with plain_errors():
         num_nodes, num_arcs = len(indptr) - 1, len(indices)
         num_roots = num_nodes if roots is None else len(roots)
+        count_balls = partial(counted_ball, indptr, indices, roots, radius)
         roots = None if roots is None else device.upload(roots)
         triangles = num_arcs > 0 and plan.serves_triangle(
             radius, symmetric=symmetric, has_labels=labels is not None
@@ -174,11 +173,11 @@ def _encode_at_once(
             algorithm == "triangle" or (algorithm == "auto" and 4 * num_roots >= num_nodes)
         )
         # Rows go first: they are on their way while the host copies arcs that are not in page-locked memory.
-        rows = send_rows(device, indptr)
+        rows = device.upload(indptr)
         heads, arrivals = device.upload_in_slices(indices)
         if triangles:
             words: dict[str, Any] = {"frontier_edges": frontier_edges, "max_degree": max_degree}
-            found = encode_by_triangles(device, rows[0], heads, arrivals, degrees=degrees, **words)
+            found = encode_by_triangles(device, rows, heads, arrivals, degrees=degrees, **words)
             return found if roots is None else select_rows(found, roots)
         facts, row_ptr = facts_of(device, rows, num_arcs)
         radius = min(radius, num_nodes)
@@ -188,64 +187,53 @@ def _encode_at_once(
         labels = None if labels is None else device.upload(labels)
         settings = (radius, frontier_edges, symmetric)
         arrays = (row_ptr, heads, labels, roots)
-        return run(Task(device, facts, codec, *arrays, num_roots, *settings, arrivals), algorithm)
+        return run(
+            Task(device, facts, codec, *arrays, num_roots, *settings, arrivals), algorithm, count_balls
+        )
 
 
-def send_rows(device: Device, indptr: Any) -> Sent:
-    """Return rows on the device, as 32-bit positions if they are few and on the host."""
-    if type(indptr) is not np.ndarray or len(indptr) > FEW_NODES:
-        return device.upload(indptr), None
-    return device.upload_rows(indptr)
-
-
-def facts_of(device: Device, rows: Sent, num_arcs: int) -> tuple[Facts, DeviceArray]:
-    """Return what the choice of an algorithm rests on, and the rows as 32-bit positions on the device.
-
-    For a small graph on the host a look at its rows is faster than a launch and the wait for its answer.
-    """
-    on_device, seen = rows
-    num_nodes = len(on_device) - 1
-    if seen is not None:
-        return Facts(num_nodes, num_arcs, *seen), on_device
+def facts_of(device: Device, indptr: DeviceArray, num_arcs: int) -> tuple[Facts, DeviceArray]:
+    """Return the statistics of the degrees, and the row pointers as 32-bit positions on the device."""
+    num_nodes = len(indptr) - 1
     facts, row_ptr = device.zeros(3, np.uint64), device.empty(num_nodes + 1, np.int32)
-    device.launch(
-        "rows.degree_facts", min(512, -(-num_nodes // 256)), 256, num_nodes, on_device, row_ptr, facts
-    )
+    grid = min(512, -(-num_nodes // 256))
+    device.launch("rows.degree_facts", grid, 256, num_nodes, indptr, row_ptr, facts)
     return Facts(num_nodes, num_arcs, *map(int, device.download(facts))), row_ptr
 
 
-def graph_facts(device: Device, indptr: Any, num_arcs: int) -> tuple[Facts, DeviceArray]:
-    """Return what the choice of an algorithm rests on, and the rows as 32-bit positions on the device."""
-    return facts_of(device, send_rows(device, indptr), num_arcs)
+def counted_ball(indptr: Any, indices: Any, roots: Any | None, radius: int) -> plan.Ball | None:
+    """Return the mean size of the balls of a few roots, counted on the host; None if the graph is not there."""
+    if not isinstance(indptr, np.ndarray) or not isinstance(indices, np.ndarray):
+        return None
+    chosen = None if roots is None or not isinstance(roots, np.ndarray) else roots
+    return plan.Ball(*_native.sample_balls(indptr, indices, chosen, radius, COUNTED_ARCS))
 
 
-def choose(task: Task) -> plan.Algorithm:
-    """Return the algorithm that the graph speaks for."""
-    return plan.choose(
-        task.facts,
-        task.codec,
-        task.radius,
-        num_roots=task.num_roots,
-        frontier_edges=task.frontier_edges,
-        symmetric=task.symmetric,
-        shared_bytes=task.device.shared_bytes,
-        sample=partial(sampled_ball, task),
+def choose(task: Task, count_balls: Callable[[], plan.Ball | None]) -> plan.Algorithm:
+    """Return the algorithm that should be fastest for a task."""
+    radius, shared_bytes, facts, codec = task.radius, task.device.shared_bytes, task.facts, task.codec
+    together = plan.blocks_together(
+        facts, codec, radius, frontier_edges=task.frontier_edges, shared_bytes=shared_bytes
     )
+    choice: dict[str, Any] = {"together": together, "has_bitwise": serves_bitwise(task)}
+    return plan.choose(facts, radius, num_roots=task.num_roots, count_balls=count_balls, **choice)
 
 
-def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:
-    """Return the rows by the algorithm asked for, or by the one the graph speaks for.
+def run(
+    task: Task, algorithm: plan.Algorithm, count_balls: Callable[[], plan.Ball | None] = lambda: None
+) -> DeviceRows:
+    """Return the rows by the algorithm given, or by the one that should be fastest.
 
     Raises
     ------
     InputError
-        If the algorithm asked for does not serve the settings.
+        If the algorithm does not support the settings.
     """
     if algorithm == "auto":
-        algorithm = choose(task)
+        algorithm = choose(task, count_balls)
     if algorithm == "triangle" or (algorithm == "bitwise" and not serves_bitwise(task)):
         raise InputError(
-            f'algorithm={algorithm!r} does not serve this graph with these settings. Use "auto".'
+            f'algorithm={algorithm!r} does not support this graph with these settings. Use "auto".'
         )
     if algorithm != "bitwise":
         return search(task, algorithm)
@@ -257,9 +245,14 @@ def run(task: Task, algorithm: plan.Algorithm) -> DeviceRows:
 
 
 def serves_bitwise(task: Task) -> bool:
-    """Return whether the bitwise search serves a task."""
-    words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": task.device.shared_bytes}
-    return plan.serves_bitwise(task.facts, task.codec, task.radius, **words)
+    """Return whether the bitwise search supports a task."""
+    return plan.serves_bitwise(
+        task.facts,
+        task.codec,
+        task.radius,
+        symmetric=task.symmetric,
+        shared_bytes=task.device.shared_bytes,
+    )
 
 
 def select_rows(rows: DeviceRows, roots: DeviceArray) -> DeviceRows:

@@ -38,11 +38,10 @@ struct __align__(16) EightTails {
 };
 // Lists in one pass; sums over tiles of 2048 arcs as in `scan.cuh`. Launches for one stretch of tiles after another go
 // on where the last ended, since the ticket does. `kept`: the heads of the outward arcs of a tile, then the others'.
-template <bool SPLIT>
 __device__ __forceinline__ void orient_tile(int num_nodes, int num_arcs, const int* row_ptr, const int* indices,
                                             int2* outs, int* out_to, u64* state, u32* ticket, int* tail, int* out_from,
                                             int* in_to) {
-    __shared__ int kept[256 * TILE_ITEMS], kept_from[SPLIT ? 256 * TILE_ITEMS : 1], ends[2];
+    __shared__ int kept[256 * TILE_ITEMS], kept_from[256 * TILE_ITEMS], ends[2];
     int tile = take_tile(ticket), first = tile * (256 * TILE_ITEMS), begin = first + threadIdx.x * TILE_ITEMS;
     if (threadIdx.x < 2) {
         int arc = threadIdx.x ? min(num_arcs - 1, first + 256 * TILE_ITEMS - 1) : first;
@@ -62,9 +61,9 @@ __device__ __forceinline__ void orient_tile(int num_nodes, int num_arcs, const i
         if (dv > du || (dv == du && v > row)) outward |= 1u << j;
         tails.item[j] = row;
     }
-    if (SPLIT && begin + TILE_ITEMS <= num_arcs) {
+    if (begin + TILE_ITEMS <= num_arcs) {
         *(EightTails*)(tail + begin) = tails;
-    } else if (SPLIT) {
+    } else {
 #pragma unroll
         for (int j = 0; j < TILE_ITEMS; j++)
             if (heads[j] >= 0) tail[begin + j] = tails.item[j];
@@ -78,9 +77,9 @@ __device__ __forceinline__ void orient_tile(int num_nodes, int num_arcs, const i
         while (row_ptr[u + 1] <= begin + j) u++;
         if (row_ptr[u] == begin + j) outs[u].x = (int)before + place;
         if (outward >> j & 1) {
-            if (SPLIT) kept_from[place] = u;
+            kept_from[place] = u;
             kept[place++] = heads[j];
-        } else if (SPLIT) {
+        } else {
             kept[total + begin + j - first - place] = heads[j];
         }
         if (row_ptr[u + 1] == begin + j + 1) outs[u].y = (int)before + place;
@@ -88,23 +87,17 @@ __device__ __forceinline__ void orient_tile(int num_nodes, int num_arcs, const i
     __syncthreads();
     for (int i = threadIdx.x; i < total; i += 256) {
         out_to[before + i] = kept[i];
-        if (SPLIT) out_from[before + i] = kept_from[i];
+        out_from[before + i] = kept_from[i];
     }
-    if (!SPLIT) return;
     int others = min(256 * TILE_ITEMS, num_arcs - first) - total;
     for (int i = threadIdx.x; i < others; i += 256) in_to[first - before + i] = kept[total + i];
 }
 
 extern "C" {
 __global__ void __launch_bounds__(256)
-list_outward(int num_nodes, int num_arcs, const int* row_ptr, const int* indices, int2* outs, int* out_to, u64* state,
-             u32* ticket) {
-    orient_tile<false>(num_nodes, num_arcs, row_ptr, indices, outs, out_to, state, ticket, nullptr, nullptr, nullptr);
-}
-__global__ void __launch_bounds__(256)
 split_arcs(int num_nodes, int num_arcs, const int* row_ptr, const int* indices, int2* outs, int* out_to, u64* state,
            u32* ticket, int* tail, int* out_from, int* in_to) {
-    orient_tile<true>(num_nodes, num_arcs, row_ptr, indices, outs, out_to, state, ticket, tail, out_from, in_to);
+    orient_tile(num_nodes, num_arcs, row_ptr, indices, outs, out_to, state, ticket, tail, out_from, in_to);
 }
 // Vertices with two out-neighbours or more go into a list per kind, that of kind 0 at owners, the others `stride` apart
 // behind it; num_owners[kind] is zero at the start. Kinds: 0 for out-lists of up to 32; 1 to 4 up to `medium`, by degrees

@@ -1,13 +1,10 @@
 """One root at a time: by a warp while the ball is small, else by a block, in shared or in device memory."""
 
-from typing import Any
-
 import numpy as np
 
 from egonet.kernel.cuda import plan
 from egonet.kernel.cuda.arena import Arena, gather
 from egonet.kernel.cuda.codec import NARROW
-from egonet.kernel.cuda.orient import OutLists, list_outward
 from egonet.kernel.cuda.resident import DeviceRows
 from egonet.kernel.cuda.task import Task
 
@@ -16,8 +13,6 @@ WARPS = 8
 LONG_ROW = 4096
 #: Slots, queue and codes of a warp; as in `warp.cu`.
 SLOTS, QUEUE, CODE_SLOTS = 512, 384, 256
-#: Threads that a multiprocessor runs at once, and vertices of a ring that the link search can count.
-RESIDENT_THREADS, MOST_IN_RING = 2048, 65535
 
 
 def search(task: Task, first: plan.Algorithm) -> DeviceRows:
@@ -25,12 +20,11 @@ def search(task: Task, first: plan.Algorithm) -> DeviceRows:
 
     The room for entries is a guess; where it is too small the cursor says what is needed, and the search is run again.
     """
-    lists = list_outward(task) if first in ("warp", "link") and task.meets_once else None
     room = guess_room(task)
     num_queues = block_grid(task, task.num_roots) if first == "block" else 0
     while True:
         arena = Arena(task, room, num_queues)
-        search_into(arena, task, first, lists)
+        search_into(arena, task, first)
         rows = gather(arena)
         if rows is not None:
             return rows
@@ -44,17 +38,13 @@ def guess_room(task: Task) -> int:
     return max(1, min(task.num_roots * longest, task.device.free_bytes() // 64))
 
 
-def search_into(arena: Arena, task: Task, first: plan.Algorithm, lists: OutLists | None) -> None:
+def search_into(arena: Arena, task: Task, first: plan.Algorithm) -> None:
     """Fill the arena: each way of searching takes the roots that the one before left over."""
+    task.wait()
     if first == "warp":
-        search_by_warps(arena, task, lists)
-    if lists is not None and arena.num_todo:
-        words: dict[str, Any] = {"symmetric": task.symmetric, "shared_bytes": task.device.shared_bytes}
-        if plan.serves_link(task.facts, task.codec, task.radius, **words):
-            search_by_links(arena, task, lists)
+        search_by_warps(arena, task)
     if arena.num_todo == 0:
         return
-    task.wait()
     grid = 0 if first == "ball" else arena.num_queues or block_grid(task, arena.num_todo)
     if grid:
         search_by_blocks(arena, task, grid)
@@ -62,49 +52,23 @@ def search_into(arena: Arena, task: Task, first: plan.Algorithm, lists: OutLists
         search_balls(arena, task)
 
 
-def search_by_warps(arena: Arena, task: Task, lists: OutLists | None) -> None:
+def search_by_warps(arena: Arena, task: Task) -> None:
     """Search from every root with a warp; rows are sorted if codes are few."""
     device, codec = task.device, task.codec
-    task.wait()
     dense = codec.range <= plan.DENSE_CODES
-    kind = "once" if lists else "levels" if task.needs_levels else "scan"
+    kind = "levels" if task.needs_levels else "scan"
     size = -(-codec.range // 32) * 32 if dense else CODE_SLOTS
     words = SLOTS + QUEUE // 2 + size + (0 if kind == "scan" else SLOTS // 2)
     words += 0 if dense else 2 * CODE_SLOTS + 4
     name = f"warp.warp_{kind}" + ("_dense" if dense else "" if codec.range <= NARROW else "_wide")
     keys = (codec.base, codec.limit, max(codec.num_labels, 1), task.labels, codec.kind)
     graph = (task.roots, task.radius, int(task.frontier_edges), task.row_ptr, task.indices)
-    outs = (lists.outs, lists.out_to) if lists else (None, None)
     grid = max(1, min(8 * device.num_multiprocessors, -(-task.num_roots // (4 * WARPS))))
     counter, left = arena.next_pass(leaves=True)
-    arrays = (*outs, size, counter[0], left, counter[1], *arena.arrays)
+    arrays = (size, counter[0], left, counter[1], *arena.arrays)
     device.launch(name, grid, 32 * WARPS, *keys, task.num_roots, *graph, *arrays, shared=4 * words * WARPS)
     arena.is_sorted = dense
     arena.leave(left)
-
-
-def search_by_links(arena: Arena, task: Task, lists: OutLists) -> None:
-    """Search with a block, and ranks in shared memory, from the roots that are left."""
-    device, codec, num_nodes = task.device, task.codec, task.facts.num_nodes
-    shared, threads = plan.link_shared(task.facts, codec, task.radius), plan.LINK_THREADS
-    each = min(
-        RESIDENT_THREADS // threads, (device.shared_bytes + 1024) // (shared + plan.LINK_STATIC + 1024)
-    )
-    # Rings too large for shared memory are counted behind the queue, two to a word.
-    size = num_nodes + (num_nodes + 1) // 2 * (num_nodes > plan.LINK_RANKS)
-    room = device.free_bytes() // (8 * size)
-    grid = max(1, min(max(1, each) * device.num_multiprocessors, arena.num_todo, room))
-    queues = device.empty(grid * size, np.int32)
-    leaves = num_nodes > MOST_IN_RING
-    counter, left = arena.next_pass(leaves=leaves)
-    sizes = (num_nodes, plan.LINK_RANKS, codec.base, codec.limit, arena.num_todo, arena.todo)
-    graph = (task.roots, task.radius, int(task.frontier_edges), task.row_ptr, task.indices)
-    arrays = (lists.outs, lists.out_to, counter[0], left, counter[1], *arena.arrays, queues, size)
-    device.launch("link.link_total", grid, threads, *sizes, *graph, *arrays, shared=shared)
-    if leaves:
-        arena.leave(left)
-    else:
-        arena.num_todo = 0
 
 
 def block_grid(task: Task, num_todo: int) -> int:

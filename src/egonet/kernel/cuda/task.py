@@ -64,11 +64,6 @@ class Task(NamedTuple):
         """Return whether neighbours nearer, as near and farther must be told apart."""
         return self.codec.kind != 0 or not self.frontier_edges
 
-    @property
-    def meets_once(self) -> bool:
-        """Return whether an edge of the last ring may be counted where it is met first, for both its ends."""
-        return self.codec.kind == 0 and self.symmetric
-
     def wait(self) -> None:
         """Let what is asked of the device next wait until the whole graph is there."""
         self.device.wait(self.arrivals[-1][1])

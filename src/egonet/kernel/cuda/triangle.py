@@ -79,15 +79,12 @@ def encode_by_triangles(
     frontier_edges: bool,
     max_degree: int | None,
 ) -> DeviceRows:
-    """Return the rows of all vertices at radius 1 of an undirected graph with edges.
-
-    Rows of the graph may be 64-bit or 32-bit positions.
-    """
+    """Return the rows of all vertices at radius 1 of an undirected graph with edges."""
     num_nodes, num_arcs = len(indptr) - 1, len(indices)
     base = num_nodes if max_degree is None else min(num_nodes - 1, max_degree) + 1
     codec = EdgeCodec(degrees, base, max_degree)
     space = make_space(device, num_nodes, num_arcs)
-    row_ptr = as_row_ptr(device, space, indptr)
+    row_ptr = narrow_row_ptr(device, space, indptr)
     orient(device, space, row_ptr, num_nodes, indices, arrivals)
     if frontier_edges:
         count_triangles(device, space, row_ptr, num_nodes, num_arcs)
@@ -139,10 +136,8 @@ def most_owners(num_arcs: int) -> int:
     return num_arcs // 66 + 1
 
 
-def as_row_ptr(device: Device, space: Workspace, indptr: DeviceArray) -> int:
-    """Return where the rows are as 32-bit positions, having made them if they are not."""
-    if indptr.dtype == np.int32:
-        return device.address(indptr)
+def narrow_row_ptr(device: Device, space: Workspace, indptr: DeviceArray) -> int:
+    """Write the row pointers as 32-bit positions; return their address."""
     num_nodes, row_ptr = len(indptr) - 1, space["row_ptr"]
     grid = min(512, blocks(num_nodes))
     device.launch("rows.degree_facts", grid, 256, num_nodes, indptr, row_ptr, space["facts"])

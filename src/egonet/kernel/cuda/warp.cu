@@ -4,11 +4,8 @@
 // discovery, so that a ring is a stretch of it. Counts per code are either a dense array of up to 1024 codes, which
 // drains in order (DENSE), or a hash of 256 codes, whose rows come out unsorted.
 //
-// How the last ring is counted: SCAN looks up all neighbours of its vertices. LEVELS keeps in `level` (512) the
-// distance of the vertex in a slot, to tell closer, same and farther neighbours apart. ONCE keeps there the neighbours
-// found inside so far: an arc from the ring before counts when it is searched, an edge within the ring when it is met
-// in the list of its lower end (`orient.cu`), so that only half of the arcs are read; vertices of earlier rings have
-// the bit INNER.
+// The last ring is counted by looking up all neighbors of its nodes. LEVELS keeps in `level` (512) the distance of the
+// node in a slot, to tell closer, same and farther neighbors apart.
 //
 // A root whose ball outgrows the queue, or whose codes outgrow their table, is put on the list `left`, untouched
 // otherwise: the caller searches from it with a block. Rows that find no room after `room` entries are not written, but
@@ -20,8 +17,6 @@
 #define CODE_SLOTS 256
 #define CODE_LIMIT 192
 #define NO_CODE (-1ll)
-#define INNER 0x8000u
-enum Count { SCAN, LEVELS, ONCE };
 
 struct WarpStore {
     int* held;
@@ -30,13 +25,6 @@ struct WarpStore {
     int* tally;
     i64* codes;
     int* num_codes;
-
-    // One more neighbour inside, or several; 0 if the vertex is of an earlier ring.
-    __device__ __forceinline__ int link(int slot, u32 more) const {
-        if (level[slot] & INNER) return 0;
-        atomicAdd((u32*)level + (slot >> 1), more << (slot & 1) * 16);
-        return 1;
-    }
 };
 
 // Puts a vertex into the hash; returns its slot, and whether it was new.
@@ -82,7 +70,7 @@ __device__ __forceinline__ void tally_code(const WarpStore& store, Tally<DENSE> 
 
 // Fills the queue with the ball and tallies all vertices nearer than the radius; false if the ball is too large.
 // ring: where the last ring begins, size: where it ends.
-template <int COUNT, bool DENSE>
+template <bool LEVELS, bool DENSE>
 __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec& codec, int root, int radius,
                                             const int* row_ptr, const int* indices, int& ring, int& size, int& distance) {
     int lane = threadIdx.x & 31, group = lane >> 3;
@@ -91,7 +79,7 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
     if (lane == 0) {
         bool is_new;
         int slot = see(store, root, is_new);
-        if (COUNT != SCAN) store.level[slot] = COUNT == ONCE ? INNER : 0;
+        if (LEVELS) store.level[slot] = 0;
         store.queue[0] = (u16)slot;
         tally_code<DENSE>(store, codec.code<Tally<DENSE>>(0, root, 0, 0, degree));
     }
@@ -105,7 +93,7 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
     for (int k = lane; k < degree; k += 32) {
         bool is_new;
         int v = indices[begin + k], slot = see(store, v, is_new);
-        if (COUNT != SCAN) store.level[slot] = COUNT == ONCE && radius > 1 ? INNER : 1;
+        if (LEVELS) store.level[slot] = 1;
         store.queue[1 + k] = (u16)slot;
     }
     __syncwarp();
@@ -113,20 +101,19 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
     // Before each step queue[ring ... size) is the ring at `distance`; everything nearer has been tallied.
     while (distance < radius && ring < size) {
         int end = size;
-        bool to_last = distance + 1 == radius;
         for (int first = ring; first < end; first += 32) {
             int from = 0, length = 0, mine = -1;
             if (first + lane < end) {
                 mine = store.held[store.queue[first + lane]];
                 from = row_ptr[mine];
                 length = row_ptr[mine + 1] - from;
-                if (COUNT != LEVELS) tally_code<DENSE>(store, codec.code<Tally<DENSE>>(distance, mine, 0, 0, length));
+                if (!LEVELS) tally_code<DENSE>(store, codec.code<Tally<DENSE>>(distance, mine, 0, 0, length));
             }
             int in_chunk = min(32, end - first);
             for (int t = 0; t < in_chunk; t += 4) {
                 int row_from = __shfl_sync(ALL_LANES, from, t + group);
                 int row_length = __shfl_sync(ALL_LANES, length, t + group), closer = 0, same = 0;
-                int u = COUNT == LEVELS ? __shfl_sync(ALL_LANES, mine, t + group) : 0;
+                int u = LEVELS ? __shfl_sync(ALL_LANES, mine, t + group) : 0;
                 const int* row = indices + row_from;
                 int longest = max_of_rows(row_length);
                 // Sixteen neighbours a step, both halves loaded before either is looked up.
@@ -138,10 +125,8 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
                         int v = pair[half], slot = 0;
                         if (v >= 0) {
                             slot = see(store, v, is_new);
-                            if (COUNT == ONCE && to_last) store.link(slot, 1);
-                            if (COUNT == ONCE && !to_last && is_new) store.level[slot] = INNER;
-                            if (COUNT == LEVELS && is_new) store.level[slot] = (u16)(distance + 1);
-                            if (COUNT == LEVELS && !is_new) {
+                            if (LEVELS && is_new) store.level[slot] = (u16)(distance + 1);
+                            if (LEVELS && !is_new) {
                                 int at = store.level[slot];
                                 closer += at < distance;
                                 same += at == distance;
@@ -153,7 +138,7 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
                         size += __popc(fresh);
                     }
                 }
-                if (COUNT == LEVELS) {
+                if (LEVELS) {
                     closer = sum_of_8(closer), same = sum_of_8(same);
                     if ((lane & 7) == 0 && t + group < in_chunk)
                         tally_code<DENSE>(store, codec.code<Tally<DENSE>>(distance, u, closer, same, row_length - closer - same));
@@ -167,7 +152,7 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
 }
 
 // Tallies queue[ring ... size), the vertices at distance `radius`, by their neighbours inside the ball.
-template <int COUNT, bool DENSE>
+template <bool LEVELS, bool DENSE>
 __device__ __forceinline__ void count_last_ring(const WarpStore& store, const Codec& codec, int radius, bool frontier,
                                                 const int* row_ptr, const int* indices, int ring, int size) {
     int lane = threadIdx.x & 31, group = lane >> 3;
@@ -187,8 +172,8 @@ __device__ __forceinline__ void count_last_ring(const WarpStore& store, const Co
 #pragma unroll
                 for (int half = 0; half < 2; half++) {
                     int slot = pair[half] >= 0 ? seen_at(store, pair[half]) : -1;
-                    if (COUNT == SCAN) closer += slot >= 0;
-                    if (COUNT == LEVELS && slot >= 0) {
+                    if (!LEVELS) closer += slot >= 0;
+                    if (LEVELS && slot >= 0) {
                         int at = store.level[slot];
                         closer += at < radius;
                         same += frontier && at == radius;
@@ -196,51 +181,9 @@ __device__ __forceinline__ void count_last_ring(const WarpStore& store, const Co
                 }
             }
             closer = sum_of_8(closer);
-            if (COUNT == LEVELS) same = sum_of_8(same);
+            if (LEVELS) same = sum_of_8(same);
             if ((lane & 7) == 0 && u >= 0) tally_code<DENSE>(store, codec.code<Tally<DENSE>>(radius, u, closer, same, 0));
         }
-    }
-}
-
-// The same with every edge within the ring met once, in one of the lists `outs` of `out_to`; two lists to eight lanes,
-// so that both are on their way before either is looked up.
-template <bool DENSE>
-__device__ __forceinline__ void count_ring_once(const WarpStore& store, const Codec& codec, int radius, bool frontier,
-                                                const int2* outs, const int* out_to, int ring, int size) {
-    int lane = threadIdx.x & 31, lane8 = lane & 7, group = lane >> 3;
-    for (int first = ring; frontier && first < size; first += 32) {
-        int in_chunk = min(32, size - first), from = 0, to = 0, mine = 0;
-        if (lane < in_chunk) {
-            mine = store.queue[first + lane];
-            int2 out = outs[store.held[mine]];
-            from = out.x, to = out.y;
-        }
-        for (int t = 0; t < in_chunk; t += 8) {
-            int at[2], end[2], head[2];
-#pragma unroll
-            for (int half = 0; half < 2; half++) {
-                at[half] = __shfl_sync(ALL_LANES, from, t + 4 * half + group) + lane8;
-                end[half] = __shfl_sync(ALL_LANES, to, t + 4 * half + group);
-                head[half] = at[half] < end[half] ? out_to[at[half]] : -1;
-            }
-#pragma unroll
-            for (int half = 0; half < 2; half++) {
-                int slot = head[half] >= 0 ? seen_at(store, head[half]) : -1, hits = slot >= 0 ? store.link(slot, 1) : 0;
-                for (int k = at[half] + 8; k < end[half]; k += 8) {
-                    slot = seen_at(store, out_to[k]);
-                    if (slot >= 0) hits += store.link(slot, 1);
-                }
-                if (!__any_sync(ALL_LANES, hits)) continue;
-                hits = sum_of_8(hits);
-                slot = __shfl_sync(ALL_LANES, mine, t + 4 * half + group);
-                if (hits && lane8 == 0) store.link(slot, hits);
-            }
-        }
-    }
-    __syncwarp();
-    for (int i = ring + lane; i < size; i += 32) {
-        int slot = store.queue[i], vertex = codec.labels ? store.held[slot] : 0;
-        tally_code<DENSE>(store, codec.code<Tally<DENSE>>(radius, vertex, store.level[slot], 0, 0));
     }
 }
 
@@ -272,15 +215,15 @@ __device__ __forceinline__ void drain_tally(const WarpStore& store, int size, in
     }
 }
 
-template <int COUNT, bool DENSE, class Code>
+template <bool LEVELS, bool DENSE, class Code>
 __device__ __forceinline__ void search_roots(const Codec& codec, int num_roots, const i64* roots, int radius,
-                                             bool frontier, const int* row_ptr, const int* indices, const int2* outs,
-                                             const int* out_to, int num_dense, int* next, int* left, int* num_left,
+                                             bool frontier, const int* row_ptr, const int* indices, int num_dense,
+                                             int* next, int* left, int* num_left,
                                              u64* cursor, i64 room, i64* start, int* length, Code* codes, int* counts,
                                              u8* marks) {
     DYNAMIC_SHARED(int, shared);
     int lane = threadIdx.x & 31, size = DENSE ? num_dense : CODE_SLOTS;
-    int words = SLOTS + QUEUE / 2 + (COUNT != SCAN ? SLOTS / 2 : 0) + size + (DENSE ? 0 : 2 * CODE_SLOTS + 4);
+    int words = SLOTS + QUEUE / 2 + (LEVELS ? SLOTS / 2 : 0) + size + (DENSE ? 0 : 2 * CODE_SLOTS + 4);
     int* base = shared + (threadIdx.x >> 5) * words;
     WarpStore store;
     store.held = base;
@@ -301,20 +244,14 @@ __device__ __forceinline__ void search_roots(const Codec& codec, int num_roots, 
                 for (int i = lane; i < CODE_SLOTS; i += 32) store.codes[i] = NO_CODE;
                 if (lane == 0) *store.num_codes = 0;
             }
-            // An unwritten level reads as far away: a vertex met in the step that discovers it.
-            const int unset = COUNT == LEVELS ? -1 : 0;
-            if (COUNT != SCAN)
-                for (int i = lane; i < SLOTS / 8; i += 32)
-                    ((int4*)store.level)[i] = make_int4(unset, unset, unset, unset);
+            // An unwritten level reads as far away: a node met in the step that discovers it.
+            if (LEVELS)
+                for (int i = lane; i < SLOTS / 8; i += 32) ((int4*)store.level)[i] = make_int4(-1, -1, -1, -1);
             __syncwarp();
             int root = roots ? (int)roots[row] : row, ring, end, distance;
-            bool fits = search_ball<COUNT, DENSE>(store, codec, root, radius, row_ptr, indices, ring, end, distance);
-            if (fits && distance == radius) {
-                if (COUNT == ONCE)
-                    count_ring_once<DENSE>(store, codec, radius, frontier, outs, out_to, ring, end);
-                else
-                    count_last_ring<COUNT, DENSE>(store, codec, radius, frontier, row_ptr, indices, ring, end);
-            }
+            bool fits = search_ball<LEVELS, DENSE>(store, codec, root, radius, row_ptr, indices, ring, end, distance);
+            if (fits && distance == radius)
+                count_last_ring<LEVELS, DENSE>(store, codec, radius, frontier, row_ptr, indices, ring, end);
             __syncwarp();
             if (!DENSE && *store.num_codes > CODE_LIMIT) fits = false;
             if (fits) drain_tally<DENSE>(store, size, row, cursor, room, start, length, codes, counts, marks);
@@ -325,24 +262,19 @@ __device__ __forceinline__ void search_roots(const Codec& codec, int num_roots, 
 }
 
 extern "C" {
-#define WARP_KERNEL(name, COUNT, DENSE, Code)                                                                         \
+#define WARP_KERNEL(name, LEVELS, DENSE, Code)                                                                        \
     __global__ void __launch_bounds__(256)                                                                            \
     name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_roots, const i64* roots,           \
-         int radius, int frontier, const int* row_ptr, const int* indices, const int2* outs, const int* out_to,       \
-         int num_dense, int* next, int* left, int* num_left, u64* cursor, i64 room, i64* start, int* length,          \
-         Code* codes, int* counts, u8* marks) {                                                                       \
+         int radius, int frontier, const int* row_ptr, const int* indices, int num_dense, int* next, int* left,       \
+         int* num_left, u64* cursor, i64 room, i64* start, int* length, Code* codes, int* counts, u8* marks) {        \
         Codec codec = {base, limit, label_base, labels, kind};                                                        \
-        search_roots<COUNT, DENSE, Code>(codec, num_roots, roots, radius, frontier, row_ptr, indices, outs, out_to,   \
-                                         num_dense, next, left, num_left, cursor, room, start, length, codes, counts, \
-                                         marks);                                                                      \
+        search_roots<LEVELS, DENSE, Code>(codec, num_roots, roots, radius, frontier, row_ptr, indices, num_dense,     \
+                                          next, left, num_left, cursor, room, start, length, codes, counts, marks);   \
     }
-WARP_KERNEL(warp_scan_dense, SCAN, true, int)
-WARP_KERNEL(warp_scan, SCAN, false, int)
-WARP_KERNEL(warp_scan_wide, SCAN, false, i64)
-WARP_KERNEL(warp_levels_dense, LEVELS, true, int)
-WARP_KERNEL(warp_levels, LEVELS, false, int)
-WARP_KERNEL(warp_levels_wide, LEVELS, false, i64)
-WARP_KERNEL(warp_once_dense, ONCE, true, int)
-WARP_KERNEL(warp_once, ONCE, false, int)
-WARP_KERNEL(warp_once_wide, ONCE, false, i64)
+WARP_KERNEL(warp_scan_dense, false, true, int)
+WARP_KERNEL(warp_scan, false, false, int)
+WARP_KERNEL(warp_scan_wide, false, false, i64)
+WARP_KERNEL(warp_levels_dense, true, true, int)
+WARP_KERNEL(warp_levels, true, false, int)
+WARP_KERNEL(warp_levels_wide, true, false, i64)
 }  // extern "C"
