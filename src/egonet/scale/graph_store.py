@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from egonet import _native
 from egonet.encoding.storage import from_json, to_json
 from egonet.errors import EgonetError, FileError, InputError
 from egonet.graph.cap import cap_thresholds, capped_stretches
 from egonet.graph.files import existing, format_of, read_graph, unchanged
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.stream import STREAMED, EdgeStream
+from egonet.kernel.stretches import are_pointers, balance_of
 from egonet.scale.folder import open_array, read_part, seal_folder, temporary_folder, write_pieces
 from egonet.scale.manifest import check_fields, checksum, is_count, is_files, read_manifest
 from egonet.scale.sort_edges import sort_edges, stretches
@@ -83,12 +83,12 @@ class GraphStore:
 
     def _are_rows(self, indptr: Int64s) -> bool:
         """Return whether the arrays are those of a graph; an undirected one has every arc both ways."""
-        if not _native.are_pointers(indptr, self.manifest["num_arcs"]):
+        if not are_pointers(indptr, self.manifest["num_arcs"]):
             return False
         balance, salt = 0, secrets.randbits(64)
         for first, last in pairwise(stretches(indptr, _ARCS_AT_ONCE)):
             part = read_part(self.folder, "indices", int(indptr[first]), int(indptr[last]))
-            found = _native.are_rows(indptr, first, last, part, salt)
+            found = balance_of(indptr, (first, last), part, salt)
             if found is None:
                 return False
             balance += found
@@ -296,7 +296,7 @@ def seal_graph(temporary: Path, final: Path, facts: dict[str, Any]) -> GraphStor
 
 
 def write_ids(folder: Path, ids: Any) -> str:
-    """Write ids as arrays and return their kind; `ids` are those of a `Graph`, or names as `encode_names` gives them."""
+    """Write ids as arrays and return their kind; `ids` are those of a `Graph`, or the parts `encode_names` returns."""
     if ids is None:
         return "none"
     kind = "names"

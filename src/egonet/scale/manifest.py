@@ -7,9 +7,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from egonet import _native
 from egonet.atomic import atomic_path
 from egonet.errors import FileError
+from egonet.kernel.stretches import checksum_of
 
 MANIFEST = "manifest.json"
 #: Field → whether a value is what egonet writes there.
@@ -98,11 +98,11 @@ def checksum(path: Path) -> str:
     >>> path = Path(tempfile.mkdtemp()) / "file"
     >>> _ = path.write_bytes(b"egonet")
     >>> checksum(path)
-    ''
+    '500046f273d74d7573d74d7573d74d75'
     """
     descriptor = os.open(path, os.O_RDONLY)
     try:
-        return str(_native.file_checksum(descriptor))
+        return checksum_of(descriptor)
     finally:
         os.close(descriptor)
 
