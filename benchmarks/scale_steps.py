@@ -16,8 +16,8 @@ import egonet
 from benchmarks.scale import write_edges
 from egonet.encoding.settings import Settings
 from egonet.scale.blocks import count_block
-from egonet.scale.folder import checksum
 from egonet.scale.graph_store import build_graph
+from egonet.scale.manifest import checksum
 from egonet.scale.supports import rows_at_one, store_supports
 from egonet.scale.triples import count_group, deal_edges, groups_of
 

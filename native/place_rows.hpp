@@ -12,16 +12,24 @@ enum class Arcs { both, out, in };
 
 // pairs   (count, 2): edges, no loops
 // rows    first ... last - 1; next[row - first] is where the row's next neighbour goes in `values`, and moves on
-inline void place_arcs(const std::int32_t* pairs, std::size_t count, Arcs arcs, std::int64_t first, std::int64_t last,
-                       std::int64_t* next, std::int32_t* values) {
+// returns whether all of them had a place among the `capacity` values
+inline bool place_arcs(const std::int32_t* pairs, std::size_t count, Arcs arcs, std::int64_t first, std::int64_t last,
+                       std::int64_t* next, std::int32_t* values, std::size_t capacity) {
+    bool fits = true;
     const auto put = [&](std::int32_t row, std::int32_t column) {
-        if (row >= first && row < last) values[next[row - first]++] = column;
+        if (row < first || row >= last) return;
+        const std::int64_t place = next[row - first]++;
+        if (static_cast<std::uint64_t>(place) < capacity)
+            values[place] = column;
+        else
+            fits = false;
     };
     for (std::size_t i = 0; i < count; ++i) {
         const std::int32_t a = pairs[2 * i], b = pairs[2 * i + 1];
         if (arcs != Arcs::in) put(a, b);
         if (arcs != Arcs::out) put(b, a);
     }
+    return fits;
 }
 
 // Sorts every row starts[i] ... starts[i + 1] - 1 of `values`, closes the gaps that repeats leave, and writes the

@@ -3,12 +3,18 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstring>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "check_rows.hpp"
+#include "checksum.hpp"
 #include "edge_supports.hpp"
 #include "factorize.hpp"
 #include "place_rows.hpp"
@@ -31,6 +37,32 @@ nb::object as_array(std::vector<T> values) {
     auto* kept = new std::vector<T>(std::move(values));
     nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+void check(bool fits) {
+    if (!fits) throw std::invalid_argument("the arrays do not fit together");
+}
+
+// Whether first ... last are rows of a graph with these pointers, and `entries` their entries.
+void check_span(const Int64s& indptr, std::int64_t first, std::int64_t last, std::size_t entries) {
+    check(0 <= first && first <= last && last < static_cast<std::int64_t>(indptr.size()));
+    check(indptr.data()[last] - indptr.data()[first] == static_cast<std::int64_t>(entries));
+    bool rising = true;
+    for (std::int64_t v = first; v < last; ++v) rising &= indptr.data()[v] <= indptr.data()[v + 1];
+    check(rising);
+}
+
+bool are_nodes(const Int32s& numbers, std::size_t num_nodes) {
+    std::uint32_t largest = 0;  // a negative number is larger than all others
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        largest = std::max(largest, static_cast<std::uint32_t>(numbers.data()[i]));
+    return numbers.size() == 0 || largest < num_nodes;
+}
+
+bool are_pointers_py(Int64s indptr, std::int64_t num_arcs) {
+    nb::gil_scoped_release released;
+    return indptr.size() > 0 &&
+           egonet::are_pointers(indptr.data(), static_cast<std::int64_t>(indptr.size()) - 1, num_arcs);
 }
 
 // Whole numbers by first appearance, over all pieces.
@@ -59,6 +91,9 @@ class Names {
   public:
     nb::object number(Int64s offsets, Bytes bytes) {
         const std::size_t count = offsets.size() - 1;
+        check(offsets.size() > 0 && offsets.data()[0] >= 0);
+        check_span(offsets, 0, static_cast<std::int64_t>(count), offsets.data()[count] - offsets.data()[0]);
+        check(offsets.data()[count] <= static_cast<std::int64_t>(bytes.size()));
         std::vector<std::int32_t> codes(count);
         {
             nb::gil_scoped_release released;
@@ -89,6 +124,8 @@ class Names {
 
 nb::object edge_supports_py(Int64s indptr, Int32s indices, Int32s colours, std::int32_t a, std::int32_t b,
                             std::int32_t c) {
+    check_span(indptr, 0, static_cast<std::int64_t>(indptr.size()) - 1, indices.size());
+    check(colours.size() == indptr.size() - 1 && are_nodes(indices, colours.size()));
     std::vector<std::int32_t> supports(indices.size());
     std::array<std::int32_t, 3> wanted{a, b, c};
     std::sort(wanted.begin(), wanted.end());
@@ -111,19 +148,25 @@ void set_threads(egonet::Job& job, int threads) {
 void place_arcs_py(Int32s pairs, const std::string& direction, std::int64_t first, std::int64_t last, MutableInt64s next,
                    MutableInt32s values) {
     const Arcs arcs = direction == "out" ? Arcs::out : direction == "in" ? Arcs::in : Arcs::both;
+    check(0 <= first && first <= last && next.size() == static_cast<std::size_t>(last - first));
     nb::gil_scoped_release released;
-    place_arcs(pairs.data(), pairs.size() / 2, arcs, first, last, next.data(), values.data());
+    check(place_arcs(pairs.data(), pairs.size() / 2, arcs, first, last, next.data(), values.data(),
+                     values.size()));
 }
 
 std::int64_t sort_rows_py(Int64s starts, MutableInt32s values, MutableInt64s lengths, int threads) {
     egonet::Job job;
     set_threads(job, threads);
+    check(starts.size() == lengths.size() + 1 && are_pointers_py(starts, static_cast<std::int64_t>(values.size())));
     nb::gil_scoped_release released;
     return sort_rows(job, starts.data(), static_cast<std::int64_t>(lengths.size()), values.data(), lengths.data());
 }
 
 std::int64_t keep_higher_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, MutableInt32s higher,
                             MutableInt64s lengths) {
+    check_span(indptr, first, last, indices.size());
+    check(higher.size() > indices.size() && lengths.size() == static_cast<std::size_t>(last - first));
+    check(are_nodes(indices, indptr.size() - 1));
     nb::gil_scoped_release released;
     return egonet::keep_higher(indptr.data(), first, last, indices.data(), higher.data(), lengths.data());
 }
@@ -133,19 +176,72 @@ void count_triangles_py(Int64s begin, std::int64_t low_first, std::int64_t low_l
                         Int32s middle_higher, MutableInt32s middle_support, int threads) {
     egonet::Job job;
     set_threads(job, threads);
+    const std::size_t num_nodes = begin.size() - 1;
+    check_span(begin, low_first, low_last, low_higher.size());
+    check_span(begin, middle_first, middle_last, middle_higher.size());
+    check(low_support.size() == low_higher.size() && middle_support.size() == middle_higher.size());
+    check(are_nodes(low_higher, num_nodes) && are_nodes(middle_higher, num_nodes));
     const egonet::Stretch low{begin.data(), low_first, low_last, low_higher.data(), low_support.data()};
     const egonet::Stretch middle{begin.data(), middle_first, middle_last, middle_higher.data(), middle_support.data()};
     nb::gil_scoped_release released;
-    egonet::count_triangles(job, low, middle, static_cast<std::int64_t>(begin.size()) - 1);
+    egonet::count_triangles(job, low, middle, static_cast<std::int64_t>(num_nodes));
 }
 
 void spread_supports_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, MutableInt64s next,
                         Int64s begin, std::int64_t low_first, std::int64_t low_last, Int32s higher,
                         MutableInt32s support, MutableInt32s supports) {
+    check_span(indptr, first, last, indices.size());
+    check_span(begin, low_first, low_last, higher.size());
+    check(next.size() == static_cast<std::size_t>(last - first) && supports.size() == indices.size());
+    check(support.size() == higher.size() && indptr.size() == begin.size());
     const egonet::Graph graph{indptr.data(), nullptr, static_cast<std::int64_t>(indptr.size()) - 1};
     const egonet::Stretch stretch{begin.data(), low_first, low_last, higher.data(), support.data()};
     nb::gil_scoped_release released;
-    egonet::spread_supports(graph, first, last, indices.data(), next.data(), stretch, supports.data());
+    check(egonet::spread_supports(graph, first, last, indices.data(), next.data(), stretch, supports.data()));
+}
+
+nb::object are_rows_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, std::uint64_t salt) {
+    check_span(indptr, first, last, indices.size());
+    std::uint64_t balance = 0;
+    bool fine;
+    {
+        nb::gil_scoped_release released;
+        fine = egonet::are_rows(indptr.data(), static_cast<std::int64_t>(indptr.size()) - 1, first, last,
+                                indices.data(), salt, balance);
+    }
+    return fine ? nb::cast(balance) : nb::none();
+}
+
+// The checksum of the rest of an open file, as 32 hexadecimal digits.
+std::string file_checksum(int descriptor, bool portable) {
+    constexpr std::size_t capacity = std::size_t{1} << 18;  // stays in the cache of a core
+    std::vector<unsigned char> buffer(capacity);
+    egonet::Checksum sum;
+    int failed = 0;
+    {
+        nb::gil_scoped_release released;
+        // Before every step all bytes but those of the last, short group are added.
+        for (std::size_t filled = capacity; filled == capacity && !failed;) {
+            filled = 0;
+            while (filled < capacity) {
+                const ssize_t found = ::read(descriptor, buffer.data() + filled, capacity - filled);
+                if (found < 0 && errno == EINTR) continue;
+                if (found < 0) failed = errno;
+                if (found <= 0) break;
+                filled += static_cast<std::size_t>(found);
+            }
+            egonet::add_bytes(sum, buffer.data(), filled, portable);
+        }
+    }
+    if (failed) {
+        errno = failed;
+        PyErr_SetFromErrno(PyExc_OSError);
+        throw nb::python_error();
+    }
+    std::string text;
+    for (const std::uint32_t chain : sum.value())
+        for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[chain >> shift & 15];
+    return text;
 }
 
 }  // namespace
@@ -165,6 +261,9 @@ void bind_store(nb::module_& module) {
                "higher"_a.noconvert(), "support"_a.noconvert(), "supports"_a.noconvert());
     module.def("edge_supports", &edge_supports_py, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "colours"_a.noconvert(), "a"_a, "b"_a, "c"_a);
+    module.def("are_pointers", &are_pointers_py, "indptr"_a.noconvert(), "num_arcs"_a);
+    module.def("are_rows", &are_rows_py, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(), "salt"_a);
+    module.def("file_checksum", &file_checksum, "descriptor"_a, "portable"_a = false);
     nb::class_<Numbers>(module, "Numbers")
         .def(nb::init<>())
         .def("number", &Numbers::number, "values"_a.noconvert())

@@ -135,26 +135,32 @@ inline void count_triangles(Job& job, const Stretch& low, const Stretch& middle,
 // indices   the neighbours of first ... last - 1
 // next      of each of them, where the search for its next lower neighbour goes on; stretches come in rising order
 // supports  one per arc
-inline void spread_supports(const Graph& graph, std::int64_t first, std::int64_t last, const std::int32_t* indices,
+// returns whether every edge was found at both ends
+inline bool spread_supports(const Graph& graph, std::int64_t first, std::int64_t last, const std::int32_t* indices,
                             std::int64_t* next, const Stretch& stretch, std::int32_t* supports) {
     const std::int64_t base = graph.indptr[first];
     for (std::int64_t u = stretch.first; u < stretch.last; ++u) {
         const bool own = u >= first && u < last;
         std::int64_t arc = own ? graph.indptr[u] - base : 0;
+        const std::int64_t last_arc = own ? graph.indptr[u + 1] - base : 0;
         const std::int64_t end = stretch.place(u) + stretch.begin[u + 1] - stretch.begin[u];
         for (std::int64_t edge = stretch.place(u); edge < end; ++edge) {
             const std::int32_t w = stretch.higher[edge];
             if (own) {
-                while (indices[arc] != w) ++arc;
+                while (arc < last_arc && indices[arc] != w) ++arc;
+                if (arc == last_arc) return false;
                 supports[arc] = stretch.support[edge];
             }
             if (w >= first && w < last) {
                 std::int64_t& back = next[w - first];
-                while (indices[back] != u) ++back;
+                const std::int64_t last_back = graph.indptr[w + 1] - base;
+                while (back >= 0 && back < last_back && indices[back] != u) ++back;
+                if (back < 0 || back >= last_back) return false;
                 supports[back] = stretch.support[edge];
             }
         }
     }
+    return true;
 }
 
 }  // namespace egonet

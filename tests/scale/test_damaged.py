@@ -1,6 +1,5 @@
 """Stores whose files are damaged: what is asked of them is answered, or refused in one sentence."""
 
-import json
 import re
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 import egonet
 from egonet.errors import FileError
+from egonet.scale.manifest import checksum, read_manifest, write_manifest
 from egonet.scale.shards import read_shard
 from egonet.scale.store import encode_to_store
 
@@ -19,34 +19,76 @@ def folder(tmp_path):
 
 
 def change_manifest(folder, **words):
-    manifest = json.loads((folder / "manifest.json").read_text())
-    (folder / "manifest.json").write_text(json.dumps(manifest | words))
+    """Write other facts into a manifest, with a checksum that is right: no accident, but a hostile hand."""
+    write_manifest(folder, read_manifest(folder, "a folder") | words)
+
+
+def change_array(folder, name, array):
+    """Write another array into a folder, with a checksum that is right."""
+    np.save(folder / f"{name}.npy", array)
+    files = read_manifest(folder, "a folder")["files"]
+    change_manifest(folder, files=files | {f"{name}.npy": checksum(folder / f"{name}.npy")})
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("field", "value"),
     [
-        {"num_rows": "3"},
-        {"num_rows": -1},
-        {"num_rows": 10**9},
-        {"block_rows": 0},
-        {"block_rows": None},
-        {"blocks": "block"},
-        {"blocks": []},
-        {"blocks": ["../store/block-000000-0000"]},
-        {"blocks": [7]},
-        {"blocks": ["bl\x7fck"]},
-        {"graph": "../../graph"},
-        {"vocabulary": "/etc"},
-        {"settings": []},
+        ("num_rows", "3"),
+        ("num_rows", -1),
+        ("num_rows", True),
+        ("block_rows", 0),
+        ("block_rows", None),
+        ("blocks", "block"),
+        ("blocks", []),
+        ("blocks", ["../store/block-000000-0000"]),
+        ("blocks", [7]),
+        ("blocks", ["bl\x7fck"]),
+        ("graph", "../../graph"),
+        ("vocabulary", "/etc"),
+        ("settings", []),
+        ("settings", {}),
+        ("generation", "0"),
+        ("chosen", ["surprise"]),
+        ("choices", ".."),
+        ("change", 3),
     ],
 )
-def test_a_manifest_of_other_hands_is_refused(folder, words):
-    change_manifest(folder, **words)
+def test_a_manifest_of_other_hands_is_refused_with_its_file_and_field(folder, field, value):
+    change_manifest(folder, **{field: value})
 
-    said = f"{folder} is damaged: its manifest is not what egonet wrote. Run encode again."
+    said = f"{folder / 'manifest.json'} is damaged: its field {field!r} is {value!r}. Encode again."
     with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
         egonet.load(folder)
+
+
+@pytest.mark.parametrize("field", ["num_rows", "blocks", "graph", "graph_digest", "settings", "version"])
+def test_a_field_that_is_missing_is_named(folder, field):
+    manifest = read_manifest(folder, "a store")
+    del manifest[field]
+    write_manifest(folder, manifest)
+
+    said = f"{folder / 'manifest.json'} is damaged: its field {field!r} is missing. Encode again."
+    for call in (egonet.load, lambda out: encode_to_store(egonet.named.path("abc"), out, 1)):
+        with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
+            call(folder)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("num_nodes", "x"),
+        ("directed", "up"),
+        ("ids", "other"),
+        ("info", None),
+        ("files", [1]),
+        ("format", "?"),
+    ],
+)
+def test_a_field_of_a_graph_that_is_damaged_is_named(folder, field, value):
+    change_manifest(folder / "graph-0000", **{field: value})
+
+    with pytest.raises(FileError, match=f"graph-0000/manifest.json is damaged: its field {field!r} is "):
+        _ = egonet.load(folder).graph
 
 
 def test_a_manifest_without_end_is_refused(folder):
@@ -68,8 +110,7 @@ def test_a_manifest_without_end_is_refused(folder):
     ],
 )
 def test_settings_that_do_not_fit_are_refused(folder, words, said):
-    manifest = json.loads((folder / "manifest.json").read_text())
-    change_manifest(folder, settings=manifest["settings"] | words)
+    change_manifest(folder, settings=read_manifest(folder, "a store")["settings"] | words)
 
     with pytest.raises(FileError, match=f"^{re.escape(str(folder))} is damaged: {re.escape(said)}"):
         _ = egonet.load(folder).matrix
@@ -93,7 +134,7 @@ def test_settings_that_do_not_fit_are_refused(folder, words, said):
     ],
 )
 def test_a_block_that_does_not_fit_is_refused(folder, name, array, said):
-    np.save(folder / "block-000000-0000" / f"{name}.npy", array)
+    change_array(folder / "block-000000-0000", name, array)
 
     with pytest.raises(FileError, match=f"^{re.escape(str(folder))} is damaged: {re.escape(said)}"):
         _ = egonet.load(folder).matrix
@@ -115,10 +156,17 @@ def test_an_array_that_is_none_is_refused(folder, name, content):
 @pytest.mark.parametrize(
     ("words", "arrays"),
     [
-        ({"info": "x"}, {}),
         ({"info": {"surprise": 1}}, {}),
         ({}, {"indptr": np.array([[0, 1], [3, 4]])}),
         ({}, {"indptr": np.array([0, 9])}),
+        ({}, {"indptr": np.array([0, 3, 1, 4])}),
+        ({}, {"indices": np.array([1, 0, 7, 1], np.int32)}),
+        ({}, {"indices": np.array([1, 0, -2, 1], np.int32)}),
+        ({}, {"indices": np.array([1, 2, 0, 1], np.int32)}),
+        ({}, {"indices": np.array([0, 0, 2, 1], np.int32)}),
+        ({}, {"indices": np.array([2, 0, 2, 1], np.int32)}),
+        ({"num_nodes": 4}, {}),
+        ({"num_arcs": 2}, {}),
         ({"ids": "names"}, {"offsets": np.array([], np.int64), "names": np.array([], np.uint8)}),
         ({"ids": "names"}, {"offsets": np.array([0, 1, 2, 3]), "names": np.full(3, 255, np.uint8)}),
     ],
@@ -126,7 +174,7 @@ def test_an_array_that_is_none_is_refused(folder, name, content):
 def test_a_graph_whose_parts_do_not_fit_is_refused(folder, words, arrays):
     change_manifest(folder / "graph-0000", **words)
     for name, array in arrays.items():
-        np.save(folder / "graph-0000" / f"{name}.npy", array)
+        change_array(folder / "graph-0000", name, array)
 
     said = f"{folder / 'graph-0000'} is damaged: its parts do not fit together."
     with pytest.raises(FileError, match=f"^{re.escape(said)}$"):

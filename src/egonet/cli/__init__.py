@@ -5,7 +5,19 @@ from typing import Annotated
 import typer
 
 import egonet
-from egonet.cli import datasets, embed, encode, expressivity, folders, look, machine, report, reproduce, saved
+from egonet.cli import (
+    datasets,
+    embed,
+    encode,
+    expressivity,
+    folders,
+    look,
+    machine,
+    report,
+    reproduce,
+    saved,
+    verify,
+)
 
 app = typer.Typer(
     name="egonet",
@@ -33,6 +45,7 @@ EXAMPLES = {
         "egonet show out/ alice bob --json",
         "egonet show out/ -o features.parquet",
     ),
+    "verify": ("egonet verify out/", "egonet verify out/ --graph edges.csv"),
     "explain": ("egonet explain edges.csv alice", "egonet explain edges.csv alice bob -r 1"),
     "explore": ("egonet explore edges.csv --open", "egonet explore one.csv other.csv -o page.html"),
     "compare": ("egonet compare a.csv b.csv", "egonet compare pair.g6 -r 1 --exit-code"),
@@ -64,6 +77,7 @@ COMMANDS = (
     embed.embed,
     folders.update,
     saved.show,
+    verify.verify,
     look.explain,
     look.explore,
     look.compare,

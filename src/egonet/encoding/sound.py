@@ -76,8 +76,8 @@ def sound_settings(words: dict[str, Any]) -> Settings:
         if not isinstance(words.get(word, True), bool):
             raise ValueError(f"{word} is neither true nor false")
     labels = words.get("labels")
-    if labels is not None and not all(is_id(label) for label in labels):
-        raise ValueError("a label is neither a string nor a number")
+    if labels is not None and not all(isinstance(label, int | str) for label in labels):
+        raise ValueError("a label is neither a string nor a whole number")
     return Settings(**words | {"radii": as_radii(list(words["radii"]))})
 
 

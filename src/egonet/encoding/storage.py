@@ -54,13 +54,20 @@ def save_encoding(encoding: Encoding, path: str | Path) -> None:
         )
 
 
-def load(path: str | Path) -> Encoding:
+def load(path: str | Path, *, verify: bool = True) -> Encoding:
     """Return the encoding that `Encoding.save` wrote, or the one in a folder that `egonet encode -o folder/` filled.
+
+    Parameters
+    ----------
+    path
+        The file or folder.
+    verify
+        Whether the parts of a folder are compared with their checksums when they are first used.
 
     Raises
     ------
     FileError
-        If the file is not such a file, or is cut short.
+        If the file is not such a file, or is damaged.
 
     Examples
     --------
@@ -73,7 +80,7 @@ def load(path: str | Path) -> Encoding:
     if Path(path).is_dir():
         from egonet.scale.open import open_folder  # a folder is a matter of the floor above
 
-        return open_folder(path)
+        return open_folder(path, verify=verify)
     return read_saved(path, "an encoding", _unpack)
 
 

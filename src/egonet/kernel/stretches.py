@@ -108,3 +108,35 @@ def encode_arcs(
     """
     most = -1 if max_degree is None else min(max_degree, ENDLESS)
     return Rows(*_native.encode_arcs(indptr, *rows, indices, supports, degrees, most, labels, threads))
+
+
+def are_pointers(indptr: Int64s, num_arcs: int) -> bool:
+    """Return whether `indptr` rises from 0 to `num_arcs`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> are_pointers(np.array([0, 2, 3]), 3), are_pointers(np.array([0, 4, 3]), 3)
+    (True, False)
+    """
+    return _native.are_pointers(indptr, num_arcs)
+
+
+def balance_of(indptr: Int64s, rows: tuple[int, int], indices: Int32s, salt: int) -> int | None:
+    """Return a number for rows first ... last - 1, or None if they are not rising, have loops or unknown nodes.
+
+    Added up over all rows of an undirected graph, the numbers are 0 modulo 2**64.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one_edge, loop = np.array([1, 0], dtype=np.int32), np.array([0, 0], dtype=np.int32)
+    >>> balance_of(np.array([0, 1, 2]), (0, 2), one_edge, 7), balance_of(np.array([0, 1, 2]), (0, 2), loop, 7)
+    (0, None)
+    """
+    return _native.are_rows(indptr, *rows, indices, salt)
+
+
+def checksum_of(descriptor: int) -> str:
+    """Return the checksum of what is left to read of an open file: four CRC-32C, as 32 hexadecimal digits."""
+    return _native.file_checksum(descriptor)

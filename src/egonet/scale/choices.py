@@ -1,5 +1,6 @@
 """What a store holds besides its graph: the settings, the labels of the vertices and the roots that have rows."""
 
+import json
 from collections.abc import Hashable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -53,8 +54,9 @@ def hold_choices(
     rows = root_rows(roots, held.graph, num_graphs=1) if roots is not None else None
     words = manifest["settings"] | {"labels": None if names is None else [to_json(name) for name in names]}
     if manifest["graph"] is not None:
-        before = open_choices(folder, manifest)
-        if manifest["settings"]["labels"] != words["labels"] or not _equal(numbers, before.labels):
+        before = open_choices(folder, manifest, held.num_nodes)
+        same = json.dumps(manifest["settings"]["labels"]) == json.dumps(words["labels"])  # true is not 1
+        if not same or not _equal(numbers, before.labels):
             raise FileError(f"{folder} holds an encoding with other labels. Choose another folder.")
         if not _equal(rows, before.roots):
             raise FileError(f"{folder} holds an encoding of other roots. Choose another folder.")
@@ -66,10 +68,25 @@ def hold_choices(
     return Choices(numbers, rows, facts)
 
 
-def open_choices(folder: Path, manifest: dict[str, Any]) -> Choices:
-    """Return the labels and roots that a store was made with."""
-    place = folder / (manifest.get("choices") or "")
-    arrays: dict[str, Any] = {name: open_array(place, name) for name in manifest.get("chosen", ())}
+def open_choices(folder: Path, manifest: dict[str, Any], num_nodes: int, *, verify: bool = True) -> Choices:
+    """Return the labels and roots that a store was made with, once it is certain that they fit its graph."""
+    place, chosen = folder / (manifest["choices"] or ""), manifest["chosen"]
+    arrays: dict[str, Any] = {name: open_array(place, name, verify=verify) for name in chosen}
+    num_labels = len(manifest["settings"]["labels"] or ())
+    sizes = {
+        "labels": (np.int32, num_nodes, num_labels),
+        "roots": (np.int64, manifest["num_rows"], num_nodes),
+    }
+    for name, array in arrays.items():
+        dtype, size, most = sizes[name]
+        if (
+            array.dtype != dtype
+            or array.shape != (size,)
+            or (size and not 0 <= array.min() <= array.max() < most)
+        ):
+            raise FileError(f"{place / name}.npy is damaged: it does not fit the graph. Encode again.")
+    if "roots" not in arrays and manifest["num_rows"] != num_nodes:
+        raise FileError(f"{folder} is damaged: it has not one row for every node. Encode again.")
     return Choices(**arrays)
 
 

@@ -80,7 +80,7 @@ def make_counter(
 ) -> Counter:
     """Return what counts the rows that a folder lacks; triangles are found first, if they are worth it."""
     held, settings = open_graph(folder / manifest["graph"]), settings_from_json(manifest["settings"])
-    choices = open_choices(folder, manifest)
+    choices = open_choices(folder, manifest, held.num_nodes)
     place: Path | None = folder / SUPPORTS
     worth = choices.roots is None and num_missing > held.num_nodes * SHARE_WORTH_TRIANGLES
     if 1 not in settings.radii or held.directed is not None or not settings.frontier_edges:

@@ -1,57 +1,33 @@
 """Folders of arrays with a manifest: written whole or not at all, and checked by the checksum of every file."""
 
-import json
 import os
 import shutil
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from hashlib import blake2b
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from egonet.arrays import one_error, read_array
-from egonet.atomic import atomic_path, temporary_name, writing
+from egonet.atomic import temporary_name, writing
 from egonet.errors import FileError
+from egonet.scale.lock import claim, journal_of
+from egonet.scale.manifest import MANIFEST, check_fields, checksum, is_files, read_manifest, write_manifest
 from egonet.types import Int32s
 
-MANIFEST = "manifest.json"
+#: The files that egonet writes into the folders of a store, by their exact names.
+_FILES = {MANIFEST, "pairs.bin"} | {
+    f"{name}.npy"
+    for name in (
+        *("indptr", "indices", "nodes", "offsets", "names", "columns", "counts", "keys"),
+        *("labels", "roots", "supports"),
+    )
+}
 _PIECE = 1 << 22
 _HEADER = 128
-
-
-def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write a folder's manifest, whole or not at all."""
-    with atomic_path(folder / MANIFEST) as temporary:
-        temporary.write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-
-
-def read_manifest(folder: Path, what: str) -> dict[str, Any]:
-    """Return a folder's manifest; `what` says in messages what the folder should be.
-
-    Raises
-    ------
-    FileError
-        If the folder is missing or has no manifest that can be read.
-    """
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise FileError(f"{folder} is not {what}, or is damaged: its {MANIFEST} cannot be read.") from error
-    if not isinstance(manifest, dict):
-        raise FileError(f"{folder} is not {what}: its {MANIFEST} holds no object.")
-    return manifest
-
-
-def checksum(path: Path) -> str:
-    """Return the BLAKE2b checksum of a file, as 32 hexadecimal digits."""
-    state = blake2b(digest_size=16)
-    with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            state.update(piece)
-    return state.hexdigest()
+_MEND = "Run the same command again to mend it."
 
 
 def write_folder(
@@ -70,10 +46,20 @@ def write_folder(
 @contextmanager
 def temporary_folder(final: Path) -> Iterator[Path]:
     """Yield a new folder beside `final`, to be filled and sealed; whatever is left of it at the end is removed."""
-    temporary = temporary_name(final)
+    claim(final)
+    with scratch_folder(final) as temporary:
+        yield temporary
+
+
+@contextmanager
+def scratch_folder(beside: Path) -> Iterator[Path]:
+    """Yield a new folder under a name that nobody can foresee, entered in the journal; it is removed at the end."""
+    temporary = temporary_name(beside)
     try:
-        with writing(final):
-            temporary.mkdir(parents=True)
+        with writing(beside):
+            temporary.parent.mkdir(parents=True, exist_ok=True)
+            claim(temporary)
+            temporary.mkdir()
             yield temporary
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -86,10 +72,46 @@ def seal_folder(temporary: Path, final: Path, facts: Mapping[str, Any]) -> dict[
     for path in temporary.glob("*.npy"):
         sync(path)
     write_manifest(temporary, manifest)
-    shutil.rmtree(final, ignore_errors=True)
+    discard(final)
+    if os.path.lexists(final):
+        raise FileError(
+            f"{final} is in the way: it holds files that egonet did not write. Move it, or choose another folder."
+        )
     os.rename(temporary, final)
     sync(final.parent)
     return manifest
+
+
+def discard(path: Path) -> None:
+    """Remove what egonet wrote under a name: of a folder its own files alone, so that others stay with their folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp()) / "vocabulary-0000"
+    >>> _ = write_folder(folder, {"keys": np.zeros((1, 3))}, {})
+    >>> _ = (folder / "notes.txt").write_text("mine")
+    >>> discard(folder)
+    >>> [path.name for path in folder.iterdir()]
+    ['notes.txt']
+    """
+    if path.name.startswith("."):  # a scratch folder, entered in the journal before it was made
+        shutil.rmtree(path, ignore_errors=True)
+    elif path.is_dir() and not path.is_symlink():
+        with suppress(OSError):
+            for name in _FILES:
+                (path / name).unlink(missing_ok=True)
+            path.rmdir()
+    else:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def discard_scratch(folder: Path) -> None:
+    """Remove the scratch folders that a killed process left, as its journal lists them."""
+    for name in journal_of(folder) or ():
+        if name.startswith(".") and name.endswith(".part"):
+            discard(folder / name)
 
 
 def sync(path: Path) -> None:
@@ -101,27 +123,43 @@ def sync(path: Path) -> None:
         os.close(descriptor)
 
 
+def check_folder(folder: Path, names: Iterable[str] | None = None) -> None:
+    """Raise unless a folder has a manifest, and the arrays of these names (or all its files) have their checksums."""
+    manifest = read_manifest(folder, "a folder of arrays")
+    check_fields(folder, manifest, {"files": is_files})
+    files = manifest["files"]
+    for file in sorted(files) if names is None else [f"{name}.npy" for name in names]:
+        try:
+            fine = checksum(folder / file) == files.get(file)
+        except OSError:
+            fine = False
+        if not fine:
+            raise FileError(f"{folder / file} is missing or damaged. {_MEND}")
+
+
 def is_sound(folder: Path) -> bool:
     """Return whether a folder has a manifest and every file in it has its checksum."""
     try:
-        manifest = read_manifest(folder, "a folder of arrays")
-        return all(checksum(folder / name) == value for name, value in manifest["files"].items())
-    except (FileError, OSError, KeyError):
+        check_folder(folder)
+    except FileError:
         return False
+    return True
 
 
-def open_array(folder: Path, name: str) -> np.ndarray[Any, Any]:
-    """Return an array of a folder, mapped into memory and read as it is used."""
+def open_array(folder: Path, name: str, *, verify: bool = True) -> np.ndarray[Any, Any]:
+    """Return an array of a folder, mapped into memory and read as it is used; its checksum is compared first."""
     path = folder / f"{name}.npy"
+    if verify:
+        check_folder(folder, [name])
     try:
-        if path.stat().st_size <= 128:  # an empty array cannot be mapped
+        if path.stat().st_size <= _HEADER:  # an empty array cannot be mapped
             with path.open("rb") as stream:
                 return read_array(stream)
         with one_error(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return np.lib.format.open_memmap(path, mode="r")
     except (OSError, ValueError) as error:
-        raise FileError(f"{path} is missing or damaged. Run the same command again to mend it.") from error
+        raise FileError(f"{path} is missing or damaged. {_MEND}") from error
 
 
 def read_part(folder: Path, name: str, first: int, last: int) -> np.ndarray[Any, Any]:
@@ -132,9 +170,12 @@ def read_part(folder: Path, name: str, first: int, last: int) -> np.ndarray[Any,
             np.lib.format.read_magic(file)
             _, _, dtype = np.lib.format.read_array_header_1_0(file)
             file.seek(first * dtype.itemsize, os.SEEK_CUR)
-            return np.fromfile(file, dtype=dtype, count=last - first)
+            part = np.fromfile(file, dtype=dtype, count=last - first)
     except (OSError, ValueError, EOFError) as error:
-        raise FileError(f"{path} is missing or damaged. Run the same command again to mend it.") from error
+        raise FileError(f"{path} is missing or damaged. {_MEND}") from error
+    if len(part) != last - first:
+        raise FileError(f"{path} is missing or damaged. {_MEND}")
+    return part
 
 
 def write_pieces(path: Path, pieces: Iterable[Int32s]) -> None:

@@ -7,7 +7,8 @@ import numpy as np
 
 from egonet.errors import FileError
 from egonet.scale.blocks import Block
-from egonet.scale.folder import is_sound, open_array, read_manifest, write_folder
+from egonet.scale.folder import check_folder, is_sound, open_array, write_folder
+from egonet.scale.manifest import read_manifest
 from egonet.scale.shards import SUFFIX, is_shard_sound, read_shard, shard_facts, shard_keys, write_shard
 from egonet.types import Int64s
 
@@ -22,11 +23,15 @@ def write_block(path: Path, block: Block, facts: dict[str, Any]) -> dict[str, An
     return write_folder(path, arrays, facts | {"num_entries": len(block.columns)})
 
 
-def open_block(path: Path) -> Block:
+def open_block(path: Path, *, verify: bool = True) -> Block:
     """Return a block; its arrays are mapped into memory if it is a folder, and read if it is a shard."""
     if path.suffix == SUFFIX:
+        if verify and not is_shard_sound(path):
+            raise FileError(f"{path} is missing or damaged. Run the same command again to mend it.")
         return read_shard(path)
-    return Block(*(open_array(path, name) for name in ARRAYS))
+    if verify:
+        check_folder(path, ARRAYS)
+    return Block(*(open_array(path, name, verify=False) for name in ARRAYS))
 
 
 def is_sound_block(path: Path) -> bool:

@@ -1,7 +1,9 @@
 """Graphs on disk: edge lists of any size sorted into compressed rows, a stretch of rows at a time."""
 
+import json
+import secrets
 import shutil
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,24 +14,31 @@ from typing import Any
 
 import numpy as np
 
-from egonet.errors import FileError, InputError, OutputError
+from egonet.encoding.storage import from_json, to_json
+from egonet.errors import EgonetError, FileError, InputError
 from egonet.graph.cap import cap_thresholds, capped_stretches
-from egonet.graph.files import existing, fingerprint, format_of, read_graph, unchanged
+from egonet.graph.files import existing, format_of, read_graph, unchanged
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ignored import as_direction, warn_ignored
 from egonet.graph.stream import STREAMED, EdgeStream
-from egonet.scale.folder import (
-    checksum,
-    open_array,
-    read_manifest,
-    seal_folder,
-    temporary_folder,
-    write_pieces,
-)
-from egonet.scale.sort_edges import sort_edges
+from egonet.kernel.stretches import are_pointers, balance_of
+from egonet.scale.folder import open_array, read_part, seal_folder, temporary_folder, write_pieces
+from egonet.scale.manifest import check_fields, checksum, is_count, is_files, read_manifest
+from egonet.scale.sort_edges import sort_edges, stretches
 from egonet.types import Directed, Direction, Int32s, Int64s
 
-FORMAT = "egonet graph 1"
+FORMAT = "egonet graph 2"
+_ARCS_AT_ONCE = 1 << 22
+_RULES = {
+    "format": lambda value: value == FORMAT,
+    "num_nodes": is_count,
+    "num_arcs": is_count,
+    "directed": lambda value: value in (None, "out", "in"),
+    "info": lambda value: isinstance(value, dict),
+    "ids": lambda value: value in ("none", "whole", "names", "json"),
+    "digest": lambda value: isinstance(value, str),
+    "files": is_files,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,21 +50,53 @@ class GraphStore:
     folder
         Where it is.
     manifest
-        Its facts: `num_nodes`, `num_arcs`, `directed`, `info`, the `digest` of its content, `source` file.
+        Its facts: `num_nodes`, `num_arcs`, `directed`, `info`, the `digest` of its content, the `source` file and
+        how it was read.
+    verify
+        Whether files are compared with their checksums when they are first used.
     """
 
     folder: Path
     manifest: dict[str, Any]
+    verify: bool = True
 
-    @cached_property
+    @property
     def indptr(self) -> Int64s:
         """Return where the neighbours of every vertex begin."""
-        return open_array(self.folder, "indptr")
+        return self._rows[0]
 
-    @cached_property
+    @property
     def indices(self) -> Int32s:
         """Return the neighbours of all vertices."""
-        return open_array(self.folder, "indices")
+        return self._rows[1]
+
+    @cached_property
+    def _rows(self) -> tuple[Int64s, Int32s]:
+        """Return both arrays, once it is certain that no kernel can be led outside of them."""
+        indptr, indices = (
+            open_array(self.folder, name, verify=self.verify) for name in ("indptr", "indices")
+        )
+        sizes = (self.num_nodes + 1,), (self.manifest["num_arcs"],)
+        typed = indptr.dtype == np.int64 and indices.dtype == np.int32
+        if not typed or (indptr.shape, indices.shape) != sizes or not self._are_rows(indptr):
+            raise self._damaged()
+        return indptr, indices
+
+    def _are_rows(self, indptr: Int64s) -> bool:
+        """Return whether the arrays are those of a graph; an undirected one has every arc both ways."""
+        if not are_pointers(indptr, self.manifest["num_arcs"]):
+            return False
+        balance, salt = 0, secrets.randbits(64)
+        for first, last in pairwise(stretches(indptr, _ARCS_AT_ONCE)):
+            part = read_part(self.folder, "indices", int(indptr[first]), int(indptr[last]))
+            found = balance_of(indptr, (first, last), part, salt)
+            if found is None:
+                return False
+            balance += found
+        return self.directed is not None or balance % 2**64 == 0
+
+    def _damaged(self) -> FileError:
+        return FileError(f"{self.folder} is damaged: its parts do not fit together.")
 
     @property
     def num_nodes(self) -> int:
@@ -75,12 +116,21 @@ class GraphStore:
     @cached_property
     def nodes(self) -> np.ndarray[Any, Any] | None:
         """Return the ids, or None if they are 0 ... num_nodes - 1; names are decoded on first use."""
-        kind = self.manifest["ids"]
+        kind, names = self.manifest["ids"], ("offsets", "names")
         if kind == "none":
             return None
-        if kind == "whole":
-            return open_array(self.folder, "nodes")
-        return decode_names(open_array(self.folder, "offsets"), open_array(self.folder, "names"))
+        try:
+            if kind == "whole":
+                nodes = open_array(self.folder, "nodes", verify=self.verify)
+            else:
+                nodes = decode_names(*(open_array(self.folder, name, verify=self.verify) for name in names))
+            if kind == "json":
+                nodes[:] = [from_json(json.loads(text)) for text in nodes]
+        except (ValueError, KeyError, TypeError, IndexError) as error:
+            raise error if isinstance(error, EgonetError) else self._damaged() from error
+        if nodes.shape != (self.num_nodes,) or (kind == "whole" and nodes.dtype != np.int64):
+            raise self._damaged()
+        return nodes
 
     @cached_property
     def graph(self) -> Graph:
@@ -89,16 +139,15 @@ class GraphStore:
             info = GraphInfo(**self.manifest["info"])
             return Graph.from_checked(self.indptr, self.indices, self.nodes, self.directed, info)
         except (ValueError, KeyError, TypeError, IndexError) as error:
-            if isinstance(error, FileError):
-                raise
-            raise FileError(f"{self.folder} is damaged: its parts do not fit together.") from error
+            raise error if isinstance(error, FileError) else self._damaged() from error
 
 
-def open_graph(folder: str | Path) -> GraphStore:
-    """Return the graph in a folder."""
+def open_graph(folder: str | Path, *, verify: bool = True) -> GraphStore:
+    """Return the graph in a folder; `verify=False` compares no checksums when its arrays are first used."""
     path = Path(folder)
     manifest = read_manifest(path, "a graph that egonet stored")
-    return GraphStore(path, manifest)
+    check_fields(path, manifest, _RULES)
+    return GraphStore(path, manifest, verify)
 
 
 def build_graph(
@@ -137,11 +186,9 @@ def build_graph(
     (Graph(num_nodes=4, num_edges=4), [1, 2, 0, 2, 0, 1, 3, 2])
     """
     file, final = existing(path), Path(folder)
-    for leftover in final.parent.glob(f".{final.name}.*.part"):
-        shutil.rmtree(leftover, ignore_errors=True)
     with temporary_folder(final) as temporary:
         with unchanged(file):
-            before = fingerprint(file)
+            before = source_of(file)
             if format_of(file, None) in STREAMED:
                 stream = EdgeStream(file, source, target, header)
                 facts = _sort_stream(stream, temporary, memory, as_direction(directed))
@@ -149,7 +196,25 @@ def build_graph(
             else:
                 words: Any = {"source": source, "target": target, "header": header}
                 facts = write_graph_arrays(temporary, read_graph(file, directed=directed, **words))
-        return seal_graph(temporary, final, facts | {"source": before, "columns": [source, target, header]})
+        reading = reading_of(file, source, target, header, as_direction(directed))
+        return seal_graph(temporary, final, facts | {"source": before, "reading": reading})
+
+
+def source_of(file: Path) -> dict[str, Any]:
+    """Return what tells the content of a file from any other: its name, size and checksum; of a pipe the name alone."""
+    if not file.is_file():
+        return {"name": file.name}
+    return {"name": file.name, "size": file.stat().st_size, "checksum": checksum(file)}
+
+
+def reading_of(
+    file: Path, source: str | None, target: str | None, header: bool | None, directed: Direction | None
+) -> dict[str, Any]:
+    """Return all that decides which graph is read from the content of a file."""
+    return {"format": format_of(file, None), "source": source, "target": target} | {
+        "header": header,
+        "directed": directed,
+    }
 
 
 def store_graph(graph: Graph, folder: str | Path) -> GraphStore:
@@ -196,27 +261,18 @@ def write_graph_arrays(folder: Path, graph: Graph) -> dict[str, Any]:
     """Write the arrays of a graph and return its facts."""
     np.save(folder / "indptr.npy", graph.indptr)
     np.save(folder / "indices.npy", graph.indices)
-    ids: Any = None
-    if graph.nodes is not None:
-        whole = np.issubdtype(graph.nodes.dtype, np.integer)
-        ids = graph.nodes if whole else encode_names(graph.nodes.tolist())
     return {
         "num_nodes": graph.num_nodes,
         "num_arcs": len(graph.indices),
         "directed": graph.directed,
         "info": vars(graph.info),
-        "ids": write_ids(folder, ids),
+        "ids": write_ids(folder, graph.nodes),
     }
 
 
-def encode_names(names: list[Hashable]) -> tuple[Int64s, np.ndarray[Any, Any]]:
-    """Return names as UTF-8 bytes in one line, and where each begins; refuse ids that are no strings."""
-    strange = next((name for name in names if not isinstance(name, str)), None)
-    if strange is not None:
-        raise OutputError(
-            f"a store keeps ids that are all whole numbers or all strings, got {strange!r} among others."
-        )
-    encoded = [str(name).encode() for name in names]
+def encode_names(names: Sequence[str]) -> tuple[Int64s, np.ndarray[Any, Any]]:
+    """Return names as UTF-8 bytes in one line, and where each begins."""
+    encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(name) for name in encoded], out=offsets[1:])
     return offsets, np.frombuffer(b"".join(encoded), dtype=np.uint8)
@@ -233,7 +289,7 @@ def decode_names(offsets: Int64s, data: np.ndarray[Any, Any]) -> np.ndarray[Any,
     text = data.tobytes()
     starts = offsets.tolist()
     names = np.empty(len(starts) - 1, dtype=object)
-    names[:] = [text[begin:end].decode() for begin, end in pairwise(starts)]
+    names[:] = [text[begin:end].decode("utf-8", "surrogatepass") for begin, end in pairwise(starts)]
     return names
 
 
@@ -248,15 +304,21 @@ def seal_graph(temporary: Path, final: Path, facts: dict[str, Any]) -> GraphStor
 
 
 def write_ids(folder: Path, ids: Any) -> str:
-    """Write ids as arrays and return their kind."""
+    """Write ids as arrays and return their kind; `ids` are those of a `Graph`, or the parts `encode_names` returns."""
     if ids is None:
         return "none"
-    if isinstance(ids, tuple):
-        np.save(folder / "offsets.npy", ids[0])
-        np.save(folder / "names.npy", ids[1])
-        return "names"
-    np.save(folder / "nodes.npy", ids)
-    return "whole"
+    kind = "names"
+    if not isinstance(ids, tuple):
+        if np.issubdtype(ids.dtype, np.integer):
+            np.save(folder / "nodes.npy", ids.astype(np.int64))
+            return "whole"
+        listed: list[Hashable] = ids.tolist()
+        if not all(isinstance(node, str) for node in listed):
+            kind, listed = "json", [json.dumps(to_json(node)) for node in listed]
+        ids = encode_names([str(node) for node in listed])
+    np.save(folder / "offsets.npy", ids[0])
+    np.save(folder / "names.npy", ids[1])
+    return kind
 
 
 def _sort_stream(stream: EdgeStream, folder: Path, memory: int, directed: Direction | None) -> dict[str, Any]:

@@ -6,6 +6,6 @@ from egonet.encoding.encoding import Encoding
 from egonet.scale.stored import open_store
 
 
-def open_folder(folder: str | Path) -> Encoding:
+def open_folder(folder: str | Path, *, verify: bool = True) -> Encoding:
     """Return the encoding in a folder."""
-    return open_store(folder)
+    return open_store(folder, verify=verify)

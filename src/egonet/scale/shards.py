@@ -11,7 +11,7 @@ import numpy as np
 from egonet.atomic import atomic_path
 from egonet.errors import FileError
 from egonet.scale.blocks import Block
-from egonet.scale.folder import checksum
+from egonet.scale.manifest import checksum
 from egonet.types import Int64s
 
 SUFFIX = ".parquet"

@@ -16,9 +16,9 @@ from egonet.graph.files import existing
 from egonet.graph.graph import Graph
 from egonet.kernel.plan import as_bytes
 from egonet.scale import tasks
-from egonet.scale.folder import write_manifest
 from egonet.scale.graph_store import open_graph
-from egonet.scale.lock import locked
+from egonet.scale.lock import claim, locked
+from egonet.scale.manifest import write_manifest
 from egonet.scale.plan import BYTES_PER_ROW, Plan, Strategy, bounds_of, make_plan
 from egonet.scale.shards import SUFFIX
 from egonet.scale.store import (
@@ -254,6 +254,7 @@ def run_plan(
     if not missing:
         return counted
     if plan.strategy == "triples":
+        claim(job.barrier(".edges"), job.barrier(".supports"))
         edges = _through_barrier(spark, job.barrier(".edges"), "group", len(job.blocks), _edge_batches(job))
         supports = _through_barrier(
             spark, job.barrier(".supports"), "part", num_groups(job.colours), _support_batches(job)

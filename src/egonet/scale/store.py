@@ -1,6 +1,5 @@
 """Encoding into a folder: counted block by block in bounded memory, resumed where it stopped."""
 
-import shutil
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,29 +7,32 @@ from typing import Any
 
 import numpy as np
 
+from egonet.atomic import temporary_name, writing
 from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Settings, as_radii
 from egonet.encoding.vocabulary import paper_keys
 from egonet.errors import FileError, InputError
-from egonet.graph.files import existing, fingerprint
+from egonet.graph.files import existing
 from egonet.graph.graph import Graph
 from egonet.graph.ignored import as_direction
 from egonet.kernel.plan import as_bytes, predict_bytes
 from egonet.scale.blocks import merge_keys
 from egonet.scale.choices import hold_choices, settings_from_json, settings_to_json
 from egonet.scale.count import make_counter
-from egonet.scale.folder import MANIFEST, is_sound, open_array, read_manifest, write_folder, write_manifest
+from egonet.scale.folder import discard, discard_scratch, is_sound, open_array, write_folder
 from egonet.scale.forms import entries_of, is_sound_block, keys_of, write_block
 from egonet.scale.graph_store import (
     GraphStore,
     build_graph,
     open_graph,
+    reading_of,
+    source_of,
     store_capped,
     store_graph,
 )
-from egonet.scale.lock import locked
-from egonet.scale.shards import SUFFIX
-from egonet.scale.stored import FORMAT, StoredEncoding, open_store
+from egonet.scale.lock import claim, clear_journal, journal_of, locked, names_in
+from egonet.scale.manifest import MANIFEST, write_manifest
+from egonet.scale.stored import FORMAT, StoredEncoding, open_store, read_store
 from egonet.types import Directed
 
 FIRST_GRAPH = "graph-0000"
@@ -38,10 +40,6 @@ DEFAULT_MEMORY = 2 * 10**9
 #: Of the memory allowed, the part for the entries of one block; the kernel holds them about three times.
 BLOCK_SHARE = 1 / 4
 LEAST_BLOCK = 1 << 16
-#: Where a cluster keeps what its tasks hand on; gone when the run is over.
-BARRIERS = (".edges", ".supports")
-
-_PREFIXES = ("graph-", "block-", "vocabulary-", "supports-", "choices-")
 
 Report = Callable[[int, int], None]
 
@@ -73,6 +71,12 @@ class Task:
     labels: Labels | None = None
     roots: Sequence[Hashable] | None = None
     header: bool | None = None
+
+    def reading(self, graph: str | Path | Graph) -> dict[str, Any] | None:
+        """Return how a file is read; None for a graph in memory."""
+        if isinstance(graph, Graph):
+            return None
+        return reading_of(Path(graph), self.source, self.target, self.header, as_direction(self.directed))
 
 
 def encode_to_store(
@@ -167,14 +171,9 @@ def prepare(
     wanted = {"format": FORMAT, "version": version(), "settings": settings_to_json(task.settings)}
     manifest: dict[str, Any] = wanted | {"generation": 0, "graph": None, "complete": False, "change": None}
     if (folder / MANIFEST).exists():
-        manifest = read_manifest(folder, "an encoding that egonet stored")
+        manifest = read_store(folder)
         _refuse_other(folder, manifest, wanted)
     else:
-        strangers = [path.name for path in folder.iterdir() if not path.name.startswith((".", FIRST_GRAPH))]
-        if strangers:
-            raise FileError(
-                f"{folder} is not empty and holds no encoding: {strangers[0]!r}. Choose another folder."
-            )
         write_manifest(folder, manifest)
     held = held or hold_graph(folder, graph, task)
     chosen = hold_choices(folder, held, manifest, task.labels, task.roots)
@@ -182,6 +181,7 @@ def prepare(
         num_rows = held.num_nodes if chosen.roots is None else len(chosen.roots)
         block_rows = block_rows or rows_per_block(held, task)
         manifest |= chosen.facts | {"graph": FIRST_GRAPH, "num_rows": num_rows, "block_rows": block_rows}
+        manifest |= {"graph_digest": held.digest, "reading": task.reading(graph)}
         manifest["blocks"] = [f"block-{i:06d}-0000{ending}" for i in range(-(-num_rows // block_rows))]
         write_manifest(folder, manifest)
     return manifest
@@ -189,17 +189,32 @@ def prepare(
 
 def hold_graph(folder: Path, graph: str | Path | Graph, task: Task) -> GraphStore:
     """Return the graph of a folder: the one it has, if that is the one given, or the one given, put there now."""
-    manifest = read_manifest(folder, "an encoding that egonet stored") if (folder / MANIFEST).exists() else {}
-    name = manifest.get("graph") or FIRST_GRAPH
-    if is_sound(folder / name):
-        _refuse_other_graph(folder, manifest, graph, task)
-    elif name == FIRST_GRAPH:
-        _make_graph(graph, folder / name, task)
+    discard_scratch(folder)
+    manifest = read_store(folder) if (folder / MANIFEST).exists() else {}
+    place = folder / (manifest.get("graph") or FIRST_GRAPH)
+    if is_sound(place):
+        _refuse_other_graph(folder, open_graph(place), manifest, graph, task)
+    elif place.name == FIRST_GRAPH:
+        if mend_graph(place, manifest.get("graph_digest"), graph, task) is None:
+            raise _other_graph(folder, manifest)
     else:
-        raise FileError(
-            f"{folder / name} is damaged, and came from an update. Encode the graph to another folder."
-        )
-    return open_graph(folder / name)
+        raise FileError(f"{place} is damaged, and came from an update. Encode the graph to another folder.")
+    return open_graph(place)
+
+
+def mend_graph(place: Path, digest: str | None, graph: str | Path | Graph, task: Task) -> GraphStore | None:
+    """Return the graph given, put in its place in a store; None if it is not the one with the digest."""
+    if digest is None:
+        return _make_graph(graph, place, task)
+    again = _make_graph(graph, temporary_name(place), task)
+    if again.digest != digest:
+        discard(again.folder)
+        return None
+    claim(place)
+    discard(place)
+    with writing(place):
+        again.folder.rename(place)
+    return open_graph(place)
 
 
 def rows_per_block(held: GraphStore, task: Task) -> int:
@@ -238,20 +253,17 @@ def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
         write_folder(folder / name, {"keys": keys}, {})
     num_entries = sum(entries_of(folder / block) for block in manifest["blocks"])
     done = manifest | {"complete": True, "vocabulary": name, "num_entries": num_entries}
+    # What the new manifest no longer speaks of is entered in the journal before the old one is gone.
+    claim(*(folder / name for name in sorted(names_in(read_store(folder)) - names_in(done))))
     write_manifest(folder, done)
     return done
 
 
 def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
-    """Remove what no manifest speaks of any more: older generations, and what a killed process left."""
-    kept = {manifest["graph"], manifest.get("vocabulary"), manifest.get("choices"), *manifest["blocks"]}
-    for path in folder.iterdir():
-        named = path.name.startswith(_PREFIXES) and path.name not in kept
-        if named or path.name == ".check" or path.name.startswith(BARRIERS) or ".part" in path.suffixes:
-            if path.is_dir():
-                shutil.rmtree(path, ignore_errors=True)
-            elif path.with_suffix(SUFFIX).name not in kept:
-                path.unlink(missing_ok=True)
+    """Remove what the journal lists and the manifest does not: older generations, and what a killed process left."""
+    for name in sorted((journal_of(folder) or set()) - names_in(manifest)):
+        discard(folder / name)
+    clear_journal(folder)
 
 
 def version() -> str:
@@ -266,7 +278,7 @@ def _make_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphSto
     cap = task.settings.cap
     if cap is None:
         return _make_whole_graph(graph, folder, task)
-    whole = _make_whole_graph(graph, folder.with_name(f".whole-{folder.name}.part"), task)
+    whole = _make_whole_graph(graph, temporary_name(folder), task)
     return store_capped(whole, folder, cap)
 
 
@@ -297,25 +309,33 @@ def _refuse_other(folder: Path, manifest: dict[str, Any], wanted: dict[str, Any]
 
 
 def _refuse_other_graph(
-    folder: Path, manifest: dict[str, Any], graph: str | Path | Graph, task: Task
+    folder: Path, held: GraphStore, manifest: dict[str, Any], graph: str | Path | Graph, task: Task
 ) -> None:
-    """Refuse a folder whose graph is another one; a file that looks changed is read again to find out."""
-    held = open_graph(folder / (manifest.get("graph") or FIRST_GRAPH))
+    """Refuse a folder whose graph is another one; a file with other content or other options is read to find out."""
+    words, source = task.reading(graph), held.manifest.get("source") or {}
+    same_file = False
     if isinstance(graph, str | Path):
-        path = Path(graph)
-        if (
-            path.exists()
-            and held.manifest.get("source") == fingerprint(path)
-            and held.manifest.get("columns") == [task.source, task.target, task.header]
-            and held.directed == as_direction(task.directed)
-        ):
+        now = source_of(Path(graph))
+        same_file = "checksum" in now and all(source.get(fact) == now[fact] for fact in ("size", "checksum"))
+        if same_file and held.manifest.get("reading") == words:
             return
-    again = _make_graph(graph, folder / ".check", task)
-    same = again.digest == held.digest
-    shutil.rmtree(folder / ".check", ignore_errors=True)
-    if not same:
-        change = " (or the one before an update)" if manifest.get("change") else ""
-        raise FileError(f"{folder} holds the encoding of another graph{change}. Choose another folder.")
+    again = _make_graph(graph, temporary_name(folder / "check"), task)
+    discard(again.folder)
+    if again.digest == held.digest:
+        return
+    before = held.manifest.get("reading") or {}
+    other = [word for word, value in (words or {}).items() if before.get(word) != value]
+    if same_file and other:
+        raise FileError(
+            f"{folder} holds {source.get('name')} read with {other[0]} {before.get(other[0])!r}, "
+            f"not {(words or {})[other[0]]!r}. Choose another folder."
+        )
+    raise _other_graph(folder, manifest)
+
+
+def _other_graph(folder: Path, manifest: dict[str, Any]) -> FileError:
+    change = " (or the one before an update)" if manifest.get("change") else ""
+    return FileError(f"{folder} holds the encoding of another graph{change}. Choose another folder.")
 
 
 def check_settings(settings: Settings) -> None:

@@ -18,12 +18,33 @@ from egonet.errors import FileError
 from egonet.graph.graph import Graph
 from egonet.scale.blocks import Block
 from egonet.scale.choices import Choices, open_choices, settings_from_json
-from egonet.scale.folder import open_array, read_manifest
+from egonet.scale.folder import open_array
 from egonet.scale.forms import open_block
 from egonet.scale.graph_store import GraphStore, open_graph
+from egonet.scale.manifest import check_fields, is_count, is_name, read_manifest
 from egonet.types import Int32s, Int64s
 
-FORMAT = "egonet store 1"
+FORMAT = "egonet store 2"
+_WHAT = "an encoding that egonet stored"
+#: What a manifest says from the first moment, once its graph is there, and once it is complete.
+_BEGUN = {
+    "version": lambda value: isinstance(value, str),
+    "settings": lambda value: isinstance(value, dict) and "radii" in value and "labels" in value,
+    "generation": is_count,
+    "complete": lambda value: isinstance(value, bool),
+    "change": lambda value: value is None or isinstance(value, str),
+    "graph": lambda value: value is None or is_name(value),
+}
+_COUNTED = {
+    "num_rows": is_count,
+    "block_rows": lambda value: is_count(value) and value > 0,
+    "blocks": lambda value: isinstance(value, list) and all(map(is_name, value)),
+    "graph_digest": lambda value: isinstance(value, str),
+    "reading": lambda value: value is None or isinstance(value, dict),
+    "choices": lambda value: value is None or is_name(value),
+    "chosen": lambda value: value in ([], ["labels"], ["roots"], ["labels", "roots"]),
+}
+_COMPLETE = {"graph": is_name, "vocabulary": is_name, "num_entries": is_count}
 
 
 class StoredEncoding(Encoding):
@@ -34,9 +55,11 @@ class StoredEncoding(Encoding):
 
     folder: Path
     manifest: dict[str, Any]
+    verify: bool
+    _compared: set[int]
 
-    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
-        self.__dict__.update(folder=folder, manifest=manifest)
+    def __init__(self, folder: Path, manifest: dict[str, Any], *, verify: bool = True) -> None:
+        self.__dict__.update(folder=folder, manifest=manifest, verify=verify, _compared=set())
         self.__dict__.update(unseen=Unseen(), learned=True)
 
     def __len__(self) -> int:
@@ -46,7 +69,10 @@ class StoredEncoding(Encoding):
     @cached_property
     def store(self) -> GraphStore:
         """Return the graph on disk."""
-        return open_graph(self.folder / self.manifest["graph"])
+        held = open_graph(self.folder / self.manifest["graph"], verify=self.verify)
+        if held.digest != self.manifest["graph_digest"]:
+            raise FileError(f"{held.folder} is damaged: it is the graph of another store. Encode again.")
+        return held
 
     @cached_property
     def graph(self) -> Graph:
@@ -56,7 +82,7 @@ class StoredEncoding(Encoding):
     @cached_property
     def choices(self) -> Choices:
         """Return the labels of the vertices and the roots of the rows."""
-        return open_choices(self.folder, self.manifest)
+        return open_choices(self.folder, self.manifest, self.store.num_nodes, verify=self.verify)
 
     @property
     def labels(self) -> Int32s | None:
@@ -81,7 +107,8 @@ class StoredEncoding(Encoding):
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """Return the columns."""
-        keys = np.array(open_array(self.folder / self.manifest["vocabulary"], "keys"))
+        place = self.folder / self.manifest["vocabulary"]
+        keys = np.array(open_array(place, "keys", verify=self.verify))
         with self._sound():
             settings = settings_from_json(self.manifest["settings"])
             return Vocabulary(settings, sound_keys(keys, settings))
@@ -134,18 +161,23 @@ class StoredEncoding(Encoding):
                 sound_entries(columns, counts, len(places))
             yield pointers, places[columns], counts
 
-    def _block(self, index: int) -> tuple[Block, Int32s]:
-        """Return a block and the column of every key of it."""
-        block = open_block(self.folder / self.manifest["blocks"][index])
+    def block(self, index: int) -> Block:
+        """Return a block, compared with its checksums when it is first used, and checked."""
+        fresh, size = index not in self._compared, self.manifest["block_rows"]
+        block = open_block(self.folder / self.manifest["blocks"][index], verify=self.verify and fresh)
         with self._sound():
             sound_keys(block.keys, self.vocabulary.settings)
             sound_array(block.indptr, np.int64)
             sound_array(block.columns, np.int32)
             sound_array(block.counts, np.int32)
-            if len(block) != min(
-                self.manifest["block_rows"], len(self) - index * self.manifest["block_rows"]
-            ):
+            if len(block) != min(size, len(self) - index * size):
                 raise ValueError(f"block {index} has {len(block)} rows")
+        self._compared.add(index)
+        return block
+
+    def _block(self, index: int) -> tuple[Block, Int32s]:
+        """Return a block and the column of every key of it."""
+        block = self.block(index)
         places, exact = locate(self.vocabulary, np.asarray(block.keys), "ignore")
         if not exact.all():
             raise FileError(
@@ -169,8 +201,10 @@ class StoredEncoding(Encoding):
         return replace(self)
 
 
-def open_store(folder: str | Path) -> StoredEncoding:
+def open_store(folder: str | Path, *, verify: bool = True) -> StoredEncoding:
     """Return the encoding in a folder; nothing but its manifest is read.
+
+    Every block, and the graph, is compared with its checksums when it is first used; `verify=False` leaves that out.
 
     Raises
     ------
@@ -178,29 +212,22 @@ def open_store(folder: str | Path) -> StoredEncoding:
         If the folder holds no encoding, or one that is not finished.
     """
     path = Path(folder)
-    manifest = read_manifest(path, "an encoding that egonet stored")
-    if manifest.get("format") != FORMAT:
-        raise FileError(f"{path} is not an encoding that egonet stored, but {manifest.get('format')!r}.")
-    if not manifest.get("complete"):
+    manifest = read_store(path)
+    if not manifest["complete"]:
         raise FileError(f"{path} is not finished. Run the same command again to go on.")
-    if not is_plausible(manifest):
-        raise FileError(f"{path} is damaged: its manifest is not what egonet wrote. Run encode again.")
-    return StoredEncoding(path, manifest)
+    return StoredEncoding(path, manifest, verify=verify)
 
 
-def is_plausible(manifest: dict[str, Any]) -> bool:
-    """Return whether a manifest has sizes that are numbers, and names that stay in its folder.
-
-    Examples
-    --------
-    >>> sizes = {"num_rows": 3, "block_rows": 2, "settings": {}, "graph": "g", "vocabulary": "v"}
-    >>> is_plausible(sizes | {"blocks": ["a", "b"]}), is_plausible(sizes | {"blocks": ["a", "../b"]})
-    (True, False)
-    """
-    rows, block_rows, blocks = (manifest.get(word) for word in ("num_rows", "block_rows", "blocks"))
-    if type(rows) is not int or type(block_rows) is not int or not isinstance(blocks, list):
-        return False
-    names = [manifest.get("graph"), manifest.get("vocabulary"), manifest.get("choices") or "none", *blocks]
-    inside = all(isinstance(name, str) and name.isprintable() and Path(name).name == name for name in names)
-    fits = rows >= 0 and block_rows > 0 and len(blocks) == -(-rows // block_rows)
-    return inside and fits and isinstance(manifest.get("settings"), dict)
+def read_store(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a store, begun or complete, with every field checked."""
+    manifest = read_manifest(folder, _WHAT)
+    if manifest.get("format") != FORMAT:
+        raise FileError(f"{folder} is not {_WHAT}, but {manifest.get('format')!r}. Choose another folder.")
+    check_fields(folder, manifest, _BEGUN)
+    if manifest["graph"] is not None:
+        check_fields(folder, manifest, _COUNTED)
+        num_blocks = -(-manifest["num_rows"] // manifest["block_rows"])
+        check_fields(folder, manifest, {"blocks": lambda blocks: len(blocks) == num_blocks})
+    if manifest["complete"]:
+        check_fields(folder, manifest, _COUNTED | _COMPLETE)
+    return manifest

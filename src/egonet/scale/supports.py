@@ -1,7 +1,5 @@
 """Triangles at every arc of a graph on disk, found in bounded memory: at radius 1 they are all a row needs."""
 
-import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,10 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from egonet.errors import FileError
 from egonet.kernel.rows import Rows
 from egonet.kernel.stretches import Stretch, count_triangles, encode_arcs, keep_higher, spread_supports
-from egonet.scale.folder import is_sound, read_manifest, read_part, seal_folder, write_pieces
+from egonet.scale.folder import (
+    is_sound,
+    read_part,
+    scratch_folder,
+    seal_folder,
+    temporary_folder,
+    write_pieces,
+)
 from egonet.scale.graph_store import GraphStore
+from egonet.scale.manifest import read_manifest
 from egonet.scale.sort_edges import stretches
 from egonet.types import Degrees, Int32s, Int64s
 
@@ -76,20 +83,11 @@ def store_supports(held: GraphStore, folder: Path, *, memory: int, threads: int 
     Every pair of stretches of edges is brought into memory once. With s of them the scratch files, 8 bytes an edge,
     are read s times.
     """
-    for leftover in folder.parent.glob(f".{folder.name}.*.part"):
-        shutil.rmtree(leftover, ignore_errors=True)
-    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    scratch = temporary.with_suffix(".scratch.part")
-    try:
-        temporary.mkdir()
-        scratch.mkdir()
+    with temporary_folder(folder) as temporary, scratch_folder(folder) as scratch:
         edges = _turn_upward(held, scratch, max(memory // BYTES_PER_EDGE, 1))
         _find_triangles(edges, threads)
         write_pieces(temporary / "supports.npy", _at_both_ends(held, edges, max(memory // BYTES_PER_EDGE, 1)))
         seal_folder(temporary, folder, {"graph": held.digest})
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-        shutil.rmtree(scratch, ignore_errors=True)
 
 
 def has_supports(folder: Path, held: GraphStore) -> bool:
@@ -116,6 +114,12 @@ def rows_at_one(
     supports = (
         np.zeros(arcs[1] - arcs[0], np.int32) if folder is None else read_part(folder, "supports", *arcs)
     )
+    if supports.dtype != np.int32 or (
+        len(supports) and not 0 <= supports.min() <= supports.max() < held.num_nodes
+    ):
+        raise FileError(
+            f"{folder} is damaged: an arc has triangles that cannot be. Run the same command again."
+        )
     indices = none if labels is None else read_part(held.folder, "indices", *arcs)
     words: Any = {"degrees": degrees, "max_degree": max_degree, "labels": labels, "threads": threads}
     return encode_arcs(held.indptr, span, indices, supports, **words)

@@ -9,23 +9,19 @@ import numpy as np
 
 from egonet.encoding.changes import Changes, read_changes
 from egonet.encoding.settings import Settings
-from egonet.errors import InputError
+from egonet.errors import FileError, InputError
 from egonet.graph.graph import GraphInfo
 from egonet.kernel.update import NO_LISTS, ListPatch
 from egonet.scale.balls import ball
 from egonet.scale.blocks import Block, count_block, replace_rows
-from egonet.scale.folder import is_sound, read_manifest, temporary_folder, write_pieces
-from egonet.scale.forms import facts_of, is_sound_block, open_block, write_block
-from egonet.scale.graph_store import (
-    GraphStore,
-    encode_names,
-    open_graph,
-    seal_graph,
-    write_ids,
-)
-from egonet.scale.lock import locked
+from egonet.scale.folder import discard_scratch, is_sound, temporary_folder, write_pieces
+from egonet.scale.forms import facts_of, is_sound_block, write_block
+from egonet.scale.graph_store import GraphStore, open_graph, seal_graph, write_ids
+from egonet.scale.lock import claim, locked, names_in
+from egonet.scale.manifest import read_manifest
 from egonet.scale.store import finish, remove_leftovers
 from egonet.scale.stored import StoredEncoding, open_store
+from egonet.scale.verify import damaged_files
 from egonet.types import Int32s, Int64s
 
 
@@ -35,12 +31,19 @@ def update_store(
     removed: Iterable[Sequence[Hashable]] = (),
     *,
     threads: int = 0,
+    verify: bool = True,
 ) -> StoredEncoding:
     """Return the encoding in a folder after some edges were removed and others added, as `Encoding.update` does.
 
     Only roots within the radius of a changed edge are counted, and only their blocks and the graph's arrays are
     written. Until the last step the folder holds the old encoding; killed at any moment, the same call ends with
-    the same bytes, and one that was finished already changes nothing.
+    the same bytes, and one that was finished already changes nothing. A store with a damaged file is left as it is:
+    all of it is compared with its checksums first, unless `verify=False`.
+
+    Raises
+    ------
+    FileError
+        If a file of the store is damaged.
 
     Examples
     --------
@@ -53,13 +56,21 @@ def update_store(
     {(0, 2): 1, (1, 2): 2}
     """
     path, pairs = Path(folder), ([tuple(pair) for pair in added], [tuple(pair) for pair in removed])
+    open_store(path)
     with locked(path):
-        stored = open_store(path)
+        discard_scratch(path)
+        stored = open_store(path, verify=verify)
         change = blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
         if stored.manifest["change"] == change:
             remove_leftovers(path, stored.manifest)  # of a run killed after its last step but one
             return stored
         _refuse(stored)
+        damaged = damaged_files(path, stored.manifest) if verify else []
+        if damaged:
+            raise FileError(
+                f"{path} cannot be updated: {len(damaged):,} of its files are damaged, first {damaged[0]}. "
+                "Run `egonet verify` to mend them."
+            )
         generation = stored.manifest["generation"] + 1
         changes = read_changes(stored.graph, NO_LISTS, (), *pairs)
         changed = _write_graph(stored.store, changes, path / f"graph-{generation:04d}", change)
@@ -68,6 +79,8 @@ def update_store(
         manifest = stored.manifest | {
             "generation": generation,
             "graph": changed.folder.name,
+            "graph_digest": changed.digest,
+            "reading": None,
             "blocks": blocks,
             "num_rows": changed.num_nodes,
             "change": change,
@@ -101,7 +114,7 @@ def _write_graph(held: GraphStore, changes: Changes, final: Path, change: str) -
         np.save(temporary / "indptr.npy", indptr)
         write_pieces(temporary / "indices.npy", _pieces(held, lists))
         facts = held.manifest | {"num_nodes": num_nodes, "num_arcs": int(indptr[-1])}
-        facts |= {"source": None, "change": change}
+        facts |= {"source": None, "reading": None, "change": change}
         info = GraphInfo(**held.manifest["info"])
         facts["info"] = vars(info) | {
             "loops_dropped": info.loops_dropped + changes.loops_dropped,
@@ -119,7 +132,9 @@ def _ids(held: GraphStore, changes: Changes) -> Any:
     ids = held.graph.node_ids
     if np.issubdtype(ids.dtype, np.integer) and all(isinstance(node, int) for node in fresh):
         return np.concatenate([ids, np.array(fresh, dtype=np.int64)])
-    return encode_names([*ids.tolist(), *fresh])
+    joined = np.empty(len(ids) + len(fresh), dtype=object)
+    joined[:] = [*ids.tolist(), *fresh]
+    return joined
 
 
 def _changed_lists(held: GraphStore, changes: Changes) -> ListPatch:
@@ -177,9 +192,10 @@ def _write_blocks(
             continue
         roots = touched[(touched >= index * size) & (touched < (index + 1) * size)]
         fresh = count_block(graph.indptr, graph.indices, roots, settings, symmetric=True, threads=threads)
-        old = open_block(stored.folder / names[index]) if names[index] else _empty_block(settings)
+        old = stored.block(index) if names[index] else _empty_block(settings)
         block = replace_rows(old, roots - index * size, fresh, settings)
         names[index] = name
+        claim(*(stored.folder / part for part in sorted(names_in({"blocks": [name]}))))
         span = {"first": index * size, "last": index * size + len(block)}
         write_block(stored.folder / name, block, span | {"change": change})
     return names
