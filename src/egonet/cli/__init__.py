@@ -26,7 +26,8 @@ EXAMPLES = {
     ),
     "update": (
         "egonet update out/ --added new.csv --removed gone.csv",
-        "egonet update features.npz --graph edges.csv --added new.csv -o after.npz",
+        "egonet encode edges.csv --save-graph -o features.npz",
+        "egonet update features.npz --added new.csv -o after.npz",
     ),
     "show": (
         "egonet show out/",
