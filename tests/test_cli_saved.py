@@ -43,6 +43,7 @@ def assert_same(path, edges, **words):
         ("explore", "f.csv", "e.csv", "-o", "e.csv"),
         ("embed", "e.csv", "-o", "e.csv"),
         ("embed", "e.csv", "-o", "v.npy", "--save", "v.npy"),
+        ("report", ".", "-o", "results.jsonl"),
         ("show", "x.npz", "-o", "x.npz"),
         ("update", "x.npz", "--added", "f.csv", "-o", "x.npz"),
         ("update", "x.npz", "--added", "f.csv", "-o", "f.csv"),
@@ -52,6 +53,7 @@ def assert_same(path, edges, **words):
 def test_a_command_that_would_overwrite_its_input_is_refused(run, tmp_path, words):
     write(tmp_path / "e.csv", "a,b", "b,c")
     write(tmp_path / "f.csv", "a,c")
+    write(tmp_path / "results.jsonl", "{}")
     (tmp_path / "link.csv").symlink_to("e.csv")
     egonet.encode(egonet.read_graph(tmp_path / "e.csv"), 2).save(tmp_path / "x.npz", graph=True)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}

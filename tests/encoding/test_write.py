@@ -121,3 +121,16 @@ def test_a_full_disk_is_said_in_one_sentence(tmp_path):
 def test_a_folder_is_not_a_file_name(tmp_path):
     with pytest.raises(OutputError, match="that is a folder; give a file name"), atomic_path(tmp_path):
         pass
+
+
+def test_parquet_files_have_checksums_that_readers_can_compare(tmp_path, need):
+    parquet = need("pyarrow.parquet", "pyarrow")
+    path = tmp_path / "table.parquet"
+    write_encoding(encode(named.cycle(5_000), 2), path)
+    column = parquet.ParquetFile(path).metadata.row_group(0).column(0)
+    damaged = bytearray(path.read_bytes())
+    damaged[column.data_page_offset + column.total_compressed_size // 2] ^= 1
+    path.write_bytes(damaged)
+
+    with pytest.raises(OSError, match="CRC checksum"):
+        parquet.read_table(path, page_checksum_verification=True)
