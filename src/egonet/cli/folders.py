@@ -208,7 +208,7 @@ def read_pairs(path: Path | None, known: Graph, read: Callable[..., Graph]) -> l
         return []
     graph = read(path, directed=known.directed and "out")
     ids = known.node_ids
-    kinds = {int} if ids.dtype.kind in "iu" else set(map(type, ids.tolist()))
+    kinds: set[type] = {int} if ids.dtype.kind in "iu" else set(map(type, ids.tolist()))
     nodes = [_as_known(node, known, kinds if len(ids) else set(), path) for node in graph.node_ids.tolist()]
     source, target = np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices
     if graph.directed is None:

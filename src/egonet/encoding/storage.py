@@ -52,7 +52,7 @@ def save_encoding(encoding: Encoding, path: str | Path, *, graph: bool = False) 
         "learned": encoding.learned,
         "origin": None if origin is None else asdict(origin),
     }
-    kept = {}
+    kept: dict[str, np.ndarray[Any, Any]] = {}
     if graph:
         header["info"], kept = _pack_graph(encoding)
     with atomic_path(path) as temporary:
@@ -137,7 +137,7 @@ def _pack_graph(encoding: Encoding) -> tuple[dict[str, Any], dict[str, np.ndarra
     graph = encoding.graph
     if graph is None or encoding.num_graphs > 1:
         raise InputError("the graph can be saved only with the encoding of one graph. Leave graph out.")
-    arrays = {"graph_indptr": graph.indptr, "graph_indices": graph.indices}
+    arrays: dict[str, Any] = {"graph_indptr": graph.indptr, "graph_indices": graph.indices}
     if encoding.roots is not None:
         packed = _pack_nodes(graph.node_ids)
         arrays |= {"roots": encoding.roots} | {f"graph_{name}": array for name, array in packed.items()}
@@ -175,10 +175,11 @@ def _with_saved_graph(
         raise ValueError("labels without names, or names without labels")
     if labels is not None:
         sound_numbers(labels, np.int32, num_nodes, len(settings.labels or ()) + (not encoding.learned))
-    source = np.repeat(np.arange(num_nodes), np.diff(indptr))
-    ends = (indices, source) if origin.directed == "in" else (source, indices)
+    source, target = np.repeat(np.arange(num_nodes), np.diff(indptr)), indices
+    if origin.directed == "in":
+        source, target = target, source
     nodes = None if np.array_equal(ids, np.arange(num_nodes)) else ids
-    rebuilt = Graph.from_indices(*ends, num_nodes, nodes=nodes, directed=origin.directed)
+    rebuilt = Graph.from_indices(source, target, num_nodes, nodes=nodes, directed=origin.directed)
     same = np.array_equal(rebuilt.indptr, indptr) and np.array_equal(rebuilt.indices, indices)
     if not same or graph_digest(rebuilt) != origin.digest:
         raise ValueError("the graph is not the one that was encoded")

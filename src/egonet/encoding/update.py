@@ -276,8 +276,10 @@ def _in_order(graph: Graph, rows: Int64s) -> Graph:
     places = np.empty_like(rows)
     places[rows] = np.arange(len(rows))
     source, target = np.repeat(places, graph.degrees), places[graph.indices]
-    ends = (target, source) if graph.directed == "in" else (source, target)
-    ordered = Graph.from_indices(*ends, graph.num_nodes, nodes=graph.node_ids[rows], directed=graph.directed)
+    if graph.directed == "in":
+        source, target = target, source
+    nodes = graph.node_ids[rows]
+    ordered = Graph.from_indices(source, target, graph.num_nodes, nodes=nodes, directed=graph.directed)
     return replace(ordered, info=graph.info)
 
 
