@@ -148,7 +148,7 @@ def test_a_file_is_updated_with_its_graph(tmp_path):
     expected = encode(named.cycle(4), 1)
     assert egonet.load(tmp_path / "after.npz").matrix.toarray().tolist() == expected.matrix.toarray().tolist()
     only = run("update", tmp_path / "before.npz", "--added", tmp_path / "come.txt")
-    assert "give --graph and --output" in only.stderr
+    assert "is written to another file. Give --output" in only.stderr
 
 
 def test_an_update_without_edges_is_refused(tmp_path, triangle):

@@ -120,7 +120,7 @@ def _end_of_output(error: OSError) -> int:
     """Return the status after a failed write: 0 if the reader has gone; Python must not flush again at its end."""
     gone = isinstance(error, BrokenPipeError) and _has_reader_gone()
     status = 0 if gone else _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.")
-    sys.stdout = None  # type: ignore[assignment]
+    sys.stdout = None
     return status
 
 

@@ -1,5 +1,6 @@
 """Arrays out of files that may be damaged or hostile: never a pickle, never far more than the file can hold."""
 
+import io
 import os
 import sys
 import tokenize
@@ -79,5 +80,9 @@ def read_array(stream: BinaryIO) -> Array:
 
 
 def _member(packed: zipfile.ZipFile, member: zipfile.ZipInfo) -> Array:
-    with packed.open(member) as stream:
-        return read_array(stream)  # type: ignore[arg-type]
+    # A member that is read to its end has its checksum compared, however its header was damaged.
+    stream = io.BytesIO(packed.read(member))
+    array = read_array(stream)
+    if stream.read(1):
+        raise ValueError(f"{member.filename} has bytes after its array")
+    return array

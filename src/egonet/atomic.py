@@ -4,7 +4,7 @@ import errno
 import os
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -83,13 +83,14 @@ def temporary_name(final: Path) -> Path:
 
 
 @contextmanager
-def reserved(*paths: Path | None) -> Iterator[None]:
+def reserved(*paths: Path | None, inputs: Iterable[Path | None] = ()) -> Iterator[None]:
     """Hold some output files for writing while work is done for them; None stands for no file.
 
     Raises
     ------
     OutputError
-        If another process holds one, or its folder is missing or read-only.
+        If one is the same file as one of the `inputs` or as another output, if another process holds one, or if
+        its folder is missing or read-only.
 
     Examples
     --------
@@ -102,11 +103,36 @@ def reserved(*paths: Path | None) -> Iterator[None]:
     egonet.errors.OutputError: another process is writing to .../table.csv. Wait for it, or choose another name.
     """
     with ExitStack() as stack:
+        taken = [path for path in inputs if path is not None]
         for path in paths:
             if path is not None:
                 check_folder(path)
+                check_distinct(path, taken)
+                taken.append(path)
                 stack.enter_context(_locked(path))
         yield
+
+
+def check_distinct(output: Path, taken: Iterable[Path]) -> None:
+    """Raise if an output is one of the files that are read or written already.
+
+    The system compares the files, so links and names that differ in case are seen through.
+
+    Examples
+    --------
+    >>> check_distinct(Path("edges.csv"), [Path("./edges.csv")])
+    Traceback (most recent call last):
+        ...
+    egonet.errors.OutputError: edges.csv would be overwritten: it is the same file as edges.csv. Choose another name.
+    """
+    for other in taken:
+        same = os.path.realpath(output) == os.path.realpath(other)
+        with suppress(OSError):
+            same = same or os.path.samefile(output, other)
+        if same:
+            raise OutputError(
+                f"{output} would be overwritten: it is the same file as {other}. Choose another name."
+            )
 
 
 @contextmanager

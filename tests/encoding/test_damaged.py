@@ -74,7 +74,7 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path, change):
         lambda header: header["settings"].update(surprise=1),
         lambda header: header["settings"].update(common=True),
         lambda header: header.update(settings=[]),
-        lambda header: header.update(format="egonet encoding 2"),
+        lambda header: header.update(format="egonet encoding 1"),
         lambda header: header["unseen"].update(clipped=-1),
         lambda header: header["unseen"].update(example=[1]),
         lambda header: header["unseen"].pop("num_rows"),

@@ -47,8 +47,23 @@ def test_matrix_market_is_read_back_by_scipy(tmp_path, encoding):
     write_encoding(encoding, tmp_path / "matrix.mtx")
 
     assert mmread(tmp_path / "matrix.mtx").toarray().tolist() == DENSE
-    assert (tmp_path / "matrix.rows.txt").read_text() == "a\nb\nc\n"
-    assert (tmp_path / "matrix.columns.txt").read_text().split() == encoding.feature_names
+    assert [path.name for path in tmp_path.iterdir()] == ["matrix.mtx"]
+    assert (tmp_path / "matrix.mtx").read_text().splitlines()[1:7] == [
+        '%row 1 "a"',
+        '%row 2 "b"',
+        '%row 3 "c"',
+        '%column 1 "r1_d0_deg1"',
+        '%column 2 "r1_d0_deg2"',
+        '%column 3 "r1_d1_deg1"',
+    ]
+
+
+def test_ids_with_line_ends_stay_on_one_line_of_a_matrix_market_file(tmp_path):
+    write_encoding(encode([("a\nb", "é"), ("é", "%%x")], 0), tmp_path / "matrix.mtx")
+
+    lines = (tmp_path / "matrix.mtx").read_text().splitlines()
+    assert lines[1:4] == [r'%row 1 "a\nb"', r'%row 2 "\u00e9"', '%row 3 "%%x"']
+    assert mmread(tmp_path / "matrix.mtx").toarray().tolist() == [[1, 0], [0, 1], [1, 0]]
 
 
 def test_csv_quotes_ids_that_hold_commas(tmp_path):
@@ -106,3 +121,16 @@ def test_a_full_disk_is_said_in_one_sentence(tmp_path):
 def test_a_folder_is_not_a_file_name(tmp_path):
     with pytest.raises(OutputError, match="that is a folder; give a file name"), atomic_path(tmp_path):
         pass
+
+
+def test_parquet_files_have_checksums_that_readers_can_compare(tmp_path, need):
+    parquet = need("pyarrow.parquet", "pyarrow")
+    path = tmp_path / "table.parquet"
+    write_encoding(encode(named.cycle(5_000), 2), path)
+    column = parquet.ParquetFile(path).metadata.row_group(0).column(0)
+    damaged = bytearray(path.read_bytes())
+    damaged[column.data_page_offset + column.total_compressed_size // 2] ^= 1
+    path.write_bytes(damaged)
+
+    with pytest.raises(OSError, match="CRC checksum"):
+        parquet.read_table(path, page_checksum_verification=True)

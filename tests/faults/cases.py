@@ -63,7 +63,9 @@ def prepare_store(folder: Path) -> None:
 def prepare_file(folder: Path) -> None:
     prepare_edges(folder)
     (folder / "added.txt").write_text("1 2\n3 4\n")
-    egonet.encode(egonet.read_graph(folder / "edges.txt"), 2).save(folder / "before.npz")
+    encoding = egonet.encode(egonet.read_graph(folder / "edges.txt"), 2)
+    encoding.save(folder / "before.npz")
+    encoding.save(folder / "kept.npz", graph=True)
 
 
 def prepare_results(folder: Path) -> None:
@@ -92,6 +94,12 @@ UPDATE = Case("update a folder", ("update", "out", "--added", "added.txt"), prep
 UPDATE_FILE = Case(
     "update a file",
     ("update", "before.npz", "--added", "added.txt", "--graph", "edges.txt", "-o", "out.npz"),
+    prepare_file,
+    output="out.npz",
+)
+UPDATE_KEPT = Case(
+    "update a file that keeps its graph",
+    ("update", "kept.npz", "--added", "added.txt", "-o", "out.npz"),
     prepare_file,
     output="out.npz",
 )

@@ -26,9 +26,11 @@ from faults.cases import Case, command, content, environment, finished, run
 CASES = (
     cases.ENCODE_FILES[".npz"],
     cases.ENCODE_FILES[".parquet"],
+    cases.ENCODE_FILES[".mtx"],
     cases.ENCODE_FOLDER,
     cases.UPDATE,
     cases.UPDATE_FILE,
+    cases.UPDATE_KEPT,
     cases.EMBED,
     cases.REPRODUCE,
     cases.EXPLORE,

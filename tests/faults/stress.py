@@ -30,7 +30,7 @@ CASES = (*FILES, cases.ENCODE_FOLDER, cases.UPDATE, cases.REPRODUCE, cases.FETCH
 #: Commands that keep finished pieces when they are stopped.
 RESUMED = (cases.ENCODE_FOLDER, cases.UPDATE, cases.REPRODUCE, cases.FETCH)
 #: Commands that may have finished one file and not the next.
-SEVERAL = (*RESUMED, cases.EMBED, cases.ENCODE_FILES[".mtx"])
+SEVERAL = (*RESUMED, cases.EMBED)
 #: Commands that read while somebody changes a file, and the file.
 READS = (
     (cases.ENCODE_FILES[".npz"], "edges.txt"),

@@ -30,6 +30,7 @@ EXAMPLES = {
     "encode": (
         "egonet encode edges.csv -r 1,2 -o features.parquet",
         "egonet encode payments.csv --source payer --target payee --degree-bins log -o features.csv",
+        "egonet encode edges.csv --save-graph -o features.npz",
         "egonet encode big.parquet -r 1 -o out/ --memory 2GB",
     ),
     "embed": (
@@ -38,7 +39,7 @@ EXAMPLES = {
     ),
     "update": (
         "egonet update out/ --added new.csv --removed gone.csv",
-        "egonet update features.npz --graph edges.csv --added new.csv -o after.npz",
+        "egonet update features.npz --added new.csv -o after.npz",
     ),
     "show": (
         "egonet show out/",

@@ -67,7 +67,7 @@ def embed(
     """Learn a vector for every vertex of GRAPH from random walks, or apply vectors learned before."""
     check_suffix(output)
     began = time.perf_counter()
-    with reserved(output, save):
+    with reserved(output, save, inputs=[graph, model]):
         text = text_words(delimiter, comment, header, file_format)
         read = read_one(graph, source, target, directed, **text)
         if model is not None:

@@ -83,6 +83,10 @@ def encode(
         typer.Option(metavar="[wide|sparse]", help="Form of tables; wide up to 2,000 features if left out."),
     ] = None,
     root: Annotated[list[str] | None, typer.Option(help="Encode this vertex only; may be repeated.")] = None,
+    save_graph: Annotated[
+        bool,
+        typer.Option("--save-graph", help="Keep the graph in the .npz file, so that update needs no other."),
+    ] = False,
     source: Source = None,
     target: Target = None,
     directed: Direct = None,
@@ -131,6 +135,7 @@ def encode(
             "--root": root,
             "--vocabulary": vocabulary,
             "--form": form,
+            "--save-graph": save_graph,
             "--weighting": weighting != "count",
             "--device": device != "cpu",
             "--delimiter": delimiter,
@@ -154,7 +159,9 @@ def encode(
     one_of("--form", form or "wide", get_args(Form))
     if path is not None:
         check_format(path, **shape)
-    with reserved(path):
+    if save_graph and (path is None or path.suffix != ".npz"):
+        raise InputError(f"--save-graph needs an .npz file to write, got {output!r}. Leave it out.")
+    with reserved(path, inputs=[graph, vocabulary]):
         known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
         began = time.perf_counter()
         text = text_words(delimiter, comment, header, file_format)
@@ -181,7 +188,9 @@ def encode(
         with progress_report("encoding") as report:
             encoding = egonet.encode(read, radii, progress=report, **words)
         seconds = time.perf_counter() - began
-        if path is not None:
+        if path is not None and save_graph:
+            encoding.save(path, graph=True)
+        elif path is not None:
             write_encoding(encoding, path, **shape)
     if as_json:
         print_json(encoding_facts(encoding, read, output, seconds))

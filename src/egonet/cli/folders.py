@@ -19,6 +19,7 @@ from egonet.encoding.update import with_graph
 from egonet.encoding.write import check_format, write_encoding
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo
+from egonet.graph.ids import other_type, show
 from egonet.kernel.native import Progress as Report
 from egonet.kernel.plan import as_bytes
 from egonet.scale.plan import Plan
@@ -131,7 +132,10 @@ def update(
     ],
     added: Annotated[Path | None, typer.Option(help="A file with the edges to add.")] = None,
     removed: Annotated[Path | None, typer.Option(help="A file with the edges to remove.")] = None,
-    graph: Annotated[Path | None, typer.Option(help="The graph of an .npz encoding, as it was.")] = None,
+    graph: Annotated[
+        Path | None,
+        typer.Option(help="The graph of an .npz encoding, as it was; not needed after encode --save-graph."),
+    ] = None,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="Where to write; a folder is changed in place.")
     ] = None,
@@ -149,16 +153,18 @@ def update(
         raise InputError("there is nothing to bring up to date. Give --added, --removed or both.")
     text = text_words(delimiter, comment, header, file_format)
     read = partial(egonet.read_graph, **reading(source, target), **text)
+    changes = (added, removed)
     if encoding.is_dir():
         if graph is not None or output is not None:
             raise InputError(
                 "a folder has its own graph and is changed in place. Leave --graph and --output out."
             )
-        ids = egonet.load(encoding).nodes
-        after: Encoding = update_store(encoding, read_pairs(added, ids, read), read_pairs(removed, ids, read))
+        held = egonet.load(encoding).graph
+        assert held is not None  # a folder has one
+        after: Encoding = update_store(encoding, *(read_pairs(path, held, read) for path in changes))
         output = str(encoding)
     else:
-        after, output = _update_file(encoding, (added, removed), graph, output, read)
+        after, output = _update_file(encoding, changes, graph, output, read)
     facts = {"output": output, "num_rows": len(after), "seconds": round(time.perf_counter() - began, 3)}
     if as_json:
         typer.echo(json.dumps(facts))
@@ -171,31 +177,63 @@ def _update_file(
     changes: tuple[Path | None, Path | None],
     graph: Path | None,
     output: str | None,
-    read: Callable[[Path], Graph],
+    read: Callable[..., Graph],
 ) -> tuple[Encoding, str]:
     """Return the updated encoding of a file, and where it was written."""
-    if graph is None or output is None:
-        raise InputError("an encoding in a file is updated with its graph: give --graph and --output.")
+    if output is None:
+        raise InputError("an encoding in a file is written to another file. Give --output.")
     check_format(Path(output), weighting="count", form=None)
-    with reserved(Path(output)):
-        before = with_graph(egonet.load(encoding), read(graph))
-        after = before.update(*(read_pairs(path, before.nodes, read) for path in changes))
-        write_encoding(after, output)
+    with reserved(Path(output), inputs=[encoding, graph, *changes]):
+        before = egonet.load(encoding)
+        keeps = before.graph is not None
+        if graph is not None:
+            directed = None if before.origin is None else before.origin.directed
+            before = with_graph(before, read(graph, directed=directed))
+        if before.graph is None:
+            raise InputError("this file does not keep its graph. Give --graph, or encode with --save-graph.")
+        after = before.update(*(read_pairs(path, before.graph, read) for path in changes))
+        if keeps and Path(output).suffix == ".npz":
+            after.save(output, graph=True)
+        else:
+            write_encoding(after, output)
     return after, output
 
 
-def read_pairs(
-    path: Path | None, ids: np.ndarray[Any, Any], read: Callable[[Path], Graph]
-) -> list[tuple[Any, Any]]:
-    """Return the edges of a file as pairs of ids; numbers become names where the encoding has names."""
+def read_pairs(path: Path | None, known: Graph, read: Callable[..., Graph]) -> list[tuple[Any, Any]]:
+    """Return the edges of a file as pairs of ids, of the type that ids have in the graph that is `known`.
+
+    New nodes come in the order in which the file names them, and a self-loop stands for a node without edges.
+    """
     if path is None:
         return []
-    graph = read(path)
-    nodes: list[Any] = graph.node_ids.tolist()
-    if len(ids) and isinstance(ids[0], str):
-        nodes = [str(node) for node in nodes]
-    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-    once = source < graph.indices
-    return [
-        (nodes[a], nodes[b]) for a, b in zip(source[once].tolist(), graph.indices[once].tolist(), strict=True)
-    ]
+    graph = read(path, directed=known.directed and "out")
+    ids = known.node_ids
+    kinds: set[type] = {int} if ids.dtype.kind in "iu" else set(map(type, ids.tolist()))
+    nodes = [_as_known(node, known, kinds if len(ids) else set(), path) for node in graph.node_ids.tolist()]
+    source, target = np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices
+    if graph.directed is None:
+        source, target = source[source < target], target[source < target]
+    lonely = np.setdiff1d(np.arange(graph.num_nodes), np.concatenate([source, target]))
+    source, target = np.concatenate([source, lonely]), np.concatenate([target, lonely])
+    # Rows follow the first appearance in the file: of two new ends of one edge, the first was named first.
+    order = np.lexsort((source, -np.minimum(source, target), np.maximum(source, target)))
+    return [(nodes[a], nodes[b]) for a, b in zip(source[order].tolist(), target[order].tolist(), strict=True)]
+
+
+def _as_known(node: Any, known: Graph, kinds: set[type], path: Path) -> Any:
+    """Return an id that was read from a file, with the type that the ids of a graph have."""
+    if kinds == {str}:
+        return str(node)
+    twin = other_type(node)
+    if kinds == {int} and isinstance(node, str):
+        if twin is None or str(twin) != node:
+            raise InputError(
+                f"{path}: the ids of the encoding are whole numbers, got {show(node)}. Give new nodes numbers, or "
+                "encode a graph whose ids are names."
+            )
+        return twin
+    if twin is None or known.find(twin) is None:
+        return node
+    if known.find(node) is not None:
+        raise InputError(f"{path}: the graph has both {show(node)} and {show(twin)}. Use Encoding.update.")
+    return twin

@@ -106,7 +106,7 @@ def explore(
     """Write one HTML page that draws GRAPH, or two graphs side by side, coloured by encoding class."""
     paths = [path for path in (graph, other) if path is not None]
     text = text_words(delimiter, comment, header, file_format)
-    with reserved(output):
+    with reserved(output, inputs=paths):
         graphs = [read_one(path, source, target, directed, **text) for path in paths]
         center = None if around is None else parse_node(graphs[0], around)
         words: Any = {"radius": parse_radius(radius), "degrees": degrees}

@@ -17,7 +17,7 @@ def report(
     """Write the tables and plots of every experiment in RESULTS as one page, which needs no network."""
     from egonet.experiments.overview import write_overview
 
-    with reserved(output):
+    with reserved(output, inputs=results.glob("*.json*")):
         titles = write_overview(results, output)
     typer.echo(f"Wrote {output}: {', '.join(titles)}.", err=True)
     if open_page:

@@ -45,7 +45,7 @@ def show(
     if output is not None:
         shape: Any = {"weighting": weighting, "form": form}
         check_format(output, **shape)
-        with reserved(output):
+        with reserved(output, inputs=[encoding]):
             write_encoding(held, output, **shape)
         typer.echo(f"Wrote {output}: {len(held):,} rows, {len(held.vocabulary):,} columns.", err=True)
     elif vertices:

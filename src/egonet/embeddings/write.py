@@ -68,6 +68,6 @@ def _write_table(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path
     plain = ids if len({type(one) for one in ids}) <= 1 else list(map(str, ids))
     table = pyarrow.table({"node": pyarrow.array(plain), **columns})
     if path.suffix == ".parquet":
-        parquet.write_table(table, path, compression="zstd")
+        parquet.write_table(table, path, compression="zstd", write_page_checksum=True)
     else:
         feather.write_feather(table, str(path), compression="uncompressed")

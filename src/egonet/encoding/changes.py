@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, as_pair, is_id, near_match, show
+from egonet.graph.ids import ID_RULE, as_pair, is_id, near_match, other_type, show
 from egonet.kernel.update import ListPatch
 from egonet.types import Int32s
 
@@ -123,11 +123,17 @@ class _Reader:
         return edge
 
     def edge_that_may_be(self, pair: Sequence[Hashable]) -> Pair:
-        return self._oriented(*(self._row_or_new(node) for node in pair))
+        return self._oriented(*(self._row_or_new(node, pair) for node in pair))
 
-    def _row_or_new(self, node: Hashable) -> int:
+    def _row_or_new(self, node: Hashable, pair: Sequence[Hashable]) -> int:
         row = self.row(node)
         if row is None:
+            twin = other_type(node)
+            if twin is not None and self.row(twin) is not None:
+                raise InputError(
+                    f"added edge {_show(pair)}: the graph has no node {show(node)}, but it has {show(twin)}. "
+                    "Write ids with the type that they have in the graph."
+                )
             row = self.graph.num_nodes + len(self.rows_of_new)
             self.rows_of_new[node.item() if isinstance(node, np.generic) else node] = row
         return row

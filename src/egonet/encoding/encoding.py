@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
 
+    from egonet.encoding.origin import Origin
     from egonet.explorer.page import Page
     from egonet.kernel.update import Version
 
@@ -52,6 +53,8 @@ class Encoding:
         int32 (num_nodes,): the number of every vertex's label in `vocabulary.settings.labels`, or None.
     learned
         Whether the columns were learned on this graph, not given by a vocabulary.
+    origin
+        Which graph a loaded encoding was made of; None for one that was not loaded.
 
     Examples
     --------
@@ -82,6 +85,7 @@ class Encoding:
     roots: Int64s | None = field(default=None, kw_only=True)
     labels: Int32s | None = field(default=None, kw_only=True)
     learned: bool = field(default=True, kw_only=True)
+    origin: "Origin | None" = field(default=None, kw_only=True)
 
     def __new__(cls, *_: Any, **fields: Any) -> "Encoding":
         """Return a plain encoding where `dataclasses.replace` passes the fields of one to a subclass."""
@@ -172,6 +176,7 @@ class Encoding:
             graph=None,
             roots=None,
             labels=None,
+            origin=None,
         )
 
     def parts(self) -> Iterator["Encoding"]:
@@ -365,11 +370,22 @@ class Encoding:
         """Return what a pickle or a copy is made of: all but what is made on first use by the compiled core."""
         return {name: value for name, value in self.__dict__.items() if name != "_version"}
 
-    def save(self, path: str | Path) -> None:
-        """Write the encoding to one .npz file that `egonet.load` reads back; nothing in it is pickled."""
+    def save(self, path: str | Path, *, graph: bool = False) -> None:
+        """Write the encoding to one .npz file that `egonet.load` reads back; nothing in it is pickled.
+
+        With `graph=True` the file also keeps the graph and the labels, so that the loaded encoding can be updated.
+
+        Examples
+        --------
+        >>> import egonet, tempfile
+        >>> path = Path(tempfile.mkdtemp()) / "path.npz"
+        >>> egonet.encode(egonet.named.path("abc"), radius=1).save(path, graph=True)
+        >>> egonet.load(path).update(added=[("c", "a")])["b"]
+        {(0, 2): 1, (1, 2): 2}
+        """
         from egonet.encoding.storage import save_encoding
 
-        save_encoding(self, path)
+        save_encoding(self, path, graph=graph)
 
 
 def refuse_several(node: Any) -> None:

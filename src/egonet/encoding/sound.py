@@ -57,6 +57,13 @@ def sound_entries(columns: Array, counts: Array, num_columns: int) -> None:
         raise ValueError("a count is below 1")
 
 
+def sound_numbers(array: Array, dtype: Any, size: int, limit: int) -> None:
+    """Raise unless there are `size` numbers of a type, each at least 0 and below `limit`."""
+    sound_array(array, dtype)
+    if len(array) != size or (size and not 0 <= array.min() <= array.max() < limit):
+        raise ValueError(f"expected {size} numbers from 0 up to {limit}")
+
+
 def sound_keys(keys: Array, settings: Settings) -> Int64s:
     """Return keys if they are as wide as the settings say, with radii of theirs and nothing below 0."""
     sound_array(keys, np.int64, 2)

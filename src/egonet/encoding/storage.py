@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Hashable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,34 +12,49 @@ from scipy.sparse import csr_array
 from egonet.arrays import one_error, read_archive
 from egonet.atomic import atomic_path
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.origin import Origin, origin_of
 from egonet.encoding.settings import Settings, as_whole
 from egonet.encoding.sound import (
+    sound_array,
     sound_entries,
     sound_keys,
     sound_nodes,
+    sound_numbers,
     sound_pointers,
     sound_rows,
     sound_settings,
 )
 from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import FileError, InputError
+from egonet.graph.digest import graph_digest
 from egonet.graph.files import missing
+from egonet.graph.graph import Graph, GraphInfo
 from egonet.kernel.rows import Rows
 
 Saved = TypeVar("Saved")
-FORMAT = "egonet encoding 1"
+FORMAT = "egonet encoding 2"
 _HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
 
 
-def save_encoding(encoding: Encoding, path: str | Path) -> None:
-    """Write an encoding to `path` (.npz), whole or not at all."""
+def save_encoding(encoding: Encoding, path: str | Path, *, graph: bool = False) -> None:
+    """Write an encoding to `path` (.npz), whole or not at all, with its graph if asked."""
     if Path(path).suffix != ".npz":
         raise InputError(f"an encoding is saved as .npz, got {str(path)!r}.")
     matrix = encoding.matrix
     settings = pack_settings(encoding.vocabulary)
     unseen = asdict(encoding.unseen) | {"example": to_json(encoding.unseen.example)}
     del unseen["rows"]
-    header = {"format": FORMAT, "settings": settings, "unseen": unseen}
+    origin = origin_of(encoding)
+    header = {
+        "format": FORMAT,
+        "settings": settings,
+        "unseen": unseen,
+        "learned": encoding.learned,
+        "origin": None if origin is None else asdict(origin),
+    }
+    kept: dict[str, np.ndarray[Any, Any]] = {}
+    if graph:
+        header["info"], kept = _pack_graph(encoding)
     with atomic_path(path) as temporary:
         np.savez(
             temporary,
@@ -51,6 +66,7 @@ def save_encoding(encoding: Encoding, path: str | Path) -> None:
             graph_ptr=encoding.graph_ptr,
             **pack_columns(encoding.vocabulary),
             **_pack_nodes(encoding.nodes),
+            **kept,
         )
 
 
@@ -114,7 +130,68 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Encoding:
     matrix = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
     matrix.check_format(full_check=True)
     graph_ptr = sound_pointers(arrays["graph_ptr"], len(nodes))
-    return Encoding(matrix, nodes, vocabulary, graph_ptr, unseen)
+    origin = None if header["origin"] is None else Origin(**header["origin"])
+    if type(header["learned"]) is not bool:
+        raise ValueError("learned is neither true nor false")
+    encoding = Encoding(
+        matrix, nodes, vocabulary, graph_ptr, unseen, learned=header["learned"], origin=origin
+    )
+    return _with_saved_graph(encoding, header, arrays) if "info" in header else encoding
+
+
+def _pack_graph(encoding: Encoding) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """Return what reading the graph of an encoding changed, and its arrays, those of roots and labels included."""
+    graph = encoding.graph
+    if graph is None or encoding.num_graphs > 1:
+        raise InputError("the graph can be saved only with the encoding of one graph. Leave graph out.")
+    arrays: dict[str, Any] = {"graph_indptr": graph.indptr, "graph_indices": graph.indices}
+    if encoding.roots is not None:
+        packed = _pack_nodes(graph.node_ids)
+        arrays |= {"roots": encoding.roots} | {f"graph_{name}": array for name, array in packed.items()}
+    if encoding.labels is not None:
+        arrays["labels"] = encoding.labels
+    return asdict(graph.info), arrays
+
+
+def _with_saved_graph(
+    encoding: Encoding, header: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]
+) -> Encoding:
+    """Return an encoding with the graph, the roots and the labels that its file keeps, checked."""
+    origin, roots, labels = encoding.origin, arrays.get("roots"), arrays.get("labels")
+    if origin is None or origin.every_node != (roots is None):
+        raise ValueError("the graph is not the one that was encoded")
+    indptr, indices = arrays["graph_indptr"], sound_array(arrays["graph_indices"], np.int32)
+    sound_pointers(indptr, len(indices))
+    num_nodes = len(indptr) - 1
+    ids = encoding.nodes
+    if roots is not None:
+        ids = sound_nodes(
+            _unpack_nodes(
+                {
+                    name.removeprefix("graph_"): arrays[name]
+                    for name in arrays
+                    if name.startswith("graph_nodes")
+                }
+            )
+        )
+        sound_numbers(roots, np.int64, len(encoding), num_nodes)
+    if len(ids) != num_nodes:
+        raise ValueError("the graph has another number of nodes")
+    settings = encoding.vocabulary.settings
+    if (labels is None) != (settings.labels is None):
+        raise ValueError("labels without names, or names without labels")
+    if labels is not None:
+        sound_numbers(labels, np.int32, num_nodes, len(settings.labels or ()) + (not encoding.learned))
+    source, target = np.repeat(np.arange(num_nodes), np.diff(indptr)), indices
+    if origin.directed == "in":
+        source, target = target, source
+    nodes = None if np.array_equal(ids, np.arange(num_nodes)) else ids
+    rebuilt = Graph.from_indices(source, target, num_nodes, nodes=nodes, directed=origin.directed)
+    same = np.array_equal(rebuilt.indptr, indptr) and np.array_equal(rebuilt.indices, indices)
+    if not same or graph_digest(rebuilt) != origin.digest:
+        raise ValueError("the graph is not the one that was encoded")
+    graph = replace(rebuilt, info=GraphInfo(**header["info"]))
+    return replace(encoding, graph=graph, roots=roots, labels=labels)
 
 
 def _unpack_unseen(words: dict[str, Any]) -> Unseen:
@@ -176,17 +253,21 @@ def _pack_nodes(nodes: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
     if np.issubdtype(nodes.dtype, np.integer):
         return {"nodes": nodes}
     text = json.dumps([to_json(node) for node in nodes.tolist()], ensure_ascii=False)
-    return {"nodes_json": np.frombuffer(text.encode(), dtype=np.uint8)}
+    return {"nodes_json": np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)}
 
 
 def _unpack_nodes(arrays: dict[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
     """Return vertex ids as they were before `_pack_nodes`."""
     if "nodes" in arrays:
         return arrays["nodes"]
-    listed = [from_json(value) for value in json.loads(arrays["nodes_json"].tobytes())]
+    listed = [from_json(value) for value in json.loads(_text(arrays["nodes_json"]))]
     nodes = np.empty(len(listed), dtype=object)
     nodes[:] = listed
     return nodes
+
+
+def _text(array: np.ndarray[Any, Any]) -> str:
+    return array.tobytes().decode("utf-8", "surrogatepass")
 
 
 def to_json(value: Any) -> Any:
@@ -201,6 +282,8 @@ def to_json(value: Any) -> Any:
         return value
     if isinstance(value, int | np.integer):
         return int(value)
+    if isinstance(value, float) and value == value:  # part of a tuple, such as a position
+        return float(value)
     if isinstance(value, tuple):
         return {"tuple": [to_json(item) for item in value]}
     raise InputError(

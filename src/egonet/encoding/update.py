@@ -24,8 +24,10 @@ from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import refuse_mixed
 from egonet.encoding.matrix import Counts, narrow_pointers
+from egonet.encoding.origin import origin_of
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys, paper_keys
 from egonet.errors import InputError
+from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import as_flat, id_array, joined
 from egonet.kernel import update as kernel
@@ -238,35 +240,59 @@ def with_graph(encoding: Encoding, graph: Graph) -> Encoding:
     Examples
     --------
     >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
-    >>> loaded = replace(encode(path, 1), graph=None)
+    >>> encoding = encode(path, 1)
+    >>> loaded = replace(encoding, graph=None, origin=origin_of(encoding))
     >>> with_graph(loaded, path).update(added=[("a", "c")])["b"]
     {(0, 2): 1, (1, 2): 2}
+    >>> with_graph(loaded, Graph.from_edges([("a", "b"), ("a", "c")])).num_graphs
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: the graph given is not the one that was encoded: its ids, edges or direction differ. \
+Give the graph as it was at the last update, or keep it in the file: encode with --save-graph or save(graph=True).
     """
-    if encoding.vocabulary.settings.labels is not None:
+    _check_settings(encoding)
+    if encoding.vocabulary.settings.labels is not None and encoding.labels is None:
         raise InputError(
-            "the labels of the vertices are not kept in files. Encode the graph again and update that."
+            "this file does not keep the labels of the nodes. Encode the graph again and save it with "
+            "--save-graph or save(graph=True)."
         )
-    if np.array_equal(encoding.nodes, graph.node_ids):
+    origin = origin_of(encoding)
+    if origin is None or graph_digest(graph) != origin.digest:
+        raise InputError(
+            "the graph given is not the one that was encoded: its ids, edges or direction differ. Give the graph as "
+            "it was at the last update, or keep it in the file: encode with --save-graph or save(graph=True)."
+        )
+    if encoding.graph is not None:
+        return encoding
+    if origin.every_node and np.array_equal(encoding.nodes, graph.node_ids):
         return replace(encoding, graph=graph)
-    roots = np.array([graph.index_of(node) for node in encoding.nodes.tolist()], dtype=np.int64)
-    return replace(encoding, graph=graph, roots=roots)
+    rows = np.array([graph.index_of(node) for node in encoding.nodes.tolist()], dtype=np.int64)
+    if origin.every_node:
+        return replace(encoding, graph=_in_order(graph, rows))
+    return replace(encoding, graph=graph, roots=rows)
+
+
+def _in_order(graph: Graph, rows: Int64s) -> Graph:
+    """Return the same graph with its nodes in another order: node i of the result is node `rows[i]`."""
+    places = np.empty_like(rows)
+    places[rows] = np.arange(len(rows))
+    source, target = np.repeat(places, graph.degrees), places[graph.indices]
+    if graph.directed == "in":
+        source, target = target, source
+    nodes = graph.node_ids[rows]
+    ordered = Graph.from_indices(source, target, graph.num_nodes, nodes=nodes, directed=graph.directed)
+    return replace(ordered, info=graph.info)
 
 
 def first_version(encoding: Encoding) -> Version:
     """Return an encoding as one that can change, nothing changed yet; refuse those that lack something."""
     if encoding.graph is None:
         raise InputError(
-            "update needs the graph, which is not kept in files or parts. Encode the graph again and update that."
+            "update needs the graph, which this encoding has not. Encode the graph again and update that, or save it "
+            "with save(graph=True)."
         )
-    if encoding.num_graphs > 1:
-        raise InputError("update changes one graph, got several. Encode them one by one.")
+    _check_settings(encoding)
     settings, graph, matrix = encoding.vocabulary.settings, encoding.graph, encoding.matrix
-    if settings.cap is not None:
-        raise InputError("with cap a new edge may drive out others. Encode the changed graph instead.")
-    if not encoding.learned:
-        raise InputError(
-            "update may change the columns, but these were given by a vocabulary. Encode the changed graph with it."
-        )
     num_entries = len(matrix.data)
     return kernel.first_version(
         (graph.indptr, graph.indices),
@@ -284,6 +310,18 @@ def first_version(encoding: Encoding) -> Version:
         max_patch=max(MIN_PATCH, int(MAX_PATCH_SHARE * num_entries)),
         is_plain=graph.directed is None and not settings.is_nested,
     )
+
+
+def _check_settings(encoding: Encoding) -> None:
+    """Refuse encodings that no update can change."""
+    if encoding.num_graphs > 1:
+        raise InputError("update changes one graph, got several. Encode them one by one.")
+    if encoding.vocabulary.settings.cap is not None:
+        raise InputError("with cap a new edge may drive out others. Encode the changed graph instead.")
+    if not encoding.learned:
+        raise InputError(
+            "update may change the columns, but these were given by a vocabulary. Encode the changed graph with it."
+        )
 
 
 def _start(encoding: Encoding) -> UpdatedEncoding:

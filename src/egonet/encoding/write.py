@@ -1,7 +1,8 @@
 """Encodings as files for other tools: Parquet, Arrow, CSV, Matrix Market, or egonet's own .npz."""
 
 import csv
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, Literal, TypeAlias
 
@@ -30,8 +31,9 @@ def write_encoding(
     encoding
         What to write.
     path
-        .parquet or .arrow (a table), .csv (a wide table), .mtx (the matrix; ids and names in two text files
-        beside it) or .npz (everything, to be read back by `egonet.load`).
+        .parquet or .arrow (a table), .csv (a wide table), .mtx (the matrix; lines such as `%row 1 "a"` and
+        `%column 1 "r1_d0_deg1"` before it hold ids and names as JSON) or .npz (everything, to be read back
+        by `egonet.load`).
     weighting
         How counts are weighted; .npz keeps the counts themselves.
     form
@@ -55,8 +57,6 @@ def write_encoding(
     if path.suffix == ".npz":
         encoding.save(path)
         return
-    if path.suffix == ".mtx":
-        _write_companions(encoding, path)
     with atomic_path(path) as temporary:
         _WRITERS[path.suffix](encoding, temporary, weighting, form or default_form(encoding))
 
@@ -97,7 +97,7 @@ def _write_parquet(encoding: Encoding, path: Path, weighting: Weighting, form: F
     table = encoding.to_arrow(weighting, form=form)
     import pyarrow.parquet as parquet
 
-    parquet.write_table(table, path, compression="zstd")
+    parquet.write_table(table, path, compression="zstd", write_page_checksum=True)
 
 
 def _write_arrow(encoding: Encoding, path: Path, weighting: Weighting, form: Form) -> None:
@@ -113,14 +113,20 @@ def _write_mtx(encoding: Encoding, path: Path, weighting: Weighting, _form: Form
     matrix = encoding.weighted(weighting)
     whole = np.issubdtype(matrix.dtype, np.integer)
     with path.open("wb") as stream:
-        mmwrite(stream, matrix, field="integer" if whole else "real", symmetry="general")
+        mmwrite(
+            stream,
+            matrix,
+            comment="\n".join(_names(encoding)),
+            field="integer" if whole else "real",
+            symmetry="general",
+        )
 
 
-def _write_companions(encoding: Encoding, path: Path) -> None:
-    """Write row ids and column names beside a Matrix Market file, one a line."""
-    for word, lines in (("rows", map(str, encoding.nodes.tolist())), ("columns", encoding.feature_names)):
-        with atomic_path(path.with_suffix(f".{word}.txt")) as temporary:
-            temporary.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+def _names(encoding: Encoding) -> Iterator[str]:
+    """Yield the comments of a Matrix Market file that name its rows and columns, counted from 1 as its entries are."""
+    for word, names in (("row", encoding.nodes.tolist()), ("column", encoding.feature_names)):
+        for place, name in enumerate(names, start=1):
+            yield f"{word} {place} {json.dumps(name, default=str)}"
 
 
 _WRITERS: dict[str, Callable[[Encoding, Path, Weighting, Form], Any]] = {

@@ -169,7 +169,7 @@ def from_edge_index(index: Any, *, num_nodes: int | None, directed: Direction | 
             f"an edge_index of {index.shape[1]:,} edges names vertex {size - 1:,}, and all below would be vertices."
             " Give num_nodes if that is meant, or the ids as pairs to egonet.Graph.from_edges."
         )
-    return from_arcs(*index, size, directed=directed, **notes)
+    return from_arcs(index[0], index[1], size, directed=directed, **notes)
 
 
 def from_networkx(graph: Any, *, num_nodes: int | None, directed: Direction | None) -> Graph:

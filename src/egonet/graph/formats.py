@@ -34,7 +34,7 @@ def read_parquet(stream: BinaryIO, name: str, **options: Any) -> Graph:
     from pyarrow import parquet
 
     try:
-        file = parquet.ParquetFile(stream)
+        file = parquet.ParquetFile(stream, page_checksum_verification=True)
         refuse_long(parquet_rows(file.metadata, name), stream, name)
 
         def select(names: list[str]) -> Any:
@@ -43,7 +43,9 @@ def read_parquet(stream: BinaryIO, name: str, **options: Any) -> Graph:
             strings = [
                 end for end in names if str(file.schema_arrow.field(end).type) in ("string", "large_string")
             ]
-            coded = parquet.ParquetFile(stream, read_dictionary=strings).read(columns=names)
+            coded = parquet.ParquetFile(
+                stream, read_dictionary=strings, page_checksum_verification=True
+            ).read(columns=names)
             refuse_bomb(sum(written_bytes(coded.column(end)) for end in names), stream, name)
             return coded
 

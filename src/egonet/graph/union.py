@@ -270,7 +270,7 @@ def arcs_of(graphs: Any) -> Arcs | None:
     fields = [data._store._mapping for data in graphs]
     gathered = _side_by_side([mapping.get("edge_index") for mapping in fields])
     sizes = _sizes(graphs, fields)
-    if gathered is None or set(map(type, sizes)) != {int} or min(sizes) < 0:  # type: ignore[type-var]
+    if gathered is None or not all(type(size) is int and size >= 0 for size in sizes):
         return None
     weighted = any(has_weights(mapping.get) for mapping in fields)
     return Arcs(gathered[0], np.array(sizes), gathered[1], weighted)

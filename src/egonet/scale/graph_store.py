@@ -208,13 +208,15 @@ def source_of(file: Path) -> dict[str, Any]:
 
 
 def reading_of(
-    file: Path, source: str | None, target: str | None, header: bool | None, directed: Direction | None
+    file: Path,
+    source: str | int | None,
+    target: str | int | None,
+    header: bool | None,
+    directed: Direction | None,
 ) -> dict[str, Any]:
     """Return all that decides which graph is read from the content of a file."""
-    return {"format": format_of(file, None), "source": source, "target": target} | {
-        "header": header,
-        "directed": directed,
-    }
+    columns = {"source": source, "target": target, "header": header}
+    return {"format": format_of(file, None), **columns, "directed": directed}
 
 
 def store_graph(graph: Graph, folder: str | Path) -> GraphStore:

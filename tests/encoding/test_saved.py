@@ -1,0 +1,311 @@
+"""Saved encodings: every setting comes back, every flipped byte is noticed, and updates start from the right graph."""
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import egonet
+from egonet import Graph, encode, named
+from egonet.atomic import reserved
+from egonet.embeddings.embedding import Embedding
+from egonet.encoding.update import with_graph
+from egonet.errors import FileError, InputError, OutputError
+
+IDS = st.one_of(
+    st.integers(0, 5), st.sampled_from(["a", "0", "é\n", "\ud800"]), st.just((1.5, ("x", 2))), st.just(2**70)
+)
+LABELS = st.sampled_from([-1, 0, 1, 2**70, "", "x", "\ud800"])
+SETTINGS = st.one_of(
+    st.fixed_dictionaries(
+        {"radius": st.sampled_from([0, 2, (2, 1)])},
+        optional={
+            "degrees": st.sampled_from(["layered", "full"]),
+            "max_degree": st.integers(0, 3),
+            "degree_bins": st.just("log"),
+            "frontier_edges": st.just(False),
+            "cap": st.just(2),
+        },
+    ),
+    st.fixed_dictionaries({"radius": st.just(1), "layout": st.just("paper")}),
+    st.fixed_dictionaries({"radius": st.just(1), "common": st.just(True)}),
+    st.fixed_dictionaries({"radius": st.just(1), "rooted": st.sampled_from(["edge", "pair"])}),
+)
+
+
+def assert_same(one, other):
+    for name in ("indptr", "indices", "data"):
+        assert getattr(one.matrix, name).tobytes() == getattr(other.matrix, name).tobytes()
+    assert one.nodes.tolist() == other.nodes.tolist()
+    assert one.columns == other.columns
+    assert one.feature_names == other.feature_names
+    assert one.vocabulary.settings == other.vocabulary.settings
+    assert list(map(type, one.vocabulary.settings.labels or ())) == list(
+        map(type, other.vocabulary.settings.labels or ())
+    )
+    assert (one.learned, replace(one.unseen, rows=None)) == (other.learned, replace(other.unseen, rows=None))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(IDS, IDS), min_size=1, max_size=8),
+    SETTINGS,
+    st.one_of(st.none(), st.lists(LABELS, min_size=20, max_size=20)),
+    st.sampled_from([None, "out", "in"]),
+    st.tuples(st.booleans(), st.booleans(), st.booleans()),
+)
+def test_whatever_is_encoded_is_saved_and_loaded(tmp_path_factory, edges, words, labels, directed, choices):
+    only_one, given_columns, keep = choices
+    if {"cap", "common", "rooted"} & set(words):
+        directed = None
+    graph = Graph.from_edges(edges, directed=directed)
+    if labels is not None and "layout" not in words:
+        words = words | {"labels": labels[: graph.num_nodes]}
+    if only_one:
+        words = words | {"roots": [edges[0][1]]}
+    encoding = encode(graph, **words)
+    if given_columns:
+        chosen = {name: words[name] for name in ("labels", "roots") if name in words}
+        encoding = encode(graph, vocabulary=encoding.vocabulary, **chosen)
+    path = tmp_path_factory.mktemp("saved") / "e.npz"
+
+    encoding.save(path, graph=keep)
+    loaded = egonet.load(path)
+
+    assert_same(loaded, encoding)
+    assert loaded.origin.directed == directed
+    assert (loaded.graph is not None) == keep
+    if keep:
+        assert loaded.graph.indices.tobytes() == graph.indices.tobytes() or "cap" in words
+        assert loaded.graph.info == encoding.graph.info
+        assert (loaded.labels is None) == (encoding.labels is None)
+
+
+@pytest.mark.parametrize("labels", [[-1, 0, 1], ["", "x", ""], ["0", 0, "0"]])
+def test_unusual_labels_come_back(tmp_path, labels):
+    encoding = encode(named.path("abc"), 1, labels=labels)
+    encoding.save(tmp_path / "e.npz")
+
+    assert_same(egonet.load(tmp_path / "e.npz"), encoding)
+
+
+def outcome(path, load):
+    try:
+        return load(path)
+    except FileError:
+        return None
+
+
+def encoding_bytes(encoding):
+    matrix, graph = encoding.matrix, encoding.graph
+    arrays = [matrix.indptr, matrix.indices, matrix.data, encoding.vocabulary.keys, encoding.graph_ptr]
+    arrays += [] if graph is None else [graph.indptr, graph.indices]
+    text = (
+        encoding.nodes.tolist(),
+        encoding.vocabulary.settings,
+        encoding.learned,
+        encoding.origin,
+        encoding.unseen,
+    )
+    return repr(text), [array.tobytes() for array in arrays]
+
+
+def embedding_bytes(embedding):
+    text = (embedding.vocabulary.settings, embedding.weighting, embedding.lesson)
+    return repr(text), embedding.table.tobytes(), embedding.vocabulary.keys.tobytes()
+
+
+def flips_that_change_something(path, places, load, content):
+    """Return the places where a flipped byte gives another content than that of the whole file."""
+    whole = path.read_bytes()
+    expected = content(load(path))
+    wrong = []
+    for place, bit in places:
+        damaged = bytearray(whole)
+        damaged[place] ^= bit
+        path.write_bytes(damaged)
+        found = outcome(path, load)
+        if found is not None and content(found) != expected:
+            wrong.append(place)
+    return wrong
+
+
+@pytest.mark.parametrize("bit", [1, 0x10, 0x80, 0xFF])
+def test_no_flipped_byte_of_a_saved_encoding_gives_a_wrong_answer(tmp_path, bit):
+    encode([("a", "b"), ("b", 7)], 1, labels=["x", -1, "x"]).save(tmp_path / "e.npz", graph=True)
+    size = (tmp_path / "e.npz").stat().st_size
+
+    places = [(place, bit) for place in range(size)]
+
+    assert flips_that_change_something(tmp_path / "e.npz", places, egonet.load, encoding_bytes) == []
+
+
+@pytest.mark.parametrize("bit", [1, 0x80])
+def test_no_flipped_byte_of_a_saved_embedding_gives_a_wrong_answer(tmp_path, bit):
+    vocabulary = encode(named.path("abc"), 1).vocabulary
+    Embedding(vocabulary, np.eye(3, dtype=np.float32)).save(tmp_path / "e.npz")
+    size = (tmp_path / "e.npz").stat().st_size
+
+    places = [(place, bit) for place in range(size)]
+
+    assert flips_that_change_something(tmp_path / "e.npz", places, Embedding.load, embedding_bytes) == []
+
+
+def headers_of(path):
+    """Return the places of a file that are within 200 bytes after a member begins, or in its directory."""
+    whole = path.read_bytes()
+    places, start = set(), whole.find(b"PK\x03\x04")
+    while start >= 0:
+        places |= set(range(start, start + 200))
+        start = whole.find(b"PK\x03\x04", start + 1)
+    return sorted(
+        place for place in places | set(range(whole.find(b"PK\x01\x02"), len(whole))) if place < len(whole)
+    )
+
+
+def test_no_flipped_byte_of_files_of_megabytes_gives_a_wrong_answer(tmp_path):
+    edges = np.random.default_rng(0).integers(0, 20_000, (150_000, 2))
+    graph = Graph.from_edges(edges, 20_000)
+    encode(graph, 2, degrees="layered").save(tmp_path / "e.npz")
+    np.savez(tmp_path / "g.npz", edges=edges, num_nodes=20_000)
+    rng = random.Random(0)
+    assert (tmp_path / "e.npz").stat().st_size > 2 << 20
+    for name, load, content in (
+        ("e.npz", egonet.load, encoding_bytes),
+        (
+            "g.npz",
+            egonet.read_graph,
+            lambda graph: (graph.indptr.tobytes(), graph.indices.tobytes(), graph.nodes),
+        ),
+    ):
+        path = tmp_path / name
+        places = rng.sample(headers_of(path), 60) + [rng.randrange(path.stat().st_size) for _ in range(20)]
+
+        wrong = flips_that_change_something(path, [(p, 1 << rng.randrange(8)) for p in places], load, content)
+
+        assert wrong == [], name
+
+
+def test_bytes_after_an_array_are_refused(tmp_path):
+    import io
+    import zipfile
+
+    sink = io.BytesIO()
+    np.lib.format.write_array(sink, np.array([[0, 1]]))
+    with zipfile.ZipFile(tmp_path / "g.npz", "w") as packed:
+        packed.writestr("edges.npy", sink.getvalue() + b"x")
+
+    with pytest.raises(FileError, match=r"edges\.npy has bytes after its array"):
+        egonet.read_graph(tmp_path / "g.npz")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.sampled_from([None, "out", "in"]), st.booleans(), st.sampled_from([1, 2, (2, 1)]))
+def test_chains_of_saved_updates_equal_encoding_from_scratch(tmp_path_factory, data, directed, keep, radius):
+    path = tmp_path_factory.mktemp("chain") / "e.npz"
+    pairs = st.tuples(st.integers(0, 8), st.integers(0, 8)).filter(lambda pair: pair[0] < pair[1])
+    now = data.draw(st.lists(pairs, min_size=1, max_size=12, unique=True))
+    ids = list(dict.fromkeys(node for edge in now for node in edge))
+    encode(Graph.from_edges(now, nodes=ids, directed=directed), radius).save(path, graph=keep)
+    for _ in range(3):
+        removed = [edge for edge in now if data.draw(st.booleans())]
+        added = [edge for edge in data.draw(st.lists(pairs, max_size=4, unique=True)) if edge not in now]
+        before = egonet.load(path)
+        if not keep:
+            shuffled = data.draw(st.permutations(now))
+            graph = Graph.from_edges(shuffled, nodes=data.draw(st.permutations(ids)), directed=directed)
+            before = with_graph(before, graph)
+        after = before.update(added, removed)
+        after.save(path, graph=keep)
+        now = [edge for edge in now if edge not in removed] + added
+        ids = list(dict.fromkeys([*ids, *(node for edge in added for node in edge)]))
+        assert_same(egonet.load(path), encode(Graph.from_edges(now, nodes=ids, directed=directed), radius))
+
+
+def test_an_update_with_another_graph_is_refused(tmp_path):
+    graph = Graph.from_edges([("a", "b"), ("b", "c")])
+    encode(graph, 1).save(tmp_path / "e.npz")
+    others = [
+        Graph.from_edges([("a", "b"), ("a", "c")]),
+        Graph.from_edges([("a", "b"), ("b", "c")], nodes=["d"]),
+        Graph.from_edges([("a", "b"), ("b", "c")], directed="out"),
+    ]
+
+    for other in others:
+        with pytest.raises(InputError, match="the graph given is not the one that was encoded"):
+            with_graph(egonet.load(tmp_path / "e.npz"), other)
+    updated = with_graph(egonet.load(tmp_path / "e.npz"), graph).update([("a", "c")])
+    updated.save(tmp_path / "e.npz")
+    with pytest.raises(InputError, match=r"encode with --save-graph or save\(graph=True\)"):
+        with_graph(egonet.load(tmp_path / "e.npz"), graph)
+
+
+def test_random_wrong_graphs_are_all_refused(tmp_path):
+    rng = np.random.default_rng(1)
+    graphs = [Graph.from_edges(rng.integers(0, 12, (20, 2)), 12) for _ in range(200)]
+    encode(graphs[0], 2).save(tmp_path / "e.npz")
+    loaded = egonet.load(tmp_path / "e.npz")
+
+    for graph in graphs[1:]:
+        with pytest.raises(InputError, match="the graph given is not the one that was encoded"):
+            with_graph(loaded, graph)
+
+
+def test_columns_given_by_a_vocabulary_do_not_grow_after_loading(tmp_path):
+    vocabulary = encode(named.path("ab"), 1).vocabulary
+    encode(named.path("abc"), vocabulary=vocabulary).save(tmp_path / "e.npz", graph=True)
+
+    loaded = egonet.load(tmp_path / "e.npz")
+
+    assert not loaded.learned
+    with pytest.raises(InputError, match="these were given by a vocabulary"):
+        loaded.update([("a", "c")])
+    with pytest.raises(InputError, match="these were given by a vocabulary"):
+        with_graph(loaded, named.path("abc"))
+
+
+def test_labels_are_kept_with_the_graph(tmp_path):
+    encode(named.path("abc"), 1, labels=["x", "y", "x"]).save(tmp_path / "e.npz", graph=True)
+
+    updated = egonet.load(tmp_path / "e.npz").update([("c", "d")], labels={"d": "y"})
+
+    assert_same(updated, encode(named.path("abcd"), 1, labels=["x", "y", "x", "y"]))
+
+
+def test_an_added_id_of_the_other_type_is_an_error():
+    with pytest.raises(
+        InputError, match=r"the graph has no node '1', but it has 1\. Write ids with the type"
+    ):
+        encode(named.path(3), 1).update([("1", "new")])
+
+
+def test_a_graph_of_several_cannot_be_kept(tmp_path):
+    with pytest.raises(InputError, match="the graph can be saved only with the encoding of one graph"):
+        encode([named.path(2), named.path(3)], 1).save(tmp_path / "e.npz", graph=True)
+
+
+@pytest.mark.parametrize("link", ["same", "symbolic", "hard", "folder"])
+def test_an_output_that_is_an_input_is_refused(tmp_path, link):
+    source, output = tmp_path / "edges.csv", tmp_path / "out.csv"
+    source.write_text("a,b\n")
+    if link == "same":
+        output = tmp_path / "." / "edges.csv"
+    elif link == "symbolic":
+        output.symlink_to(source)
+    elif link == "hard":
+        output.hardlink_to(source)
+    else:
+        (tmp_path / "folder").symlink_to(tmp_path)
+        output = tmp_path / "folder" / "edges.csv"
+
+    with (
+        pytest.raises(
+            OutputError, match=r"would be overwritten: it is the same file as .*edges\.csv\. Choose"
+        ),
+        reserved(output, inputs=[source]),
+    ):
+        pass
+    assert source.read_text() == "a,b\n"
