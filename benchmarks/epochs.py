@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from egonet.experiments import run, tasks
-from egonet.experiments.datasets import read_dataset
-from egonet.experiments.results import read_lines, results_path
-from egonet.experiments.settings import Settings
-from egonet.experiments.spec import table_spec
-from egonet.nets import train
+from experiments.paper import run
+
+from experiments.paper import tasks
+from experiments.datasets.readers import read_dataset
+from experiments.paper.results import read_lines, results_path
+from experiments.paper.settings import Settings
+from experiments.paper.spec import table_spec
+from experiments.nets import train
 
 
 class EnoughError(Exception):

@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
 from egonet import Graph, named
-from egonet.graph.constructions import cone_pair
+from experiments.expressivity.constructions import cone_pair
 from egonet.graph.union import disjoint_union
 from egonet.types import Int64s
 from egonet.wl.criteria import Criterion, named_criterion

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 import egonet.cli.datasets as datasets_module
 from egonet.cli import app
 from egonet.errors import InputError
-from egonet.experiments import fetch as fetch_module
-from egonet.experiments.registry import DataFile, DataSet
+from experiments.datasets import fetch as fetch_module
+from experiments.datasets.registry import DataFile, DataSet
 
 CONTENT = b"0 1\n1 2\n"
 

@@ -74,7 +74,7 @@ def test_encode_takes_the_rungs(call, molecules, tmp_path):
 
 
 def test_reproduce_writes_the_table(call, tmp_path, monkeypatch):
-    from egonet.experiments import expressivity
+    from experiments.expressivity import comparison as expressivity
 
     score = expressivity.Score("1-WL", "yardstick", 312, 0, None, None, 0.1)
 

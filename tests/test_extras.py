@@ -43,7 +43,7 @@ CALLS = [
     ("matplotlib", "e.plot(0)", "plot"),
     ("matplotlib", "egonet.explain(g, 'a', 1).plot()", "plot"),
     ("pyspark", "egonet.encode(g, 1, engine='spark', store='s')", "spark"),
-    ("requests", "from egonet.experiments.fetch import download; download('https://x', None)", "datasets"),
+    ("requests", "from experiments.datasets.fetch import download; download('https://x', None)", "datasets"),
 ]
 COMMANDS = [
     ("typer", ("doctor",), "cli"),

@@ -10,7 +10,7 @@ from egonet import Graph, named
 from egonet.encoding.nested import histogram_words
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
-from egonet.graph.families import small_graphs
+from experiments.expressivity.families import small_graphs
 from egonet.graph.union import disjoint_union
 from egonet.kernel import nested, reference_nested
 from egonet.kernel.rows import NestedRows

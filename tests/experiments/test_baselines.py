@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from egonet.errors import MissingExtraError
-from egonet.experiments.baselines import classification_baselines, regression_baselines
-from egonet.experiments.graph_set import from_arcs
+from experiments.paper.baselines import classification_baselines, regression_baselines
+from experiments.datasets.graph_set import from_arcs
 
 #: Two single vertices and two paths of three.
 SIZES, ARCS = np.array([1, 1, 3, 3]), np.array([[2, 3], [3, 4], [5, 6], [6, 7]])

@@ -10,11 +10,11 @@ import time
 import pytest
 
 from egonet.errors import InputError
-from egonet.experiments import beside
-from egonet.experiments.beside import longest_first, shared_cores, shared_device
-from egonet.experiments.run import Choice, plan_jobs, run_table
-from egonet.experiments.settings import Settings
-from egonet.experiments.spec import table_spec
+from experiments.paper import parallel as beside
+from experiments.paper.parallel import longest_first, shared_cores, shared_device
+from experiments.paper.run import Choice, plan_jobs, run_table
+from experiments.paper.settings import Settings
+from experiments.paper.spec import table_spec
 
 
 def test_lines_are_those_of_jobs_that_ran_alone(data_folder, tmp_path):

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from egonet.experiments.expressivity import PUBLISHED, Contender, Families, Score, contenders, measure
-from egonet.experiments.expressivity_report import to_html, to_markdown
-from egonet.graph.constructions import sr25
+from experiments.expressivity.comparison import PUBLISHED, Contender, Families, Score, contenders, measure
+from experiments.report.expressivity_tables import to_html, to_markdown
+from experiments.expressivity.constructions import sr25
 from egonet.graph.union import disjoint_union
 from egonet.wl.criteria import named_criterion
 

@@ -5,10 +5,10 @@ import pytest
 import torch
 
 from egonet.errors import InputError
-from egonet.experiments.datasets import read_dataset
-from egonet.experiments.features import Request, count_columns, make_extra
-from egonet.experiments.graph_set import from_arcs
-from egonet.nets.embed import Walks, learn_vectors
+from experiments.datasets.readers import read_dataset
+from experiments.paper.features import Request, count_columns, make_extra
+from experiments.datasets.graph_set import from_arcs
+from experiments.nets.embed import Walks, learn_vectors
 
 CONTROL = Request("none")
 

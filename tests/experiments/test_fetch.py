@@ -8,9 +8,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from egonet.errors import FileError
-from egonet.experiments import fetch as module
-from egonet.experiments.fetch import DownloadError, data_path, download, fetch, unpack, verify
-from egonet.experiments.registry import DataFile, DataSet, registry
+from experiments.datasets import fetch as module
+from experiments.datasets.fetch import DownloadError, data_path, download, fetch, unpack, verify
+from experiments.datasets.registry import DataFile, DataSet, registry
 
 CONTENT = b"0 1\n1 2\n" * 5000
 

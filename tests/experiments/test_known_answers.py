@@ -5,13 +5,13 @@ import pytest
 from scipy.sparse import csr_array
 
 import egonet
-from egonet.experiments.expressivity import Contender, pairs_apart
-from egonet.graph.constructions import sr25
-from egonet.graph.families import Pairs, brec, exp, graph8c
+from experiments.expressivity.comparison import Contender, pairs_apart
+from experiments.expressivity.constructions import sr25
+from experiments.expressivity.families import Pairs, brec, exp, graph8c
 from egonet.graph.union import disjoint_union
 from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import equal_pairs, graph_classes
-from egonet.wl.peers import float_classes
+from experiments.expressivity.peers import float_classes
 
 RUNGS = ("R0", "R1", "R2", "R3")
 

@@ -9,13 +9,13 @@ from egonet.errors import InputError
 torch = pytest.importorskip("torch")
 from egonet.embeddings.training import Training  # noqa: E402
 from egonet.embeddings.walks import Walks  # noqa: E402
-from egonet.experiments.linkprediction import METHODS, read_links, run_links  # noqa: E402
-from egonet.experiments.linkscores import area_under_curve, degree_scores, hadamard_scores  # noqa: E402
-from egonet.experiments.linksplit import LinkSplit, edge_list, non_edges, removable, split_links  # noqa: E402
-from egonet.experiments.node2vec import BiasedWalker, node2vec  # noqa: E402
-from egonet.experiments.publishedsplit import published_split  # noqa: E402
-from egonet.experiments.results import read_lines  # noqa: E402
-from egonet.experiments.vertextasks import VertexChoice, parse_words, vertex_spec  # noqa: E402
+from experiments.paper.nodes.link_prediction import METHODS, read_links, run_links  # noqa: E402
+from experiments.paper.nodes.link_scores import area_under_curve, degree_scores, hadamard_scores  # noqa: E402
+from experiments.paper.nodes.link_split import LinkSplit, edge_list, non_edges, removable, split_links  # noqa: E402
+from experiments.paper.nodes.node2vec import BiasedWalker, node2vec  # noqa: E402
+from experiments.paper.published.split import published_split  # noqa: E402
+from experiments.paper.results import read_lines  # noqa: E402
+from experiments.paper.nodes.choice import VertexChoice, parse_words, vertex_spec  # noqa: E402
 
 
 def components(edges, num_nodes):

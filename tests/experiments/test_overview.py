@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from egonet.errors import FileError
-from egonet.experiments.overview import overview_blocks, write_overview
-from egonet.experiments.results import Line, append_lines, results_path
+from experiments.report.overview import overview_blocks, write_overview
+from experiments.paper.results import Line, append_lines, results_path
 
 RESULTS = Path(__file__).parent.parent.parent / "results"
 SPEED = {

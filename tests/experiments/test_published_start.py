@@ -6,8 +6,8 @@ import pytest
 torch = pytest.importorskip("torch")
 import egonet  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
-from egonet.experiments.publishedstart import published_classifier, published_start  # noqa: E402
-from egonet.experiments.vertextasks import vertex_spec  # noqa: E402
+from experiments.paper.published.start import published_classifier, published_start  # noqa: E402
+from experiments.paper.nodes.choice import vertex_spec  # noqa: E402
 
 
 def test_the_line_is_what_torch_draws_after_a_table_for_all_columns():

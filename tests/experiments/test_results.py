@@ -3,8 +3,8 @@
 import pytest
 
 from egonet.errors import OutputError
-from egonet.experiments import results
-from egonet.experiments.results import Line, append_lines, environment, held_results, read_lines
+from experiments.paper import results
+from experiments.paper.results import Line, append_lines, environment, held_results, read_lines
 
 
 def line(seed):

@@ -8,17 +8,17 @@ import pytest
 import torch
 
 from egonet.errors import InputError
-from egonet.experiments import run as run_module
-from egonet.experiments.datasets import read_dataset
-from egonet.experiments.features import Request
-from egonet.experiments.graph_set import from_arcs
-from egonet.experiments.isomorphism import run_isomorphism, still_alike
-from egonet.experiments.memory import bytes_per_unit
-from egonet.experiments.results import read_lines, results_path
-from egonet.experiments.run import Choice, parts, plan_jobs, run_table
-from egonet.experiments.settings import Settings, Unit
-from egonet.experiments.spec import table_spec
-from egonet.experiments.tasks import hold_back, run_folds
+from experiments.paper import run as run_module
+from experiments.datasets.readers import read_dataset
+from experiments.paper.features import Request
+from experiments.datasets.graph_set import from_arcs
+from experiments.paper.isomorphism import run_isomorphism, still_alike
+from experiments.paper.memory import bytes_per_unit
+from experiments.paper.results import read_lines, results_path
+from experiments.paper.run import Choice, parts, plan_jobs, run_table
+from experiments.paper.settings import Settings, Unit
+from experiments.paper.spec import table_spec
+from experiments.paper.tasks import hold_back, run_folds
 
 torch.set_num_threads(1)
 

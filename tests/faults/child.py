@@ -33,7 +33,7 @@ def small_blocks(rows: int) -> None:
 def local_registry(base: str) -> None:
     """Let the data set "toy" come from a server on this machine."""
     from egonet.cli import datasets
-    from egonet.experiments.registry import DataFile, DataSet
+    from experiments.datasets.registry import DataFile, DataSet
     from faults.server import FILES, sha256
 
     files = tuple(DataFile(f"toy/{name}", sha256(name), len(text), name) for name, text in FILES.items())

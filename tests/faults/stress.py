@@ -19,8 +19,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from egonet.atomic import try_lock
-from egonet.experiments.fetch import find_file
-from egonet.experiments.registry import data_set
+from experiments.datasets.fetch import find_file
+from experiments.datasets.registry import data_set
 from faults import cases, server
 from faults.cases import Case, command, content, environment, run
 from faults.kill import started

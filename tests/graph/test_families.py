@@ -6,9 +6,9 @@ import pytest
 
 from egonet import Graph, named
 from egonet.errors import InputError, MissingFileError
-from egonet.graph.bits import canonical_bits, from_bits, to_bits
-from egonet.graph.constructions import cfi_pair, complement, cone, cone_pair, sr25, triangular
-from egonet.graph.families import brec, exp, graph8c, small_graphs, trees
+from experiments.expressivity.bits import canonical_bits, from_bits, to_bits
+from experiments.expressivity.constructions import cfi_pair, complement, cone, cone_pair, sr25, triangular
+from experiments.expressivity.families import brec, exp, graph8c, small_graphs, trees
 
 
 @pytest.mark.parametrize(("size", "count"), list(enumerate([1, 1, 2, 4, 11, 34, 156, 1044])))

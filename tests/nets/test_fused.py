@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from egonet.graph.graph import Graph
-from egonet.nets import fused, operations
-from egonet.nets.edges import Edges
-from egonet.nets.store import Store, pack
-from egonet.nets.tables import edge_table, neighbour_table
+from experiments.nets import fused, operations
+from experiments.nets.edges import Edges
+from experiments.nets.store import Store, pack
+from experiments.nets.tables import edge_table, neighbour_table
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 

@@ -11,14 +11,14 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.nets import operations
-from egonet.nets.build import build_store
-from egonet.nets.network import Replica, Sizes, start
-from egonet.nets.shape import Network, Spectral
-from egonet.nets.store import pack
-from egonet.nets.tables import laplacian
-from egonet.nets.train import Plan, schedule, train
-from egonet.nets.trainer import Task, Trainer
+from experiments.nets import operations
+from experiments.nets.build import build_store
+from experiments.nets.network import Replica, Sizes, start
+from experiments.nets.shape import Network, Spectral
+from experiments.nets.store import pack
+from experiments.nets.tables import laplacian
+from experiments.nets.train import Plan, schedule, train
+from experiments.nets.trainer import Task, Trainer
 
 with warnings.catch_warnings():  # importing it calls parts of torch that are on their way out
     warnings.simplefilter("ignore")

@@ -8,11 +8,12 @@ import pytest
 from egonet import Graph, named
 from egonet.errors import InputError
 from egonet.graph.union import disjoint_union
-from egonet.wl import peers, refine
+from egonet.wl import refine
+from experiments.expressivity import peers
 from egonet.wl.compare import compare
 from egonet.wl.descriptors import graph_classes
 from egonet.wl.isomorphism import isomorphic
-from egonet.wl.peers import _eigenspace_weights
+from experiments.expressivity.peers import _eigenspace_weights
 from egonet.wl.refine import folklore_colors
 
 HEXAGON = named.cycle(6)

@@ -8,7 +8,7 @@ import pytest
 import egonet
 from egonet import Graph, named
 from egonet.errors import InputError, MissingExtraError
-from egonet.graph.constructions import cfi_pair, complement, cone_pair, triangular
+from experiments.expressivity.constructions import cfi_pair, complement, cone_pair, triangular
 from egonet.wl import isomorphism
 from egonet.wl.compare import Witness, compare, equivalent
 

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from egonet import Graph, named
-from egonet.experiments.expressivity import Contender, pairs_apart
-from egonet.graph.families import Pairs, brec, small_graphs
+from experiments.expressivity.comparison import Contender, pairs_apart
+from experiments.expressivity.families import Pairs, brec, small_graphs
 from egonet.graph.union import disjoint_union
-from egonet.wl import peers
+from experiments.expressivity import peers
 from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import graph_classes
-from egonet.wl.peers import _dense_batches, float_classes
+from experiments.expressivity.peers import _dense_batches, float_classes
 
 
 def same(criterion, first, second):

@@ -1,0 +1,322 @@
+"""The operations the networks are made of: linear maps per replica, sums over neighbours, pooling, batch norm.
+
+Rows are packed: (M, R, C) is replica, row, channel; flat row numbers are m * R + r. Sums over neighbours read
+a table of slots and have a backward pass of the same form, so nothing is added atomically and every run of
+the same batch gives the same bytes.
+"""
+
+from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+from torch import Tensor
+
+from experiments.nets.edges import EdgeBatch
+from experiments.nets.store import PADDING_PARTS, Batch
+
+_SUM = 0
+_MASKED = -1e30
+#: Pieces of the rows that keep a GPU busy, and rows that a piece has at least.
+_MANY = 256
+_TALL = 256
+
+
+#: Activations by name.
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu, "elu": F.elu, "tanh": torch.tanh}
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Return x W + b with the weights of each replica: (M, R, I), (M, I, O), (M, O) → (M, R, O)."""
+    if _pieces(x) > 1:
+        found: Tensor = _Tall.apply(x, weight, bias)  # type: ignore[no-untyped-call]
+        return found
+    return _map(x, weight, bias)
+
+
+def _map(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """Return x W + b by PyTorch's own batched products."""
+    return torch.bmm(x, weight) if bias is None else torch.baddbmm(bias.unsqueeze(1), x, weight)
+
+
+class _Tall(torch.autograd.Function):
+    """x W + b for few replicas of many rows: the gradient of W is summed piece by piece, or few cores would work."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        ctx.save_for_backward(x, weight)
+        ctx.has_bias = bias is not None
+        return _map(x, weight, bias)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, Tensor, Tensor | None]:
+        x, weight = ctx.saved_tensors
+        grad, pieces = grads[0].contiguous(), _pieces(x)
+        cut = [a.reshape(len(x) * pieces, -1, a.shape[2]) for a in (x, grad)]
+        to_weight = torch.bmm(cut[0].transpose(1, 2), cut[1]).view(len(x), pieces, *weight.shape[1:]).sum(1)
+        to_x = torch.bmm(grad, weight.transpose(1, 2)) if ctx.needs_input_grad[0] else None
+        return to_x, to_weight, grad.sum(1) if ctx.has_bias else None
+
+
+def _pieces(x: Tensor) -> int:
+    """Return into how many pieces the rows of each replica are cut, a power of two that divides them."""
+    pieces = 1
+    while x.shape[0] * pieces < _MANY and x.shape[1] % (2 * pieces) == 0 and x.shape[1] >= 2 * pieces * _TALL:
+        pieces *= 2
+    return pieces
+
+
+def bag_sum(rows: Tensor, table: Tensor, weights: Tensor | None, padding: int) -> Tensor:
+    """Return for every line of `table` the weighted sum of the rows it lists, skipping `padding`.
+
+    Examples
+    --------
+    >>> bag_sum(torch.tensor([[1.0], [2.0], [0.0]]), torch.tensor([[0, 1], [1, 2]]), None, 2).tolist()
+    [[3.0], [2.0]]
+    """
+    lines, slots = table.shape
+    offsets = torch.arange(0, lines * slots, slots, device=table.device, dtype=table.dtype)
+    flat = None if weights is None else weights.reshape(-1)
+    found: Tensor = torch.embedding_bag(
+        rows.contiguous(), table.reshape(-1), offsets, False, _SUM, False, flat, False, padding
+    )[0]
+    return found
+
+
+class _Propagate(torch.autograd.Function):
+    """A weighted sum over slots whose weights are symmetric, so that its transpose is itself."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, table: Tensor, weights: Tensor | None, padding: int) -> Tensor:
+        ctx.table, ctx.weights, ctx.padding = table, weights, padding
+        return bag_sum(x, table, weights, padding)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, None]:
+        return bag_sum(grads[0], ctx.table, ctx.weights, ctx.padding), None, None, None
+
+
+def propagate(x: Tensor, batch: Batch) -> Tensor:
+    """Return Σ over slots of weight times neighbour's row; every slot weighs one if the batch has no weights."""
+    flat = x.reshape(-1, x.shape[2])
+    if _is_fused(x):
+        from experiments.nets import fused
+
+        return fused.propagate(flat, batch.table, batch.used, batch.weights).view(x.shape)
+    found: Tensor = _Propagate.apply(flat, batch.table, batch.weights, batch.padding)  # type: ignore[no-untyped-call]
+    return found.view(x.shape)
+
+
+def chebyshev(x: Tensor, batch: Batch, hops: int) -> Tensor:
+    """Return T_0 x, ..., T_(hops - 1) x side by side, T Chebyshev's polynomials of `propagate`: (M, R, hops * C)."""
+    if _is_fused(x):
+        from experiments.nets import fused
+
+        found = fused.chebyshev(x.reshape(-1, x.shape[2]), hops, batch.table, batch.used, batch.weights)
+        return found.view(*x.shape[:2], -1)
+    terms = [x, propagate(x, batch)]
+    for _ in range(2, hops):
+        terms.append(2.0 * propagate(terms[-1], batch) - terms[-2])
+    return torch.cat(terms[:hops], dim=2)
+
+
+class _Gather(torch.autograd.Function):
+    """The rows of all slots side by side; its transpose sums each row's copies through the reverse slots."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, batch: Batch) -> Tensor:
+        ctx.batch = batch
+        return x.index_select(0, batch.table.view(-1)).view(*batch.table.shape, x.shape[1])
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None]:
+        batch, slots = ctx.batch, ctx.batch.table.shape[1]
+        copies = torch.where(batch.table == batch.padding, 0, batch.reverse) + batch.table * slots
+        return bag_sum(grads[0].reshape(-1, grads[0].shape[2]), copies, None, batch.padding * slots), None
+
+
+def gather(x: Tensor, batch: Batch) -> Tensor:
+    """Return (M * R, D, C): the row of every slot; slots without a neighbour hold a row that must weigh nothing."""
+    found: Tensor = _Gather.apply(x.reshape(-1, x.shape[-1]), batch)  # type: ignore[no-untyped-call]
+    return found
+
+
+def attention(h: Tensor, source: Tensor, target: Tensor, batch: Batch, slope: float) -> Tensor:
+    """Return per row and head the sum of its slots' rows, weighted by the softmax of leaky(source + target).
+
+    `h` is (M * R, H * F), `source` and `target` are (M * R, H); rows without a slot give zeros.
+    """
+    if _is_fused(h):
+        from experiments.nets import fused
+
+        return fused.attention(h, source, target, batch.table, batch.used, slope)
+    logits = F.leaky_relu(gather(source, batch) + target.unsqueeze(1), slope)
+    none = (batch.table == batch.padding).unsqueeze(2)
+    weights = torch.softmax(logits.masked_fill(none, _MASKED), dim=1).masked_fill(none, 0.0)
+    rows = gather(h, batch).view(*weights.shape, -1)
+    return (weights.unsqueeze(3) * rows).sum(1).view(h.shape)
+
+
+def support_sums(x: Tensor, supports: Tensor, edges: EdgeBatch, batch: Batch) -> Tensor:
+    """Return (M * R, S, C): for every support of every row the weighted sum of its slots' rows.
+
+    `x` is (M * R, C) and `supports` (M * E, S), zero where there is no edge.
+    """
+    if _is_fused(x):
+        from experiments.nets import fused
+
+        return fused.support_sums(x, supports, edges.ends, batch.table, edges.of_slot, batch.used)
+    by_slot = supports.index_select(0, edges.of_slot.view(-1)).view(*batch.table.shape, -1)
+    return torch.bmm(by_slot.transpose(1, 2), gather(x, batch))
+
+
+def activate(x: Tensor, bias: Tensor, kind: str) -> Tensor:
+    """Return the activation of x + b, by its name, with the bias of each replica: (M, R, C), (M, C)."""
+    if _is_fused(x) and kind in ("relu", "elu"):
+        from experiments.nets import fused
+
+        return fused.activate(x, bias, kind)
+    return ACTIVATIONS[kind](x + bias.unsqueeze(1))
+
+
+def gates(x: Tensor) -> Tensor:
+    """Return (M, E, 2 C) of (M, E, 3 C): relu of the first part beside the product of the tanh of the others."""
+    if _is_fused(x):
+        from experiments.nets import fused
+
+        return fused.gates(x.reshape(-1, x.shape[2])).view(*x.shape[:2], -1)
+    first, second, third = x.chunk(3, dim=2)
+    return torch.cat([torch.relu(first), torch.tanh(second) * torch.tanh(third)], dim=2)
+
+
+def _is_fused(x: Tensor) -> bool:
+    """Return whether there is a kernel of our own: on a GPU where Triton is installed."""
+    return x.is_cuda and find_spec("triton") is not None
+
+
+@torch.no_grad()
+def adam_step(values: Tensor, grad: Tensor, moments: list[Tensor], steps: Tensor, rate: float) -> None:
+    """Take a step of Adam with PyTorch's settings in place: values, both moments, and the number of steps."""
+    steps.add_(1)
+    if _is_fused(values):
+        from experiments.nets import fused
+
+        fused.adam_step(values, grad, moments, steps, rate)
+        return
+    mean, square = moments
+    mean.lerp_(grad, 0.1)
+    square.mul_(0.999).addcmul_(grad, grad, value=0.001)
+    # The share of the first zeros in both means; in double precision, for both are close to one at first.
+    one, two = (1.0 - base ** steps.double() for base in (0.9, 0.999))
+    values.sub_(mean * (rate / one) / (square.sqrt() / two.sqrt() + 1e-8))
+
+
+class _Largest(torch.autograd.Function):
+    """The maximum over each graph's rows; rows that tie share the gradient evenly.
+
+    PyTorch's own backward of this reduction divides among ties in some channels only, hence this one.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, batch: Batch) -> Tensor:
+        found: Tensor = torch.segment_reduce(x, "max", offsets=batch.offsets, axis=0, unsafe=True)
+        ctx.save_for_backward(x, found)
+        ctx.batch = batch
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None]:
+        x, found = ctx.saved_tensors
+        batch = ctx.batch
+        equal = (x == found.index_select(0, batch.owner)).to(x.dtype)
+        ties = torch.segment_reduce(equal, "sum", offsets=batch.offsets, axis=0, unsafe=True)
+        return equal * (grads[0] / ties.clamp(min=1)).index_select(0, batch.owner), None
+
+
+def pool(x: Tensor, batch: Batch, kinds: Sequence[str]) -> Tensor:
+    """Return the "sum", "mean" or "max" over the vertices of each graph side by side, zero for no graph."""
+    replicas, graphs = batch.sizes.shape[:2]
+    total, largest = _pooled(x.reshape(-1, x.shape[2]), batch, kinds)
+    found = []
+    for kind in kinds:
+        rows = largest if kind == "max" else total
+        own = rows.view(replicas, graphs + PADDING_PARTS, -1)[:, :graphs]
+        if kind == "max":
+            own = torch.where(batch.sizes > 0, own, torch.zeros_like(own))
+        found.append(own / batch.sizes.clamp(min=1) if kind == "mean" else own)
+    return torch.cat(found, dim=2)
+
+
+def _pooled(flat: Tensor, batch: Batch, kinds: Sequence[str]) -> tuple[Tensor, Tensor]:
+    """Return sum and maximum over the rows of each graph, whichever the kinds need."""
+    if _is_fused(flat) and "max" in kinds:
+        from experiments.nets import fused
+
+        return fused.pool_rows(flat, batch.offsets)
+    largest: Tensor = _Largest.apply(flat, batch) if "max" in kinds else flat  # type: ignore[no-untyped-call]
+    needed = any(kind != "max" for kind in kinds)
+    total = torch.segment_reduce(flat, "sum", offsets=batch.offsets, axis=0, unsafe=True) if needed else flat
+    return total, largest
+
+
+class _Normalise(torch.autograd.Function):
+    """Batch norm over the rows that are not padding, written out so that few passes over memory are made."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, x: Tensor, mask: Tensor, count: Tensor, weight: Tensor, bias: Tensor, epsilon: float
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        mean = (x * mask).sum(1, keepdim=True) / count
+        centred = (x - mean).mul_(mask)
+        variance = torch.linalg.vector_norm(centred, dim=1, keepdim=True).square_() / count
+        inverse = torch.rsqrt(variance + epsilon)
+        ctx.save_for_backward(centred, mask, count, weight, inverse)
+        found = torch.addcmul(bias.unsqueeze(1), centred, inverse * weight.unsqueeze(1))
+        moments = mean.squeeze(1), variance.squeeze(1)
+        ctx.mark_non_differentiable(*moments)
+        return found, *moments
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, Tensor, Tensor, None]:
+        centred, mask, count, weight, inverse = ctx.saved_tensors
+        grad = grads[0]
+        to_bias = grad.sum(1, keepdim=True)
+        product = (grad * centred).sum(1, keepdim=True)
+        to_x = torch.addcmul(grad, centred, product * inverse.square() / -count)
+        to_x = to_x.addcmul_(mask, to_bias / -count).mul_(inverse * weight.unsqueeze(1))
+        return to_x, None, None, (product * inverse).squeeze(1), to_bias.squeeze(1), None
+
+
+def batch_norm(
+    x: Tensor,
+    mask: Tensor,
+    count: Tensor,
+    scale: tuple[Tensor, Tensor],
+    running: tuple[Tensor, Tensor],
+    *,
+    training: bool,
+    momentum: float = 0.1,
+    epsilon: float = 1e-5,
+) -> Tensor:
+    """Return x normalised per replica and channel over the rows that are not padding.
+
+    `scale` is weight and bias, `running` mean and variance, all (M, C); in training the latter move towards
+    those of the batch, with the unbiased variance, as PyTorch's own layer does.
+    """
+    weight, bias = scale
+    if not training:
+        factor = torch.rsqrt(running[1] + epsilon) * weight
+        return torch.addcmul((bias - running[0] * factor).unsqueeze(1), x, factor.unsqueeze(1))
+    many = count.view(-1)
+    if _is_fused(x):
+        from experiments.nets import fused
+
+        found, mean, variance = fused.normalise(x, many, weight, bias, epsilon)
+    else:
+        found, mean, variance = _Normalise.apply(x, mask, count, weight, bias, epsilon)  # type: ignore[no-untyped-call]
+    with torch.no_grad():
+        running[0].lerp_(mean, momentum)
+        running[1].lerp_(variance * (many / (many - 1).clamp(min=1)).unsqueeze(1), momentum)
+    normalised: Tensor = found
+    return normalised

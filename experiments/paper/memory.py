@@ -1,0 +1,45 @@
+"""How much memory networks need while they train and while they are measured."""
+
+from experiments.datasets.graph_set import GraphSet
+from experiments.paper.settings import QUICK_GRAPHS
+from experiments.paper.spec import DataSpec
+from experiments.nets.shape import Network
+from experiments.nets.trainer import Task
+
+#: A vertex that is only measured keeps one layer at a time: a share of what training keeps, and where it belongs.
+_MEASURED_SHARE, _MEASURED_BYTES = 0.1, 800.0
+
+
+def bytes_per_unit(
+    data: GraphSet, spec: DataSpec, network: Network, columns: int, folds: int, *, quick: bool = False
+) -> float:
+    """Return roughly how much memory one unit needs while it trains and is measured after each epoch."""
+    slots = int(data.union.degrees.max()) + 1
+    row = _row_bytes(network, slots, spec.spectral.num_supports + columns, data.inputs.shape[1] + columns)
+    trained = 1.4 * float(data.sizes.mean()) * spec.batch_size * folds
+    most = QUICK_GRAPHS if quick else None
+    measured = float(sum(data.sizes[split[1][:most]].sum() for split in data.splits[:folds]))
+    return trained * row + measured * (_MEASURED_SHARE * row + _MEASURED_BYTES)
+
+
+def forward_bytes(task: Task, rows: int) -> float:
+    """Return roughly how much memory one replica's forward pass needs."""
+    slots = task.store.neighbours.shape[1]
+    return 0.5 * rows * _row_bytes(task.network, slots, max(task.sizes.full_supports, 1), task.sizes.inputs)
+
+
+def _row_bytes(network: Network, slots: int, supports: int, inputs: int) -> float:
+    """Return roughly how many bytes of activations one vertex costs, forward and backward."""
+    before = [inputs, *network.channels][: len(network.channels)]
+    total = 12.0 * sum(network.channels) + 4.0 * inputs + 6.0 * slots
+    for width, out in zip(before, network.channels, strict=True):
+        if network.kind == "chebnet":
+            total += 4.0 * network.hops * width
+        elif network.kind == "gat":
+            total += 12.0 * network.heads * slots + 4.0 * out
+        elif network.kind == "gnnml3":
+            if network.learned:
+                total += 4.0 * supports * width + 4.0 * slots * width + 30.0 * slots * supports
+            else:
+                total += 2.0 * supports * width + slots * supports
+    return 4.0 * total
