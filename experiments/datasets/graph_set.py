@@ -23,9 +23,9 @@ class GraphSet:
     union
         All graphs as one, in order.
     node_ptr
-        int64 (num_graphs + 1,): the vertices of graph i are rows `node_ptr[i]:node_ptr[i + 1]` of the union.
+        int64 (num_graphs + 1,): the nodes of graph i are rows `node_ptr[i]:node_ptr[i + 1]` of the union.
     inputs
-        float64 (num_nodes, width): what the networks read at each vertex before any encoding is added.
+        float64 (num_nodes, width): what the networks read at each node before any encoding is added.
     targets
         (num_graphs,) class numbers, (num_graphs, k) real targets, or empty if there are none.
     splits
@@ -47,7 +47,7 @@ class GraphSet:
         """Check that the parts belong together."""
         if self.node_ptr[-1] != self.union.num_nodes or len(self.inputs) != self.union.num_nodes:
             raise InputError(
-                f"{self.name}: {self.union.num_nodes} vertices, but node_ptr ends at {self.node_ptr[-1]} "
+                f"{self.name}: {self.union.num_nodes} nodes, but node_ptr ends at {self.node_ptr[-1]} "
                 f"and there are {len(self.inputs)} rows of inputs."
             )
 
@@ -58,18 +58,18 @@ class GraphSet:
 
     @property
     def sizes(self) -> Int64s:
-        """Return the number of vertices of every graph."""
+        """Return the number of nodes of every graph."""
         return np.diff(self.node_ptr)
 
     def nodes_of(self, graphs: Int64s) -> Int64s:
-        """Return the rows of all vertices of some graphs."""
+        """Return the rows of all nodes of some graphs."""
         return np.concatenate([np.arange(self.node_ptr[g], self.node_ptr[g + 1]) for g in graphs])
 
 
 def from_arcs(
     name: str, sizes: Int64s, arcs: Int64s, *, labels: Int64s | None = None, **fields: Any
 ) -> GraphSet:
-    """Return a set of graphs from their sizes and the arcs of the union, with vertex numbers of the union.
+    """Return a set of graphs from their sizes and the arcs of the union, with node numbers of the union.
 
     The inputs are the labels one-hot if given (else a column of ones), then the degree.
 

@@ -30,7 +30,7 @@ class ProteinPart:
     graph
         Their union, without self-loops.
     loops
-        bool (num_nodes,): whether the files list an edge from a vertex to itself.
+        bool (num_nodes,): whether the files list an edge from a node to itself.
     features
         float32 (num_nodes, num_features).
     labels
@@ -43,11 +43,11 @@ class ProteinPart:
     labels: NDArray[np.float32]
 
     def __post_init__(self) -> None:
-        """Check that every vertex has a row."""
+        """Check that every node has a row."""
         sizes = {self.graph.num_nodes, len(self.loops), len(self.features), len(self.labels)}
         if len(sizes) > 1:
             raise FileError(
-                f"graph, features and labels of a split must have equally many vertices, got {sizes}."
+                f"graph, features and labels of a split must have equally many nodes, got {sizes}."
             )
 
 
@@ -82,7 +82,7 @@ def read_pyg(folder: Path) -> dict[str, ProteinPart]:
 
 
 def read_graphsage(folder: Path) -> dict[str, ProteinPart]:
-    """Return the splits from GraphSAGE's files: one graph whose vertices say which split they are in."""
+    """Return the splits from GraphSAGE's files: one graph whose nodes say which split they are in."""
     nodes, edges = _node_link(folder / "ppi-G.json")
     rows = _json(folder / "ppi-id_map.json")
     classes = _json(folder / "ppi-class_map.json")
@@ -91,7 +91,7 @@ def read_graphsage(folder: Path) -> dict[str, ProteinPart]:
         features = _array(folder / "ppi-feats.npy")[[int(rows[name]) for name in names]]
         labels = np.array([classes[name] for name in names], dtype=np.float32)
     except (KeyError, IndexError) as error:
-        raise FileError(f"{folder}: vertex {error} has no features or no labels.") from error
+        raise FileError(f"{folder}: node {error} has no features or no labels.") from error
     split_of = np.array([2 if node.get("test") else 1 if node.get("val") else 0 for node in nodes])
     if (split_of[edges[:, 0]] != split_of[edges[:, 1]]).any():
         raise FileError(f"{folder / 'ppi-G.json'}: some edges lead from one split to another.")
@@ -109,7 +109,7 @@ def _part(edges: Int64s, features: NDArray[Any], labels: NDArray[Any]) -> Protei
     """Return one split from its arrays."""
     if len(edges) and edges.max() >= len(features):
         raise FileError(
-            f"an edge names vertex {edges.max()}, but there are features of {len(features)} only."
+            f"an edge names node {edges.max()}, but there are features of {len(features)} only."
         )
     loops = np.zeros(len(features), dtype=bool)
     loops[edges[edges[:, 0] == edges[:, 1], 0]] = True
@@ -118,7 +118,7 @@ def _part(edges: Int64s, features: NDArray[Any], labels: NDArray[Any]) -> Protei
 
 
 def _node_link(path: Path) -> tuple[list[dict[str, Any]], Int64s]:
-    """Return the vertices and the edges (by position) of a graph in networkx's node-link form."""
+    """Return the nodes and the edges (by position) of a graph in networkx's node-link form."""
     content = _json(path)
     try:
         nodes = content["nodes"]

@@ -14,7 +14,7 @@ from experiments.datasets.torch_pickle import read_torch_pickle
 from egonet.types import Floats, Int64s
 
 _MAT = {"mutag": "MUTAG", "ptc": "PTC", "enzymes": "ENZYMES", "proteins": "PROTEINS"}
-#: How many columns of F are the one-hot vertex label; the paper's networks read no others.
+#: How many columns of F are the one-hot node label; the paper's networks read no others.
 _ONE_HOT = {"mutag": 7, "ptc": 19, "enzymes": 3, "proteins": 3}
 COUNT_NAMES = ("star", "triangle", "tailed-triangle", "4-cycle", "custom")
 _STORED_COUNTS = ("star3", "triangle", "tailed_triangle", "cycle4", "custom")
@@ -51,7 +51,7 @@ def read_tu(name: str) -> GraphSet:
     )
     labels = np.concatenate([feature[:, : _ONE_HOT[name]] for feature in features])
     if (labels.sum(axis=1) != 1).any():
-        raise FileError(f"{name}.mat: some vertices have no label or several.")
+        raise FileError(f"{name}.mat: some nodes have no label or several.")
     splits = tuple(
         (
             _indices(name, f"{folder}/10fold_idx/train_idx-{k}.txt"),
@@ -71,7 +71,7 @@ def read_tu(name: str) -> GraphSet:
 
 
 def read_exp(name: str = "exp") -> GraphSet:
-    """Return EXP: inputs are the vertex type and the degree; validation 0-199, test 200-399, training the rest."""
+    """Return EXP: inputs are the node type and the degree; validation 0-199, test 200-399, training the rest."""
     stored = next(file for file in data_set(name).files if file.path.endswith(".npz"))
     if find_file(stored) is not None:
         with np.load(data_path(name, stored.path), allow_pickle=False) as arrays:
@@ -96,7 +96,7 @@ def read_exp(name: str = "exp") -> GraphSet:
 
 
 def exp_arrays(path: Path) -> tuple[np.ndarray[Any, Any], ...]:
-    """Return sizes, vertex types, arcs with local numbers, the graph of each arc, and labels of the EXP pickle."""
+    """Return sizes, node types, arcs with local numbers, the graph of each arc, and labels of the EXP pickle."""
     graphs = read_torch_pickle(path)
     sizes = np.array([len(graph["x"]) for graph in graphs])
     kinds = np.concatenate([graph["x"][:, 0] for graph in graphs])
@@ -152,5 +152,5 @@ def _indices(name: str, path: str) -> Int64s:
 
 
 def _degrees(arcs: Int64s, num_nodes: int) -> Floats:
-    """Return how many arcs leave every vertex; both directions are listed."""
+    """Return how many arcs leave every node; both directions are listed."""
     return np.bincount(arcs[:, 0], minlength=num_nodes).astype(np.float64)

@@ -23,7 +23,7 @@ _DAMAGE = (
 
 
 class _Record(dict[str, Any]):
-    """Stands in for a graph object: keeps its fields, has no behaviour."""
+    """Stands in for a graph object: keeps its fields, has no behavior."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.update(state)

@@ -15,7 +15,7 @@ ONE = np.uint64(1)
 
 
 def from_bits(rows: Bits) -> list[Graph]:
-    """Return the graphs of some adjacency matrices, one 64-bit row of bits per vertex.
+    """Return the graphs of some adjacency matrices, one 64-bit row of bits per node.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def from_bits(rows: Bits) -> list[Graph]:
 
 
 def to_bits(graphs: Sequence[Graph]) -> Bits:
-    """Return graphs of equal size, at most 64 vertices, as one 64-bit row of bits per vertex.
+    """Return graphs of equal size, at most 64 nodes, as one 64-bit row of bits per node.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def to_bits(graphs: Sequence[Graph]) -> Bits:
 
 
 def canonical_bits(graphs: Sequence[Graph]) -> Bits:
-    """Return the canonical form of graphs of equal size, at most 64 vertices: equal if and only if isomorphic.
+    """Return the canonical form of graphs of equal size, at most 64 nodes: equal if and only if isomorphic.
 
     Examples
     --------

@@ -22,23 +22,23 @@ def sr25() -> list[Graph]:
 
     Notes
     -----
-    Four seeds on 26 vertices: two Latin square graphs of order 5, each with a vertex of its own beside it, and
-    the block graphs of the two Steiner triple systems of 13 points. Switching a seed on the neighbours of any
-    vertex isolates that vertex; what is left is strongly regular.
+    Four seeds on 26 nodes: two Latin square graphs of order 5, each with a node of its own beside it, and
+    the block graphs of the two Steiner triple systems of 13 points. Switching a seed on the neighbors of any
+    node isolates that node; what is left is strongly regular.
     """
     cyclic = [[(row + column) % 5 for column in range(5)] for row in range(5)]
     other = [[int(digit) for digit in row] for row in ("01234", "10342", "24013", "32401", "43120")]
     blocks = _triple_system()
     seeds = [_latin_square_graph(cyclic), _latin_square_graph(other)]
     seeds += [_block_graph(blocks), _block_graph(_pasch_switch(blocks))]
-    descendants = [_isolate(seed, vertex) for seed in seeds for vertex in range(26)]
+    descendants = [_isolate(seed, node) for seed in seeds for node in range(26)]
     return from_bits(np.unique(canonical_bits(descendants), axis=0))
 
 
 def triangular(num_points: int) -> Graph:
     """Return the pairs of some points, joined if they share one: T(n), strongly regular.
 
-    T(7) has parameters (21, 10, 5, 4); its complement has (21, 10, 3, 6): as many vertices and edges.
+    T(7) has parameters (21, 10, 5, 4); its complement has (21, 10, 3, 6): as many nodes and edges.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def complement(graph: Graph) -> Graph:
 
 
 def cone(base: Graph) -> Graph:
-    """Return a graph with one more vertex, the last, joined to all others: K1 join the graph.
+    """Return a graph with one more node, the last, joined to all others: K1 join the graph.
 
     Examples
     --------
@@ -85,13 +85,13 @@ def cone_pair(num_nodes: int) -> tuple[Graph, Graph]:
 
     Notes
     -----
-    Both have an apex, two vertices of degree 2 and n - 2 of degree 3, two of which have a neighbour of degree 2.
-    At radius 1 all vertices of one degree look alike, since no cycle is shorter than 4. From radius 2 on
-    every root sees the whole graph, so only the degrees of its neighbours count, and those agree as well. But in
-    P(n) the two vertices beside the ends are not neighbours, and in P4 they are: two rounds of 1-WL see that.
+    Both have an apex, two nodes of degree 2 and n - 2 of degree 3, two of which have a neighbor of degree 2.
+    At radius 1 all nodes of one degree look alike, since no cycle is shorter than 4. From radius 2 on
+    every root sees the whole graph, so only the degrees of its neighbors count, and those agree as well. But in
+    P(n) the two nodes beside the ends are not neighbors, and in P4 they are: two rounds of 1-WL see that.
     """
     if num_nodes < 8:
-        raise InputError(f"a path of four and a cycle of four need 8 vertices or more, got {num_nodes!r}.")
+        raise InputError(f"a path of four and a cycle of four need 8 nodes or more, got {num_nodes!r}.")
     ring = [(4 + v, 4 + (v + 1) % (num_nodes - 4)) for v in range(num_nodes - 4)]
     split = Graph.from_edges([(0, 1), (1, 2), (2, 3), *ring], num_nodes)
     return cone(named.path(num_nodes)), cone(split)
@@ -100,8 +100,8 @@ def cone_pair(num_nodes: int) -> tuple[Graph, Graph]:
 def cfi_pair(base: Graph) -> tuple[Graph, Graph]:
     """Return the two Cai–Fürer–Immerman graphs of a connected base graph: the plain and the twisted one.
 
-    Every vertex of the base becomes a copy per even set of its edges, every edge two vertices, 0 and 1; a copy
-    is joined, for each edge at its vertex, to 1 if the edge is in its set and to 0 if not. Edges of the base join
+    Every node of the base becomes a copy per even set of its edges, every edge two nodes, 0 and 1; a copy
+    is joined, for each edge at its node, to 1 if the edge is in its set and to 0 if not. Edges of the base join
     the 0s and the 1s of its two ends; in the twisted graph, one edge joins them crosswise.
 
     Examples
@@ -145,14 +145,14 @@ def _matrix(graph: Graph) -> NDArray[np.bool_]:
 
 
 def _numbered(edges: Sequence[tuple[Hashable, Hashable]]) -> Graph:
-    """Return the graph of some edges with its vertices numbered by first appearance."""
+    """Return the graph of some edges with its nodes numbered by first appearance."""
     number: dict[Hashable, int] = {}
     pairs = [tuple(number.setdefault(end, len(number)) for end in edge) for edge in edges]
     return Graph.from_edges(pairs, len(number))
 
 
 def _latin_square_graph(square: list[list[int]]) -> Graph:
-    """Return the cells of a Latin square, joined if they share row, column or symbol, and a vertex apart."""
+    """Return the cells of a Latin square, joined if they share row, column or symbol, and a node apart."""
     places = [(row, column, square[row][column]) for row in range(5) for column in range(5)]
     return _meeting([list(enumerate(place)) for place in places])
 
@@ -186,20 +186,20 @@ def _block_graph(blocks: list[tuple[int, ...]]) -> Graph:
 
 
 def _meeting(items: Sequence[Sequence[Hashable]], *, size: int = 26) -> Graph:
-    """Return so many vertices, the first of them items, joined if they share something."""
+    """Return so many nodes, the first of them items, joined if they share something."""
     sets = [set(item) for item in items]
     edges = [(i, j) for i, j in combinations(range(len(items)), 2) if sets[i] & sets[j]]
     return Graph.from_edges(edges, size)
 
 
-def _isolate(seed: Graph, vertex: int) -> Graph:
-    """Return the seed switched on the neighbours of a vertex, without that vertex.
+def _isolate(seed: Graph, node: int) -> Graph:
+    """Return the seed switched on the neighbors of a node, without that node.
 
-    Switching exchanges edges and non-edges between the neighbours and all others.
+    Switching exchanges edges and non-edges between the neighbors and all others.
     """
     adjacent = _matrix(seed)
-    inside = adjacent[vertex]
+    inside = adjacent[node]
     switched = adjacent ^ (inside[:, None] ^ inside[None, :])
-    kept = np.arange(26) != vertex
+    kept = np.arange(26) != node
     pairs = np.argwhere(np.triu(switched[kept][:, kept], 1))
     return Graph.from_edges(pairs, 25)

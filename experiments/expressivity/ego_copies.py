@@ -20,9 +20,9 @@ class Copies:
     graph
         All copies side by side.
     ptr
-        int64 (num_roots + 1,): copy i has the vertices `ptr[i]:ptr[i + 1]`, its root first.
+        int64 (num_roots + 1,): copy i has the nodes `ptr[i]:ptr[i + 1]`, its root first.
     node
-        int32: which vertex of the original each is a copy of.
+        int32: which node of the original each is a copy of.
     distance
         int32: its distance from the root of its copy.
     """
@@ -34,7 +34,7 @@ class Copies:
 
     @property
     def owner(self) -> Int64s:
-        """Return the number of the copy that each vertex belongs to."""
+        """Return the number of the copy that each node belongs to."""
         return np.repeat(np.arange(len(self.ptr) - 1), np.diff(self.ptr))
 
 
@@ -54,5 +54,5 @@ def ego_copies(graph: Graph, roots: Int64s, radius: int) -> Copies:
 
 
 def copy_classes(copies: Copies, start: Int64s) -> Int64s:
-    """Return a class per copy: the multiset of stable colours of its vertices, refined from `start`."""
+    """Return a class per copy: the multiset of stable colors of its nodes, refined from `start`."""
     return graph_classes(refine(copies.graph, start), copies.ptr)

@@ -38,7 +38,7 @@ class Pairs:
 
 
 def small_graphs(num_nodes: int, *, connected: bool = False) -> list[Graph]:
-    """Return every graph of so many vertices, one of each isomorphism class, in a fixed order.
+    """Return every graph of so many nodes, one of each isomorphism class, in a fixed order.
 
     Examples
     --------
@@ -49,20 +49,20 @@ def small_graphs(num_nodes: int, *, connected: bool = False) -> list[Graph]:
 
     Notes
     -----
-    Each graph of one vertex less is extended by a vertex with every neighbourhood (every non-empty one, if
-    connected graphs are asked for: some vertex can always be removed), and one graph per canonical form is kept.
+    Each graph of one node less is extended by a node with every neighborhood (every non-empty one, if
+    connected graphs are asked for: some node can always be removed), and one graph per canonical form is kept.
     """
     if not 0 <= num_nodes <= MAX_SMALL:
-        raise InputError(f"small graphs have 0 to {MAX_SMALL} vertices, got {num_nodes!r}.")
+        raise InputError(f"small graphs have 0 to {MAX_SMALL} nodes, got {num_nodes!r}.")
     rows = np.zeros((1, min(num_nodes, 1)), dtype=np.uint64)
     for size in range(1, num_nodes):
-        neighbourhoods = np.arange(int(connected), 2**size, dtype=np.uint64)
-        rows = _distinct(_native.extend_by_vertex(rows, neighbourhoods))
+        neighborhoods = np.arange(int(connected), 2**size, dtype=np.uint64)
+        rows = _distinct(_native.extend_by_vertex(rows, neighborhoods))
     return from_bits(rows)
 
 
 def graph8c() -> list[Graph]:
-    """Return the 11,117 connected graphs of 8 vertices, a common benchmark, in a fixed order.
+    """Return the 11,117 connected graphs of 8 nodes, a common benchmark, in a fixed order.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def graph8c() -> list[Graph]:
 
 
 def trees(num_nodes: int) -> list[Graph]:
-    """Return every tree of so many vertices, one of each isomorphism class.
+    """Return every tree of so many nodes, one of each isomorphism class.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def trees(num_nodes: int) -> list[Graph]:
     [1, 1, 1, 2, 3, 6, 11, 23, 47, 106]
     """
     if not 1 <= num_nodes <= MAX_TREE:
-        raise InputError(f"trees have 1 to {MAX_TREE} vertices here, got {num_nodes!r}.")
+        raise InputError(f"trees have 1 to {MAX_TREE} nodes here, got {num_nodes!r}.")
     rows = np.zeros((1, 1), dtype=np.uint64)
     for size in range(1, num_nodes):
         leaf = ONE << np.arange(size, dtype=np.uint64)

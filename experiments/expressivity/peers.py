@@ -12,12 +12,12 @@ from egonet.wl.criteria import Criterion
 from egonet.wl.descriptors import graph_classes, join_classes
 from egonet.wl.refine import refine
 
-#: Two floating-point features count as equal if sorted neighbours differ by no more than this.
+#: Two floating-point features count as equal if sorted neighbors differ by no more than this.
 TOLERANCE = 1e-6
 
 
 def khop_wl(hops: int) -> Criterion:
-    """Return k-hop WL: a round sees the colours at each distance up to `hops` apart from one another.
+    """Return k-hop WL: a round sees the colors at each distance up to `hops` apart from one another.
 
     References
     ----------
@@ -34,7 +34,7 @@ def khop_wl(hops: int) -> Criterion:
         size = graph.num_nodes
         copies = ego_copies(graph, np.arange(size), hops)
         far = copies.distance > 0
-        # A vertex points at one collector per distance, and the collector at the vertices that far away.
+        # A node points at one collector per distance, and the collector at the nodes that far away.
         collector = size + copies.owner[far] * hops + copies.distance[far] - 1
         own = size + np.arange(size * hops)
         source = np.concatenate([np.repeat(np.arange(size), hops), collector])
@@ -63,7 +63,7 @@ def marked_root(radius: int) -> Criterion:
 
 
 def marked_edge(radius: int) -> Criterion:
-    """Return 1-WL inside ego-networks with their root and one neighbour marked, for each neighbour in turn.
+    """Return 1-WL inside ego-networks with their root and one neighbor marked, for each neighbor in turn.
 
     References
     ----------
@@ -77,14 +77,14 @@ def marked_edge(radius: int) -> Criterion:
         classes = copy_classes(copies, (copies.distance == 0) + 2 * marked.astype(np.int64))
         return graph_classes(classes, graph.indptr)
 
-    return Criterion(f"marked root and neighbour r={radius}", classify)
+    return Criterion(f"marked root and neighbor r={radius}", classify)
 
 
 def ego_bag(radius: int, *, flag: bool) -> Criterion:
     """Return the joint refinement of a bag of ego-networks, without (EGO) or with a flag on the root (EGO+).
 
-    Every ego-network keeps all vertices, those outside without edges. A round gives the vertex u of one network a
-    new colour from its neighbours there, from its copies in all networks, and from those of its neighbours in
+    Every ego-network keeps all nodes, those outside without edges. A round gives the node u of one network a
+    new color from its neighbors there, from its copies in all networks, and from those of its neighbors in
     the graph.
 
     References
@@ -95,7 +95,7 @@ def ego_bag(radius: int, *, flag: bool) -> Criterion:
     def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
         sizes = np.diff(graph_ptr)
         per_root = np.repeat(sizes, sizes)
-        # The copy of vertex u in the network of root v is vertex first[v] + u; the vertex itself comes last.
+        # The copy of node u in the network of root v is node first[v] + u; the node itself comes last.
         first = np.cumsum(per_root) - per_root - np.repeat(graph_ptr[:-1], sizes)
         total = int(per_root.sum())
         copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
@@ -121,7 +121,7 @@ def ego_bag(radius: int, *, flag: bool) -> Criterion:
 
 
 def distance_encoding() -> Criterion:
-    """Return DE-1: 1-WL on the whole graph, started from the distances to one vertex, read at that vertex.
+    """Return DE-1: 1-WL on the whole graph, started from the distances to one node, read at that node.
 
     References
     ----------
@@ -136,7 +136,7 @@ def distance_encoding() -> Criterion:
 
 
 def substructure_counts() -> Criterion:
-    """Return 1-WL started from the triangles, 4- to 6-cycles, 4- and 5-cliques through every vertex (GSN).
+    """Return 1-WL started from the triangles, 4- to 6-cycles, 4- and 5-cliques through every node (GSN).
 
     References
     ----------
@@ -173,8 +173,8 @@ def random_walks(steps: int) -> Criterion:
 def laplacian(count: int) -> Criterion:
     """Return 1-WL started from the part of the Laplacian eigenvectors that does not depend on how they are chosen.
 
-    PyG's `AddLaplacianEigenvectorPE` takes eigenvectors of the normalised Laplacian, whose signs, and whose
-    choice inside an eigenspace of several dimensions, are arbitrary. What is not: the square of a vertex's
+    PyG's `AddLaplacianEigenvectorPE` takes eigenvectors of the normalized Laplacian, whose signs, and whose
+    choice inside an eigenspace of several dimensions, are arbitrary. What is not: the square of a node's
     entry, summed over the eigenspace. This uses that number for the eigenspaces of the `count` + 1 smallest
     eigenvalues; eigenvalues within `TOLERANCE` are equal, and so are features.
     """
@@ -207,7 +207,7 @@ def float_classes(features: Floats) -> Int64s:
 
 
 def _dense_batches(graph: Graph, graph_ptr: Int64s) -> Iterator[tuple[Int64s, Floats]]:
-    """Yield graphs of equal size together: the rows of their vertices, and their adjacency matrices."""
+    """Yield graphs of equal size together: the rows of their nodes, and their adjacency matrices."""
     sizes = np.diff(graph_ptr)
     source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
     owner = np.repeat(np.arange(len(sizes)), sizes)
@@ -223,13 +223,13 @@ def _dense_batches(graph: Graph, graph_ptr: Int64s) -> Iterator[tuple[Int64s, Fl
 
 
 def _eigenspace_weights(batch: Floats, count: int) -> Floats:
-    """Return per vertex the squared length of its projection on each of the first eigenspaces, -1 where none is."""
+    """Return per node the squared length of its projection on each of the first eigenspaces, -1 where none is."""
     degree = batch.sum(axis=2)
     scale = np.where(degree > 0, 1 / np.sqrt(np.maximum(degree, 1)), 0)
-    normalised = (
+    normalized = (
         np.eye(batch.shape[1]) * (degree > 0)[:, :, None] - scale[:, :, None] * batch * scale[:, None, :]
     )
-    values, vectors = np.linalg.eigh(normalised)
+    values, vectors = np.linalg.eigh(normalized)
     space = np.cumsum(np.diff(values, axis=1, prepend=values[:, :1]) > TOLERANCE, axis=1)
     weights = np.full((*batch.shape[:2], count), -1.0)
     for index in range(min(count, batch.shape[1])):

@@ -11,7 +11,7 @@ from experiments.nets.store import Store
 from experiments.nets.tables import (
     edge_table,
     largest_eigenvalues,
-    neighbour_table,
+    neighbor_table,
     slot_weights,
     spectral_supports,
 )
@@ -43,7 +43,7 @@ def build_store(
         Settings of the spectrum; defaults if not given.
     """
     chosen = spectral or Spectral()
-    table, reverse = neighbour_table(union, node_ptr)
+    table, reverse = neighbor_table(union, node_ptr)
     largest = (
         largest_eigenvalues(union, node_ptr) if network.kind == "chebnet" and chosen.own_largest else None
     )
@@ -52,7 +52,7 @@ def build_store(
     return Store(
         node_ptr=torch.from_numpy(node_ptr.astype(np.int64)),
         sizes=torch.from_numpy(np.append(np.diff(node_ptr), 0).astype(np.int64)),
-        neighbours=torch.from_numpy(table),
+        neighbors=torch.from_numpy(table),
         reverse=torch.from_numpy(reverse),
         inputs=_padded(inputs),
         extra=torch.stack([_padded(variant) for variant in added]),

@@ -17,13 +17,13 @@ class Edges:
     first, counts
         int64 (num_graphs + 1,): first edge and number of edges of each graph; the last graph is empty.
     ends
-        int32 (num_edges + 1, 2): both vertices, numbered inside their graph.
+        int32 (num_edges + 1, 2): both nodes, numbered inside their graph.
     of_slot
-        int32 (num_nodes + 1, slots): the edge of every slot of `Store.neighbours`, -1 where there is none.
+        int32 (num_nodes + 1, slots): the edge of every slot of `Store.neighbors`, -1 where there is none.
     supports
         (num_edges + 1, num_supports): weights of several propagations at once.
     per_node
-        No graph has more edges than this, times its vertices.
+        No graph has more edges than this, times its nodes.
     """
 
     first: Tensor
@@ -59,7 +59,7 @@ class EdgeBatch:
 
 
 def pack_edges(edges: Edges, graphs: Tensor, rows: Places, node: Tensor) -> EdgeBatch:
-    """Return the edges of each replica's graphs, whose vertices `node` lie at `rows`, in constant shapes."""
+    """Return the edges of each replica's graphs, whose nodes `node` lie at `rows`, in constant shapes."""
     replicas, num_rows = node.shape
     room = int(num_rows * edges.per_node) + 1
     found = Places.of(edges.counts[graphs], room)

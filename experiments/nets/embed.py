@@ -13,16 +13,16 @@ from egonet.types import Int64s
 
 @dataclass(frozen=True)
 class Walks:
-    """How pairs of vertices are drawn, and how long the vectors learn from them.
+    """How pairs of nodes are drawn, and how long the vectors learn from them.
 
     Attributes
     ----------
     length
-        Vertices per walk; every training vertex starts one walk an epoch, staying put with 1 / (degree + 1).
+        Nodes per walk; every training node starts one walk an epoch, staying put with 1 / (degree + 1).
     window
-        Vertices at most so many steps apart in a walk are a pair.
+        Nodes at most so many steps apart in a walk are a pair.
     negatives
-        Random vertices paired with the first of each pair.
+        Random nodes paired with the first of each pair.
     epochs, batch_size, rate
         Passes over all pairs, examples per step, Adam's learning rate.
     """
@@ -44,7 +44,7 @@ def learn_vectors(
     weights: Tensor,
     classes: Tensor,
     which: Tensor,
-    neighbours: Tensor,
+    neighbors: Tensor,
     training: Sequence[Int64s],
     vectors: Tensor,
     lines: Tensor,
@@ -53,21 +53,21 @@ def learn_vectors(
 ) -> Tensor:
     """Return vectors (M, num_columns, length) learned from random walks, all M at once.
 
-    Vertices that meet in a walk get a high a⟨e_u, e_v⟩ + b, random ones a low one; e_v is the weighted mean
+    Nodes that meet in a walk get a high a⟨e_u, e_v⟩ + b, random ones a low one; e_v is the weighted mean
     of the vectors of v's columns, a and b are learned along.
 
     Parameters
     ----------
     weights
-        (layouts, num_classes, num_columns): the distinct encodings of vertices, rows summing to one.
+        (layouts, num_classes, num_columns): the distinct encodings of nodes, rows summing to one.
     classes
-        int64 (layouts, num_nodes): the encoding of each vertex.
+        int64 (layouts, num_nodes): the encoding of each node.
     which
         int64 (M,): the layout each embedding reads.
-    neighbours
-        int64 (num_nodes, slots): the vertex itself, then its neighbours; -1 where there is none.
+    neighbors
+        int64 (num_nodes, slots): the node itself, then its neighbors; -1 where there is none.
     training
-        The vertices walks start from, per embedding.
+        The nodes walks start from, per embedding.
     vectors
         (M, num_columns, length): where they start.
     lines
@@ -77,8 +77,8 @@ def learn_vectors(
     """
     device = vectors.device
     random = torch.Generator(device=device).manual_seed(seed)
-    slots = (neighbours >= 0).sum(1)
-    # Equal numbers of walks for all: where a fold has fewer vertices, the first ones start a second walk.
+    slots = (neighbors >= 0).sum(1)
+    # Equal numbers of walks for all: where a fold has fewer nodes, the first ones start a second walk.
     count = max(len(nodes) for nodes in training)
     pool = torch.stack([torch.from_numpy(np.resize(nodes, count)) for nodes in training]).to(device)
     table = vectors.clone().requires_grad_()
@@ -89,7 +89,7 @@ def learn_vectors(
     layout = torch.arange(len(weights), device=device).unsqueeze(1)
     number = (classes + layout * weights.shape[1])[which]
     for _ in range(walks.epochs):
-        paths = _walk(pool, neighbours, slots, walks.length, random)
+        paths = _walk(pool, neighbors, slots, walks.length, random)
         for _ in range(walks.steps(count)):
             first, second, label = _examples(paths, pairs, pool, walks, random)
             # The rows of encodings are gathered, not the vectors: their gradient is then one matrix product.
@@ -106,14 +106,14 @@ def learn_vectors(
     return table.detach()
 
 
-def _walk(pool: Tensor, neighbours: Tensor, slots: Tensor, length: int, random: torch.Generator) -> Tensor:
-    """Return (M, num_walks, length): lazy random walks from every vertex of `pool`."""
+def _walk(pool: Tensor, neighbors: Tensor, slots: Tensor, length: int, random: torch.Generator) -> Tensor:
+    """Return (M, num_walks, length): lazy random walks from every node of `pool`."""
     path = [pool]
     for _ in range(length - 1):
         here = path[-1]
         chance = torch.rand(here.shape, generator=random, device=here.device)
-        slot = (chance * slots[here]).long().clamp(max=neighbours.shape[1] - 1)
-        path.append(neighbours[here, slot])
+        slot = (chance * slots[here]).long().clamp(max=neighbors.shape[1] - 1)
+        path.append(neighbors[here, slot])
     return torch.stack(path, dim=2)
 
 
@@ -128,7 +128,7 @@ def _pairs(walks: Walks) -> Tensor:
 def _examples(
     paths: Tensor, pairs: Tensor, pool: Tensor, walks: Walks, random: torch.Generator
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return both vertices of a batch of pairs, (M, batch_size), and which are real."""
+    """Return both nodes of a batch of pairs, (M, batch_size), and which are real."""
     replicas, num_walks = pool.shape
     real = max(1, walks.batch_size // (1 + walks.negatives))
     device = pool.device
@@ -142,7 +142,7 @@ def _examples(
     first, second = paths[line, walk, place[..., 0]], paths[line, walk, place[..., 1]]
     source = first.repeat(1, walks.negatives)
     other = pool.gather(1, draw(num_walks - 1, source.shape[1]))
-    # Drawn from all but the last vertex; whoever hits the source takes the last one instead.
+    # Drawn from all but the last node; whoever hits the source takes the last one instead.
     other = torch.where(other == source, pool[:, -1:], other)
     label = torch.zeros(1, real + source.shape[1], device=device, dtype=torch.get_default_dtype())
     label[:, :real] = 1.0

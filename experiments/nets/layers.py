@@ -43,11 +43,11 @@ def forward(
             x = F.dropout(x, network.dropout)
         x = _LAYERS[network.kind](x, batch, values, layer, network)
         if network.has_norm(layer):
-            x = _normalise(x, batch.mask, batch.count, f"{layer}.n", values, running, training=training)
+            x = _normalize(x, batch.mask, batch.count, f"{layer}.n", values, running, training=training)
     x = pool(x, batch, network.pool)
     if network.norm == "pooled":
         real = (batch.sizes > 0).to(x.dtype)
-        x = _normalise(x, real, real.sum(1, keepdim=True), "pool.n", values, running, training=training)
+        x = _normalize(x, real, real.sum(1, keepdim=True), "pool.n", values, running, training=training)
     hidden = torch.tanh if network.activation == "tanh" else torch.relu
     for place in range(len(network.head)):
         x = hidden(linear(x, values[f"head{place}.w"], values[f"head{place}.b"]))
@@ -62,7 +62,7 @@ def start_running(values: Parameters) -> Parameters:
     return means | {f"{name}.v": torch.ones_like(values[f"{name}.w"]) for name in names}
 
 
-def _normalise(
+def _normalize(
     x: Tensor,
     mask: Tensor,
     count: Tensor,
@@ -78,7 +78,7 @@ def _normalise(
 
 
 def _dense(x: Tensor, _batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
-    """Return a linear map of every vertex."""
+    """Return a linear map of every node."""
     return activate(linear(x, values[f"{layer}.w"]), values[f"{layer}.b"], network.activation)
 
 
@@ -90,12 +90,12 @@ def _convolve(x: Tensor, batch: Batch, weight: Tensor) -> Tensor:
 
 
 def _gcn(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
-    """Return a graph convolution with symmetric normalisation."""
+    """Return a graph convolution with symmetric normalization."""
     return activate(_convolve(x, batch, values[f"{layer}.w"]), values[f"{layer}.b"], network.activation)
 
 
 def _gat(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
-    """Return attention over the vertex and its neighbours, heads concatenated."""
+    """Return attention over the node and its neighbors, heads concatenated."""
     replicas, heads = x.shape[0], network.heads
     weight = values[f"{layer}.w"]
     h = linear(x, weight)
@@ -109,7 +109,7 @@ def _gat(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Netwo
 
 
 def _gin(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
-    """Return the maps of (1 + ε) x + the sum of neighbours; the slot of the vertex itself gives the one."""
+    """Return the maps of (1 + ε) x + the sum of neighbors; the slot of the node itself gives the one."""
     h = propagate(x, batch) + values[f"{layer}.e"].view(-1, 1, 1) * x
     owner = layer - 1 if network.share_last and layer == len(network.widths) - 1 else layer
     for place in range(network.depth):

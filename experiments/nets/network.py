@@ -25,7 +25,7 @@ class Sizes:
     Attributes
     ----------
     inputs, supports
-        Columns of the vertex inputs and of the supports as stored.
+        Columns of the node inputs and of the supports as stored.
     full_supports
         Supports with the zero ones; the learned map of GNNML3 has this many outputs.
     """

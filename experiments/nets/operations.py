@@ -1,6 +1,6 @@
-"""The operations the networks are made of: linear maps per replica, sums over neighbours, pooling, batch norm.
+"""The operations the networks are made of: linear maps per replica, sums over neighbors, pooling, batch norm.
 
-Rows are packed: (M, R, C) is replica, row, channel; flat row numbers are m * R + r. Sums over neighbours read
+Rows are packed: (M, R, C) is replica, row, channel; flat row numbers are m * R + r. Sums over neighbors read
 a table of slots and have a backward pass of the same form, so nothing is added atomically and every run of
 the same batch gives the same bytes.
 """
@@ -98,7 +98,7 @@ class _Propagate(torch.autograd.Function):
 
 
 def propagate(x: Tensor, batch: Batch) -> Tensor:
-    """Return Σ over slots of weight times neighbour's row; every slot weighs one if the batch has no weights."""
+    """Return Σ over slots of weight times neighbor's row; every slot weighs one if the batch has no weights."""
     flat = x.reshape(-1, x.shape[2])
     if _is_fused(x):
         from experiments.nets import fused
@@ -137,7 +137,7 @@ class _Gather(torch.autograd.Function):
 
 
 def gather(x: Tensor, batch: Batch) -> Tensor:
-    """Return (M * R, D, C): the row of every slot; slots without a neighbour hold a row that must weigh nothing."""
+    """Return (M * R, D, C): the row of every slot; slots without a neighbor hold a row that must weigh nothing."""
     found: Tensor = _Gather.apply(x.reshape(-1, x.shape[-1]), batch)  # type: ignore[no-untyped-call]
     return found
 
@@ -235,7 +235,7 @@ class _Largest(torch.autograd.Function):
 
 
 def pool(x: Tensor, batch: Batch, kinds: Sequence[str]) -> Tensor:
-    """Return the "sum", "mean" or "max" over the vertices of each graph side by side, zero for no graph."""
+    """Return the "sum", "mean" or "max" over the nodes of each graph side by side, zero for no graph."""
     replicas, graphs = batch.sizes.shape[:2]
     total, largest = _pooled(x.reshape(-1, x.shape[2]), batch, kinds)
     found = []
@@ -260,7 +260,7 @@ def _pooled(flat: Tensor, batch: Batch, kinds: Sequence[str]) -> tuple[Tensor, T
     return total, largest
 
 
-class _Normalise(torch.autograd.Function):
+class _Normalize(torch.autograd.Function):
     """Batch norm over the rows that are not padding, written out so that few passes over memory are made."""
 
     @staticmethod
@@ -268,22 +268,22 @@ class _Normalise(torch.autograd.Function):
         ctx: Any, x: Tensor, mask: Tensor, count: Tensor, weight: Tensor, bias: Tensor, epsilon: float
     ) -> tuple[Tensor, Tensor, Tensor]:
         mean = (x * mask).sum(1, keepdim=True) / count
-        centred = (x - mean).mul_(mask)
-        variance = torch.linalg.vector_norm(centred, dim=1, keepdim=True).square_() / count
+        centered = (x - mean).mul_(mask)
+        variance = torch.linalg.vector_norm(centered, dim=1, keepdim=True).square_() / count
         inverse = torch.rsqrt(variance + epsilon)
-        ctx.save_for_backward(centred, mask, count, weight, inverse)
-        found = torch.addcmul(bias.unsqueeze(1), centred, inverse * weight.unsqueeze(1))
+        ctx.save_for_backward(centered, mask, count, weight, inverse)
+        found = torch.addcmul(bias.unsqueeze(1), centered, inverse * weight.unsqueeze(1))
         moments = mean.squeeze(1), variance.squeeze(1)
         ctx.mark_non_differentiable(*moments)
         return found, *moments
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, Tensor, Tensor, None]:
-        centred, mask, count, weight, inverse = ctx.saved_tensors
+        centered, mask, count, weight, inverse = ctx.saved_tensors
         grad = grads[0]
         to_bias = grad.sum(1, keepdim=True)
-        product = (grad * centred).sum(1, keepdim=True)
-        to_x = torch.addcmul(grad, centred, product * inverse.square() / -count)
+        product = (grad * centered).sum(1, keepdim=True)
+        to_x = torch.addcmul(grad, centered, product * inverse.square() / -count)
         to_x = to_x.addcmul_(mask, to_bias / -count).mul_(inverse * weight.unsqueeze(1))
         return to_x, None, None, (product * inverse).squeeze(1), to_bias.squeeze(1), None
 
@@ -299,7 +299,7 @@ def batch_norm(
     momentum: float = 0.1,
     epsilon: float = 1e-5,
 ) -> Tensor:
-    """Return x normalised per replica and channel over the rows that are not padding.
+    """Return x normalized per replica and channel over the rows that are not padding.
 
     `scale` is weight and bias, `running` mean and variance, all (M, C); in training the latter move towards
     those of the batch, with the unbiased variance, as PyTorch's own layer does.
@@ -312,11 +312,11 @@ def batch_norm(
     if _is_fused(x):
         from experiments.nets import fused
 
-        found, mean, variance = fused.normalise(x, many, weight, bias, epsilon)
+        found, mean, variance = fused.normalize(x, many, weight, bias, epsilon)
     else:
-        found, mean, variance = _Normalise.apply(x, mask, count, weight, bias, epsilon)  # type: ignore[no-untyped-call]
+        found, mean, variance = _Normalize.apply(x, mask, count, weight, bias, epsilon)  # type: ignore[no-untyped-call]
     with torch.no_grad():
         running[0].lerp_(mean, momentum)
         running[1].lerp_(variance * (many / (many - 1).clamp(min=1)).unsqueeze(1), momentum)
-    normalised: Tensor = found
-    return normalised
+    normalized: Tensor = found
+    return normalized

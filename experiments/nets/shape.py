@@ -8,7 +8,7 @@ from experiments.nets.tables import Propagation
 
 Kind: TypeAlias = Literal["linear", "mlp", "gcn", "gat", "gin", "chebnet", "gnnml1", "gnnml3"]
 
-#: What each kind of network sums over neighbours with.
+#: What each kind of network sums over neighbors with.
 PROPAGATION: dict[str, Propagation] = {
     "gcn": "gcn",
     "gin": "sum",
@@ -19,7 +19,7 @@ PROPAGATION: dict[str, Propagation] = {
 
 @dataclass(frozen=True)
 class Network:
-    """The shape of a network: layers over vertices, pooling, and a head over graphs.
+    """The shape of a network: layers over nodes, pooling, and a head over graphs.
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Network:
 
     @property
     def propagation(self) -> Propagation:
-        """Return which weights its sums over neighbours need."""
+        """Return which weights its sums over neighbors need."""
         return PROPAGATION.get(self.kind, "none")
 
     @property

@@ -14,19 +14,19 @@ PADDING_PARTS = 16
 
 @dataclass(frozen=True, eq=False)
 class Store:
-    """Graphs on the device; row `num_nodes` of every vertex table is a vertex of zeros, the padding.
+    """Graphs on the device; row `num_nodes` of every node table is a node of zeros, the padding.
 
     Attributes
     ----------
     node_ptr, sizes
-        int64 (num_graphs + 1,): first row and number of vertices of each graph; the last graph is empty.
-    neighbours
-        int32 (num_nodes + 1, slots): the vertex itself, then its neighbours, numbered inside their graph;
+        int64 (num_graphs + 1,): first row and number of nodes of each graph; the last graph is empty.
+    neighbors
+        int32 (num_nodes + 1, slots): the node itself, then its neighbors, numbered inside their graph;
         -1 where there is none.
     reverse
-        int32 like `neighbours`: the slot in which the neighbour lists this vertex.
+        int32 like `neighbors`: the slot in which the neighbor lists this node.
     inputs
-        (num_nodes + 1, width): what every replica reads at a vertex.
+        (num_nodes + 1, width): what every replica reads at a node.
     extra
         (variants, num_nodes + 1, columns): what a replica reads besides, by its variant.
     weights
@@ -40,7 +40,7 @@ class Store:
 
     node_ptr: Tensor
     sizes: Tensor
-    neighbours: Tensor
+    neighbors: Tensor
     reverse: Tensor
     inputs: Tensor
     extra: Tensor
@@ -67,7 +67,7 @@ class Store:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """One mini-batch of every replica, vertices of its graphs in consecutive rows, the rest padding.
+    """One mini-batch of every replica, nodes of its graphs in consecutive rows, the rest padding.
 
     With M replicas of B graphs in R rows and D slots:
 
@@ -76,24 +76,24 @@ class Batch:
     inputs
         (M, R, width + columns).
     ends
-        (M, R, columns): what a vertex gives to the supports of its edges, the part of `inputs` that the
+        (M, R, columns): what a node gives to the supports of its edges, the part of `inputs` that the
         variant added, or another's by `Store.ends_by_place`.
     table, reverse
-        int32 (M * R, D): rows of the vertex itself and its neighbours, and the slot that points back; the
+        int32 (M * R, D): rows of the node itself and its neighbors, and the slot that points back; the
         last row of all is always padding and stands for "none".
     used
         int32 (M * R,): how many slots of a row are in use, the first ones.
     mask
-        (M, R, 1): one for vertices, zero for padding.
+        (M, R, 1): one for nodes, zero for padding.
     count
-        (M, 1, 1): vertices per replica.
+        (M, 1, 1): nodes per replica.
     offsets
         int64 (M * (B + P) + 1,): where the rows of each graph begin; every replica ends with its padding, in
         P = `PADDING_PARTS` pieces, because a reduction takes as long as its longest piece.
     owner
         int64 (M * R,): the graph of each row, counted as in `offsets`; padding counts as its first piece.
     sizes
-        (M, B, 1): vertices per graph.
+        (M, B, 1): nodes per graph.
     weights
         As in the store, for the rows of the batch: (M * R, D).
     edges
@@ -131,17 +131,17 @@ def pack(store: Store, graphs: Tensor, variants: Tensor, num_rows: int) -> Batch
     variants
         int64 (M,): which of `store.extra` each replica reads.
     num_rows
-        Rows per replica, more than the vertices of any replica's graphs.
+        Rows per replica, more than the nodes of any replica's graphs.
     """
     replicas, num_graphs = graphs.shape
     sizes = store.sizes[graphs]
     rows = Places.of(sizes, num_rows)
     line = torch.arange(replicas, device=graphs.device).unsqueeze(1)
     owner = (rows.owner + line * (num_graphs + PADDING_PARTS)).view(-1)
-    blank = len(store.neighbours) - 1
+    blank = len(store.neighbors) - 1
     node = torch.where(rows.real, store.node_ptr[rows.of_graph(graphs)] + rows.inside, blank)
     base = line * num_rows
-    nearby = store.neighbours[node]
+    nearby = store.neighbors[node]
     begin = (rows.of_graph(rows.starts) + base).unsqueeze(2).to(nearby.dtype)
     table = torch.where(nearby < 0, replicas * num_rows - 1, nearby + begin)
     given = encodings = store.extra[variants.unsqueeze(1), node]

@@ -1,4 +1,4 @@
-"""Neighbour tables and propagation weights of a set of graphs, made once on the CPU with NumPy."""
+"""Neighbor tables and propagation weights of a set of graphs, made once on the CPU with NumPy."""
 
 from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias
@@ -15,13 +15,13 @@ Array: TypeAlias = np.ndarray[Any, Any]
 _NUMBERS = 1 << 22
 
 
-def neighbour_table(union: Graph, node_ptr: Int64s) -> tuple[Int32s, Int32s]:
-    """Return per vertex itself and its neighbours, numbered inside their graph, and the slots that point back.
+def neighbor_table(union: Graph, node_ptr: Int64s) -> tuple[Int32s, Int32s]:
+    """Return per node itself and its neighbors, numbered inside their graph, and the slots that point back.
 
     Examples
     --------
     >>> union = Graph.from_indices(np.array([0, 1]), np.array([1, 2]), 3)
-    >>> table, reverse = neighbour_table(union, np.array([0, 3]))
+    >>> table, reverse = neighbor_table(union, np.array([0, 3]))
     >>> table.tolist()
     [[0, 1, -1], [1, 0, 2], [2, 1, -1], [-1, -1, -1]]
     >>> reverse.tolist()
@@ -46,8 +46,8 @@ def slot_weights(
 ) -> Floats | None:
     """Return the weight of every slot for one propagation, or None if every slot weighs one or none is used.
 
-    "sum" adds the vertex and its neighbours, "adjacency" its neighbours alone; "gcn" is the symmetric
-    normalisation of A + I; "chebyshev" is 2 L / largest - I, L the normalised Laplacian and `largest` its
+    "sum" adds the node and its neighbors, "adjacency" its neighbors alone; "gcn" is the symmetric
+    normalization of A + I; "chebyshev" is 2 L / largest - I, L the normalized Laplacian and `largest` its
     largest eigenvalue per graph (2 if not given).
     """
     if kind in ("none", "sum"):
@@ -71,7 +71,7 @@ def slot_weights(
 
 
 def largest_eigenvalues(union: Graph, node_ptr: Int64s) -> Floats:
-    """Return the largest eigenvalue of every graph's normalised Laplacian."""
+    """Return the largest eigenvalue of every graph's normalized Laplacian."""
     found = np.empty(len(node_ptr) - 1)
     for graphs, matrices in adjacencies_by_size(union, node_ptr):
         found[graphs] = np.linalg.eigvalsh(laplacian(matrices))[:, -1]
@@ -79,9 +79,9 @@ def largest_eigenvalues(union: Graph, node_ptr: Int64s) -> Floats:
 
 
 def edge_table(union: Graph, node_ptr: Int64s) -> tuple[Int64s, Int32s, Int32s]:
-    """Return edges per graph, their ends and the edge of every slot of `neighbour_table`, numbered inside a graph.
+    """Return edges per graph, their ends and the edge of every slot of `neighbor_table`, numbered inside a graph.
 
-    A graph has a loop for each vertex, in the order of vertices, then its edges.
+    A graph has a loop for each node, in the order of nodes, then its edges.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def edge_table(union: Graph, node_ptr: Int64s) -> tuple[Int64s, Int32s, Int32s]:
     >>> of_slot.tolist()
     [[0, 3, -1], [1, 3, 4], [2, 4, -1], [-1, -1, -1]]
     """
-    table, _ = neighbour_table(union, node_ptr)
+    table, _ = neighbor_table(union, node_ptr)
     sizes = np.diff(node_ptr)
     source = np.repeat(np.arange(union.num_nodes), union.degrees)
     slot = np.arange(len(source)) - union.indptr[source] + 1
@@ -166,7 +166,7 @@ def adjacencies_by_size(union: Graph, node_ptr: Int64s) -> Iterator[tuple[Int64s
 
 
 def laplacian(matrices: Array) -> Array:
-    """Return I - D^-1/2 A D^-1/2 of matrices (..., n, n); an isolated vertex has a one on its diagonal."""
+    """Return I - D^-1/2 A D^-1/2 of matrices (..., n, n); an isolated node has a one on its diagonal."""
     degrees = matrices.sum(axis=-1)
     root = np.divide(1.0, np.sqrt(degrees), out=np.zeros_like(degrees), where=degrees > 0)
     found: Array = np.eye(matrices.shape[-1]) - root[..., :, None] * matrices * root[..., None, :]

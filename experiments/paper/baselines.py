@@ -10,37 +10,37 @@ from egonet.types import Floats
 
 
 def classification_baselines(data: GraphSet) -> dict[str, float]:
-    """Return the mean accuracy over folds of the majority class, the vertex count, and the label histogram.
+    """Return the mean accuracy over folds of the majority class, the node count, and the label histogram.
 
     The last two go through a logistic regression; labels are counted per graph.
     """
     histogram = _per_graph(data, data.inputs[:, :-1])
     features = {
         "majority class": None,
-        "vertex count": data.sizes[:, None].astype(np.float64),
+        "node count": data.sizes[:, None].astype(np.float64),
         "label histogram": histogram,
     }
     return {name: _over_folds(data, columns) for name, columns in features.items()}
 
 
 def regression_baselines(data: GraphSet) -> dict[str, dict[str, float]]:
-    """Return the test error per target of the training mean, and of a linear fit to vertex and edge counts."""
+    """Return the test error per target of the training mean, and of a linear fit to node and edge counts."""
     training, _, test = data.splits[0]
     counts = np.column_stack(
         [np.ones(data.num_graphs), data.sizes, _per_graph(data, data.union.degrees[:, None])]
     )
-    found: dict[str, dict[str, float]] = {"training mean": {}, "vertex and edge counts": {}}
+    found: dict[str, dict[str, float]] = {"training mean": {}, "node and edge counts": {}}
     for column, name in enumerate(data.target_names):
         target = data.targets[:, column]
         guess = target[training].mean()
         found["training mean"][name] = float(((target[test] - guess) ** 2).mean())
         fit = np.linalg.lstsq(counts[training], target[training], rcond=None)[0]
-        found["vertex and edge counts"][name] = float(((target[test] - counts[test] @ fit) ** 2).mean())
+        found["node and edge counts"][name] = float(((target[test] - counts[test] @ fit) ** 2).mean())
     return found
 
 
 def _per_graph(data: GraphSet, columns: Any) -> Floats:
-    """Return the sum of vertex columns over each graph."""
+    """Return the sum of node columns over each graph."""
     summed: Floats = np.add.reduceat(np.asarray(columns, dtype=np.float64), data.node_ptr[:-1], axis=0)
     return summed
 
@@ -58,7 +58,7 @@ def _over_folds(data: GraphSet, columns: Floats | None) -> float:
 
 
 def _logistic(train: Floats, classes: Any, test: Floats) -> Any:
-    """Return the classes a logistic regression on standardised columns predicts."""
+    """Return the classes a logistic regression on standardized columns predicts."""
     try:
         from sklearn.linear_model import LogisticRegression
     except ImportError as error:

@@ -15,7 +15,7 @@ from experiments.paper.published.draws import Columns
 from experiments.paper.published.start import published_start
 from experiments.paper.spec import BEYOND
 from experiments.nets.embed import Walks, learn_vectors
-from experiments.nets.tables import neighbour_table
+from experiments.nets.tables import neighbor_table
 from egonet.types import Floats, Int64s
 
 #: Walk settings of the paper's embeddings; data sets without training graphs keep random vectors.
@@ -37,7 +37,7 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Extra:
-    """Encodings of every vertex, in all variants that replicas need.
+    """Encodings of every node, in all variants that replicas need.
 
     Attributes
     ----------
@@ -189,8 +189,8 @@ def _observed(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list
 
 
 def _beyond(data: GraphSet, request: Request) -> Encoding:
-    """Return full degrees, those with links among common neighbours, or vertex labels inside the keys."""
-    if request.form == "labelled":
+    """Return full degrees, those with links among common neighbors, or node labels inside the keys."""
+    if request.form == "labeled":
         labels = (
             np.zeros(data.union.num_nodes, dtype=np.int64) if data.node_labels is None else data.node_labels
         )
@@ -199,7 +199,7 @@ def _beyond(data: GraphSet, request: Request) -> Encoding:
 
 
 def count_columns(data: GraphSet, request: Request) -> int:
-    """Return how many columns a request stores per vertex at most, zero ones left out.
+    """Return how many columns a request stores per node at most, zero ones left out.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def _embeddings(
     device: torch.device | str,
     learn: bool,
 ) -> list[Floats]:
-    """Return the vectors of every vertex for each fold and seed, folds outermost."""
+    """Return the vectors of every node for each fold and seed, folds outermost."""
     length = int(request.form.split("-")[1])
     places = [(fold, seed) for fold in range(len(folds)) for seed in seeds]
     width = max(layout.weights.shape[1] for layout in layouts)
@@ -263,7 +263,7 @@ def _learned(
         weights[place, : found.shape[0], : found.shape[1]] = found
     classes = np.stack([np.ravel(inverse) for _, inverse in rows])
     which = torch.tensor([distinct.index(layouts[fold]) for fold, _ in places], device=device)
-    near, _ = neighbour_table(data.union, np.array([0, data.union.num_nodes]))
+    near, _ = neighbor_table(data.union, np.array([0, data.union.num_nodes]))
     learned = learn_vectors(
         torch.from_numpy(weights).float().to(device),
         torch.from_numpy(classes).to(device),

@@ -6,7 +6,7 @@ from experiments.paper.spec import DataSpec
 from experiments.nets.shape import Network
 from experiments.nets.trainer import Task
 
-#: A vertex that is only measured keeps one layer at a time: a share of what training keeps, and where it belongs.
+#: A node that is only measured keeps one layer at a time: a share of what training keeps, and where it belongs.
 _MEASURED_SHARE, _MEASURED_BYTES = 0.1, 800.0
 
 
@@ -24,12 +24,12 @@ def bytes_per_unit(
 
 def forward_bytes(task: Task, rows: int) -> float:
     """Return roughly how much memory one replica's forward pass needs."""
-    slots = task.store.neighbours.shape[1]
+    slots = task.store.neighbors.shape[1]
     return 0.5 * rows * _row_bytes(task.network, slots, max(task.sizes.full_supports, 1), task.sizes.inputs)
 
 
 def _row_bytes(network: Network, slots: int, supports: int, inputs: int) -> float:
-    """Return roughly how many bytes of activations one vertex costs, forward and backward."""
+    """Return roughly how many bytes of activations one node costs, forward and backward."""
     before = [inputs, *network.channels][: len(network.channels)]
     total = 12.0 * sum(network.channels) + 4.0 * inputs + 6.0 * slots
     for width, out in zip(before, network.channels, strict=True):

@@ -11,9 +11,9 @@ from egonet.errors import InputError
 from experiments.nets.shape import Network, Spectral
 
 TABLES = ("table1", "table2", "table4", "table5")
-#: Encodings the paper did not try: full degrees, links among common neighbours besides, labels in the keys, and
+#: Encodings the paper did not try: full degrees, links among common neighbors besides, labels in the keys, and
 #: its own encoding where GNNML3 looks up the ends of edges in their own graph (see the notes of Table 1).
-BEYOND = ("full", "full-common", "labelled", "own-ends")
+BEYOND = ("full", "full-common", "labeled", "own-ends")
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from experiments.paper.results import Line
 from experiments.paper.spec import Cell, TableSpec
-from experiments.report.statistics import Difference, Summary, holm, paired, summarise
+from experiments.report.statistics import Difference, Summary, holm, paired, summarize
 
 Scores = Mapping[int, float]
 
@@ -132,8 +132,8 @@ def _row(cell: Cell, control: Scores, encoded: Scores, chosen: str) -> Row:
     """Return one row, its p-value not yet corrected."""
     both = sorted(set(control) & set(encoded))
     difference = paired([encoded[s] for s in both], [control[s] for s in both]) if len(both) > 1 else None
-    ours = {"control": summarise(list(control.values())) if control else None}
-    ours["encoded"] = summarise(list(encoded.values())) if encoded else None
+    ours = {"control": summarize(list(control.values())) if control else None}
+    ours["encoded"] = summarize(list(encoded.values())) if encoded else None
     return Row(
         cell=cell,
         control=ours["control"],

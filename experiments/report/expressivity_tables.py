@@ -24,7 +24,7 @@ _GROUPS = {
 }
 NOTES = (
     "Every row is an exact comparison: no network is trained, nothing is drawn at random. Two graphs are told apart "
-    "if the multisets of their vertices' classes differ. “+ WL” starts 1-WL from those classes.",
+    "if the multisets of their nodes' classes differ. “+ WL” starts 1-WL from those classes.",
     f"Random-walk and Laplacian features are floating-point numbers; numbers within {TOLERANCE:g} are equal.",
     "BREC chose the rungs of the ladder, so differences of a few pairs mean nothing.",
 )

@@ -1,23 +1,23 @@
-"""The part of the report about vertices: link prediction and node classification, method by method."""
+"""The part of the report about nodes: link prediction and node classification, method by method."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 from experiments.report.page import Block
 from experiments.paper.results import Line, read_lines, results_path
-from experiments.report.statistics import paired, summarise
-from experiments.paper.nodes.choice import VERTEX_TASKS, vertex_spec
+from experiments.report.statistics import paired, summarize
+from experiments.paper.nodes.choice import NODE_TASKS, node_spec
 
 PROTOCOLS = {"honest": "Non-edges that are none", "paper": "The paper's protocol"}
 #: The method that others are compared with, per task.
 _OURS = {"linkprediction": "egonet", "nodeclassification": "embedding"}
 
 
-def vertex_blocks(folder: Path) -> list[Block]:
+def node_blocks(folder: Path) -> list[Block]:
     """Return the blocks of both tasks, or none for a task without lines."""
     blocks: list[Block] = []
-    for task in VERTEX_TASKS:
-        spec = vertex_spec(task)
+    for task in NODE_TASKS:
+        spec = node_spec(task)
         tables = []
         for protocol, caption in PROTOCOLS.items():
             lines = [line for line in read_lines(results_path(folder, task, protocol)) if not line.quick]
@@ -45,7 +45,7 @@ def method_rows(task: str, lines: Sequence[Line]) -> list[list[str]]:
     rows = []
     for (data, name, model), scores in groups.items():
         ours = groups.get((data, _OURS[task], _OURS[task]), {})
-        found = summarise(list(scores.values()))
+        found = summarize(list(scores.values()))
         interval = (
             f"{found.mean:.4g} [{found.low:.4g}, {found.high:.4g}]"
             if found.count > 1
@@ -64,7 +64,7 @@ def published(task: str, data: str, model: str) -> str:
     >>> published("linkprediction", "facebook", "egonet"), published("linkprediction", "facebook", "degree")
     ('0.976', '–')
     """
-    spec = vertex_spec(task)
+    spec = node_spec(task)
     if task == "nodeclassification":
         return str(spec["ppi"]["runs"][model]["published"]) if data == "ppi" else "–"
     key = {"egonet": "published", "node2vec": "published_node2vec"}.get(model)

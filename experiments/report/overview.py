@@ -1,4 +1,4 @@
-"""Every experiment of a results folder in one page: the paper's tables, tasks about vertices, expressivity, speed."""
+"""Every experiment of a results folder in one page: the paper's tables, tasks about nodes, expressivity, speed."""
 
 import json
 from pathlib import Path
@@ -90,7 +90,7 @@ def _speed(path: Path) -> list[Block]:
         f"Medians of interleaved runs, one thread unless it says otherwise ({simd}). Contenders that take long "
         "were given a sample of the roots, and their time was scaled."
     )
-    header = ["graph", "vertices", "edges", "radius", "contender", "CPU s", "times egonet", "roots"]
+    header = ["graph", "nodes", "edges", "radius", "contender", "CPU s", "times egonet", "roots"]
     return [
         Block("heading", "Speed"),
         Block("paragraph", said),

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 _WIDTH, _LINE, _LEFT = 900, 22, 250
-#: Colours that differ also to colour-blind eyes (Okabe and Ito), and shapes, so that colour is not all.
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8a8a")
+#: Colors that differ also to color-blind eyes (Okabe and Ito), and shapes, so that color is not all.
+_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8a8a")
 _SHAPES = (
     "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
     "M-4.5 -4.5h9v9h-9z",
@@ -30,7 +30,7 @@ def bars(values: Sequence[tuple[str, float]], largest: float) -> str:
         width = (_WIDTH - _LEFT - 70) * value / largest
         lines.append(
             f'<text x="0" y="{y + 15}">{escape(name)}</text>'
-            f'<rect x="{_LEFT}" y="{y + 4}" width="{width:.1f}" height="{_LINE - 8}" fill="{_COLOURS[0]}"/>'
+            f'<rect x="{_LEFT}" y="{y + 4}" width="{width:.1f}" height="{_LINE - 8}" fill="{_COLORS[0]}"/>'
             f'<text x="{_LEFT + width + 6:.1f}" y="{y + 15}">{value:g}</text>'
         )
     return _svg("".join(lines), _LINE * len(values))
@@ -79,14 +79,14 @@ def _decade(x: float, bottom: float, power: int) -> str:
 
 
 def _mark(number: int, x: float, y: float, inside: str) -> str:
-    """Return the mark of a contender: colour and shape by its number."""
-    colour = _COLOURS[number % len(_COLOURS)]
+    """Return the mark of a contender: color and shape by its number."""
+    color = _COLORS[number % len(_COLORS)]
     shape = _SHAPES[number % len(_SHAPES)]
-    return f'<path transform="translate({x:.1f} {y:.1f})" d="{shape}" fill="{colour}">{inside}</path>'
+    return f'<path transform="translate({x:.1f} {y:.1f})" d="{shape}" fill="{color}">{inside}</path>'
 
 
 def _svg(inside: str, height: float) -> str:
-    """Return the picture; its text takes the colour of the page."""
+    """Return the picture; its text takes the color of the page."""
     return (
         f'<svg role="img" viewBox="0 0 {_WIDTH} {height:.0f}" width="100%" font-size="12" fill="currentColor">'
         f"{inside}</svg>"

@@ -32,12 +32,12 @@ class Difference:
     effect: float
 
 
-def summarise(scores: Sequence[float]) -> Summary:
+def summarize(scores: Sequence[float]) -> Summary:
     """Return the mean of some scores with its spread and interval.
 
     Examples
     --------
-    >>> found = summarise([1.0, 2.0, 3.0])
+    >>> found = summarize([1.0, 2.0, 3.0])
     >>> found.mean, found.spread, round(found.high, 3)
     (2.0, 1.0, 4.484)
     """
@@ -62,7 +62,7 @@ def paired(first: Sequence[float], second: Sequence[float]) -> Difference:
     if len(first) != len(second):
         raise InputError(f"a paired test needs equally many scores, got {len(first)} and {len(second)}.")
     gaps = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
-    summary = summarise(gaps.tolist())
+    summary = summarize(gaps.tolist())
     if summary.spread == 0.0:
         certain = 1.0 if summary.mean == 0.0 else 0.0
         return Difference(

@@ -11,7 +11,7 @@ from experiments.report.page import Block, to_html, to_markdown
 from experiments.paper.results import Line, read_lines, results_path
 from experiments.paper.spec import BEYOND, TABLES, TableSpec, table_spec
 from experiments.report.statistics import Summary, unpaired_p_value
-from experiments.report.node_tables import vertex_blocks
+from experiments.report.node_tables import node_blocks
 
 PROTOCOLS = ("paper", "honest")
 _SIGNIFICANT = 0.05
@@ -32,16 +32,16 @@ def write_report(folder: Path) -> list[Path]:
 
 
 def report_blocks(folder: Path) -> list[Block]:
-    """Return the paper's tables and the tasks about vertices that a folder has lines of; none without any."""
+    """Return the paper's tables and the tasks about nodes that a folder has lines of; none without any."""
     lines = {
         (name, protocol): list(read_lines(results_path(folder, name, protocol)))
         for name in TABLES
         for protocol in PROTOCOLS
     }
-    about_vertices = vertex_blocks(folder)
-    if not any(lines.values()) and not about_vertices:
+    about_nodes = node_blocks(folder)
+    if not any(lines.values()) and not about_nodes:
         return []
-    return [*build_report(lines, _baselines(folder)), *about_vertices]
+    return [*build_report(lines, _baselines(folder)), *about_nodes]
 
 
 def write_baselines(folder: Path) -> Path:

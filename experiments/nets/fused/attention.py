@@ -76,14 +76,14 @@ def _attend_backward(
         near, rows = other[:, None] * heads + head, other[:, None, None] * heads * width + place
         value = tl.load(h + rows, mask=real[:, :, None] & wide, other=0.0)
         value_grad = tl.load(grad + rows, mask=real[:, :, None] & wide, other=0.0)
-        # The neighbour reads this row.
+        # The neighbor reads this row.
         raw = own_source + tl.load(target + near, mask=real, other=0.0)
         below = tl.load(level + near, mask=real, other=0.0)
         weight = tl.exp(tl.where(real, tl.where(raw > 0, raw, SLOPE * raw) - below, -1e30))
         back += weight[:, :, None] * value_grad
         change = weight * (tl.sum(value_grad * own, 2) - tl.load(product + near, mask=real, other=0.0))
         back_source += tl.where(raw > 0, change, SLOPE * change)
-        # This row reads the neighbour.
+        # This row reads the neighbor.
         raw = tl.load(source + near, mask=real, other=0.0) + own_target
         weight = tl.exp(tl.where(real, tl.where(raw > 0, raw, SLOPE * raw) - own_level, -1e30))
         change = weight * (tl.sum(own_grad * value, 2) - own_product)

@@ -107,8 +107,8 @@ def _to_x(
     tl.store(to_x + spot, scaled - tl.where(real, less, 0.0), mask=inside)
 
 
-class _Normalise(torch.autograd.Function):
-    """`normalise` with its gradient; of the forward pass it keeps x, means and variances."""
+class _Normalize(torch.autograd.Function):
+    """`normalize` with its gradient; of the forward pass it keeps x, means and variances."""
 
     @staticmethod
     def forward(
@@ -141,14 +141,14 @@ class _Normalise(torch.autograd.Function):
         return to_x, None, product * inverse, to_bias, None
 
 
-def normalise(
+def normalize(
     x: Tensor, count: Tensor, weight: Tensor, bias: Tensor, epsilon: float
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return x with mean zero and variance one per channel, scaled, and the means and variances, (M, C).
 
     `x` is (M, R, C), of which the first `count` (M,) rows of a replica count; `weight` and `bias` are (M, C).
     """
-    found: tuple[Tensor, Tensor, Tensor] = _Normalise.apply(  # type: ignore[no-untyped-call]
+    found: tuple[Tensor, Tensor, Tensor] = _Normalize.apply(  # type: ignore[no-untyped-call]
         x.contiguous(), count.contiguous(), weight.contiguous(), bias.contiguous(), epsilon
     )
     return found

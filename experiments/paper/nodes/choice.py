@@ -11,7 +11,7 @@ from typing import Any
 from egonet.errors import InputError
 from experiments.paper.results import Line, append_lines, read_lines, results_path
 
-VERTEX_TASKS = ("linkprediction", "nodeclassification")
+NODE_TASKS = ("linkprediction", "nodeclassification")
 #: What --quick makes of long runs: one pass of short walks.
 _QUICK_WALKS = {"per_node": 1, "length": 20, "window": 4}
 _QUICK_TRAINING = {"negatives": 2, "epochs": 1, "batch_pairs": 50_000}
@@ -19,7 +19,7 @@ _QUICK_DIM = 16
 
 
 @dataclass(frozen=True)
-class VertexChoice:
+class NodeChoice:
     """Which part of a task is run, and how; everything where a name is left empty.
 
     Attributes
@@ -51,13 +51,13 @@ class VertexChoice:
 
 
 @cache
-def vertex_spec(task: str) -> dict[str, Any]:
+def node_spec(task: str) -> dict[str, Any]:
     """Return the spec of a task: settings, published numbers, and what the paper leaves open."""
     text = files("egonet.experiments").joinpath("specs", f"{task}.toml").read_text("utf-8")
     return tomllib.loads(text)
 
 
-def fit_words(spec: dict[str, Any], choice: VertexChoice) -> dict[str, Any]:
+def fit_words(spec: dict[str, Any], choice: NodeChoice) -> dict[str, Any]:
     """Return a spec's arguments of `fit_embeddings`: radius, dim, walks, training; small if quick."""
     from egonet.embeddings.training import Training
     from egonet.embeddings.walks import Walks
@@ -71,7 +71,7 @@ def fit_words(spec: dict[str, Any], choice: VertexChoice) -> dict[str, Any]:
     }
 
 
-def blank_line(task: str, data: str, method: str, seed: int, choice: VertexChoice, radius: int = 0) -> Line:
+def blank_line(task: str, data: str, method: str, seed: int, choice: NodeChoice, radius: int = 0) -> Line:
     """Return a line that still has no score; radius 0 stands for methods that read no encoding."""
     form = ",".join(f"{key}={value}" for key, value in choice.words.items()) or "total"
     return Line(
@@ -121,7 +121,7 @@ def plan_words(plan: list[list[Line]]) -> list[str]:
 def keep_lines(
     task: str,
     blanks: list[Line],
-    choice: VertexChoice,
+    choice: NodeChoice,
     say: Callable[[str], None],
     fill: Callable[[list[Line]], Iterator[Line]],
 ) -> list[Line]:

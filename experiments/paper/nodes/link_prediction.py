@@ -16,7 +16,7 @@ from experiments.datasets.fetch import data_path
 from experiments.paper.nodes.link_scores import (
     adamic_adar,
     area_under_curve,
-    common_neighbours,
+    common_neighbors,
     degree_scores,
     hadamard_scores,
     learn_classifier,
@@ -30,12 +30,12 @@ from experiments.paper.published.start import published_classifier, published_st
 from experiments.datasets.registry import data_set
 from experiments.paper.results import Line, environment
 from experiments.paper.nodes.choice import (
-    VertexChoice,
+    NodeChoice,
     blank_line,
     check_names,
     fit_words,
     keep_lines,
-    vertex_spec,
+    node_spec,
 )
 from egonet.graph.files import read_graph
 from egonet.graph.graph import Graph
@@ -46,7 +46,7 @@ METHODS = (
     "egonet",
     "egonet-full",
     "node2vec",
-    "common-neighbours",
+    "common-neighbors",
     "adamic-adar",
     "preferential-attachment",
     "degree",
@@ -58,11 +58,11 @@ _LEARNED = ("egonet", "egonet-full", "transfer")
 
 def read_links(name: str) -> Graph:
     """Return the graph of a data set of link prediction: facebook or ca-astroph."""
-    check_names([name], vertex_spec(TABLE)["data"], "link prediction has no data set")
+    check_names([name], node_spec(TABLE)["data"], "link prediction has no data set")
     return read_graph(data_path(name, data_set(name).files[0].path))
 
 
-def run_links(choice: VertexChoice, say: Callable[[str], None] = lambda _: None) -> list[Line]:
+def run_links(choice: NodeChoice, say: Callable[[str], None] = lambda _: None) -> list[Line]:
     """Run what is missing of link prediction, append a line per method and seed, and return the new lines."""
     plan, began = plan_links(choice), time.monotonic()
     if as_device(choice.device) == "cuda":
@@ -82,9 +82,9 @@ def run_links(choice: VertexChoice, say: Callable[[str], None] = lambda _: None)
     return fresh
 
 
-def plan_links(choice: VertexChoice) -> list[list[Line]]:
+def plan_links(choice: NodeChoice) -> list[list[Line]]:
     """Return the lines that a choice asks for, still without scores: a part for every data set and seed."""
-    spec = vertex_spec(TABLE)
+    spec = node_spec(TABLE)
     check_names(choice.data, spec["data"], "link prediction has no data set")
     check_names(choice.methods, METHODS, "link prediction has no method")
     plan = []
@@ -97,7 +97,7 @@ def plan_links(choice: VertexChoice) -> list[list[Line]]:
     return [blanks for blanks in plan if blanks]
 
 
-def run_seed(graph: Graph, blanks: Sequence[Line], choice: VertexChoice) -> Iterator[Line]:
+def run_seed(graph: Graph, blanks: Sequence[Line], choice: NodeChoice) -> Iterator[Line]:
     """Yield lines with their scores; all of them are about one split of one graph."""
     seed = blanks[0].seed
     split = split_for(blanks[0].data, graph, seed, choice.protocol)
@@ -118,21 +118,21 @@ def split_for(name: str, graph: Graph, seed: int, protocol: str) -> LinkSplit:
     """Return the split of a data set under a protocol: links truly removed, or as the published code has them."""
     if protocol == "honest":
         return split_links(graph, np.random.default_rng(seed))
-    return published_split(graph, seed, listed_twice=vertex_spec(TABLE)["data"][name]["listed_twice"])
+    return published_split(graph, seed, listed_twice=node_spec(TABLE)["data"][name]["listed_twice"])
 
 
-def _blank(name: str, method: str, seed: int, choice: VertexChoice) -> Line:
+def _blank(name: str, method: str, seed: int, choice: NodeChoice) -> Line:
     """Return the line of one method and seed, still without a score."""
-    radius = vertex_spec(TABLE)["data"][name]["radius"] if method in _LEARNED else 0
+    radius = node_spec(TABLE)["data"][name]["radius"] if method in _LEARNED else 0
     return blank_line(TABLE, name, method, seed, choice, radius)
 
 
 def _scores(
-    method: str, name: str, split: LinkSplit, seed: int, choice: VertexChoice, details: dict[str, Any]
+    method: str, name: str, split: LinkSplit, seed: int, choice: NodeChoice, details: dict[str, Any]
 ) -> Floats:
     """Return the scores of the test pairs by one method."""
     indices = {
-        "common-neighbours": common_neighbours,
+        "common-neighbors": common_neighbors,
         "adamic-adar": adamic_adar,
         "preferential-attachment": preferential_attachment,
     }
@@ -157,14 +157,14 @@ def _scores(
 
 def _published_shape(name: str, split: LinkSplit) -> tuple[int, int]:
     """Return how many distances, and columns per distance, the published code draws numbers for."""
-    return vertex_spec(TABLE)["data"][name]["radius"] + 1, int(split.graph.degrees.max()) + 1
+    return node_spec(TABLE)["data"][name]["radius"] + 1, int(split.graph.degrees.max()) + 1
 
 
 def learn(
-    name: str, split: LinkSplit, seed: int, choice: VertexChoice, details: dict[str, Any] | None = None
+    name: str, split: LinkSplit, seed: int, choice: NodeChoice, details: dict[str, Any] | None = None
 ) -> Embedding:
     """Return the embedding of one data set's training graph, with its settings."""
-    spec = vertex_spec(TABLE)["data"][name]
+    spec = node_spec(TABLE)["data"][name]
     encoding = encode(split.graph, **({"radius": spec["radius"]} | choice.words))
     words = fit_words(spec, choice)
     if choice.protocol == "paper":
@@ -180,9 +180,9 @@ def learn(
     return embedding
 
 
-def _node2vec_scores(split: LinkSplit, seed: int, choice: VertexChoice, details: dict[str, Any]) -> Floats:
+def _node2vec_scores(split: LinkSplit, seed: int, choice: NodeChoice, details: dict[str, Any]) -> Floats:
     """Return test scores by node2vec with the p and q that do best on a tenth of the training pairs."""
-    spec = vertex_spec(TABLE)["node2vec"]
+    spec = node_spec(TABLE)["node2vec"]
     words = fit_words(spec, choice)
     found: dict[tuple[float, float], torch.Tensor] = {}
     inner = _inner_split(split)
@@ -209,10 +209,10 @@ def _inner_split(split: LinkSplit) -> LinkSplit:
 
 
 def _transfer_scores(
-    name: str, split: LinkSplit, seed: int, choice: VertexChoice, details: dict[str, Any]
+    name: str, split: LinkSplit, seed: int, choice: NodeChoice, details: dict[str, Any]
 ) -> Floats:
     """Return test scores by vectors and classifier that saw only another graph; node2vec has none to offer."""
-    other = vertex_spec(TABLE)["data"][name]["transfer"]
+    other = node_spec(TABLE)["data"][name]["transfer"]
     source = split_for(other, read_links(other), seed, choice.protocol)
     embedding = learn(other, source, seed, choice, details)
     details["learned_on"] = other

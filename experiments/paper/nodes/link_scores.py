@@ -1,4 +1,4 @@
-"""Scores of vertex pairs: classifiers on vectors or degrees, and the classical indices of link prediction."""
+"""Scores of node pairs: classifiers on vectors or degrees, and the classical indices of link prediction."""
 
 import numpy as np
 import torch
@@ -80,20 +80,20 @@ def _linear(vectors: torch.Tensor, pairs: torch.Tensor, weights: torch.Tensor) -
     return logits
 
 
-def common_neighbours(graph: Graph, pairs: Int64s) -> Floats:
-    """Return how many neighbours both ends of each pair share.
+def common_neighbors(graph: Graph, pairs: Int64s) -> Floats:
+    """Return how many neighbors both ends of each pair share.
 
     Examples
     --------
     >>> path = Graph.from_edges([(0, 1), (1, 2)])
-    >>> common_neighbours(path, np.array([[0, 2], [0, 1]])).tolist()
+    >>> common_neighbors(path, np.array([[0, 2], [0, 1]])).tolist()
     [1.0, 0.0]
     """
     return _shared(graph, pairs, np.ones(graph.num_nodes))
 
 
 def adamic_adar(graph: Graph, pairs: Int64s) -> Floats:
-    """Return the sum over shared neighbours of 1 / ln(degree).
+    """Return the sum over shared neighbors of 1 / ln(degree).
 
     Examples
     --------
@@ -102,7 +102,7 @@ def adamic_adar(graph: Graph, pairs: Int64s) -> Floats:
     [1.4427]
     """
     degrees = graph.degrees
-    # A shared neighbour has at least two neighbours, so nothing is lost where the logarithm is 0 or undefined.
+    # A shared neighbor has at least two neighbors, so nothing is lost where the logarithm is 0 or undefined.
     return _shared(graph, pairs, 1.0 / np.log(np.maximum(degrees, 2)))
 
 
@@ -129,7 +129,7 @@ def degree_scores(split: LinkSplit, *, seed: int) -> Floats:
 
 
 def _shared(graph: Graph, pairs: Int64s, value: Floats) -> Floats:
-    """Return the summed value of the neighbours that both ends of each pair have."""
+    """Return the summed value of the neighbors that both ends of each pair have."""
     ones = np.ones(len(graph.indices))
     adjacency = csr_array((ones, graph.indices, graph.indptr), shape=(graph.num_nodes, graph.num_nodes))
     weighted = csr_array((value[graph.indices], graph.indices, graph.indptr), shape=adjacency.shape)

@@ -19,9 +19,9 @@ class LinkSplit:
     Attributes
     ----------
     graph
-        The graph without the edges removed; its vertices and their numbers are those of the whole graph.
+        The graph without the edges removed; its nodes and their numbers are those of the whole graph.
     train_pairs, test_pairs
-        int64 (count, 2): pairs of vertex numbers, removed edges and non-edges mixed.
+        int64 (count, 2): pairs of node numbers, removed edges and non-edges mixed.
     train_labels, test_labels
         bool (count,): whether each pair is a removed edge.
     """
@@ -36,7 +36,7 @@ class LinkSplit:
 def split_links(graph: Graph, rng: np.random.Generator) -> LinkSplit:
     """Return a graph with half its edges removed, and the pairs a classifier learns from and is tested on.
 
-    An edge is removed only if its ends stay connected. Non-edges are as many pairs of two vertices without an edge
+    An edge is removed only if its ends stay connected. Non-edges are as many pairs of two nodes without an edge
     in the whole graph, uniformly drawn.
 
     Examples
@@ -109,7 +109,7 @@ def removable(edges: Int64s, num_nodes: int, count: int, rng: np.random.Generato
 
 
 def non_edges(edges: Int64s, num_nodes: int, count: int, rng: np.random.Generator) -> Int64s:
-    """Return distinct pairs of two vertices that are not among some edges, uniformly drawn, (count, 2).
+    """Return distinct pairs of two nodes that are not among some edges, uniformly drawn, (count, 2).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""node2vec, the method to compare with: a vector per vertex of one graph, learned from biased walks."""
+"""node2vec, the method to compare with: a vector per node of one graph, learned from biased walks."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from egonet.embeddings.training import Training
 from egonet.embeddings.walks import NOWHERE, Walks
 from egonet.graph.graph import Graph
 
-#: A step is proposed so many times before any neighbour is taken.
+#: A step is proposed so many times before any neighbor is taken.
 _MAX_PROPOSALS = 64
 
 
@@ -25,16 +25,16 @@ def node2vec(
     bias: tuple[float, float] = (1.0, 1.0),
     device: str = "cpu",
 ) -> Tensor:
-    """Return a vector per vertex, float32 (num_nodes, dim); a source and a context vector of each learn together.
+    """Return a vector per node, float32 (num_nodes, dim); a source and a context vector of each learn together.
 
     Parameters
     ----------
     graph
-        The graph; vertices that are not in it have no vector.
+        The graph; nodes that are not in it have no vector.
     dim, walks, training, seed, device
         As for `egonet.fit_embeddings`.
     bias
-        p and q: a step back to where the walk came from has weight 1 / p, to a common neighbour 1, elsewhere 1 / q.
+        p and q: a step back to where the walk came from has weight 1 / p, to a common neighbor 1, elsewhere 1 / q.
         With (1, 1) this is DeepWalk.
     """
     rng = np.random.default_rng(seed)
@@ -48,7 +48,7 @@ def node2vec(
 
 
 class BiasedWalker:
-    """Draws second-order walks by rejection: a uniform neighbour is proposed and kept by its weight."""
+    """Draws second-order walks by rejection: a uniform neighbor is proposed and kept by its weight."""
 
     def __init__(
         self, graph: Graph, walks: Walks, bias: tuple[float, float], seed: int, device: torch.device | str
@@ -77,9 +77,9 @@ class BiasedWalker:
         return paths.int()
 
     def _step(self, before: Tensor, here: Tensor, degrees: Tensor) -> Tensor:
-        """Return the next vertex of every walk."""
+        """Return the next node of every walk."""
         ahead = self._propose(here, degrees)
-        # On the first step there is no vertex before, and every neighbour is as good.
+        # On the first step there is no node before, and every neighbor is as good.
         left = torch.nonzero(before != here).squeeze(1)
         most = max(self.back, self.away, 1.0)
         for _ in range(_MAX_PROPOSALS):
@@ -92,13 +92,13 @@ class BiasedWalker:
         return ahead
 
     def _propose(self, here: Tensor, degrees: Tensor) -> Tensor:
-        """Return a neighbour of every vertex, each equally likely; a vertex without any stays."""
+        """Return a neighbor of every node, each equally likely; a node without any stays."""
         chance = torch.rand(len(here), generator=self.random, device=here.device, dtype=torch.float64)
         slot = (chance * degrees[here]).long()
         return torch.where(degrees[here] > 0, self.indices[self.indptr[here] + slot], here)
 
     def _weight(self, before: Tensor, ahead: Tensor) -> Tensor:
-        """Return 1 / p for a step back, 1 for one to a neighbour of the vertex before, else 1 / q."""
+        """Return 1 / p for a step back, 1 for one to a neighbor of the node before, else 1 / q."""
         code = before * self.num_nodes + ahead
         place = torch.searchsorted(self.codes, code).clamp(max=len(self.codes) - 1)
         weight = torch.where(self.codes[place] == code, 1.0, self.away)

@@ -16,40 +16,40 @@ from experiments.datasets.fetch import data_path
 from experiments.paper.nodes.node2vec import node2vec
 from experiments.paper.results import Line, environment
 from experiments.paper.nodes.choice import (
-    VertexChoice,
+    NodeChoice,
     blank_line,
     check_names,
     fit_words,
     keep_lines,
-    vertex_spec,
+    node_spec,
 )
 from egonet.graph.graph import Graph
 from egonet.types import Floats, Int64s
 
 TABLE = "nodeclassification"
 METHODS = ("encoding", "embedding", "degree", "degree-rank", "node2vec")
-#: Across graphs; "local" is radius 1 with columns standardised within each graph, because counts grow with graphs.
+#: Across graphs; "local" is radius 1 with columns standardized within each graph, because counts grow with graphs.
 ACROSS = ("encoding", "encoding-local", "embedding", "embedding-local", "degree", "degree-rank")
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledGraph:
-    """A graph and the class of every vertex, int64 (num_nodes,)."""
+class LabeledGraph:
+    """A graph and the class of every node, int64 (num_nodes,)."""
 
     graph: Graph
     classes: Int64s
 
 
-def read_airports(name: str) -> LabelledGraph:
+def read_airports(name: str) -> LabeledGraph:
     """Return the airports of brazil, europe or usa: flights between them, and four classes of activity."""
     edges = np.loadtxt(data_path("airports", f"airports/{name}-airports.edgelist"), dtype=np.int64)
     table = np.loadtxt(
         data_path("airports", f"airports/labels-{name}-airports.txt"), dtype=np.int64, skiprows=1
     )
-    return LabelledGraph(Graph.from_edges(edges, nodes=table[:, 0].tolist()), table[:, 1])
+    return LabeledGraph(Graph.from_edges(edges, nodes=table[:, 0].tolist()), table[:, 1])
 
 
-def run_nodes(choice: VertexChoice, say: Callable[[str], None] = lambda _: None) -> list[Line]:
+def run_nodes(choice: NodeChoice, say: Callable[[str], None] = lambda _: None) -> list[Line]:
     """Run what is missing of node classification, append a line per method and seed, and return the new lines."""
     plan, began = plan_nodes(choice), time.monotonic()
     as_device(choice.device)
@@ -62,9 +62,9 @@ def run_nodes(choice: VertexChoice, say: Callable[[str], None] = lambda _: None)
     return fresh
 
 
-def plan_nodes(choice: VertexChoice) -> list[list[Line]]:
+def plan_nodes(choice: NodeChoice) -> list[list[Line]]:
     """Return the lines that a choice asks for, still without scores: a part for every data set and seed."""
-    spec = vertex_spec(TABLE)
+    spec = node_spec(TABLE)
     check_names(choice.data, [*spec["data"], "ppi"], "node classification has no data set")
     check_names(
         choice.methods, [*METHODS, *ACROSS, *spec["ppi"]["runs"]], "node classification has no method"
@@ -80,19 +80,19 @@ def plan_nodes(choice: VertexChoice) -> list[list[Line]]:
     return [blanks for blanks in plan if blanks]
 
 
-def _blank(name: str, method: str, seed: int, choice: VertexChoice) -> Line:
+def _blank(name: str, method: str, seed: int, choice: NodeChoice) -> Line:
     """Return the line of one method and seed, still without a score."""
-    spec = vertex_spec(TABLE)
+    spec = node_spec(TABLE)
     radius = spec["ppi"]["runs"][method]["radius"] if name == "ppi" else 0
     if method.startswith(("encoding", "embedding")):
         radius = 1 if method.endswith("-local") else max(spec["encode"]["radius"])
     return blank_line(TABLE, name, method, seed, choice, radius)
 
 
-def _fill(blanks: Sequence[Line], choice: VertexChoice) -> Iterator[Line]:
+def _fill(blanks: Sequence[Line], choice: NodeChoice) -> Iterator[Line]:
     """Yield lines with their scores; all of them are about one seed of one data set."""
     name, seed = blanks[0].data, blanks[0].seed
-    graphs = [read_airports(part) for part in vertex_spec(TABLE)["data"].get(name, ())]
+    graphs = [read_airports(part) for part in node_spec(TABLE)["data"].get(name, ())]
     for line in blanks:
         start = time.monotonic()
         details: dict[str, Any] = {}
@@ -115,9 +115,9 @@ def _fill(blanks: Sequence[Line], choice: VertexChoice) -> Iterator[Line]:
 
 
 def features(
-    method: str, graph: Graph, others: Sequence[Graph], seed: int, choice: VertexChoice
+    method: str, graph: Graph, others: Sequence[Graph], seed: int, choice: NodeChoice
 ) -> list[Floats]:
-    """Return the columns of a graph's vertices, and of other graphs' in the same terms.
+    """Return the columns of a graph's nodes, and of other graphs' in the same terms.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def features(
     seed, choice
         Randomness, device and size.
     """
-    spec = vertex_spec(TABLE)
+    spec = node_spec(TABLE)
     words = spec["encode"] | choice.words
     every = [graph, *others]
     if method == "degree":
@@ -155,10 +155,10 @@ def features(
 def fold_accuracy(
     columns: Floats, classes: Int64s, seed: int, details: dict[str, Any] | None = None
 ) -> float:
-    """Return the mean accuracy over the folds of one partition of the vertices, in per cent."""
+    """Return the mean accuracy over the folds of one partition of the nodes, in per cent."""
     from sklearn.model_selection import StratifiedKFold
 
-    spec = vertex_spec(TABLE)
+    spec = node_spec(TABLE)
     found = []
     for train, test in StratifiedKFold(spec["folds"], shuffle=True, random_state=seed).split(
         columns, classes
@@ -171,13 +171,13 @@ def fold_accuracy(
 
 
 def _across(
-    method: str, source: LabelledGraph, target: LabelledGraph, seed: int, choice: VertexChoice
+    method: str, source: LabeledGraph, target: LabeledGraph, seed: int, choice: NodeChoice
 ) -> float:
-    """Return the accuracy on every vertex of one graph by what was learned on another, in per cent."""
+    """Return the accuracy on every node of one graph by what was learned on another, in per cent."""
     if method.endswith("-local"):
         near = replace(choice, words=choice.words | {"radius": 1})
         found = features(method.removesuffix("-local"), source.graph, [target.graph], seed, near)
-        known, unknown = map(_standardised, found)
+        known, unknown = map(_standardized, found)
     else:
         known, unknown = features(method, source.graph, [target.graph], seed, choice)
     model = _classifier(seed).fit(known, source.classes)
@@ -185,23 +185,23 @@ def _across(
 
 
 def _classifier(seed: int) -> Any:
-    """Return a linear classifier on standardised columns that chooses its penalty by three inner folds."""
+    """Return a linear classifier on standardized columns that chooses its penalty by three inner folds."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import GridSearchCV, StratifiedKFold
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
-    grid = {"logisticregression__C": vertex_spec(TABLE)["penalties"]}
+    grid = {"logisticregression__C": node_spec(TABLE)["penalties"]}
     return GridSearchCV(model, grid, cv=StratifiedKFold(3, shuffle=True, random_state=seed))
 
 
-def _standardised(columns: Floats) -> Floats:
-    """Return columns with mean 0 and deviation 1 over the vertices of one graph.
+def _standardized(columns: Floats) -> Floats:
+    """Return columns with mean 0 and deviation 1 over the nodes of one graph.
 
     Examples
     --------
-    >>> _standardised(np.array([[1.0, 5.0], [3.0, 5.0]])).tolist()
+    >>> _standardized(np.array([[1.0, 5.0], [3.0, 5.0]])).tolist()
     [[-1.0, 0.0], [1.0, 0.0]]
     """
     spread = columns.std(axis=0)
@@ -209,7 +209,7 @@ def _standardised(columns: Floats) -> Floats:
 
 
 def _ranks(values: NDArray[np.int64]) -> Floats:
-    """Return the share of vertices with a lower value, ties in the middle.
+    """Return the share of nodes with a lower value, ties in the middle.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""PPI: a network on features and encoding vectors that learn along, for many labels per vertex."""
+"""PPI: a network on features and encoding vectors that learn along, for many labels per node."""
 
 import copy
 from itertools import pairwise
@@ -13,15 +13,15 @@ from egonet.embeddings.model import WeightedSums, first_table
 from egonet.encoding.encode import encode
 from egonet.encoding.vocabulary import Vocabulary
 from experiments.datasets.protein_files import ProteinPart, read_proteins
-from experiments.paper.nodes.choice import VertexChoice, vertex_spec
+from experiments.paper.nodes.choice import NodeChoice, node_spec
 
 _QUICK_EPOCHS = 3
 _ACTIVATIONS: dict[str, type[nn.Module]] = {"elu": nn.ELU, "tanh": nn.Tanh}
 
 
-def run_proteins(run: str, seed: int, choice: VertexChoice, details: dict[str, Any]) -> float:
+def run_proteins(run: str, seed: int, choice: NodeChoice, details: dict[str, Any]) -> float:
     """Return the micro-F1 on the test graphs of one run of the spec, at its best epoch on the validation graphs."""
-    spec = vertex_spec("nodeclassification")["ppi"]
+    spec = node_spec("nodeclassification")["ppi"]
     plan = {key: spec[key] for key in ("rate", "batch_size", "epochs", "patience")} | spec["runs"][run]
     if choice.quick:
         plan["epochs"] = _QUICK_EPOCHS
@@ -81,7 +81,7 @@ class ProteinNet(nn.Module):
         self.vocabulary: Vocabulary | None = None
         width = train.features.shape[1] if self.uses_features else 0
         if plan["radius"]:
-            # A loop is not an edge of the graph; its vertex carries it as a label instead.
+            # A loop is not an edge of the graph; its node carries it as a label instead.
             self.vocabulary = encode(train.graph, plan["radius"], labels=train.loops.astype(int)).vocabulary
             start = first_table(self.vocabulary, plan["dim"], rng).astype(np.float32)
             self.table = nn.Parameter(torch.from_numpy(start))
@@ -102,7 +102,7 @@ class ProteinNet(nn.Module):
         return features, WeightedSums(encoding.weighted("paper"), encoding.classes, device)
 
     def forward(self, features: Tensor, sums: WeightedSums | None, rows: Tensor) -> Tensor:
-        """Return a logit per label for some vertices."""
+        """Return a logit per label for some nodes."""
         columns = [features[rows]] if self.uses_features else []
         if sums is not None:
             columns.append(F.embedding(sums.row_of[rows], sums(self.table)))
@@ -118,7 +118,7 @@ def _measure(model: ProteinNet, inputs: tuple[Tensor, WeightedSums | None], labe
 
 
 def micro_f1(said: Tensor, true: Tensor) -> float:
-    """Return 2 * hits / (said + true) over all labels of all vertices.
+    """Return 2 * hits / (said + true) over all labels of all nodes.
 
     Examples
     --------

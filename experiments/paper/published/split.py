@@ -12,15 +12,15 @@ from egonet.types import Int64s
 def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> LinkSplit:
     """Return the split of the published code: of the "removed" edges many are still in the graph.
 
-    The graph left over is written to a file, vertex by vertex, and read back by every later run. Reading numbers
-    vertices anew, as they appear. An edge is then looked up as the pair (lower number, higher number), so a kept
+    The graph left over is written to a file, node by node, and read back by every later run. Reading numbers
+    nodes anew, as they appear. An edge is then looked up as the pair (lower number, higher number), so a kept
     edge whose ends changed places is taken for a removed one. Non-edges are ordered pairs that are neither kept nor
-    "removed" edges the way round these are held: reversed edges and a vertex with itself slip in.
+    "removed" edges the way round these are held: reversed edges and a node with itself slip in.
 
     Parameters
     ----------
     graph
-        An undirected graph. Its list is taken to go by the ids of vertices; listed twice, by their numbers, which
+        An undirected graph. Its list is taken to go by the ids of nodes; listed twice, by their numbers, which
         comes nearer to the sizes of the published sets.
     seed
         Of the published draws: which edges go, which pairs are asked beside them, and which half of all is tested.
@@ -30,7 +30,7 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
 
     Examples
     --------
-    The path 0-2-3-1 is listed as 0 2, 1 3, 2 0, 2 3, 3 1, 3 2: vertices appear as 0, 2, 1, 3. Written in that order
+    The path 0-2-3-1 is listed as 0 2, 1 3, 2 0, 2 3, 3 1, 3 2: nodes appear as 0, 2, 1, 3. Written in that order
     it is 0 2, 2 3, 1 3, where 3 appears before 1. The edge between them has turned round.
 
     >>> path = Graph.from_indices(np.array([0, 1, 2]), np.array([2, 3, 3]), 4)
@@ -44,7 +44,7 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
     edges = np.sort(np.argsort(listed)[edge_list(graph)], axis=1)
     lines = np.concatenate([edges, edges[:, ::-1]]) if listed_twice else edges
     place = first_places(lines[np.lexsort(lines.T[::-1])], graph.num_nodes)
-    vertex_at = listed[np.argsort(place)]
+    node_at = listed[np.argsort(place)]
     ends = np.sort(place[edges[np.lexsort(edges.T[::-1])]], axis=1)
     going = np.empty(0, dtype=np.int64) if listed_twice else published_removal(ends, graph.num_nodes, seed)
     kept = np.delete(ends, going, axis=0)
@@ -61,9 +61,9 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
     negatives = published_negatives(
         np.argsort(again), np.concatenate([held, positives]), len(positives), seed
     )
-    source, target = vertex_at[kept].T
+    source, target = node_at[kept].T
     rest = Graph.from_indices(source, target, graph.num_nodes, nodes=graph.nodes)
-    return _cut(rest, vertex_at[np.concatenate([positives, negatives])], seed)
+    return _cut(rest, node_at[np.concatenate([positives, negatives])], seed)
 
 
 def _cut(rest: Graph, pairs: Int64s, seed: int) -> LinkSplit:
@@ -74,10 +74,10 @@ def _cut(rest: Graph, pairs: Int64s, seed: int) -> LinkSplit:
     return LinkSplit(rest, pairs[train], labels[train], pairs[test], labels[test])
 
 
-def published_negatives(vertices: Int64s, taken: Int64s, count: int, seed: int) -> Int64s:
+def published_negatives(nodes: Int64s, taken: Int64s, count: int, seed: int) -> Int64s:
     """Return the ordered pairs that the published code draws with a seed, none of them taken, (count, 2).
 
-    Pairs may come again, be the reverse of an edge, or a vertex with itself. The generator is seeded anew: no edges
+    Pairs may come again, be the reverse of an edge, or a node with itself. The generator is seeded anew: no edges
     were removed by a run that finds its graph in a file.
 
     Examples
@@ -86,7 +86,7 @@ def published_negatives(vertices: Int64s, taken: Int64s, count: int, seed: int) 
     [[0, 0], [1, 0], [1, 1]]
     """
     draw = random.Random(seed)  # noqa: S311 - the published generator
-    choices, held = vertices.tolist(), {tuple(pair) for pair in taken.tolist()}
+    choices, held = nodes.tolist(), {tuple(pair) for pair in taken.tolist()}
     found: list[tuple[int, int]] = []
     while len(found) < count:
         pair = (draw.choice(choices), draw.choice(choices))
@@ -134,7 +134,7 @@ def published_removal(edges: Int64s, num_nodes: int, seed: int) -> Int64s:
 
 
 def _are_joined(near: list[set[int]], u: int, v: int) -> bool:
-    """Return whether two vertices are connected, searching from both ends, the smaller ring first."""
+    """Return whether two nodes are connected, searching from both ends, the smaller ring first."""
     seen, ring = ({u}, {v}), [{u}, {v}]
     while ring[0] and ring[1]:
         side = int(len(ring[1]) < len(ring[0]))
@@ -146,7 +146,7 @@ def _are_joined(near: list[set[int]], u: int, v: int) -> bool:
 
 
 def first_places(lines: Int64s, num_nodes: int) -> Int64s:
-    """Return the place of every vertex when numbered as it appears in a list; those not in it come last.
+    """Return the place of every node when numbered as it appears in a list; those not in it come last.
 
     Examples
     --------

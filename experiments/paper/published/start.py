@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from egonet.embeddings.model import standardised
+from egonet.embeddings.model import standardized
 from egonet.embeddings.training import Start
 from egonet.types import Int64s
 
@@ -14,7 +14,7 @@ def published_start(
     """Return what the published code draws first once its generator is seeded, for some of its columns.
 
     It draws a table for all columns distance * stride + degree, then a linear layer from one number to one, which
-    are a and b: both uniform in ±1. A negative a is a start of its own, vertices that meet must first point away
+    are a and b: both uniform in ±1. A negative a is a start of its own, nodes that meet must first point away
     from each other, and vectors learned from there serve otherwise.
 
     Parameters
@@ -37,7 +37,7 @@ def published_start(
     stride = shape[1]
     every = np.arange(shape[0] * stride)
     uniform, layer, _ = _draws(shape, length, seed)
-    table = standardised(uniform.double().numpy(), every // stride, every % stride)
+    table = standardized(uniform.double().numpy(), every // stride, every % stride)
     return Start(table[distances * stride + degrees], (layer[0].item(), layer[1].item()))
 
 

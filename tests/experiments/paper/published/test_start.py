@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 import egonet  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
 from experiments.paper.published.start import published_classifier, published_start  # noqa: E402
-from experiments.paper.nodes.choice import vertex_spec  # noqa: E402
+from experiments.paper.nodes.choice import node_spec  # noqa: E402
 
 
 def test_the_line_is_what_torch_draws_after_a_table_for_all_columns():
@@ -48,7 +48,7 @@ def test_a_start_leaves_the_random_numbers_of_others_alone():
 
 def test_the_sign_of_the_line_orders_the_published_areas_of_astroph():
     # The largest degree is 504 and the radius 2: three times 505 columns of length 256.
-    areas = np.array(vertex_spec("linkprediction")["data"]["ca-astroph"]["authors"])
+    areas = np.array(node_spec("linkprediction")["data"]["ca-astroph"]["authors"])
     slopes = [
         published_start(np.array([0]), np.array([1]), (3, 505), 256, seed).line[0] for seed in range(1, 6)
     ]

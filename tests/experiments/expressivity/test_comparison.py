@@ -39,7 +39,7 @@ def test_the_committed_table_has_every_contender(table):
         ("R2", 0, 105, 600, 276),
         ("R3", 0, 105, 600, 295),
         ("marked root r=2", 0, 0, 600, 210),
-        ("marked root and neighbour r=2", 0, 105, 600, 280),
+        ("marked root and neighbor r=2", 0, 105, 600, 280),
     ],
 )
 def test_the_committed_table_has_the_known_answers(table, name, graph8c, sr25, exp, brec):

@@ -13,7 +13,7 @@ pytest.importorskip("sklearn")
 from experiments.paper.nodes.node_classification import features, fold_accuracy, read_airports, run_nodes  # noqa: E402
 from experiments.datasets.protein_files import GRAPHSAGE_FILES, read_proteins  # noqa: E402
 from experiments.paper.nodes.proteins import micro_f1, train_proteins  # noqa: E402
-from experiments.paper.nodes.choice import VertexChoice  # noqa: E402
+from experiments.paper.nodes.choice import NodeChoice  # noqa: E402
 
 PLAN = {
     "radius": 1,
@@ -30,7 +30,7 @@ PLAN = {
 
 
 def proteins(seed=1, sizes=(120, 60, 60)):
-    """Return vertices, edges and labels of the shape of PPI: some loops, noise features, labels by structure."""
+    """Return nodes, edges and labels of the shape of PPI: some loops, noise features, labels by structure."""
     rng = np.random.default_rng(seed)
     nodes, edges, start = [], [], 0
     for size, split in zip(sizes, ("train", "val", "test"), strict=True):
@@ -129,13 +129,13 @@ def test_airports_are_read_with_their_classes(data_folder):
 def test_encodings_classify_airports_better_than_guessing(data_folder):
     airports = read_airports("brazil")
 
-    columns = features("encoding", airports.graph, (), 1, VertexChoice())[0]
+    columns = features("encoding", airports.graph, (), 1, NodeChoice())[0]
 
     assert fold_accuracy(columns, airports.classes, seed=1) > 65.0
 
 
 def test_columns_of_one_graph_serve_another_and_node2vec_has_none(data_folder, tmp_path):
-    choice = VertexChoice(data=("brazil-usa",), quick=True, folder=tmp_path)
+    choice = NodeChoice(data=("brazil-usa",), quick=True, folder=tmp_path)
 
     lines = run_nodes(choice)
 
@@ -152,4 +152,4 @@ def test_columns_of_one_graph_serve_another_and_node2vec_has_none(data_folder, t
     with pytest.raises(InputError, match="no method 'node2vec' on 2 graphs"):
         features("node2vec", europe, [usa], 1, choice)
     with pytest.raises(InputError, match="node classification has no data set 'oceania'"):
-        run_nodes(VertexChoice(data=("oceania",)))
+        run_nodes(NodeChoice(data=("oceania",)))

@@ -240,7 +240,7 @@ def test_the_columns_of_exp_are_where_the_published_code_has_them(data_folder):
     request = Request("encoding", 2)
     columns = make_extra(data, [request], [data.splits[0][0]], [1]).columns_of[request, 0]
 
-    # Degrees up to 6: three distances of 2 * 6 + 3 columns, of which each vertex fills those at 2 * degree + 2.
+    # Degrees up to 6: three distances of 2 * 6 + 3 columns, of which each node fills those at 2 * degree + 2.
     assert (columns.width, columns.table) == (45, (45, 0))
     assert set(columns.places % 15) <= set(range(4, 15, 2))
     assert columns.places.tolist() == sorted(set(columns.places.tolist()))

@@ -69,7 +69,7 @@ def test_sums_of_features_tell_fewer_pairs_of_graph8c_apart_than_multisets(all_g
 
     sums = {kind: (collect @ encoding.weighted(kind)).toarray() for kind in ("count", "paper")}
 
-    # The paper's Linear row: a linear network sees the sum over vertices of weighted features.
+    # The paper's Linear row: a linear network sees the sum over nodes of weighted features.
     assert equal_pairs(float_classes(sums["count"])) == 70_846
     assert equal_pairs(float_classes(sums["paper"])) == 1_571
 

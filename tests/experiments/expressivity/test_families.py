@@ -12,7 +12,7 @@ from experiments.expressivity.families import brec, exp, graph8c, small_graphs, 
 
 
 @pytest.mark.parametrize(("size", "count"), list(enumerate([1, 1, 2, 4, 11, 34, 156, 1044])))
-def test_all_graphs_up_to_seven_vertices(size, count):
+def test_all_graphs_up_to_seven_nodes(size, count):
     assert len(small_graphs(size)) == count
 
 
@@ -44,7 +44,7 @@ def test_sr25_is_the_published_family(data_folder):
 
 
 def parameters(graph):
-    """Return (n, d, common neighbours of neighbours, of others) of a strongly regular graph."""
+    """Return (n, d, common neighbors of neighbors, of others) of a strongly regular graph."""
     adjacent = np.zeros((graph.num_nodes, graph.num_nodes), dtype=int)
     adjacent[np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices] = 1
     shared = adjacent @ adjacent
@@ -75,7 +75,7 @@ def test_figure_2_is_regular_and_cospectral():
 
 def test_a_cone_has_an_apex():
     assert cone(named.cycle(4)).degrees.tolist() == [3, 3, 3, 3, 4]
-    with pytest.raises(InputError, match="need 8 vertices or more, got 7"):
+    with pytest.raises(InputError, match="need 8 nodes or more, got 7"):
         cone_pair(7)
 
 
@@ -87,7 +87,7 @@ def test_cfi_graphs_of_a_cycle_are_one_and_two_rings():
 
 
 def _edges(graph):
-    return ((v, u) for v in range(graph.num_nodes) for u in graph.neighbours(v))
+    return ((v, u) for v in range(graph.num_nodes) for u in graph.neighbors(v))
 
 
 @pytest.mark.parametrize("size", [5, 9, 20, 40])
@@ -131,7 +131,7 @@ def test_without_a_data_folder_the_message_names_the_file(monkeypatch, tmp_path)
 
 
 def test_sizes_beyond_the_families_are_refused():
-    with pytest.raises(InputError, match="small graphs have 0 to 10 vertices, got 11"):
+    with pytest.raises(InputError, match="small graphs have 0 to 10 nodes, got 11"):
         small_graphs(11)
-    with pytest.raises(InputError, match="trees have 1 to 16 vertices here, got 0"):
+    with pytest.raises(InputError, match="trees have 1 to 16 nodes here, got 0"):
         trees(0)

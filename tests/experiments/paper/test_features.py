@@ -23,9 +23,9 @@ def test_weights_are_logs_that_sum_to_one_and_large_degrees_are_clipped():
     request = Request("encoding", 1)
     extra = make_extra(star_and_path(), [request], [np.array([0])], [1])
 
-    # The path's end sees itself (0, 1) and its neighbour, which has degree 1 in the ego-network: (1, 1).
+    # The path's end sees itself (0, 1) and its neighbor, which has degree 1 in the ego-network: (1, 1).
     np.testing.assert_allclose(extra.columns[0, 0], [0.5, 0.0, 0.5])
-    # The star's centre has degree 3, counted as 2; its three leaves weigh log2(4) = 2 against log2(2) = 1.
+    # The star's center has degree 3, counted as 2; its three leaves weigh log2(4) = 2 against log2(2) = 1.
     np.testing.assert_allclose(extra.columns[0, 3], [0.0, 1 / 3, 2 / 3])
     assert extra.width_of[request, 0] == 2 * (2 * 2 + 3)
 
@@ -78,8 +78,8 @@ def test_embeddings_differ_by_seed_and_are_means_of_vectors():
     np.testing.assert_allclose(extra.columns[0, 4], extra.columns[0, 5])  # leaves of the star are alike
 
 
-def test_walks_teach_vectors_which_vertices_meet():
-    # Two triangles that never meet: a vertex sees class 0 or 1 only, so the two vectors must part.
+def test_walks_teach_vectors_which_nodes_meet():
+    # Two triangles that never meet: a node sees class 0 or 1 only, so the two vectors must part.
     table = torch.tensor([[0, 1, 2], [1, 0, 2], [2, 0, 1], [3, 4, 5], [4, 3, 5], [5, 3, 4]])
     weights = torch.eye(2)[None]
     classes = torch.tensor([[0, 0, 0, 1, 1, 1]])
@@ -94,7 +94,7 @@ def test_walks_teach_vectors_which_vertices_meet():
     assert (found[0] * found[1]).sum() < 0.5 * min((found[0] ** 2).sum(), (found[1] ** 2).sum())
 
 
-@pytest.mark.parametrize("form", ["full", "full-common", "labelled"])
+@pytest.mark.parametrize("form", ["full", "full-common", "labeled"])
 def test_encodings_beyond_the_paper_leave_out_what_training_graphs_never_show(form):
     request = Request(form, 1)
     extra = make_extra(star_and_path(), [request], [np.array([0])], [1])
@@ -119,10 +119,10 @@ def test_folds_that_show_the_same_columns_share_them():
     [
         ("none", 0),
         ("embedding-10", 10),
-        ("encoding", 4),  # (0, 1), (0, 2), (0, 3) for the root, (1, 1) for all neighbours
+        ("encoding", 4),  # (0, 1), (0, 2), (0, 3) for the root, (1, 1) for all neighbors
         ("own-ends", 4),
-        ("labelled", 4),
-        ("full", 4),  # 1, 2 or 3 neighbours farther than the root, one closer than its neighbours
+        ("labeled", 4),
+        ("full", 4),  # 1, 2 or 3 neighbors farther than the root, one closer than its neighbors
     ],
 )
 def test_columns_are_counted_as_they_are_stored(form, expected):
@@ -133,8 +133,8 @@ def test_columns_are_counted_as_they_are_stored(form, expected):
     ("name", "form", "width"),
     [
         ("mutag", "full-common", 11),
-        ("mutag", "labelled", 36),
-        ("ptc", "labelled", 81),
+        ("mutag", "labeled", 36),
+        ("ptc", "labeled", 81),
         ("enzymes", "full-common", 110),
         ("proteins", "full-common", 167),
         ("randomgraph", "full-common", 61),
@@ -144,14 +144,14 @@ def test_encodings_beyond_the_paper_stay_narrow(data_folder, name, form, width):
     assert count_columns(read_dataset(name), Request(form, 2)) == width
 
 
-def test_without_vertex_labels_a_labelled_encoding_is_the_plain_one(data_folder):
+def test_without_node_labels_a_labeled_encoding_is_the_plain_one(data_folder):
     data = read_dataset("randomgraph")
-    plain, labelled = (
+    plain, labeled = (
         make_extra(data, [Request(form, 2)], [data.splits[0][0]], [1]).columns
-        for form in ("encoding", "labelled")
+        for form in ("encoding", "labeled")
     )
 
-    np.testing.assert_allclose(labelled, plain, atol=1e-15)
+    np.testing.assert_allclose(labeled, plain, atol=1e-15)
 
 
 def test_an_unknown_form_is_refused():

@@ -10,18 +10,18 @@ from egonet.graph.graph import Graph
 from experiments.nets import fused, operations
 from experiments.nets.edges import Edges
 from experiments.nets.store import Store, pack
-from experiments.nets.tables import edge_table, neighbour_table
+from experiments.nets.tables import edge_table, neighbor_table
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def a_batch():
-    """A star of six, a path of three and a lone vertex, twice over in another order, with rows to spare."""
+    """A star of six, a path of three and a lone node, twice over in another order, with rows to spare."""
     source = np.array([0, 0, 0, 0, 0, 6, 7])
     target = np.array([1, 2, 3, 4, 5, 7, 8])
     union = Graph.from_indices(source, target, 10)
     node_ptr = np.array([0, 6, 9, 10])
-    table, reverse = neighbour_table(union, node_ptr)
+    table, reverse = neighbor_table(union, node_ptr)
     counts, ends, of_slot = edge_table(union, node_ptr)
     edges = Edges(
         first=torch.from_numpy(np.append(np.cumsum(counts) - counts, 0)),
@@ -34,7 +34,7 @@ def a_batch():
     store = Store(
         node_ptr=torch.from_numpy(np.append(node_ptr[:-1], 0)),
         sizes=torch.tensor([6, 3, 1, 0]),
-        neighbours=torch.from_numpy(table),
+        neighbors=torch.from_numpy(table),
         reverse=torch.from_numpy(reverse),
         inputs=torch.zeros(11, 0),
         extra=torch.zeros(1, 11, 0),

@@ -102,7 +102,7 @@ def graphs(draw):
 def to_networkx(graph):
     copy = nx.Graph()
     copy.add_nodes_from(range(graph.num_nodes))
-    copy.add_edges_from((v, int(u)) for v in range(graph.num_nodes) for u in graph.neighbours(v))
+    copy.add_edges_from((v, int(u)) for v in range(graph.num_nodes) for u in graph.neighbors(v))
     return copy
 
 
@@ -148,7 +148,7 @@ def test_laplacian_features_ignore_the_choice_of_eigenvectors():
 
     weights = peers._eigenspace_weights(next(_dense_batches(ring, np.array([0, 6])))[1], 3)
 
-    # Eigenvalues 0, 1/2, 1/2, ...: the second eigenspace has two dimensions, spread evenly over six vertices.
+    # Eigenvalues 0, 1/2, 1/2, ...: the second eigenspace has two dimensions, spread evenly over six nodes.
     assert np.allclose(weights[0], [[1 / 6, 2 / 6, -1]] * 6)
 
 

@@ -15,7 +15,7 @@ from experiments.paper.nodes.link_split import LinkSplit, edge_list, non_edges, 
 from experiments.paper.nodes.node2vec import BiasedWalker, node2vec  # noqa: E402
 from experiments.paper.published.split import published_split  # noqa: E402
 from experiments.paper.results import read_lines  # noqa: E402
-from experiments.paper.nodes.choice import VertexChoice, parse_words, vertex_spec  # noqa: E402
+from experiments.paper.nodes.choice import NodeChoice, parse_words, node_spec  # noqa: E402
 
 
 def components(edges, num_nodes):
@@ -131,7 +131,7 @@ def test_degrees_alone_find_edges_of_a_hub():
 
 
 def test_biased_walks_weigh_the_way_back_by_p():
-    # On a path of three the middle's neighbours are where the walk came from (1 / p) and the other end (1 / q).
+    # On a path of three the middle's neighbors are where the walk came from (1 / p) and the other end (1 / q).
     path = egonet.Graph.from_edges([(0, 1), (1, 2)])
 
     paths = BiasedWalker(path, Walks(per_node=6000, length=3), (0.25, 1.0), 1, "cpu")().numpy()
@@ -155,7 +155,7 @@ def test_node2vec_pulls_communities_together():
 
 def test_a_quick_run_leaves_lines_and_a_second_run_finds_them(data_folder, tmp_path):
     said = []
-    choice = VertexChoice(data=("facebook",), quick=True, folder=tmp_path, methods=("egonet", "adamic-adar"))
+    choice = NodeChoice(data=("facebook",), quick=True, folder=tmp_path, methods=("egonet", "adamic-adar"))
 
     lines = run_links(choice)
     again = run_links(choice, said.append)
@@ -170,7 +170,7 @@ def test_a_quick_run_leaves_lines_and_a_second_run_finds_them(data_folder, tmp_p
 
 
 def test_the_spec_names_what_was_published_and_words_are_checked(data_folder):
-    spec = vertex_spec("linkprediction")
+    spec = node_spec("linkprediction")
 
     assert {name: spec["data"][name]["published"] for name in spec["data"]} == {
         "facebook": 0.976,
@@ -181,6 +181,6 @@ def test_the_spec_names_what_was_published_and_words_are_checked(data_folder):
     with pytest.raises(InputError, match="link prediction has no data set 'mutag'"):
         read_links("mutag")
     with pytest.raises(InputError, match="protocol must be paper or honest, got 'loose'"):
-        VertexChoice(protocol="loose")
+        NodeChoice(protocol="loose")
     with pytest.raises(InputError, match="an encoding is written as full@2"):
         parse_words("full")

@@ -9,7 +9,7 @@ from egonet.errors import MissingExtraError
 from experiments.paper.baselines import classification_baselines, regression_baselines
 from experiments.datasets.graph_set import from_arcs
 
-#: Two single vertices and two paths of three.
+#: Two single nodes and two paths of three.
 SIZES, ARCS = np.array([1, 1, 3, 3]), np.array([[2, 3], [3, 4], [5, 6], [6, 7]])
 
 
@@ -25,7 +25,7 @@ def test_sizes_tell_classes_apart_that_the_majority_does_not():
 
     found = classification_baselines(data)
 
-    assert found == {"majority class": 50.0, "vertex count": 100.0, "label histogram": 100.0}
+    assert found == {"majority class": 50.0, "node count": 100.0, "label histogram": 100.0}
 
 
 def test_counts_explain_a_target_that_is_twice_the_size():
@@ -42,7 +42,7 @@ def test_counts_explain_a_target_that_is_twice_the_size():
 
     # The training targets are 2 and 6, their mean 4, and the test targets 2 and 6 again.
     assert found["training mean"] == {"twice": 4.0}
-    assert found["vertex and edge counts"]["twice"] == pytest.approx(0.0, abs=1e-20)
+    assert found["node and edge counts"]["twice"] == pytest.approx(0.0, abs=1e-20)
 
 
 def test_a_missing_package_is_told_with_the_command(monkeypatch):

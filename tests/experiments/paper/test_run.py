@@ -111,7 +111,7 @@ def test_a_quick_run_of_the_other_tables(data_folder, tmp_path, table, data):
 
 
 def test_pairs_are_told_apart_as_counted_by_hand():
-    # K1,3 + an isolated vertex against P4 + one: same degree sum; a path of 5 twice, numbered differently.
+    # K1,3 + an isolated node against P4 + one: same degree sum; a path of 5 twice, numbered differently.
     arcs = [[0, 1], [0, 2], [0, 3], [5, 6], [6, 7], [7, 8], [10, 11], [11, 12], [12, 13], [13, 14]]
     arcs += [[17, 15], [15, 18], [18, 16], [16, 19]]
     data = from_arcs("toy", np.array([5, 5, 5, 5]), np.array(arcs), targets=np.empty(0, dtype=np.int64))
@@ -218,7 +218,7 @@ def test_parts_have_room_for_the_columns_that_their_encodings_store(data_folder)
         units = [Unit(Request(form, 2), seed) for seed in range(1, 11)]
         return [len(part) for part in parts(data, spec, network, units, room)]
 
-    assert sizes("labelled") == [2] * 5  # 36 columns
+    assert sizes("labeled") == [2] * 5  # 36 columns
     assert sizes("full-common") == [5] * 2  # 11 columns
 
 

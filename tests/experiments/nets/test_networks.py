@@ -59,7 +59,7 @@ NETWORKS = {
 
 
 def graph_set():
-    """Ten random graphs of 1 to 8 vertices, some of them isolated, and two variants of encodings."""
+    """Ten random graphs of 1 to 8 nodes, some of them isolated, and two variants of encodings."""
     rng = np.random.default_rng(7)
     node_ptr = np.concatenate([[0], np.cumsum(SIZES)])
     pairs = [
@@ -257,7 +257,7 @@ def test_batched_replicas_equal_separate_networks(name):
     values = start(task.network, task.sizes, task.replicas, torch.float64)
     batched = Trainer(task, values=values)
     plain = [Plain(task, line, values) for line in range(4)]
-    optimisers = [torch.optim.Adam(one.parameters(), lr=task.rate) for one in plain]
+    optimizers = [torch.optim.Adam(one.parameters(), lr=task.rate) for one in plain]
     chosen = [np.arange(10), np.arange(1, 10), np.arange(9), np.arange(10)]
     steps = schedule(task.replicas, chosen, 0, 5, task.store.num_graphs)
     if name == "gin":  # batch norm amplifies the rounding of dead units, so its later steps are not compared
@@ -269,9 +269,9 @@ def test_batched_replicas_equal_separate_networks(name):
             real = graphs[line][graphs[line] < 10]
             loss = plain_loss(task, one(real), torch.from_numpy(real))
             assert losses[line].item() == pytest.approx(loss.item(), abs=1e-9)
-            optimisers[line].zero_grad()
+            optimizers[line].zero_grad()
             loss.backward()
-            optimisers[line].step()
+            optimizers[line].step()
 
     everything = torch.arange(10).expand(4, 10)
     outputs = batched.outputs(everything, 60)
