@@ -7,11 +7,11 @@ from typing import TypeAlias
 import matplotlib as mpl
 import networkx as nx
 import numpy as np
+from experiments.expressivity.constructions import cone_pair
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
 from egonet import Graph, named
-from experiments.expressivity.constructions import cone_pair
 from egonet.graph.union import disjoint_union
 from egonet.types import Int64s
 from egonet.wl.criteria import Criterion, named_criterion

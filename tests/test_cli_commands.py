@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from egonet.cli import app
 from egonet.errors import InputError
 
+
 def call(*words, status=0):
     done = CliRunner().invoke(app, list(map(str, words)))
     assert done.exit_code == status, done.output
@@ -98,7 +99,9 @@ def test_memory_without_a_unit_is_refused(edges, tmp_path, memory):
     assert said == f"--memory must be 1MB or more, with its unit, as in 2GB, got {memory!r}."
 
 
-@pytest.mark.parametrize("words", [["reproduce", "run", "table1", "--quick"], ["datasets", "list"], ["report", "--help"]])
+@pytest.mark.parametrize(
+    "words", [["reproduce", "run", "table1", "--quick"], ["datasets", "list"], ["report", "--help"]]
+)
 def test_commands_that_left_say_where_they_went(words):
     said = refused(*words)
 

@@ -15,7 +15,9 @@ from experiments.datasets.registry import data_set, registry
 
 app = typer.Typer(name="datasets", help="The data sets of the experiments.", no_args_is_help=True)
 
-Name = Annotated[str, typer.Argument(help="A data set, as in `python -m experiments datasets list`.", show_default=False)]
+Name = Annotated[
+    str, typer.Argument(help="A data set, as in `python -m experiments datasets list`.", show_default=False)
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 

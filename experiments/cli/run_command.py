@@ -10,8 +10,8 @@ from egonet.atomic import reserved
 from egonet.errors import InputError
 
 if TYPE_CHECKING:
-    from experiments.paper.run import Choice
     from experiments.paper.nodes.choice import NodeChoice
+    from experiments.paper.run import Choice
 
 Results = Annotated[Path, typer.Option("--results", help="The folder with the results files.")]
 Names = list[str] | None

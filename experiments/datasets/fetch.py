@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 from egonet.atomic import atomic_path, reserved, writing
 from egonet.errors import EgonetError, FileError, MissingExtraError
-from experiments.datasets.registry import DataFile, DataSet, data_set
 from egonet.graph.ids import printable
+from experiments.datasets.registry import DataFile, DataSet, data_set
 
 Report: TypeAlias = Callable[[str], None]
 

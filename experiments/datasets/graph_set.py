@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.types import Floats, Int64s
@@ -14,7 +15,7 @@ Split = tuple[Int64s, ...]
 
 @dataclass(frozen=True, eq=False)
 class GraphSet:
-    """Many graphs side by side.
+    """Many graphs in one disjoint union.
 
     Attributes
     ----------
@@ -25,13 +26,17 @@ class GraphSet:
     node_ptr
         int64 (num_graphs + 1,): the nodes of graph i are rows `node_ptr[i]:node_ptr[i + 1]` of the union.
     inputs
-        float64 (num_nodes, width): what the networks read at each node before any encoding is added.
+        float64 (num_nodes, width): the inputs of the networks at each node, without an encoding.
     targets
         (num_graphs,) class numbers, (num_graphs, k) real targets, or empty if there are none.
     splits
         Per fold (train, test), or once (train, validation, test): arrays of graph numbers.
     node_labels
         int64 (num_nodes,) or None.
+    target_names
+        A name per column of real targets.
+    encodings
+        The encodings made so far, by form and radius, so that no encoding is made twice.
     """
 
     name: str
@@ -41,10 +46,11 @@ class GraphSet:
     targets: np.ndarray[Any, Any]
     splits: tuple[Split, ...] = ()
     node_labels: Int64s | None = None
-    target_names: tuple[str, ...] = field(default=())
+    target_names: tuple[str, ...] = ()
+    encodings: dict[tuple[str, int], Encoding] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        """Check that the parts belong together."""
+        """Check that the arrays have matching lengths."""
         if self.node_ptr[-1] != self.union.num_nodes or len(self.inputs) != self.union.num_nodes:
             raise InputError(
                 f"{self.name}: {self.union.num_nodes} nodes, but node_ptr ends at {self.node_ptr[-1]} "

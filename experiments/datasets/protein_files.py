@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from egonet.arrays import read_array
 from egonet.errors import FileError
-from experiments.datasets.fetch import folders
 from egonet.graph.graph import Graph
 from egonet.graph.ids import printable
 from egonet.types import Int64s
+from experiments.datasets.fetch import folders
 
 SPLITS = ("train", "valid", "test")
 #: What is read, per publisher; either is enough.
@@ -108,9 +108,7 @@ def read_graphsage(folder: Path) -> dict[str, ProteinPart]:
 def _part(edges: Int64s, features: NDArray[Any], labels: NDArray[Any]) -> ProteinPart:
     """Return one split from its arrays."""
     if len(edges) and edges.max() >= len(features):
-        raise FileError(
-            f"an edge names node {edges.max()}, but there are features of {len(features)} only."
-        )
+        raise FileError(f"an edge names node {edges.max()}, but there are features of {len(features)} only.")
     loops = np.zeros(len(features), dtype=bool)
     loops[edges[edges[:, 0] == edges[:, 1], 0]] = True
     graph = Graph.from_indices(edges[:, 0], edges[:, 1], len(features))

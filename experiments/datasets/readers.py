@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import FileError, InputError
+from egonet.types import Floats, Int64s
 from experiments.datasets.fetch import data_path, find_file
 from experiments.datasets.graph_set import GraphSet, from_arcs
 from experiments.datasets.registry import data_set
 from experiments.datasets.torch_pickle import read_torch_pickle
-from egonet.types import Floats, Int64s
 
 _MAT = {"mutag": "MUTAG", "ptc": "PTC", "enzymes": "ENZYMES", "proteins": "PROTEINS"}
 #: How many columns of F are the one-hot node label; the paper's networks read no others.

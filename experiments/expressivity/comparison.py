@@ -1,4 +1,4 @@
-"""Which test tells which graphs apart: every encoding, 1-WL, 2-FWL and other methods on four families."""
+"""Which test distinguishes which graphs: every encoding, 1-WL, 2-FWL and other methods on four families."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import MissingFileError
-from experiments.expressivity.constructions import sr25
-from experiments.expressivity.families import Pairs, brec, exp, graph8c
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.types import Int64s
-from experiments.expressivity import peers
 from egonet.wl.criteria import Criterion, named_criterion
 from egonet.wl.descriptors import equal_pairs, graph_classes
+from experiments.expressivity import peers
+from experiments.expressivity.constructions import sr25
+from experiments.expressivity.families import Pairs, brec, exp, graph8c
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class Score:
     graph8c
         Pairs of the 61,788,286 that stay equal.
     sr25
-        Pairs of the 105 told apart.
+        Pairs of the 105 distinguished.
     exp
-        Pairs of the 600 told apart, or None without the data.
+        Pairs of the 600 distinguished, or None without the data.
     brec
-        Pairs told apart per category, or None without the data.
+        Pairs distinguished per category, or None without the data.
     seconds
         Time for all families together.
     """
@@ -67,7 +67,7 @@ class Score:
 
     @property
     def brec_total(self) -> int | None:
-        """Return the pairs of BREC told apart, of 400."""
+        """Return the pairs of BREC distinguished, of 400."""
         return None if self.brec is None else sum(self.brec.values())
 
 
@@ -80,7 +80,7 @@ class Published:
     name
         The method.
     brec
-        Pairs told apart: Basic of 60, Regular (all kinds) of 140, Extension and CFI of 100.
+        Pairs distinguished: Basic of 60, Regular (all kinds) of 140, Extension and CFI of 100.
     trained
         True if a network was trained; False for an exact comparison.
     """
@@ -173,10 +173,10 @@ def measure(contender: Contender, families: Families) -> Score:
         equal_pairs(graph_classes(criterion.classes(*family), family[1]))
         for family in (families.graph8c, families.sr25)
     ]
-    apart = None if families.exp is None else int(pairs_apart(contender, families.exp).sum())
+    apart = None if families.exp is None else int(distinguished_pairs(contender, families.exp).sum())
     by_category = None
     if families.brec is not None:
-        found = pairs_apart(contender, families.brec)
+        found = distinguished_pairs(contender, families.brec)
         ranges = families.brec.categories.items()
         by_category = {name: int(found[first:last].sum()) for name, (first, last) in ranges}
     seconds = time.perf_counter() - began
@@ -185,8 +185,8 @@ def measure(contender: Contender, families: Families) -> Score:
     )
 
 
-def pairs_apart(contender: Contender, pairs: Pairs) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Return for every pair whether the test tells its graphs apart."""
+def distinguished_pairs(contender: Contender, pairs: Pairs) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return for every pair whether the test distinguishes its graphs."""
     apart = np.zeros(pairs.num_pairs, dtype=bool)
     for first in range(0, pairs.num_pairs, contender.pairs_at_once):
         last = min(pairs.num_pairs, first + contender.pairs_at_once)
@@ -213,9 +213,9 @@ def as_json(scores: Sequence[Score]) -> dict[str, Any]:
     """Return the table, the published figures and their source as plain values."""
     return {
         "graph8c": "pairs of 61,788,286 that stay equal",
-        "sr25": "pairs of 105 told apart",
-        "exp": "pairs of 600 told apart",
-        "brec": "pairs of 400 told apart, by category",
+        "sr25": "pairs of 105 distinguished",
+        "exp": "pairs of 600 distinguished",
+        "brec": "pairs of 400 distinguished, by category",
         "tolerance": peers.TOLERANCE,
         "scores": [asdict(score) | {"brec_total": score.brec_total} for score in scores],
         "published": {"source": SOURCE, "figures": [asdict(figure) for figure in PUBLISHED]},

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from egonet.errors import InputError
 from egonet.graph import named
-from experiments.expressivity.bits import canonical_bits, from_bits
 from egonet.graph.graph import Graph
+from experiments.expressivity.bits import canonical_bits, from_bits
 
 
 def sr25() -> list[Graph]:
@@ -76,7 +76,7 @@ def cone(base: Graph) -> Graph:
 
 
 def cone_pair(num_nodes: int) -> tuple[Graph, Graph]:
-    """Return K1 join P(n) and K1 join (P4 + C(n - 4)): 1-WL tells them apart, total degrees at no radius do.
+    """Return K1 join P(n) and K1 join (P4 + C(n - 4)): 1-WL distinguishes them, total degrees at no radius do.
 
     Examples
     --------

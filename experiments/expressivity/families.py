@@ -3,22 +3,25 @@
 import json
 import os
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError, MissingFileError
-from experiments.expressivity.bits import ONE, Bits, from_bits
 from egonet.graph.files import read_graphs
 from egonet.graph.graph import Graph
+from experiments.expressivity.bits import ONE, Bits, from_bits
 
 MAX_SMALL, MAX_TREE = 10, 16
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Pairs of graphs that differ, to be told apart: graphs 2p and 2p + 1 are pair p.
+    """Pairs of non-isomorphic graphs: graphs 2p and 2p + 1 are pair p.
 
     Attributes
     ----------
@@ -38,7 +41,7 @@ class Pairs:
 
 
 def small_graphs(num_nodes: int, *, connected: bool = False) -> list[Graph]:
-    """Return every graph of so many nodes, one of each isomorphism class, in a fixed order.
+    """Return every graph with `num_nodes` nodes, one of each isomorphism class, in a fixed order.
 
     Examples
     --------
@@ -73,7 +76,7 @@ def graph8c() -> list[Graph]:
 
 
 def trees(num_nodes: int) -> list[Graph]:
-    """Return every tree of so many nodes, one of each isomorphism class.
+    """Return every tree with `num_nodes` nodes, one of each isomorphism class.
 
     Examples
     --------
@@ -90,7 +93,7 @@ def trees(num_nodes: int) -> list[Graph]:
 
 
 def exp(folder: str | Path | None = None) -> Pairs:
-    """Return EXP, 600 pairs that 1-WL cannot tell apart, from `exp/exp.g6` in the data folder.
+    """Return EXP, 600 pairs that 1-WL cannot distinguish, from `exp/exp.g6` in the data folder.
 
     References
     ----------
@@ -102,7 +105,7 @@ def exp(folder: str | Path | None = None) -> Pairs:
 
 
 def brec(folder: str | Path | None = None) -> Pairs:
-    """Return BREC, 400 pairs that 1-WL cannot tell apart, from `brec/` in the data folder.
+    """Return BREC, 400 pairs that 1-WL cannot distinguish, from `brec/` in the data folder.
 
     References
     ----------
@@ -110,16 +113,15 @@ def brec(folder: str | Path | None = None) -> Pairs:
     """
     graphs = tuple(read_graphs(_data_file("brec/brec_pairs.g6", folder)))
     ranges = json.loads(_data_file("brec/categories.json", folder).read_text())
-    names = {
-        "Basic": "Basic",
-        "Regular/simple": "Simple regular",
-        "Regular/strongly_regular": "Strongly regular",
-        "4-Vertex_Condition": "4-vertex condition",
-        "Distance_Regular": "Distance-regular",
-        "Extension": "Extension",
-        "CFI": "CFI",
-    }
+    names = {key: entry["name"] for key, entry in brec_categories().items()}
     return Pairs(graphs, {name: (ranges[key][0], ranges[key][1]) for key, name in names.items()})
+
+
+@cache
+def brec_categories() -> dict[str, dict[str, Any]]:
+    """Return the categories of BREC by their key in the data: name and number of pairs."""
+    text = files("experiments.expressivity").joinpath("brec_categories.json").read_text("utf-8")
+    return dict(json.loads(text))
 
 
 def _distinct(rows: Bits) -> Bits:

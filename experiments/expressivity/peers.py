@@ -1,4 +1,4 @@
-"""Other methods as exact tests: what their networks could tell apart at best, with no training in between."""
+"""Other methods as exact tests: what their networks could distinguish at best, with no training in between."""
 
 from collections.abc import Iterator
 
@@ -7,10 +7,10 @@ import numpy as np
 from egonet import _native
 from egonet.graph.graph import Graph, adjacency
 from egonet.types import Floats, Int64s
-from experiments.expressivity.ego_copies import copy_classes, ego_copies
 from egonet.wl.criteria import Criterion
 from egonet.wl.descriptors import graph_classes, join_classes
 from egonet.wl.refine import refine
+from experiments.expressivity.ego_copies import copy_classes, ego_copies
 
 #: Two floating-point features count as equal if sorted neighbors differ by no more than this.
 TOLERANCE = 1e-6

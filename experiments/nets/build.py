@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from egonet.graph.graph import Graph
+from egonet.types import Floats, Int64s
 from experiments.nets.edges import Edges
 from experiments.nets.shape import Network, Spectral
 from experiments.nets.store import Store
@@ -15,7 +16,6 @@ from experiments.nets.tables import (
     slot_weights,
     spectral_supports,
 )
-from egonet.types import Floats, Int64s
 
 
 def build_store(

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from egonet.errors import InputError
+from egonet.types import Int64s
 from experiments.nets.network import Replica
 from experiments.nets.trainer import Measured, Trainer, views
-from egonet.types import Int64s
 
 _ROUND = 32
 #: Room beyond the largest batch of an epoch, so that later epochs seldom need another capture.

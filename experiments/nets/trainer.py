@@ -8,12 +8,12 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
+from egonet.types import Int64s
 from experiments.nets.layers import forward, start_running
 from experiments.nets.network import Parameters, Replica, Sizes, start
 from experiments.nets.operations import adam_step
 from experiments.nets.shape import Network
 from experiments.nets.store import Store, pack
-from egonet.types import Int64s
 
 Loss: TypeAlias = Literal["binary", "classes", "squared"]
 Measured: TypeAlias = tuple[Tensor, Tensor]

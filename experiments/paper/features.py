@@ -1,4 +1,4 @@
-"""The encodings that replicas read beside their inputs, as the published code laid them out."""
+"""The encodings that replicas read in addition to their inputs, in the layout of the published code."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ import torch
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
+from egonet.types import Floats, Int64s
 from experiments.datasets.graph_set import GraphSet
+from experiments.nets.embed import Walks, learn_vectors
+from experiments.nets.tables import neighbor_table
 from experiments.paper.published.draws import Columns
 from experiments.paper.published.start import published_start
 from experiments.paper.spec import BEYOND
-from experiments.nets.embed import Walks, learn_vectors
-from experiments.nets.tables import neighbor_table
-from egonet.types import Floats, Int64s
 
 #: Walk settings of the paper's embeddings; data sets without training graphs keep random vectors.
 _WALKS = Walks()
@@ -145,7 +145,7 @@ def _layouts(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list[
         raise InputError(
             f"form must be none, encoding, embedding-N, {', '.join(BEYOND)}, got {request.form!r}."
         )
-    encoding = encode(data.union, request.radius)
+    encoding = encode_request(data, request)
     counts, keys = encoding.matrix, encoding.vocabulary.keys
     made: dict[int, Layout] = {}
     for fold in folds:
@@ -174,7 +174,7 @@ def paper_layout(counts: Any, distances: Int64s, degrees: Int64s, radius: int, l
 
 def _observed(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list[Layout]:
     """Return encodings beyond the paper's per fold, without columns that its training graphs never show."""
-    sparse = _beyond(data, request).weighted("paper").tocsr()
+    sparse = encode_request(data, request).weighted("paper").tocsr()
     weights: Floats = sparse.toarray()
     none = np.empty(0, dtype=np.int64)
     made: dict[bytes, Layout] = {}
@@ -188,14 +188,25 @@ def _observed(data: GraphSet, request: Request, folds: Sequence[Int64s]) -> list
     return found
 
 
-def _beyond(data: GraphSet, request: Request) -> Encoding:
-    """Return full degrees, those with links among common neighbors, or node labels inside the keys."""
-    if request.form == "labeled":
+def encode_request(data: GraphSet, request: Request) -> Encoding:
+    """Return the encoding that a request is made from; each is made once per data set."""
+    form = request.form if request.form in BEYOND and request.form != "own-ends" else "total"
+    key = form, request.radius
+    if key not in data.encodings:
+        data.encodings[key] = _encode(data, *key)
+    return data.encodings[key]
+
+
+def _encode(data: GraphSet, form: str, radius: int) -> Encoding:
+    """Return total degrees, full degrees with or without links among common neighbors, or labels in the keys."""
+    if form == "total":
+        return encode(data.union, radius)
+    if form == "labeled":
         labels = (
             np.zeros(data.union.num_nodes, dtype=np.int64) if data.node_labels is None else data.node_labels
         )
-        return encode(data.union, request.radius, labels=labels.tolist())
-    return encode(data.union, request.radius, degrees="full", common=request.form == "full-common")
+        return encode(data.union, radius, labels=labels.tolist())
+    return encode(data.union, radius, degrees="full", common=form == "full-common")
 
 
 def count_columns(data: GraphSet, request: Request) -> int:
@@ -212,9 +223,7 @@ def count_columns(data: GraphSet, request: Request) -> int:
         return 0
     if request.is_embedding:
         return int(request.form.split("-")[1])
-    if request.form in BEYOND and request.form != "own-ends":
-        return _beyond(data, request).matrix.shape[1]
-    return encode(data.union, request.radius).matrix.shape[1]
+    return encode_request(data, request).matrix.shape[1]
 
 
 def _embeddings(

@@ -1,13 +1,44 @@
-"""How much memory networks need while they train and while they are measured."""
+"""How much memory networks need, and how units are split so that they fit."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
 
 from experiments.datasets.graph_set import GraphSet
-from experiments.paper.settings import QUICK_GRAPHS
-from experiments.paper.spec import DataSpec
 from experiments.nets.shape import Network
 from experiments.nets.trainer import Task
+from experiments.paper.features import count_columns
+from experiments.paper.settings import QUICK_FOLDS, QUICK_GRAPHS, Settings, Unit
+from experiments.paper.spec import DataSpec
 
-#: A node that is only measured keeps one layer at a time: a share of what training keeps, and where it belongs.
+#: The share of the GPU's memory that activations may use, and the bytes they may use on a CPU.
+_GPU_SHARE, _CPU_BYTES = 0.5, 2e9
+#: A node that is only measured keeps one layer at a time: a share of the training memory, plus its slots.
 _MEASURED_SHARE, _MEASURED_BYTES = 0.1, 800.0
+
+
+def with_memory(settings: Settings) -> Settings:
+    """Return the settings with the memory of their device."""
+    if settings.device.startswith("cuda"):
+        memory = _GPU_SHARE * torch.cuda.get_device_properties(0).total_memory
+        return replace(settings, memory=memory / settings.jobs)
+    return replace(settings, memory=_CPU_BYTES)
+
+
+def split_units(
+    data: GraphSet, spec: DataSpec, network: Network, units: Sequence[Unit], settings: Settings
+) -> list[Sequence[Unit]]:
+    """Return units in groups of equal size, each of which fits into memory."""
+    if spec.task == "isomorphism":
+        return [units]
+    widest = max(count_columns(data, request) for request in {unit.request for unit in units})
+    folds = 1 if spec.task == "early" else QUICK_FOLDS if settings.quick else len(data.splits)
+    each = bytes_per_unit(data, spec, network, widest, folds, quick=settings.quick)
+    capacity = max(1, int(settings.memory / each))
+    count = -(-len(units) // capacity)
+    size = -(-len(units) // count)
+    return [units[begin : begin + size] for begin in range(0, len(units), size)]
 
 
 def bytes_per_unit(

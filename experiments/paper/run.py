@@ -1,4 +1,4 @@
-"""Running a table: cells become jobs, finished work is skipped, every seed leaves a line."""
+"""Running a table: cells become jobs, finished work is skipped, every seed adds a line."""
 
 import re
 import time
@@ -10,21 +10,19 @@ import torch
 
 from egonet.embeddings.fit import as_device
 from egonet.errors import InputError
-from experiments.datasets.readers import read_dataset
-from experiments.paper.features import Request, count_columns
 from experiments.datasets.graph_set import GraphSet
+from experiments.datasets.readers import read_dataset
+from experiments.nets.shape import Network
+from experiments.paper.features import Request
 from experiments.paper.isomorphism import run_isomorphism
-from experiments.paper.memory import bytes_per_unit
+from experiments.paper.memory import split_units, with_memory
 from experiments.paper.results import Line, append_lines, environment, key_of, read_lines, results_path
-from experiments.paper.settings import QUICK_FOLDS, Outcome, Settings, Unit
+from experiments.paper.settings import Outcome, Settings, Unit
 from experiments.paper.spec import BEYOND, Cell, DataSpec, TableSpec, table_spec
 from experiments.paper.tasks import run_early, run_folds
-from experiments.nets.shape import Network
 
 CONTROL = Request("none")
 _QUICK_SEEDS = 2
-_SHARE_OF_MEMORY = 0.5
-_CPU_MEMORY = 2e9
 
 
 @dataclass(frozen=True)
@@ -38,12 +36,12 @@ class Job:
 
     @property
     def name(self) -> str:
-        """Return the job in words."""
+        """Return a description of the job."""
         forms = dict.fromkeys(
             f"{u.request.form}@{u.request.radius}" for u in self.units if u.request != CONTROL
         )
-        words = ["control"] if any(unit.request == CONTROL for unit in self.units) else []
-        return f"{self.data}/{self.model}: {', '.join([*words, *forms])}, {len(self.units)} lines"
+        control = ["control"] if any(unit.request == CONTROL for unit in self.units) else []
+        return f"{self.data}/{self.model}: {', '.join([*control, *forms])}, {len(self.units)} lines"
 
 
 @dataclass(frozen=True)
@@ -53,15 +51,15 @@ class Choice:
     Attributes
     ----------
     data, models
-        Names to keep; all if empty.
+        Names to run; all if empty.
     forms
-        Encodings other than the paper's, as "full@2"; the paper's own if empty.
+        Encodings other than the paper's, such as "full@2"; the paper's encodings if empty.
     settings
-        Protocol, device and the rest.
+        Protocol, device and further options.
     folder
-        Where lines are kept.
+        The folder with the results files.
     seconds
-        No job starts after so many seconds.
+        No job starts after this many seconds.
     """
 
     data: tuple[str, ...] = ()
@@ -73,7 +71,7 @@ class Choice:
 
 
 def plan_jobs(table: TableSpec, choice: Choice) -> list[Job]:
-    """Return the jobs of a table, finished work not yet taken out."""
+    """Return the jobs of a table, including finished ones."""
     _check(choice.data, list(table.data), "data set")
     _check(choice.models, sorted({cell.model for cell in table.cells}), "model")
     cells = [
@@ -100,15 +98,15 @@ def plan_jobs(table: TableSpec, choice: Choice) -> list[Job]:
 
 
 def requests_of(table: TableSpec, cell: Cell, choice: Choice) -> list[Request]:
-    """Return what a cell needs: the control and the paper's encoding, both radii to choose from, or other forms."""
+    """Return the encodings a cell needs: control and the paper's, control and both radii, or the forms asked for."""
     if choice.forms:
-        return [parse_form(word) for word in choice.forms]
+        return [parse_form(form) for form in choice.forms]
     if choice.settings.protocol == "honest" and table.data[cell.data].task == "folds":
         return [CONTROL, Request("encoding", 1), Request("encoding", 2)]
     return [CONTROL, Request(cell.form, cell.radius)]
 
 
-def parse_form(word: str) -> Request:
+def parse_form(text: str) -> Request:
     """Return "full@2" as a request.
 
     Examples
@@ -116,11 +114,11 @@ def parse_form(word: str) -> Request:
     >>> parse_form("encoding@1")
     Request(form='encoding', radius=1)
     """
-    form, _, radius = word.partition("@")
+    form, _, radius = text.partition("@")
     if form == "none":
         return CONTROL
     if not radius.isdecimal():
-        raise InputError(f"an encoding is written as form@radius, e.g. full@2, got {word!r}.")
+        raise InputError(f"an encoding is written as form@radius, e.g. full@2, got {text!r}.")
     known = ("encoding", "embedding-5", "embedding-10", *BEYOND)
     if form not in known and not re.fullmatch(r"embedding-[1-9][0-9]*", form):
         raise InputError(f"there is no encoding {form!r}. There are: {', '.join(known)}.")
@@ -144,7 +142,7 @@ def run_table(name: str, choice: Choice, say: Callable[[str], None] = lambda _: 
         left = tuple(unit for unit in job.units if _key(table, job, unit, choice.settings) not in done)
         if len(left) < len(job.units):
             say(
-                f"{job.data}/{job.model}: {len(job.units) - len(left)} of {len(job.units)} lines are there, skipped"
+                f"{job.data}/{job.model}: {len(job.units) - len(left)} of {len(job.units)} lines are finished, skipped"
             )
         if left:
             jobs.append(replace(job, units=left))
@@ -158,17 +156,17 @@ def run_table(name: str, choice: Choice, say: Callable[[str], None] = lambda _: 
 def _all_lines(
     table: TableSpec, jobs: Sequence[Job], choice: Choice, say: Callable[[str], None]
 ) -> Iterable[list[Line]]:
-    """Yield the lines of all jobs, one job after the other or several side by side."""
-    if choice.settings.beside > 1:
-        from experiments.paper.parallel import run_beside
+    """Yield the lines of all jobs, one job after the other or several in parallel."""
+    if choice.settings.jobs > 1:
+        from experiments.paper.parallel import run_parallel
 
-        yield from run_beside(table, jobs, choice, say)
+        yield from run_parallel(table, jobs, choice, say)
         return
     began = time.monotonic()
     data: GraphSet | None = None
     for job in jobs:
         if choice.seconds is not None and time.monotonic() - began > choice.seconds:
-            say(f"{job.name}: not started, {choice.seconds:.0f} s are over")
+            say(f"{job.name}: not started, {choice.seconds:.0f} s have passed")
             continue
         if data is None or data.name != job.data:
             data = read_dataset(job.data)
@@ -178,11 +176,11 @@ def _all_lines(
 def run_job(
     table: TableSpec, job: Job, data: GraphSet, settings: Settings, say: Callable[[str], None]
 ) -> Iterable[list[Line]]:
-    """Yield the lines of a job, part by part where memory asks for parts."""
+    """Yield the lines of a job, in several parts if it does not fit into memory at once."""
     spec = table.data[job.data]
     network = spec.networks[job.model]
     settings = with_memory(settings)
-    for units in parts(data, spec, network, job.units, settings):
+    for units in split_units(data, spec, network, job.units, settings):
         say(replace(job, units=tuple(units)).name)
         _prepare(settings, exact=spec.is_exact(network))
         start = time.monotonic()
@@ -203,31 +201,8 @@ def _outcomes(
     return runner(data, spec, network, units, settings)
 
 
-def parts(
-    data: GraphSet, spec: DataSpec, network: Network, units: Sequence[Unit], settings: Settings
-) -> list[Sequence[Unit]]:
-    """Return units in groups that fit into memory together."""
-    if spec.task == "isomorphism":
-        return [units]
-    widest = max(count_columns(data, request) for request in {unit.request for unit in units})
-    folds = 1 if spec.task == "early" else QUICK_FOLDS if settings.quick else len(data.splits)
-    each = bytes_per_unit(data, spec, network, widest, folds, quick=settings.quick)
-    room = max(1, int(settings.memory / each))
-    count = -(-len(units) // room)
-    size = -(-len(units) // count)
-    return [units[begin : begin + size] for begin in range(0, len(units), size)]
-
-
-def with_memory(settings: Settings) -> Settings:
-    """Return the settings with the memory of their device."""
-    if settings.device.startswith("cuda"):
-        memory = _SHARE_OF_MEMORY * torch.cuda.get_device_properties(0).total_memory
-        return replace(settings, memory=memory / settings.beside)
-    return replace(settings, memory=_CPU_MEMORY)
-
-
 def _prepare(settings: Settings, *, exact: bool) -> None:
-    """Set what is global: randomness of dropout, and how exactly matrices are multiplied."""
+    """Set the global state of torch: the seed of dropout and the precision of matrix products."""
     torch.manual_seed(0)
     torch.set_float32_matmul_precision("highest" if exact else "high")
     if settings.device.startswith("cuda"):
@@ -241,8 +216,8 @@ def _line(table: TableSpec, job: Job, outcome: Outcome, settings: Settings, seco
     where = dict(environment(settings.device))
     if settings.device.startswith("cuda"):
         where["peak_bytes"] = torch.cuda.max_memory_allocated()
-    if settings.beside > 1:
-        where["beside"] = settings.beside
+    if settings.jobs > 1:
+        where["jobs"] = settings.jobs
     return Line(
         table=table.name,
         data=job.data,
@@ -293,8 +268,8 @@ def _summary(outcomes: Sequence[Outcome]) -> str:
     )
 
 
-def _check(words: Iterable[str], known: Sequence[str], what: str) -> None:
-    """Refuse names the table does not have."""
-    for word in words:
-        if word not in known:
-            raise InputError(f"the table has no {what} {word!r}. There are: {', '.join(known)}.")
+def _check(names: Iterable[str], known: Sequence[str], what: str) -> None:
+    """Raise if the table does not have a name."""
+    for name in names:
+        if name not in known:
+            raise InputError(f"the table has no {what} {name!r}. There are: {', '.join(known)}.")

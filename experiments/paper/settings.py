@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from egonet.errors import InputError
 from experiments.paper.features import Request
 from experiments.paper.spec import DataSpec
 
@@ -12,7 +13,7 @@ QUICK_EPOCHS, QUICK_FOLDS, QUICK_GRAPHS, QUICK_REPEATS = 5, 2, 60, 3
 
 @dataclass(frozen=True)
 class Unit:
-    """What becomes one line of results: one encoding, one seed, and one target where there are several."""
+    """One line of results: one encoding, one seed, and one target where a data set has several."""
 
     request: Request
     seed: int
@@ -21,7 +22,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The score of a unit, and what else is worth keeping."""
+    """The score of a unit, and further measurements."""
 
     unit: Unit
     score: float
@@ -29,7 +30,7 @@ class Outcome:
 
 
 def silent(_: str) -> None:
-    """Say nothing."""
+    """Ignore a message."""
 
 
 @dataclass(frozen=True)
@@ -41,18 +42,18 @@ class Settings:
     protocol
         "paper" or "honest".
     device
-        Where it runs.
+        "cpu" or "cuda".
     quick
-        A small piece of the work, to see that everything fits together: two folds, few epochs, few graphs,
-        embeddings left random. Its scores mean nothing.
+        True runs a small part of the work, as a smoke test: two folds, few epochs, few graphs, random
+        embeddings. Its scores mean nothing.
     capture
-        Whether steps become CUDA graphs; if the device is a GPU, unless said otherwise.
+        Whether steps are recorded as CUDA graphs; None records them on a GPU.
     memory
-        Bytes the activations may take.
+        Bytes that the activations may use.
     report
-        Told about progress.
-    beside
-        How many jobs share the device.
+        Called with messages about progress.
+    jobs
+        The number of jobs that share the device.
     """
 
     protocol: str = "paper"
@@ -61,7 +62,12 @@ class Settings:
     capture: bool | None = None
     memory: float = 4e9
     report: Callable[[str], None] = silent
-    beside: int = 1
+    jobs: int = 1
+
+    def __post_init__(self) -> None:
+        """Validate the protocol."""
+        if self.protocol not in ("paper", "honest"):
+            raise InputError(f"protocol must be paper or honest, got {self.protocol!r}.")
 
     def epochs(self, spec: DataSpec) -> int:
         """Return the largest number of epochs."""

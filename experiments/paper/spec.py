@@ -11,8 +11,8 @@ from egonet.errors import InputError
 from experiments.nets.shape import Network, Spectral
 
 TABLES = ("table1", "table2", "table4", "table5")
-#: Encodings the paper did not try: full degrees, links among common neighbors besides, labels in the keys, and
-#: its own encoding where GNNML3 looks up the ends of edges in their own graph (see the notes of Table 1).
+#: Encodings the paper did not try: full degrees, the same with links among common neighbors, labels in the keys, and
+#: the paper's encoding where GNNML3 looks up the ends of edges in their own graph (see the notes of Table 1).
 BEYOND = ("full", "full-common", "labeled", "own-ends")
 
 
@@ -29,9 +29,9 @@ class DataSpec:
     loss, outputs, epochs, batch_size, patience
         As in `experiments.nets.trainer`.
     repeats
-        "isomorphism": how many random networks are tried.
+        "isomorphism": the number of random networks that are tried.
     start
-        First weights and batches under the paper's protocol: "own" draws, or those "published", where they are known.
+        First weights and batches under the paper's protocol: "own" (our draws) or "published" (the draws of the published code, where known).
     spectral
         How supports and Chebyshev scaling are made.
     """
@@ -48,7 +48,7 @@ class DataSpec:
     spectral: Spectral = field(default_factory=Spectral)
 
     def starts_as_published(self, network: Network) -> bool:
-        """Return whether first weights and batches are the published ones; dropout would draw between them."""
+        """Return whether first weights and batches are the published ones; dropout would use the same random numbers."""
         return self.start == "published" and not network.dropout
 
     def is_exact(self, network: Network) -> bool:
@@ -68,7 +68,7 @@ class Cell:
         What was measured; `target` is empty unless the data set has several.
     radius, form
         The encoding the paper chose for this cell: "encoding", or "embedding-5" and "embedding-10" for a
-        frozen table of so many columns.
+        frozen table of that many columns.
     value, spread, control, control_spread
         Published mean and standard deviation over seeds, with the encoding and without.
     significance, direction
@@ -89,8 +89,8 @@ class Cell:
 
     @property
     def name(self) -> str:
-        """Return the cell in words, e.g. "mutag/gin" or "randomgraph/gin/star"."""
-        return "/".join(word for word in (self.data, self.model, self.target) if word)
+        """Return the name of the cell, e.g. "mutag/gin" or "randomgraph/gin/star"."""
+        return "/".join(name for name in (self.data, self.model, self.target) if name)
 
 
 @dataclass(frozen=True)
@@ -139,13 +139,13 @@ def table_spec(name: str) -> TableSpec:
     >>> table_spec("tabel1")
     Traceback (most recent call last):
         ...
-    egonet.errors.InputError: there is no 'tabel1' to reproduce. Did you mean 'table1'?
+    egonet.errors.InputError: there is no 'tabel1' to run. Did you mean 'table1'?
     """
     if name not in TABLES:
         near = get_close_matches(name, TABLES, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(TABLES)}."
-        raise InputError(f"there is no {name!r} to reproduce. {hint}")
-    text = files("egonet.experiments").joinpath("specs", f"{name}.toml").read_text("utf-8")
+        raise InputError(f"there is no {name!r} to run. {hint}")
+    text = files("experiments.paper").joinpath("specs", f"{name}.toml").read_text("utf-8")
     return _table(name, tomllib.loads(text))
 
 
@@ -166,10 +166,10 @@ def _table(name: str, content: dict[str, Any]) -> TableSpec:
 
 
 def _data(entry: dict[str, Any], task: str) -> DataSpec:
-    """Return one data set's settings; the table's task holds where it has none of its own."""
-    words = {field.name for field in fields(Spectral)}
-    spectral = Spectral(**{key: entry[key] for key in words & entry.keys()})
-    rest = {key: value for key, value in entry.items() if key not in words | {"networks"}}
+    """Return one data set's settings; the default is the table's task."""
+    names = {field.name for field in fields(Spectral)}
+    spectral = Spectral(**{key: entry[key] for key in names & entry.keys()})
+    rest = {key: value for key, value in entry.items() if key not in names | {"networks"}}
     outputs = int(entry.get("outputs", 1))
     networks = {model: _network(shape, outputs) for model, shape in entry["networks"].items()}
     return DataSpec(networks=networks, spectral=spectral, **({"task": task} | rest))

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import torch
 
-from experiments.paper.features import Extra, make_extra
+from egonet.types import Int64s
 from experiments.datasets.graph_set import GraphSet
-from experiments.paper.published.draws import Columns, published_draws
-from experiments.paper.settings import QUICK_FOLDS, QUICK_GRAPHS, Outcome, Settings, Unit
-from experiments.paper.spec import DataSpec
 from experiments.nets.build import build_store
 from experiments.nets.network import Parameters, Replica, Sizes
 from experiments.nets.shape import Network
 from experiments.nets.train import History, Plan, train
 from experiments.nets.trainer import Task, Trainer
-from egonet.types import Int64s
+from experiments.paper.features import Extra, make_extra
+from experiments.paper.published.draws import Columns, published_draws
+from experiments.paper.settings import QUICK_FOLDS, QUICK_GRAPHS, Outcome, Settings, Unit
+from experiments.paper.spec import DataSpec
 
 #: Graphs measured at once where a set is measured only at the end.
 _CHUNK = 500

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments.report.page import Block
-from experiments.paper.results import Line, read_lines, results_path
-from experiments.report.statistics import paired, summarize
 from experiments.paper.nodes.choice import NODE_TASKS, node_spec
+from experiments.paper.results import Line, read_lines, results_path
+from experiments.report.page import Block
+from experiments.report.statistics import paired, summarize
 
 PROTOCOLS = {"honest": "Non-edges that are none", "paper": "The paper's protocol"}
 #: The method that others are compared with, per task.

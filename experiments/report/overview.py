@@ -1,4 +1,4 @@
-"""Every experiment of a results folder in one page: the paper's tables, tasks about nodes, expressivity, speed."""
+"""Every experiment of a results folder in one page: the paper's tables, node tasks, expressivity, speed."""
 
 import json
 from pathlib import Path
@@ -7,9 +7,9 @@ from typing import Any
 from egonet.atomic import atomic_path
 from egonet.errors import FileError
 from experiments.expressivity.comparison import SOURCE, Score
-from experiments.report.expressivity_tables import NOTES, published_table, score_table
+from experiments.report.expressivity_tables import NOTES, TITLE, published_table, score_table
 from experiments.report.page import Block, to_html
-from experiments.report.plots import bars, contenders
+from experiments.report.plots import plot_bars, plot_ratios
 from experiments.report.tables import report_blocks
 
 _OURS = "egonet auto"
@@ -17,12 +17,12 @@ _BREC = 400
 
 
 def write_overview(folder: Path, output: Path) -> list[str]:
-    """Write the page and return the headings it has.
+    """Write the page and return its headings.
 
     Raises
     ------
     FileError
-        If the folder holds no result of any experiment, or one that cannot be read.
+        If the folder has no results, or a file that cannot be read.
     """
     blocks = overview_blocks(folder)
     with atomic_path(output) as temporary:
@@ -31,17 +31,17 @@ def write_overview(folder: Path, output: Path) -> list[str]:
 
 
 def overview_blocks(folder: Path) -> list[Block]:
-    """Return the blocks of everything a folder holds, and a sentence about what it does not hold."""
+    """Return the blocks of all results in a folder, and a sentence about missing ones."""
     if not folder.is_dir():
-        raise FileError(f"{folder} is not a folder. Give the one that holds the results.")
+        raise FileError(f"{folder} is not a folder. Give the folder with the results files.")
     paper = [block for block in report_blocks(folder) if block.kind != "title"]
     parts = {
-        "the paper's tables (egonet reproduce run table1)": paper,
-        "expressivity (egonet reproduce expressivity)": _expressivity(folder / "expressivity.json"),
+        "the paper's tables (python -m experiments run table1)": paper,
+        "expressivity (python -m experiments expressivity)": _expressivity(folder / "expressivity.json"),
         "speed (make bench)": _speed(folder / "speed" / "speed.json"),
     }
     if not any(parts.values()):
-        raise FileError(f"{folder} holds no results. Run: egonet reproduce run table1 --results {folder}")
+        raise FileError(f"{folder} has no results. Run: python -m experiments run table1 --results {folder}")
     blocks = [Block("title", "Results"), *(block for part in parts.values() for block in part)]
     missing = [name for name, part in parts.items() if not part]
     if missing:
@@ -50,33 +50,33 @@ def overview_blocks(folder: Path) -> list[Block]:
 
 
 def _expressivity(path: Path) -> list[Block]:
-    """Return what each test tells apart, or nothing without its file."""
+    """Return what each test distinguishes, or nothing without its file."""
     if not path.is_file():
         return []
     try:
         scores = [_score(entry) for entry in _read(path)["scores"]]
     except (KeyError, TypeError) as error:
-        raise _broken(path, "egonet reproduce expressivity") from error
+        raise _broken(path, "python -m experiments expressivity") from error
     split = [(score.name, score.brec_total) for score in scores if score.brec_total is not None]
     blocks = [
-        Block("heading", "What each test tells apart"),
+        Block("heading", TITLE),
         Block("table", "Exact comparison", *score_table(scores)),
         *(Block("paragraph", note) for note in NOTES),
     ]
     if split:
-        caption = f"Pairs of BREC told apart, of {_BREC}"
-        blocks.append(Block("picture", caption, picture=bars(split, largest=_BREC)))
+        caption = f"Pairs of BREC that are distinguished, of {_BREC}"
+        blocks.append(Block("plot", caption, plot=plot_bars(split, largest=_BREC)))
     blocks.append(Block("table", "Published figures for BREC", *published_table()))
     return [*blocks, Block("paragraph", f"Source: {SOURCE}.")]
 
 
 def _score(entry: dict[str, Any]) -> Score:
-    """Return one row of the file; its total is counted again."""
+    """Return one row of the file; its total is computed."""
     return Score(**{name: value for name, value in entry.items() if name != "brec_total"})
 
 
 def _speed(path: Path) -> list[Block]:
-    """Return the benchmark as a table and a picture of ratios, or nothing without its file."""
+    """Return the benchmark as a table and a plot of ratios, or nothing without its file."""
     if not path.is_file():
         return []
     try:
@@ -86,15 +86,15 @@ def _speed(path: Path) -> list[Block]:
         rows = [row for run in results for row in _speed_rows(run)]
     except (KeyError, TypeError, StopIteration) as error:
         raise _broken(path, "make bench") from error
-    said = (
-        f"Medians of interleaved runs, one thread unless it says otherwise ({simd}). Contenders that take long "
-        "were given a sample of the roots, and their time was scaled."
+    note = (
+        f"Medians of interleaved runs, one thread unless stated otherwise ({simd}). Slow contenders "
+        "were measured on a sample of the roots, and their time was scaled."
     )
     header = ["graph", "nodes", "edges", "radius", "contender", "CPU s", "times egonet", "roots"]
     return [
         Block("heading", "Speed"),
-        Block("paragraph", said),
-        Block("picture", "CPU time as a multiple of egonet's own choice", picture=contenders(ratios)),
+        Block("paragraph", note),
+        Block("plot", "CPU time as a multiple of egonet's default algorithm", plot=plot_ratios(ratios)),
         Block("table", "CPU seconds", header, rows),
     ]
 
@@ -122,7 +122,7 @@ def _speed_rows(run: dict[str, Any]) -> list[list[str]]:
 
 
 def _read(path: Path) -> Any:
-    """Return what a JSON file holds."""
+    """Return the content of a JSON file."""
     try:
         return json.loads(path.read_text("utf-8"))
     except ValueError as error:

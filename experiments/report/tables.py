@@ -1,62 +1,42 @@
-"""The report: every table beside the paper's, as Markdown and as one HTML page."""
+"""The paper's tables with our numbers next to the published ones, as blocks of a report."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from egonet.atomic import atomic_path
-from egonet.errors import FileError
-from experiments.report.compare import Row, beyond_rows, honest_rows, paper_rows
-from experiments.report.page import Block, to_html, to_markdown
 from experiments.paper.results import Line, read_lines, results_path
 from experiments.paper.spec import BEYOND, TABLES, TableSpec, table_spec
-from experiments.report.statistics import Summary, unpaired_p_value
+from experiments.report.compare import Row, beyond_rows, honest_rows, paper_rows
 from experiments.report.node_tables import node_blocks
+from experiments.report.page import Block, to_markdown
+from experiments.report.plots import plot_agreement
+from experiments.report.statistics import Summary, unpaired_p_value
 
 PROTOCOLS = ("paper", "honest")
 _SIGNIFICANT = 0.05
 _SEEDS = 10
 
 
-def write_report(folder: Path) -> list[Path]:
-    """Write report.md and report.html into the results folder and return their paths."""
+def write_tables(folder: Path) -> Path:
+    """Write report.md into the results folder and return its path; without results nothing is written."""
     blocks = report_blocks(folder)
-    if not blocks:
-        raise FileError(f"{folder} holds no results. Run: egonet reproduce run table1 --results {folder}")
-    written = []
-    for name, text in (("report.md", to_markdown(blocks)), ("report.html", to_html(blocks))):
-        with atomic_path(folder / name) as temporary:
-            temporary.write_text(text, "utf-8")
-        written.append(folder / name)
-    return written
+    with atomic_path(folder / "report.md") as temporary:
+        temporary.write_text(to_markdown(blocks), "utf-8")
+    return folder / "report.md"
 
 
 def report_blocks(folder: Path) -> list[Block]:
-    """Return the paper's tables and the tasks about nodes that a folder has lines of; none without any."""
+    """Return the blocks of the paper's tables and the node tasks; none if the folder has no lines."""
     lines = {
         (name, protocol): list(read_lines(results_path(folder, name, protocol)))
         for name in TABLES
         for protocol in PROTOCOLS
     }
-    about_nodes = node_blocks(folder)
-    if not any(lines.values()) and not about_nodes:
+    node_tasks = node_blocks(folder)
+    if not any(lines.values()) and not node_tasks:
         return []
-    return [*build_report(lines, _baselines(folder)), *about_nodes]
-
-
-def write_baselines(folder: Path) -> Path:
-    """Write what is reached without any network, per data set, and return where."""
-    from experiments.paper.baselines import classification_baselines, regression_baselines
-    from experiments.datasets.readers import read_dataset
-
-    found: dict[str, object] = {
-        name: classification_baselines(read_dataset(name)) for name in table_spec("table1").data
-    }
-    found["randomgraph"] = regression_baselines(read_dataset("randomgraph"))
-    folder.mkdir(parents=True, exist_ok=True)
-    with atomic_path(folder / "baselines.json") as temporary:
-        temporary.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-    return folder / "baselines.json"
+    return [*build_report(lines, _baselines(folder)), *node_tasks]
 
 
 def build_report(
@@ -85,20 +65,20 @@ def build_report(
 
 
 def _paper(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
-    """Return ours beside the paper's under the paper's own protocol."""
+    """Return our numbers next to the paper's, under the paper's protocol."""
     rows = paper_rows(table, lines)
     if not any(row.encoded or row.control for row in rows):
         return [Block("paragraph", f"None of its {len(rows)} cells was run under the paper's protocol.")]
     run = [row for row in rows if row.encoded is not None]
     near = sum(bool(row.encoded_agrees) for row in run)
     near_control = sum(bool(row.control_agrees) for row in run)
-    said = (
+    summary = (
         f"Of {len(rows)} cells {len(run)} were run; with the encoding {near} agree with the paper, "
         f"without it {near_control}."
     )
     missing = [row.cell.name for row in rows if row.encoded is None or row.control is None]
     if missing:
-        said += f" Not run: {', '.join(missing)}."
+        summary += f" Not run: {', '.join(missing)}."
     header = [
         "cell",
         "encoding",
@@ -111,15 +91,17 @@ def _paper(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
         "p (paired)",
     ]
     shown = [_paper_line(row) for row in rows if row.encoded is not None or row.control is not None]
-    blocks = [Block("paragraph", said), Block("table", "The paper's protocol", header=header, rows=shown)]
+    blocks = [Block("paragraph", summary), Block("table", "The paper's protocol", header=header, rows=shown)]
     pairs = [(row.cell.name, row.cell.value, row.encoded.mean) for row in rows if row.encoded is not None]
     if pairs and not any(row.cell.data == "graph8c" for row in rows):
-        blocks.append(Block("plot", "With the encoding: paper (hollow) and ours (filled)", points=pairs))
+        blocks.append(
+            Block("plot", "With the encoding: paper (hollow) and ours (filled)", plot=plot_agreement(pairs))
+        )
     return blocks
 
 
 def _paper_line(row: Row) -> list[str]:
-    """Return one row of the paper's protocol in words."""
+    """Return the cells of one row of the paper's protocol."""
     cell = row.cell
     return [
         cell.name,
@@ -128,7 +110,7 @@ def _paper_line(row: Row) -> list[str]:
         _ours(row.control),
         _published(cell.value, cell.spread),
         _ours(row.encoded),
-        _word(row.encoded_agrees),
+        _within(row.encoded_agrees),
         "–" if row.difference is None else _number(row.difference.mean, signed=True),
         "–" if row.difference is None else f"{row.difference.p_value:.2g}",
     ]
@@ -168,12 +150,12 @@ def _honest(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
                 verdict,
             ]
         )
-    said = "Epoch and radius are chosen on a tenth of the training graphs; tests are paired by seed, corrected by Holm."
-    return [Block("table", "The honest protocol", header=header, rows=shown), Block("paragraph", said)]
+    note = "Epoch and radius are chosen on a tenth of the training graphs; tests are paired by seed, corrected by Holm."
+    return [Block("table", "The honest protocol", header=header, rows=shown), Block("paragraph", note)]
 
 
 def _beyond(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
-    """Return encodings beyond the paper's beside the paper's encoding."""
+    """Return encodings that the paper did not try, compared with the paper's encoding."""
     blocks = []
     for form in BEYOND:
         for radius in (1, 2):
@@ -209,7 +191,7 @@ def _beyond(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
 
 
 def _verdict(row: Row, *, higher_is_better: bool) -> str:
-    """Return whether an encoding serves better than its control, as a word."""
+    """Return whether an encoding is better than its control, as text."""
     if row.difference is None or row.corrected is None:
         return "–"
     if row.corrected >= _SIGNIFICANT:
@@ -239,7 +221,7 @@ def _peers(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
 
 
 def _trivial(table: TableSpec, baselines: dict[str, dict[str, object]]) -> list[Block]:
-    """Return what is reached without any network."""
+    """Return the scores that need no network."""
     rows = []
     for data in table.data:
         for name, score in baselines.get(data, {}).items():
@@ -255,7 +237,7 @@ def _trivial(table: TableSpec, baselines: dict[str, dict[str, object]]) -> list[
 
 
 def _costs(lines: dict[tuple[str, str], list[Line]]) -> list[Block]:
-    """Return how long everything took, by table, protocol and device."""
+    """Return the time and memory used, by table, protocol and device."""
     spent: dict[tuple[str, str, str], list[float]] = {}
     peaks: dict[tuple[str, str, str], float] = {}
     for (name, protocol), found in lines.items():
@@ -277,8 +259,8 @@ def _costs(lines: dict[tuple[str, str], list[Line]]) -> list[Block]:
         for (name, protocol, device), seconds in spent.items()
     ]
     header = ["table", "protocol", "device", "lines", "seconds", "peak GB"]
-    said = "Seconds are the sum over lines; those of cells that trained side by side on one device overlap."
-    return [Block("table", "What it took", header=header, rows=rows), Block("paragraph", said)]
+    note = "Seconds are the sum over lines; cells that were trained in parallel on one device overlap."
+    return [Block("table", "What it took", header=header, rows=rows), Block("paragraph", note)]
 
 
 def _baselines(folder: Path) -> dict[str, dict[str, object]]:
@@ -319,6 +301,6 @@ def _number(value: float, *, signed: bool = False, whole: bool = True) -> str:
     return f"{value:{sign}.3g}" if abs(value) < 1 else f"{value:{sign}.2f}"
 
 
-def _word(answer: bool | None) -> str:
-    """Return a verdict as a word."""
+def _within(answer: bool | None) -> str:
+    """Return whether a number agrees with the paper's, as text."""
     return "not run" if answer is None else "within" if answer else "outside"

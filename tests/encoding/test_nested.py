@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from experiments.expressivity.families import small_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,7 +11,6 @@ from egonet import Graph, named
 from egonet.encoding.nested import histogram_words
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
-from experiments.expressivity.families import small_graphs
 from egonet.graph.union import disjoint_union
 from egonet.kernel import nested, reference_nested
 from egonet.kernel.rows import NestedRows

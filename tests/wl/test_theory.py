@@ -4,12 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-
-import egonet
-from egonet import Graph, named
 from experiments.expressivity.bits import canonical_bits
 from experiments.expressivity.constructions import cone_pair
 from experiments.expressivity.families import small_graphs, trees
+
+import egonet
+from egonet import Graph, named
 from egonet.graph.union import disjoint_union
 from egonet.wl.compare import equivalent
 from egonet.wl.criteria import named_criterion

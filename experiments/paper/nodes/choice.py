@@ -1,4 +1,4 @@
-"""What link prediction and node classification share: which part of a task is run, and how its lines are kept."""
+"""What link prediction and node classification share: which part of a task is run, and how its lines are saved."""
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +12,7 @@ from egonet.errors import InputError
 from experiments.paper.results import Line, append_lines, read_lines, results_path
 
 NODE_TASKS = ("linkprediction", "nodeclassification")
-#: What --quick makes of long runs: one pass of short walks.
+#: The settings of --quick: one epoch of short walks.
 _QUICK_WALKS = {"per_node": 1, "length": 20, "window": 4}
 _QUICK_TRAINING = {"negatives": 2, "epochs": 1, "batch_pairs": 50_000}
 _QUICK_DIM = 16
@@ -20,18 +20,18 @@ _QUICK_DIM = 16
 
 @dataclass(frozen=True)
 class NodeChoice:
-    """Which part of a task is run, and how; everything where a name is left empty.
+    """Which part of a node task is run, and how.
 
     Attributes
     ----------
     data, methods, seeds
-        What is kept of the task.
+        Names and seeds to run; all if empty.
     protocol, device, quick
-        "paper" or "honest"; "cpu" or "cuda"; a small piece whose scores mean nothing.
+        "paper" or "honest"; "cpu" or "cuda"; True runs a small part whose scores mean nothing.
     folder, seconds
-        Where lines are kept; no seed starts after so many seconds.
-    words
-        Words of `egonet.encode` other than the task's own, as {"degrees": "full"}.
+        The folder with the results files; no seed starts after this many seconds.
+    encoding
+        Settings of `egonet.encode` that replace the task's settings, such as {"degrees": "full"}.
     """
 
     data: tuple[str, ...] = ()
@@ -42,10 +42,10 @@ class NodeChoice:
     quick: bool = False
     folder: Path = Path("results")
     seconds: float | None = None
-    words: dict[str, Any] = field(default_factory=dict)
+    encoding: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Check the protocol."""
+        """Validate the protocol."""
         if self.protocol not in ("paper", "honest"):
             raise InputError(f"protocol must be paper or honest, got {self.protocol!r}.")
 
@@ -53,12 +53,12 @@ class NodeChoice:
 @cache
 def node_spec(task: str) -> dict[str, Any]:
     """Return the spec of a task: settings, published numbers, and what the paper leaves open."""
-    text = files("egonet.experiments").joinpath("specs", f"{task}.toml").read_text("utf-8")
+    text = files("experiments.paper").joinpath("specs", f"{task}.toml").read_text("utf-8")
     return tomllib.loads(text)
 
 
-def fit_words(spec: dict[str, Any], choice: NodeChoice) -> dict[str, Any]:
-    """Return a spec's arguments of `fit_embeddings`: radius, dim, walks, training; small if quick."""
+def fit_options(spec: dict[str, Any], choice: NodeChoice) -> dict[str, Any]:
+    """Return the arguments dim, walks and training of a fit; small ones if quick."""
     from egonet.embeddings.training import Training
     from egonet.embeddings.walks import Walks
 
@@ -72,15 +72,15 @@ def fit_words(spec: dict[str, Any], choice: NodeChoice) -> dict[str, Any]:
 
 
 def blank_line(task: str, data: str, method: str, seed: int, choice: NodeChoice, radius: int = 0) -> Line:
-    """Return a line that still has no score; radius 0 stands for methods that read no encoding."""
-    form = ",".join(f"{key}={value}" for key, value in choice.words.items()) or "total"
+    """Return a line without a score; radius 0 marks methods that read no encoding."""
+    form = ",".join(f"{key}={value}" for key, value in choice.encoding.items()) or "total"
     return Line(
         table=task,
         data=data,
         model=method,
         target="",
         form=form if radius else "none",
-        radius=int(choice.words.get("radius", radius)) if radius else 0,
+        radius=int(choice.encoding.get("radius", radius)) if radius else 0,
         seed=seed,
         protocol=choice.protocol,
         quick=choice.quick,
@@ -91,8 +91,8 @@ def blank_line(task: str, data: str, method: str, seed: int, choice: NodeChoice,
     )
 
 
-def check_names(words: Iterable[str], known: Iterable[str], what: str) -> None:
-    """Refuse names that a task does not have.
+def check_names(names: Iterable[str], known: Iterable[str], what: str) -> None:
+    """Raise if a task does not have a name.
 
     Examples
     --------
@@ -101,14 +101,14 @@ def check_names(words: Iterable[str], known: Iterable[str], what: str) -> None:
         ...
     egonet.errors.InputError: link prediction has no method 'degre'. There are: degree, node2vec.
     """
-    names = list(dict.fromkeys(known))
-    for word in words:
-        if word not in names:
-            raise InputError(f"{what} {word!r}. There are: {', '.join(names)}.")
+    listed = list(dict.fromkeys(known))
+    for name in names:
+        if name not in listed:
+            raise InputError(f"{what} {name!r}. There are: {', '.join(listed)}.")
 
 
-def plan_words(plan: list[list[Line]]) -> list[str]:
-    """Return what a plan holds, a sentence per data set; each part of it is about one seed."""
+def describe_plan(plan: list[list[Line]]) -> list[str]:
+    """Return a sentence for every data set of a plan; each part of a plan is about one seed."""
     parts: dict[str, list[list[Line]]] = {}
     for blanks in plan:
         parts.setdefault(blanks[0].data, []).append(blanks)
@@ -118,19 +118,19 @@ def plan_words(plan: list[list[Line]]) -> list[str]:
     ]
 
 
-def keep_lines(
+def save_lines(
     task: str,
     blanks: list[Line],
     choice: NodeChoice,
     say: Callable[[str], None],
     fill: Callable[[list[Line]], Iterator[Line]],
 ) -> list[Line]:
-    """Fill the lines that are not in the results folder yet, append each as it comes, and return the new ones."""
+    """Fill the lines that are not in the results folder yet, append each at once, and return the new ones."""
     path = results_path(choice.folder, task, choice.protocol)
     done = {line.key for line in read_lines(path)}
     missing = [line for line in blanks if line.key not in done]
     if len(missing) < len(blanks):
-        say(f"{blanks[0].data}: {len(blanks) - len(missing)} of {len(blanks)} lines are there, skipped")
+        say(f"{blanks[0].data}: {len(blanks) - len(missing)} of {len(blanks)} lines are finished, skipped")
     fresh = []
     for line in fill(missing) if missing else ():
         append_lines(path, [line])
@@ -139,12 +139,12 @@ def keep_lines(
     return fresh
 
 
-def parse_words(text: str) -> dict[str, Any]:
-    """Return an encoding such as "full@2" or "common@2" as words of `egonet.encode`.
+def parse_encoding(text: str) -> dict[str, Any]:
+    """Return an encoding such as "full@2" or "common@2" as settings of `egonet.encode`.
 
     Examples
     --------
-    >>> parse_words("full@1"), parse_words("common@2")
+    >>> parse_encoding("full@1"), parse_encoding("common@2")
     ({'radius': 1, 'degrees': 'full'}, {'radius': 2, 'degrees': 'full', 'common': True})
     """
     form, _, radius = text.partition("@")

@@ -12,7 +12,19 @@ import torch
 from egonet.embeddings.embedding import Embedding
 from egonet.embeddings.fit import as_device, fit_embeddings
 from egonet.encoding.encode import encode
+from egonet.graph.files import read_graph
+from egonet.graph.graph import Graph
+from egonet.types import Floats
 from experiments.datasets.fetch import data_path
+from experiments.datasets.registry import data_set
+from experiments.paper.nodes.choice import (
+    NodeChoice,
+    blank_line,
+    check_names,
+    fit_options,
+    node_spec,
+    save_lines,
+)
 from experiments.paper.nodes.link_scores import (
     adamic_adar,
     area_under_curve,
@@ -27,19 +39,7 @@ from experiments.paper.nodes.node2vec import best_bias, node2vec
 from experiments.paper.published.pairs import PublishedTraining
 from experiments.paper.published.split import published_split
 from experiments.paper.published.start import published_classifier, published_start
-from experiments.datasets.registry import data_set
 from experiments.paper.results import Line, environment
-from experiments.paper.nodes.choice import (
-    NodeChoice,
-    blank_line,
-    check_names,
-    fit_words,
-    keep_lines,
-    node_spec,
-)
-from egonet.graph.files import read_graph
-from egonet.graph.graph import Graph
-from egonet.types import Floats
 
 TABLE = "linkprediction"
 METHODS = (
@@ -78,7 +78,7 @@ def run_links(choice: NodeChoice, say: Callable[[str], None] = lambda _: None) -
         if name not in graphs:
             graphs[name] = read_links(name)
         fill = partial(run_seed, graphs[name], choice=choice)
-        fresh += keep_lines(TABLE, blanks, choice, say, fill)
+        fresh += save_lines(TABLE, blanks, choice, say, fill)
     return fresh
 
 
@@ -145,7 +145,7 @@ def _scores(
     if method == "transfer":
         return _transfer_scores(name, split, seed, choice, details)
     if method == "egonet-full":
-        choice = replace(choice, words={"degrees": "full"} | choice.words)
+        choice = replace(choice, encoding={"degrees": "full"} | choice.encoding)
     embedding = learn(name, split, seed, choice, details)
     vectors = torch.from_numpy(embedding.transform(split.graph)).to(choice.device)
     start = None
@@ -165,11 +165,11 @@ def learn(
 ) -> Embedding:
     """Return the embedding of one data set's training graph, with its settings."""
     spec = node_spec(TABLE)["data"][name]
-    encoding = encode(split.graph, **({"radius": spec["radius"]} | choice.words))
-    words = fit_words(spec, choice)
+    encoding = encode(split.graph, **({"radius": spec["radius"]} | choice.encoding))
+    words = fit_options(spec, choice)
     if choice.protocol == "paper":
         words["training"] = PublishedTraining(**asdict(words["training"]))
-    if choice.protocol == "paper" and not choice.words:
+    if choice.protocol == "paper" and not choice.encoding:
         keys, shape = encoding.vocabulary.keys, _published_shape(name, split)
         words["start"] = published_start(keys[:, 1], keys[:, 2], shape, words["dim"], seed)
     embedding = fit_embeddings(encoding, rng=seed, device=choice.device, **words)
@@ -183,7 +183,7 @@ def learn(
 def _node2vec_scores(split: LinkSplit, seed: int, choice: NodeChoice, details: dict[str, Any]) -> Floats:
     """Return test scores by node2vec with the p and q that do best on a tenth of the training pairs."""
     spec = node_spec(TABLE)["node2vec"]
-    words = fit_words(spec, choice)
+    words = fit_options(spec, choice)
     found: dict[tuple[float, float], torch.Tensor] = {}
     inner = _inner_split(split)
 

@@ -7,9 +7,9 @@ from scipy.sparse import csr_array
 from scipy.stats import rankdata
 
 from egonet.errors import InputError
-from experiments.paper.nodes.link_split import LinkSplit
 from egonet.graph.graph import Graph
 from egonet.types import Floats, Int64s
+from experiments.paper.nodes.link_split import LinkSplit
 
 _BLOCK = 20_000
 

@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from egonet.embeddings.fit import as_device, fit_embeddings
 from egonet.encoding.encode import encode
 from egonet.errors import InputError
+from egonet.graph.graph import Graph
+from egonet.types import Floats, Int64s
 from experiments.datasets.fetch import data_path
-from experiments.paper.nodes.node2vec import node2vec
-from experiments.paper.results import Line, environment
 from experiments.paper.nodes.choice import (
     NodeChoice,
     blank_line,
     check_names,
-    fit_words,
-    keep_lines,
+    fit_options,
     node_spec,
+    save_lines,
 )
-from egonet.graph.graph import Graph
-from egonet.types import Floats, Int64s
+from experiments.paper.nodes.node2vec import node2vec
+from experiments.paper.results import Line, environment
 
 TABLE = "nodeclassification"
 METHODS = ("encoding", "embedding", "degree", "degree-rank", "node2vec")
@@ -58,7 +58,7 @@ def run_nodes(choice: NodeChoice, say: Callable[[str], None] = lambda _: None) -
         if choice.seconds is not None and time.monotonic() - began > choice.seconds:
             say(f"{blanks[0].data}, seed {blanks[0].seed}: not started, {choice.seconds:.0f} s are over")
             continue
-        fresh += keep_lines(TABLE, blanks, choice, say, partial(_fill, choice=choice))
+        fresh += save_lines(TABLE, blanks, choice, say, partial(_fill, choice=choice))
     return fresh
 
 
@@ -131,7 +131,7 @@ def features(
         Randomness, device and size.
     """
     spec = node_spec(TABLE)
-    words = spec["encode"] | choice.words
+    words = spec["encode"] | choice.encoding
     every = [graph, *others]
     if method == "degree":
         return [np.log1p(one.degrees)[:, None] for one in every]
@@ -143,12 +143,12 @@ def features(
         return [one.weighted("log").toarray() for one in (first, *rest)]
     if method == "embedding":
         learned = fit_embeddings(
-            graph, **fit_words(spec["embedding"], choice), **words, rng=seed, device=choice.device
+            graph, **fit_options(spec["embedding"], choice), **words, rng=seed, device=choice.device
         )
         return [learned.transform(one).astype(np.float64) for one in every]
     if method != "node2vec" or others:
         raise InputError(f"no method {method!r} on {len(every)} graphs. There are: {', '.join(METHODS)}.")
-    vectors = node2vec(graph, **fit_words(spec["node2vec"], choice), seed=seed, device=choice.device)
+    vectors = node2vec(graph, **fit_options(spec["node2vec"], choice), seed=seed, device=choice.device)
     return [vectors.double().cpu().numpy()]
 
 
@@ -170,12 +170,10 @@ def fold_accuracy(
     return float(np.mean(found))
 
 
-def _across(
-    method: str, source: LabeledGraph, target: LabeledGraph, seed: int, choice: NodeChoice
-) -> float:
+def _across(method: str, source: LabeledGraph, target: LabeledGraph, seed: int, choice: NodeChoice) -> float:
     """Return the accuracy on every node of one graph by what was learned on another, in per cent."""
     if method.endswith("-local"):
-        near = replace(choice, words=choice.words | {"radius": 1})
+        near = replace(choice, encoding=choice.encoding | {"radius": 1})
         found = features(method.removesuffix("-local"), source.graph, [target.graph], seed, near)
         known, unknown = map(_standardized, found)
     else:

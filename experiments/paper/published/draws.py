@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from egonet.types import Int64s
 from experiments.nets.network import Parameter, Parameters, Replica, Sizes, parameters
 from experiments.nets.shape import Network
-from egonet.types import Int64s
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,9 +4,9 @@ import random
 
 import numpy as np
 
-from experiments.paper.nodes.link_split import LinkSplit, edge_list
 from egonet.graph.graph import Graph
 from egonet.types import Int64s
+from experiments.paper.nodes.link_split import LinkSplit, edge_list
 
 
 def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> LinkSplit:

@@ -3,18 +3,16 @@
 import hashlib
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
+import experiments.cli.datasets_command as datasets_module
 import pytest
+from experiments.datasets.registry import DataFile, DataSet
 from typer.testing import CliRunner
 
-import experiments.cli.datasets_command as datasets_module
 from egonet.errors import InputError
 from experiments.cli import app
 from experiments.datasets import fetch as fetch_module
-from experiments.datasets.registry import DataFile, DataSet
 
 ROOT = Path(__file__).parents[3]
 CONTENT = b"0 1\n1 2\n"
@@ -71,7 +69,8 @@ def test_files_that_are_here_are_named_and_others_asked_for(toys):
 
     assert done.stdout.split() == [str(toys / "toy" / "a.txt")]
     assert re.search(
-        r"^1 of the 2 files of 'toy' are not in .*Run: python -m experiments datasets fetch toy$", str(done.exception)
+        r"^1 of the 2 files of 'toy' are not in .*Run: python -m experiments datasets fetch toy$",
+        str(done.exception),
     )
 
 

@@ -6,11 +6,11 @@ import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from experiments.datasets.fetch import DownloadError, data_path, download, fetch, unpack, verify
+from experiments.datasets.registry import DataFile, DataSet, registry
 
 from egonet.errors import FileError
 from experiments.datasets import fetch as module
-from experiments.datasets.fetch import DownloadError, data_path, download, fetch, unpack, verify
-from experiments.datasets.registry import DataFile, DataSet, registry
 
 CONTENT = b"0 1\n1 2\n" * 5000
 

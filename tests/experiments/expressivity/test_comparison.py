@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-
 from experiments.expressivity.comparison import PUBLISHED, Contender, Families, Score, contenders, measure
-from experiments.report.expressivity_tables import to_html, to_markdown
 from experiments.expressivity.constructions import sr25
+from experiments.report.expressivity_tables import to_html, to_markdown
+
 from egonet.graph.union import disjoint_union
 from egonet.wl.criteria import named_criterion
 

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
+from experiments.expressivity.comparison import Contender, distinguished_pairs
+from experiments.expressivity.constructions import sr25
+from experiments.expressivity.families import Pairs, brec, exp, graph8c
+from experiments.expressivity.peers import float_classes
 from scipy.sparse import csr_array
 
 import egonet
-from experiments.expressivity.comparison import Contender, pairs_apart
-from experiments.expressivity.constructions import sr25
-from experiments.expressivity.families import Pairs, brec, exp, graph8c
 from egonet.graph.union import disjoint_union
 from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import equal_pairs, graph_classes
-from experiments.expressivity.peers import float_classes
 
 RUNGS = ("R0", "R1", "R2", "R3")
 
@@ -89,7 +89,7 @@ def test_pairs_of_sr25_told_apart(test, radius, apart):
 def test_pairs_of_exp_told_apart(data_folder, test, radius, apart):
     pairs = exp(data_folder)
 
-    assert pairs_apart(Contender("", named_criterion(test, radius)), pairs).sum() == apart
+    assert distinguished_pairs(Contender("", named_criterion(test, radius)), pairs).sum() == apart
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_pairs_of_exp_told_apart(data_folder, test, radius, apart):
 def test_pairs_of_brec_told_apart_by_category(data_folder, test, radius, by_category):
     pairs = brec(data_folder)
 
-    apart = pairs_apart(Contender("", named_criterion(test, radius)), pairs)
+    apart = distinguished_pairs(Contender("", named_criterion(test, radius)), pairs)
 
     assert tuple(apart[first:last].sum() for first, last in pairs.categories.values()) == by_category
 
@@ -117,9 +117,9 @@ def test_2fwl_on_the_small_pairs_of_brec(data_folder):
     pairs = brec(data_folder)
     first = Pairs(pairs.graphs[:220], {"Basic and simple regular": (0, 110)})
 
-    assert pairs_apart(Contender("", named_criterion("2-fwl"), 1), first).sum() == 110
+    assert distinguished_pairs(Contender("", named_criterion("2-fwl"), 1), first).sum() == 110
 
 
 @pytest.mark.slow
 def test_2fwl_tells_270_pairs_of_brec_apart(data_folder):
-    assert pairs_apart(Contender("", named_criterion("2-fwl"), 1), brec(data_folder)).sum() == 270
+    assert distinguished_pairs(Contender("", named_criterion("2-fwl"), 1), brec(data_folder)).sum() == 270

@@ -5,17 +5,17 @@ from collections import Counter
 import networkx as nx
 import numpy as np
 import pytest
+from experiments.expressivity.comparison import Contender, distinguished_pairs
+from experiments.expressivity.families import Pairs, brec, small_graphs
+from experiments.expressivity.peers import _dense_batches, float_classes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from egonet import Graph, named
-from experiments.expressivity.comparison import Contender, pairs_apart
-from experiments.expressivity.families import Pairs, brec, small_graphs
 from egonet.graph.union import disjoint_union
-from experiments.expressivity import peers
 from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import graph_classes
-from experiments.expressivity.peers import _dense_batches, float_classes
+from experiments.expressivity import peers
 
 
 def same(criterion, first, second):
@@ -74,22 +74,22 @@ def test_two_hops_tell_a_six_ring_from_two_triangles():
 def test_pairs_of_brec_told_apart_inside_marked_networks(data_folder, criterion, expected):
     pairs = brec(data_folder)
 
-    apart = pairs_apart(Contender("", criterion, 50), pairs)
+    apart = distinguished_pairs(Contender("", criterion, 50), pairs)
 
     assert tuple(apart[first:last].sum() for first, last in pairs.categories.values()) == expected
 
 
-def test_marked_edges_tell_strongly_regular_pairs_apart(data_folder):
+def test_marked_edges_tell_strongly_regular_distinguished_pairs(data_folder):
     pairs = brec(data_folder)
     first, _ = pairs.categories["Strongly regular"]
     chosen = Pairs(pairs.graphs[2 * first : 2 * first + 30], {"some": (0, 15)})
 
-    assert pairs_apart(Contender("", peers.marked_edge(2), 5), chosen).all()
+    assert distinguished_pairs(Contender("", peers.marked_edge(2), 5), chosen).all()
 
 
 @pytest.mark.slow
 def test_marked_edges_tell_280_pairs_of_brec_apart(data_folder):
-    assert pairs_apart(Contender("", peers.marked_edge(2), 10), brec(data_folder)).sum() == 280
+    assert distinguished_pairs(Contender("", peers.marked_edge(2), 10), brec(data_folder)).sum() == 280
 
 
 @st.composite

@@ -8,13 +8,13 @@ import threading
 import time
 
 import pytest
-
-from egonet.errors import InputError
-from experiments.paper import parallel as beside
 from experiments.paper.parallel import longest_first, shared_cores, shared_device
 from experiments.paper.run import Choice, plan_jobs, run_table
 from experiments.paper.settings import Settings
 from experiments.paper.spec import table_spec
+
+from egonet.errors import InputError
+from experiments.paper import parallel as beside
 
 
 def test_lines_are_those_of_jobs_that_ran_alone(data_folder, tmp_path):

@@ -1,10 +1,10 @@
 """Lines of results: whole or not there, whatever happened to the file before."""
 
 import pytest
+from experiments.paper.results import Line, append_lines, environment, held_results, read_lines
 
 from egonet.errors import OutputError
 from experiments.paper import results
-from experiments.paper.results import Line, append_lines, environment, held_results, read_lines
 
 
 def line(seed):

@@ -6,12 +6,9 @@ import json
 import numpy as np
 import pytest
 import torch
-
-from egonet.errors import InputError
-from experiments.paper import run as run_module
+from experiments.datasets.graph_set import from_arcs
 from experiments.datasets.readers import read_dataset
 from experiments.paper.features import Request
-from experiments.datasets.graph_set import from_arcs
 from experiments.paper.isomorphism import run_isomorphism, still_alike
 from experiments.paper.memory import bytes_per_unit
 from experiments.paper.results import read_lines, results_path
@@ -19,6 +16,9 @@ from experiments.paper.run import Choice, parts, plan_jobs, run_table
 from experiments.paper.settings import Settings, Unit
 from experiments.paper.spec import table_spec
 from experiments.paper.tasks import hold_back, run_folds
+
+from egonet.errors import InputError
+from experiments.paper import run as run_module
 
 torch.set_num_threads(1)
 

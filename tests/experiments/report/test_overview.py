@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from experiments.paper.results import Line, append_lines, results_path
+from experiments.report.overview import overview_blocks, write_overview
 
 from egonet.errors import FileError
-from experiments.report.overview import overview_blocks, write_overview
-from experiments.paper.results import Line, append_lines, results_path
 
 RESULTS = Path(__file__).parent.parent.parent / "results"
 SPEED = {

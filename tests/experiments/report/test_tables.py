@@ -3,14 +3,14 @@
 import dataclasses
 
 import pytest
-
-from egonet.errors import FileError, InputError
-from experiments.report.compare import agrees, honest_rows, paper_rows
-from experiments.report.page import Block, to_html
-from experiments.report.tables import write_report
 from experiments.paper.results import Line, append_lines, results_path
 from experiments.paper.spec import TABLES, table_spec
+from experiments.report.compare import agrees, honest_rows, paper_rows
+from experiments.report.page import Block, to_html
 from experiments.report.statistics import holm, paired, unpaired_p_value
+from experiments.report.tables import write_report
+
+from egonet.errors import FileError, InputError
 
 
 def line(model="gin", form="none", radius=0, seed=1, score=80.0, **fields):
