@@ -28,9 +28,9 @@ $(VENV)/demo.stamp: $(BIN)/python $(NATIVE)
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt ".[cli,io]"
 	touch $@
 
-$(VENV)/test.stamp: $(BIN)/python $(NATIVE) constraints.txt
+$(VENV)/test.stamp: $(BIN)/python $(NATIVE) constraints.txt experiments/requirements.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt scikit-build-core nanobind ninja
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable ".[test,check]"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable ".[test,check]" --requirement experiments/requirements.txt
 	touch $@
 
 demo: $(VENV)/demo.stamp

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
+
 from experiments.datasets.readers import read_dataset
+from experiments.nets import train
+from experiments.paper import run, tasks
 from experiments.paper.results import read_lines, results_path
 from experiments.paper.settings import Settings
 from experiments.paper.spec import table_spec
-
-from experiments.nets import train
-from experiments.paper import run, tasks
 
 
 class EnoughError(Exception):

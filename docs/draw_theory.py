@@ -7,7 +7,6 @@ from typing import TypeAlias
 import matplotlib as mpl
 import networkx as nx
 import numpy as np
-from experiments.expressivity.constructions import cone_pair
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
@@ -15,6 +14,7 @@ from egonet import Graph, named
 from egonet.graph.union import disjoint_union
 from egonet.types import Int64s
 from egonet.wl.criteria import Criterion, named_criterion
+from experiments.expressivity.constructions import cone_pair
 
 Pair: TypeAlias = tuple[Graph, Graph]
 Tests: TypeAlias = list[tuple[str, Criterion]]

@@ -13,11 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from experiments.datasets.fetch import unpack
-from experiments.datasets.protein_files import _array, _node_link
-from experiments.datasets.registry import DataFile
-from experiments.datasets.torch_pickle import read_torch_pickle
-from experiments.paper.results import read_lines
 
 import egonet
 from egonet.embeddings.embedding import Embedding
@@ -25,6 +20,11 @@ from egonet.errors import EgonetError
 from egonet.graph.files import read_graph, read_graphs
 from egonet.graph.graph import Graph
 from egonet.scale.graph_store import build_graph
+from experiments.datasets.fetch import unpack
+from experiments.datasets.protein_files import _array, _node_link
+from experiments.datasets.registry import DataFile
+from experiments.datasets.torch_pickle import read_torch_pickle
+from experiments.paper.results import read_lines
 from fuzz import rebuild, second
 from fuzz.mutate import WORDS
 from fuzz.rebuild import Rebuild

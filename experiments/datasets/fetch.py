@@ -1,15 +1,18 @@
-"""Where data files lie, and how they get there: a folder of the user's, or fetched with their hash checked."""
+"""Where data files are, and how they are fetched: by pooch, with every sha256 checked."""
 
 import hashlib
 import os
+import shutil
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
+from urllib.parse import urljoin
 
 from egonet.atomic import atomic_path, reserved, writing
-from egonet.errors import EgonetError, FileError, MissingExtraError
+from egonet.errors import EgonetError, FileError
 from egonet.graph.ids import printable
 from experiments.datasets.registry import DataFile, DataSet, data_set
 
@@ -31,7 +34,7 @@ def folders() -> list[Path]:
 
 
 def find_file(file: DataFile) -> Path | None:
-    """Return where a file lies, or None."""
+    """Return the path of a file, or None."""
     return next((folder / file.path for folder in folders() if (folder / file.path).is_file()), None)
 
 
@@ -44,19 +47,19 @@ def is_intact(path: Path, file: DataFile) -> bool:
 
 
 def data_path(name: str, path: str) -> Path:
-    """Return one file of a data set where it lies, whole as it was published, or say how to get it."""
+    """Return the path of one file of a data set, its hash checked; the error says how to get it."""
     chosen = data_set(name)
     file = next(file for file in chosen.files if file.path == path)
     found = find_file(file)
     if found is None:
         raise FileError(
             f"{path} of data set {name!r} is not in {' or '.join(map(str, folders()))}. "
-            f"Run: egonet datasets fetch {name}"
+            f"Run: python -m experiments datasets fetch {name}"
         )
     if not is_intact(found, file):
         raise FileError(
             f"{found} is not the file of data set {name!r}: its size or sha256 differs. "
-            f"Run: egonet datasets fetch {name}"
+            f"Run: python -m experiments datasets fetch {name}"
         )
     return found
 
@@ -71,37 +74,51 @@ def verify(chosen: DataSet) -> Iterator[tuple[DataFile, str]]:
 def fetch(chosen: DataSet, folder: Path | None = None, report: Report = lambda _: None) -> list[Path]:
     """Return the files of a data set, fetching those that are missing or damaged into `folder`.
 
-    Each is tried at its public addresses in turn, then in the set's archive; what arrives with a wrong hash
-    is thrown away. A file that is whole already is left alone.
+    Each file is tried at its public addresses in turn, then in the set's archive. A download with a wrong hash
+    is deleted. A file with the right hash is not fetched again.
 
     Raises
     ------
     DownloadError
-        If a file could not be had; it names the file, its sha256 and the folder to put it in.
+        If a file could not be fetched; it names the file, its sha256 and the folder to put it in.
     """
     target = folder or folders()[-1]
-    needed = _needed(chosen, target)
-    if not needed:
+    if not _needed(chosen, target):
         return [find_file(file) or target / file.path for file in chosen.files]
     with writing(target):
         target.mkdir(parents=True, exist_ok=True)
-    with reserved(target / f"{chosen.name}.files"):
-        return _fetch(chosen, target, needed, report)
+    with (
+        reserved(target / f"{chosen.name}.files"),
+        _empty_folder(target / f"{chosen.name}.incoming") as incoming,
+    ):
+        return _fetch(chosen, target, incoming, report)
 
 
-def _fetch(chosen: DataSet, target: Path, needed: list[DataFile], report: Report) -> list[Path]:
-    """Return the files of a data set, of which some have to be fetched."""
-    archive: dict[str, Path] = {}
+@contextmanager
+def _empty_folder(path: Path) -> Iterator[Path]:
+    """Yield an empty folder that is removed afterwards; what a killed run left there is removed first."""
+    if path.exists():
+        shutil.rmtree(path)
+    path.mkdir()
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path)
+
+
+def _fetch(chosen: DataSet, target: Path, incoming: Path, report: Report) -> list[Path]:
+    """Return the files of a data set, some of which are missing."""
+    needed, archive = _needed(chosen, target), dict[str, Path]()
     paths = []
     for file in chosen.files:
         place = target / file.path
-        if file not in needed:
-            paths.append(find_file(file) or place)
+        if file not in needed or file.path in archive:
+            paths.append(archive.get(file.path) or find_file(file) or place)
             continue
-        reasons = _from_addresses(chosen, file, place, report)
+        reasons = _from_addresses(chosen, file, place, incoming, report)
         if reasons is not None and chosen.archive:
-            archive = archive or _from_archive(chosen, needed, target, reasons, report)
-            reasons = None if file.path in archive else reasons
+            archive, more = _from_archive(chosen, needed, target, incoming, report)
+            reasons = None if file.path in archive else reasons + more
         if reasons is not None:
             raise DownloadError(_by_hand(file, place, reasons))
         paths.append(place)
@@ -109,7 +126,7 @@ def _fetch(chosen: DataSet, target: Path, needed: list[DataFile], report: Report
 
 
 def _needed(chosen: DataSet, target: Path) -> list[DataFile]:
-    """Return the files that are missing or damaged; a set readable from one good file of two needs no second."""
+    """Return the files that are missing or damaged; EXP needs only one of its two files."""
     needed = []
     for file in chosen.files:
         found = target / file.path if (target / file.path).is_file() else find_file(file)
@@ -122,13 +139,17 @@ def _needed(chosen: DataSet, target: Path) -> list[DataFile]:
     return needed
 
 
-def _from_addresses(chosen: DataSet, file: DataFile, place: Path, report: Report) -> list[str] | None:
-    """Fetch one file from the first address that has it; return None, or why none did."""
+def _from_addresses(
+    chosen: DataSet, file: DataFile, place: Path, incoming: Path, report: Report
+) -> list[str] | None:
+    """Fetch one file from the first address that has it; return None, or why no address did."""
     reasons = []
     for address in chosen.addresses(file):
         try:
             report(f"{file.path} ({file.bytes:,} bytes) from {address}")
-            _retrieve(address, place, file.sha256)
+            arrived = download(address, incoming, f"sha256:{file.sha256}")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(arrived, place)
         except (OSError, ValueError) as error:
             reasons.append(f"{address}: {_why(error)}")
             report(reasons[-1])
@@ -137,77 +158,43 @@ def _from_addresses(chosen: DataSet, file: DataFile, place: Path, report: Report
     return reasons or ["it has no public address of its own"]
 
 
-def _retrieve(address: str, place: Path, sha256: str) -> None:
-    """Fetch one address to a name beside the file's place; it moves there when its hash is right."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    part = place.with_name(place.name + ".part")
-    download(address, part)
-    with part.open("rb") as stream:
-        found = hashlib.file_digest(stream, "sha256").hexdigest()
-        os.fsync(stream.fileno())
-    if found != sha256:
-        part.unlink()
-        raise ValueError("what arrived has another sha256; it was thrown away")
-    os.replace(part, place)
+def download(address: str, folder: Path, known_hash: str | None = None) -> Path:
+    """Download an address into a folder and return the file; a file with another hash is deleted.
 
-
-def download(address: str, part: Path) -> None:
-    """Write what is at an address to a file; one that broke off before is kept and only the rest asked for.
-
-    Certificates are checked, and a redirect from https to http is refused.
+    Certificates are verified, and a redirect from https to http is an error.
     """
-    try:
-        import requests
-    except ImportError as error:
-        raise MissingExtraError(
-            'fetching data needs an extra package: pip install "egonet[datasets]".'
-        ) from error
-    have = part.stat().st_size if part.is_file() else 0
-    headers = {"Range": f"bytes={have}-"} if have else {}
-    with requests.get(address, headers=headers, stream=True, timeout=_TIMEOUT_SECONDS, verify=True) as answer:
-        if address.startswith("https:") and not answer.url.startswith("https:"):
-            raise ValueError(f"it leads to {answer.url}, which is not encrypted")
-        if answer.status_code == requests.codes.requested_range_not_satisfiable:
-            part.unlink()
-        answer.raise_for_status()
-        resumed = answer.status_code == requests.codes.partial_content
-        # Never through a link that somebody else put there.
-        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | (os.O_APPEND if resumed else os.O_TRUNC)
-        with os.fdopen(os.open(part, flags, 0o666), "wb") as file:
-            for chunk in answer.iter_content(1 << 16):
-                file.write(chunk)
-        expected = answer.headers.get("Content-Length")
-        size = part.stat().st_size
-        if expected is not None and size < int(expected) + (have if resumed else 0):
-            raise OSError(f"broke off after {size:,} bytes; the next try goes on from there")
+    import pooch
+
+    pooch.get_logger().setLevel("ERROR")
+    downloader = pooch.HTTPDownloader(timeout=_TIMEOUT_SECONDS, hooks={"response": _check_redirect})
+    return Path(pooch.retrieve(address, known_hash, "arrived", folder, downloader=downloader))
+
+
+def _check_redirect(answer: Any, *_: Any, **__: Any) -> None:
+    """Raise if an encrypted address leads to one that is not."""
+    target = urljoin(answer.url, answer.headers.get("Location", ""))
+    if answer.is_redirect and answer.url.startswith("https:") and not target.startswith("https:"):
+        raise ValueError(f"it redirects to {target}, which is not encrypted")
 
 
 def _from_archive(
-    chosen: DataSet, needed: list[DataFile], target: Path, reasons: list[str], report: Report
-) -> dict[str, Path]:
-    """Fetch the set's archive and unpack the files that are needed from it."""
-    part = target / f"{chosen.name}.zip.part"
+    chosen: DataSet, needed: list[DataFile], target: Path, incoming: Path, report: Report
+) -> tuple[dict[str, Path], list[str]]:
+    """Fetch the set's archive and unpack the files that are needed; return them, or why there are none."""
     try:
         report(f"{chosen.name}.zip from {chosen.archive}")
-        download(chosen.archive, part)
-        found = unpack(part, needed, target)
-        part.unlink()
-        return found
-    except FileError as error:
-        part.unlink(missing_ok=True)
-        reasons.append(f"{chosen.archive}: {_why(error)}")
+        return unpack(download(chosen.archive, incoming), needed, target), []
     except (OSError, ValueError) as error:
-        reasons.append(f"{chosen.archive}: {_why(error)}")
-    return {}
+        return {}, [f"{chosen.archive}: {_why(error)}"]
 
 
 def unpack(
     archive: Path, wanted: list[DataFile], target: Path, limit: int = MAX_ARCHIVE_BYTES
 ) -> dict[str, Path]:
-    """Unpack the wanted files of a zip file, found by name and accepted by hash alone; return where they lie.
+    """Unpack the wanted files of a zip file, found by name and accepted by hash; return their paths.
 
-    No path inside the archive decides where anything is written, nothing larger than it should be is read,
-    and members that nobody asked for are left alone.
+    Paths inside the archive never decide where a file is written. No more bytes are read than a file should
+    have, and other members are ignored.
 
     Raises
     ------
@@ -218,7 +205,7 @@ def unpack(
         with zipfile.ZipFile(archive) as opened:
             if sum(member.file_size for member in opened.infolist()) > limit:
                 raise FileError(
-                    f"{archive.name} would unpack to more than {limit:,} bytes; it was not opened."
+                    f"{archive.name} would unpack to more than {limit:,} bytes; it was not unpacked."
                 )
             members = {member.filename.rsplit("/", 1)[-1]: member for member in opened.infolist()}
             found = {}
@@ -230,7 +217,7 @@ def unpack(
                     content = stream.read(file.bytes + 1)
                 if hashlib.sha256(content).hexdigest() != file.sha256:
                     raise FileError(
-                        f"{name} in {archive.name} has not the sha256 it should; it was not unpacked."
+                        f"{name} in {archive.name} does not have the expected sha256; it was not unpacked."
                     )
                 found[file.path] = _write(content, target / file.path)
             return found
@@ -246,11 +233,11 @@ def unpack(
         if isinstance(error, EgonetError):
             raise
         why = printable(str(error))[:200].rstrip(".")
-        raise FileError(f"{archive.name} is not a whole zip file ({why}).") from error
+        raise FileError(f"{archive.name} is not a complete zip file ({why}).") from error
 
 
 def _write(content: bytes, place: Path) -> Path:
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     place.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(place) as temporary:
         temporary.write_bytes(content)
@@ -258,8 +245,10 @@ def _write(content: bytes, place: Path) -> Path:
 
 
 def _why(error: Exception) -> str:
-    """Return an error of the network or the hash check in a few words."""
+    """Return a short reason for an error of the network or the hash check."""
     text = str(error)
+    if "does not match the known hash" in text:
+        return "it has another sha256 and was deleted"
     answer = getattr(error, "response", None)
     if answer is not None:
         return f"the server answered {answer.status_code}"
@@ -269,6 +258,6 @@ def _why(error: Exception) -> str:
 
 
 def _by_hand(file: DataFile, place: Path, reasons: list[str]) -> str:
-    """Return what to say when a file cannot be fetched: what was tried, and how to place it by hand."""
+    """Return the message for a file that cannot be fetched: what was tried, and where to put it by hand."""
     tried = "; ".join(reasons)
     return f"{place.name} could not be fetched ({tried}). Put the file with sha256 {file.sha256} at {place}."

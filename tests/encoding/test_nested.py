@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from experiments.expressivity.families import small_graphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from egonet.errors import InputError, MemoryLimitError
 from egonet.graph.union import disjoint_union
 from egonet.kernel import nested, reference_nested
 from egonet.kernel.rows import NestedRows
+from experiments.expressivity.families import small_graphs
 
 RUNGS = {
     "R1": {"radius": 2, "degrees": "full", "common": True},

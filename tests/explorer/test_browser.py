@@ -5,16 +5,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from experiments.expressivity.comparison import Score
-from experiments.report.overview import overview_blocks
-from experiments.report.page import to_html
 
 import egonet
 from egonet import Graph, named
 from egonet.explorer.page import Page
 from egonet.wl.compare import equivalent
 from egonet.wl.refine import wl_colors
+from experiments.expressivity.comparison import Score
 from experiments.report import expressivity_tables as expressivity_report
+from experiments.report.overview import overview_blocks
+from experiments.report.page import to_html
 
 KINDS = ("total", "layered", "full")
 RESULTS = Path(__file__).parent.parent.parent / "results"

@@ -32,9 +32,8 @@ def small_blocks(rows: int) -> None:
 
 def local_registry(base: str) -> None:
     """Let the data set "toy" come from a server on this machine."""
-    from experiments.datasets.registry import DataFile, DataSet
-
     from egonet.cli import datasets
+    from experiments.datasets.registry import DataFile, DataSet
     from faults.server import FILES, sha256
 
     files = tuple(DataFile(f"toy/{name}", sha256(name), len(text), name) for name, text in FILES.items())

@@ -18,10 +18,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from egonet.atomic import try_lock
 from experiments.datasets.fetch import find_file
 from experiments.datasets.registry import data_set
-
-from egonet.atomic import try_lock
 from faults import cases, server
 from faults.cases import Case, command, content, environment, run
 from faults.kill import started

@@ -4,7 +4,6 @@ import sys
 
 import numpy as np
 import pytest
-from experiments.expressivity.peers import _eigenspace_weights
 
 from egonet import Graph, named
 from egonet.errors import InputError
@@ -15,6 +14,7 @@ from egonet.wl.descriptors import graph_classes
 from egonet.wl.isomorphism import isomorphic
 from egonet.wl.refine import folklore_colors
 from experiments.expressivity import peers
+from experiments.expressivity.peers import _eigenspace_weights
 
 HEXAGON = named.cycle(6)
 TRIANGLES = Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])

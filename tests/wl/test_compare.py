@@ -4,13 +4,13 @@ import builtins
 import importlib
 
 import pytest
-from experiments.expressivity.constructions import cfi_pair, complement, cone_pair, triangular
 
 import egonet
 from egonet import Graph, named
 from egonet.errors import InputError, MissingExtraError
 from egonet.wl import isomorphism
 from egonet.wl.compare import Witness, compare, equivalent
+from experiments.expressivity.constructions import cfi_pair, complement, cone_pair, triangular
 
 
 def graph6(text):

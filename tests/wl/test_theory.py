@@ -4,9 +4,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from experiments.expressivity.bits import canonical_bits
-from experiments.expressivity.constructions import cone_pair
-from experiments.expressivity.families import small_graphs, trees
 
 import egonet
 from egonet import Graph, named
@@ -14,6 +11,9 @@ from egonet.graph.union import disjoint_union
 from egonet.wl.compare import equivalent
 from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import graph_classes
+from experiments.expressivity.bits import canonical_bits
+from experiments.expressivity.constructions import cone_pair
+from experiments.expressivity.families import small_graphs, trees
 
 
 def pair(first, second):

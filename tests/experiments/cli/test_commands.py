@@ -5,14 +5,14 @@ import json
 import re
 from pathlib import Path
 
-import experiments.cli.datasets_command as datasets_module
 import pytest
-from experiments.datasets.registry import DataFile, DataSet
 from typer.testing import CliRunner
 
+import experiments.cli.datasets_command as datasets_module
 from egonet.errors import InputError
 from experiments.cli import app
 from experiments.datasets import fetch as fetch_module
+from experiments.datasets.registry import DataFile, DataSet
 
 ROOT = Path(__file__).parents[3]
 CONTENT = b"0 1\n1 2\n"

@@ -9,13 +9,13 @@ import zipfile
 
 import numpy as np
 import pytest
+
+from egonet.errors import FileError
 from experiments.datasets.fetch import unpack
 from experiments.datasets.protein_files import _array, _node_link
 from experiments.datasets.registry import DataFile
 from experiments.datasets.torch_pickle import read_torch_pickle
 from experiments.paper.results import read_lines
-
-from egonet.errors import FileError
 
 CONTENT = b"0 1\n1 2\n"
 WANTED = [DataFile("set/a.txt", hashlib.sha256(CONTENT).hexdigest(), len(CONTENT), "a.txt")]
@@ -37,7 +37,7 @@ def test_a_link_in_an_archive_is_not_followed(tmp_path):
     (tmp_path / "d.zip").write_bytes(packed([(link, str(secret))]))
 
     with pytest.raises(
-        FileError, match=r"^a.txt in d.zip has not the sha256 it should; it was not unpacked.$"
+        FileError, match=r"^a.txt in d.zip does not have the expected sha256; it was not unpacked.$"
     ):
         unpack(tmp_path / "d.zip", WANTED, tmp_path / "target")
     assert not (tmp_path / "target").exists()
@@ -76,7 +76,7 @@ def damaged_archives():
 def test_a_damaged_archive_is_one_sentence(tmp_path, kind, content):
     (tmp_path / "d.zip").write_bytes(content)
 
-    with pytest.raises(FileError, match=r"^d.zip is not a whole zip file \(.*\)\.$") as caught:
+    with pytest.raises(FileError, match=r"^d.zip is not a complete zip file \(.*\)\.$") as caught:
         unpack(tmp_path / "d.zip", WANTED, tmp_path / "target")
     assert str(caught.value).isprintable()
 

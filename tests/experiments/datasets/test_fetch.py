@@ -6,38 +6,39 @@ import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from experiments.datasets.fetch import DownloadError, data_path, download, fetch, unpack, verify
-from experiments.datasets.registry import DataFile, DataSet, registry
+import requests
 
 from egonet.errors import FileError
 from experiments.datasets import fetch as module
+from experiments.datasets.fetch import (
+    DownloadError,
+    _check_redirect,
+    data_path,
+    download,
+    fetch,
+    unpack,
+    verify,
+)
+from experiments.datasets.registry import DataFile, DataSet, registry
 
 CONTENT = b"0 1\n1 2\n" * 5000
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serves CONTENT whole, broken off, altered, by range, or not at all, as the path says."""
+    """Serves CONTENT whole, broken off, altered, or not at all, depending on the path."""
 
     def do_GET(self):
-        self.server.asked.append((self.path, self.headers.get("Range")))
+        self.server.asked.append(self.path)
         if self.path.startswith("/missing"):
             self.send_error(404)
             return
         body = (
             b"something else" if self.path.startswith("/wrong") else self.server.files.get(self.path, CONTENT)
         )
-        begin = 0
-        if self.headers.get("Range") and self.path.startswith("/resume"):
-            begin = int(self.headers["Range"].removeprefix("bytes=").rstrip("-"))
-        self.send_response(206 if begin else 200)
-        self.send_header("Content-Length", str(len(body) - begin))
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        stop = (
-            30_000
-            if self.path.startswith("/short") or (self.path.startswith("/resume") and not begin)
-            else None
-        )
-        self.wfile.write(body[begin:stop])
+        self.wfile.write(body[: 30_000 if self.path.startswith("/short") else None])
 
     def log_message(self, *words):
         pass
@@ -111,13 +112,12 @@ def test_a_file_broken_off_is_refused(server, tmp_path):
     assert not (tmp_path / "toy/edges.txt").exists()
 
 
-def test_a_file_broken_off_is_resumed_where_it_ended(server, tmp_path):
-    chosen = one_file(f"{server.base}/resume")
-    (tmp_path / "toy").mkdir()
-    (tmp_path / "toy/edges.txt.part").write_bytes(CONTENT[:30_000])
+def test_files_of_a_killed_run_are_removed(server, tmp_path):
+    (tmp_path / "toy.incoming").mkdir()
+    (tmp_path / "toy.incoming" / "tmp1234").write_bytes(CONTENT[:30_000])
 
-    assert fetch(chosen, tmp_path)[0].read_bytes() == CONTENT
-    assert server.asked == [("/resume/edges.txt", "bytes=30000-")]
+    assert fetch(one_file(f"{server.base}/good"), tmp_path)[0].read_bytes() == CONTENT
+    assert not (tmp_path / "toy.incoming").exists()
 
 
 def test_no_network_says_so(tmp_path, monkeypatch):
@@ -147,7 +147,9 @@ def test_a_damaged_file_is_not_read(tmp_path, monkeypatch):
 
     assert data_path("toy", "toy/edges.txt") == tmp_path / "toy/edges.txt"
     (tmp_path / "toy/edges.txt").write_bytes(CONTENT[:-1] + b"x")
-    with pytest.raises(FileError, match=r"its size or sha256 differs\. Run: egonet datasets fetch toy"):
+    with pytest.raises(
+        FileError, match=r"its size or sha256 differs\. Run: python -m experiments datasets fetch toy"
+    ):
         data_path("toy", "toy/edges.txt")
 
 
@@ -184,7 +186,7 @@ def test_an_archive_that_would_swell_is_not_opened(tmp_path):
 def test_an_archive_member_with_another_hash_is_refused(tmp_path):
     make_zip(tmp_path / "toy.zip", {"edges.txt": b"other"})
 
-    with pytest.raises(FileError, match="has not the sha256"):
+    with pytest.raises(FileError, match="does not have the expected sha256"):
         unpack(tmp_path / "toy.zip", list(one_file().files), tmp_path)
 
 
@@ -205,46 +207,36 @@ def test_the_data_folder_is_whole(data_folder, monkeypatch):
     assert module.folders()[0] == data_folder
 
 
-class Answer:
-    """What a server said after a redirect."""
+def test_a_redirect_that_is_not_encrypted_is_refused():
+    answer = requests.Response()
+    answer.status_code, answer.url = 302, "https://somewhere/x"
+    answer.headers["Location"] = "http://elsewhere/x"
 
-    def __init__(self, url):
-        self.url, self.status_code, self.headers = url, 200, {}
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *words):
-        pass
-
-    def raise_for_status(self):
-        pass
-
-    def iter_content(self, size):
-        return [CONTENT]
+    with pytest.raises(ValueError, match="redirects to http://elsewhere/x, which is not encrypted"):
+        _check_redirect(answer)
+    answer.headers["Location"] = "/y"
+    _check_redirect(answer)
 
 
-def test_a_redirect_that_is_not_encrypted_is_refused_and_certificates_are_checked(tmp_path, monkeypatch):
-    import requests
-
+def test_every_answer_is_checked_for_redirects_and_certificates_are_verified(tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(
-        requests, "get", lambda url, **words: asked.append(words) or Answer("http://elsewhere/x")
-    )
+    monkeypatch.setattr(requests, "get", lambda url, **options: asked.append(options) or 1 / 0)
 
-    with pytest.raises(ValueError, match="leads to http://elsewhere/x, which is not encrypted"):
-        download("https://somewhere/x", tmp_path / "x.part")
-    assert asked[0]["verify"] is True
+    with pytest.raises(ZeroDivisionError):
+        download("https://somewhere/x", tmp_path)
+    assert asked[0]["hooks"] == {"response": _check_redirect}
+    assert asked[0].get("verify", True) is True
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_download_is_never_written_through_a_link(tmp_path, server):
-    (tmp_path / "victim").write_text("mine")
-    (tmp_path / "x.part").symlink_to(tmp_path / "victim")
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "mine").write_text("mine")
+    (tmp_path / "toy.incoming").symlink_to(tmp_path / "victim")
 
     with pytest.raises(OSError, match="symbolic link"):
-        download(f"{server.base}/good/x", tmp_path / "x.part")
-    assert (tmp_path / "victim").read_text() == "mine"
+        fetch(one_file(f"{server.base}/good"), tmp_path)
+    assert (tmp_path / "victim" / "mine").read_text() == "mine"
 
 
 def test_two_fetches_of_one_data_set_do_not_meet(tmp_path, server):

@@ -5,11 +5,11 @@ import pickle
 
 import numpy as np
 import pytest
+
+from egonet.errors import FileError, InputError
 from experiments.datasets.readers import exp_arrays, read_dataset
 from experiments.datasets.registry import data_set
 from experiments.datasets.torch_pickle import read_torch_pickle
-
-from egonet.errors import FileError, InputError
 
 pytestmark = pytest.mark.usefixtures("data_folder")
 

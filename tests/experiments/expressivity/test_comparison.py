@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from experiments.expressivity.comparison import PUBLISHED, Contender, Families, Score, contenders, measure
-from experiments.expressivity.constructions import sr25
-from experiments.report.expressivity_tables import to_html, to_markdown
 
 from egonet.graph.union import disjoint_union
 from egonet.wl.criteria import named_criterion
+from experiments.expressivity.comparison import PUBLISHED, Contender, Families, Score, contenders, measure
+from experiments.expressivity.constructions import sr25
+from experiments.report.expressivity_tables import to_html, to_markdown
 
 RESULTS = Path(__file__).parent.parent.parent / "results"
 

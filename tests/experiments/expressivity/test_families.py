@@ -3,12 +3,12 @@
 import networkx as nx
 import numpy as np
 import pytest
-from experiments.expressivity.bits import canonical_bits, from_bits, to_bits
-from experiments.expressivity.constructions import cfi_pair, complement, cone, cone_pair, sr25, triangular
-from experiments.expressivity.families import brec, exp, graph8c, small_graphs, trees
 
 from egonet import Graph, named
 from egonet.errors import InputError, MissingFileError
+from experiments.expressivity.bits import canonical_bits, from_bits, to_bits
+from experiments.expressivity.constructions import cfi_pair, complement, cone, cone_pair, sr25, triangular
+from experiments.expressivity.families import brec, exp, graph8c, small_graphs, trees
 
 
 @pytest.mark.parametrize(("size", "count"), list(enumerate([1, 1, 2, 4, 11, 34, 156, 1044])))

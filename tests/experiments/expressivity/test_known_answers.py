@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from experiments.expressivity.comparison import Contender, distinguished_pairs
-from experiments.expressivity.constructions import sr25
-from experiments.expressivity.families import Pairs, brec, exp, graph8c
-from experiments.expressivity.peers import float_classes
 from scipy.sparse import csr_array
 
 import egonet
 from egonet.graph.union import disjoint_union
 from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import equal_pairs, graph_classes
+from experiments.expressivity.comparison import Contender, distinguished_pairs
+from experiments.expressivity.constructions import sr25
+from experiments.expressivity.families import Pairs, brec, exp, graph8c
+from experiments.expressivity.peers import float_classes
 
 RUNGS = ("R0", "R1", "R2", "R3")
 

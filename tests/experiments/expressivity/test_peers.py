@@ -5,9 +5,6 @@ from collections import Counter
 import networkx as nx
 import numpy as np
 import pytest
-from experiments.expressivity.comparison import Contender, distinguished_pairs
-from experiments.expressivity.families import Pairs, brec, small_graphs
-from experiments.expressivity.peers import _dense_batches, float_classes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +13,9 @@ from egonet.graph.union import disjoint_union
 from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import graph_classes
 from experiments.expressivity import peers
+from experiments.expressivity.comparison import Contender, distinguished_pairs
+from experiments.expressivity.families import Pairs, brec, small_graphs
+from experiments.expressivity.peers import _dense_batches, float_classes
 
 
 def same(criterion, first, second):

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from experiments.nets.edges import Edges
-from experiments.nets.store import Store, pack
-from experiments.nets.tables import edge_table, neighbor_table
 
 from egonet.graph.graph import Graph
 from experiments.nets import fused, operations
+from experiments.nets.edges import Edges
+from experiments.nets.store import Store, pack
+from experiments.nets.tables import edge_table, neighbor_table
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 

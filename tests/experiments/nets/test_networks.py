@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
+
+from egonet.errors import InputError
+from egonet.graph.graph import Graph
+from experiments.nets import operations
 from experiments.nets.build import build_store
 from experiments.nets.network import Replica, Sizes, start
 from experiments.nets.shape import Network, Spectral
@@ -15,10 +19,6 @@ from experiments.nets.store import pack
 from experiments.nets.tables import laplacian
 from experiments.nets.train import Plan, schedule, train
 from experiments.nets.trainer import Task, Trainer
-
-from egonet.errors import InputError
-from egonet.graph.graph import Graph
-from experiments.nets import operations
 
 with warnings.catch_warnings():  # importing it calls parts of torch that are on their way out
     warnings.simplefilter("ignore")

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 import torch
+
+from egonet.errors import InputError
 from experiments.datasets.graph_set import from_arcs
 from experiments.datasets.readers import read_dataset
 from experiments.nets.embed import Walks, learn_vectors
 from experiments.paper.features import Request, count_columns, make_extra
-
-from egonet.errors import InputError
 
 CONTROL = Request("none")
 

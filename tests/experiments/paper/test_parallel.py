@@ -8,26 +8,26 @@ import threading
 import time
 
 import pytest
+
+from egonet.errors import InputError
+from experiments.paper import parallel
 from experiments.paper.parallel import longest_first, shared_cores, shared_device
 from experiments.paper.run import Choice, plan_jobs, run_table
 from experiments.paper.settings import Settings
 from experiments.paper.spec import table_spec
 
-from egonet.errors import InputError
-from experiments.paper import parallel as beside
-
 
 def test_lines_are_those_of_jobs_that_ran_alone(data_folder, tmp_path):
     found = []
     for count in (1, 2):
-        settings = Settings(quick=True, beside=count)
+        settings = Settings(quick=True, jobs=count)
         choice = Choice(("mutag",), ("mlp", "gin"), settings=settings, folder=tmp_path / str(count))
         lines = run_table("table1", choice)
         found.append({line.key: (line.score, line.details) for line in lines})
 
     assert len(found[0]) == 8
     assert found[0] == found[1]
-    assert {line.environment.get("beside") for line in lines} == {2}
+    assert {line.environment.get("jobs") for line in lines} == {2}
     assert run_table("table1", choice) == []
 
 
@@ -35,12 +35,12 @@ def test_processes_of_others_are_left_alone(data_folder, tmp_path, monkeypatch):
     def fail(*_):
         raise InputError("no order.")
 
-    monkeypatch.setattr(beside, "longest_first", fail)
+    monkeypatch.setattr(parallel, "longest_first", fail)
     other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(60,))
     other.start()
     try:
         with pytest.raises(InputError, match=r"no order\."):
-            run_table("table1", Choice(("mutag",), ("mlp",), settings=Settings(beside=2), folder=tmp_path))
+            run_table("table1", Choice(("mutag",), ("mlp",), settings=Settings(jobs=2), folder=tmp_path))
 
         assert multiprocessing.active_children() == [other]
     finally:
@@ -56,9 +56,9 @@ def test_a_job_that_dies_is_said_in_a_sentence_and_its_fellows_end(data_folder, 
         children[0].kill()
 
     threading.Thread(target=kill_one, daemon=True).start()
-    choice = Choice(("mutag",), settings=Settings(quick=True, beside=2), folder=tmp_path)
+    choice = Choice(("mutag",), settings=Settings(quick=True, jobs=2), folder=tmp_path)
 
-    with pytest.raises(InputError, match=r"a job ended without an answer.*run it again with fewer --jobs"):
+    with pytest.raises(InputError, match=r"a job ended without a result.*run it again with fewer --jobs"):
         run_table("table1", choice)
 
     assert multiprocessing.active_children() == []
@@ -66,11 +66,11 @@ def test_a_job_that_dies_is_said_in_a_sentence_and_its_fellows_end(data_folder, 
 
 def test_after_the_time_nothing_is_started(data_folder, tmp_path):
     said = []
-    settings = Settings(quick=True, beside=2)
+    settings = Settings(quick=True, jobs=2)
     choice = Choice(("mutag",), ("mlp",), settings=settings, folder=tmp_path, seconds=0)
 
     assert run_table("table1", choice, said.append) == []
-    assert said == ["mutag/mlp: control, encoding@2, 4 lines: not started, the time is over"]
+    assert said == ["mutag/mlp: control, encoding@2, 4 lines: not started, the time has passed"]
 
 
 def test_the_longest_jobs_come_first(data_folder):
@@ -162,7 +162,7 @@ def test_without_the_service_jobs_take_turns(monkeypatch):
 def test_each_process_uses_its_share_of_the_cores(monkeypatch):
     for word in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         monkeypatch.delenv(word, raising=False)
-    monkeypatch.setattr(beside, "available_cores", lambda: 5)
+    monkeypatch.setattr(parallel, "available_cores", lambda: 5)
     counts = "import os, torch; print(torch.get_num_threads(), os.environ['OPENBLAS_NUM_THREADS'])"
 
     with shared_cores(4):

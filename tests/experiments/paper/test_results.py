@@ -1,10 +1,10 @@
 """Lines of results: whole or not there, whatever happened to the file before."""
 
 import pytest
-from experiments.paper.results import Line, append_lines, environment, held_results, read_lines
 
 from egonet.errors import OutputError
 from experiments.paper import results
+from experiments.paper.results import Line, append_lines, environment, lock_results, read_lines
 
 
 def line(seed):
@@ -54,9 +54,9 @@ def test_lines_that_do_not_fit_leave_the_file_as_it_was(tmp_path, monkeypatch):
 
 def test_two_runs_do_not_share_a_file_of_lines(tmp_path):
     with (
-        held_results(tmp_path, "table1", "paper"),
+        lock_results(tmp_path, "table1", "paper"),
         pytest.raises(OutputError, match=r"another process is writing to .*table1\.paper\.jsonl"),
-        held_results(tmp_path, "table1", "paper"),
+        lock_results(tmp_path, "table1", "paper"),
     ):
         pass
     assert list(tmp_path.iterdir()) == []

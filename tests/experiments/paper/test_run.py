@@ -6,19 +6,19 @@ import json
 import numpy as np
 import pytest
 import torch
+
+from egonet.errors import InputError
 from experiments.datasets.graph_set import from_arcs
 from experiments.datasets.readers import read_dataset
+from experiments.paper import run as run_module
 from experiments.paper.features import Request
 from experiments.paper.isomorphism import run_isomorphism, still_alike
-from experiments.paper.memory import bytes_per_unit
+from experiments.paper.memory import bytes_per_unit, split_units
 from experiments.paper.results import read_lines, results_path
-from experiments.paper.run import Choice, parts, plan_jobs, run_table
+from experiments.paper.run import Choice, plan_jobs, run_table
 from experiments.paper.settings import Settings, Unit
 from experiments.paper.spec import table_spec
 from experiments.paper.tasks import hold_back, run_folds
-
-from egonet.errors import InputError
-from experiments.paper import run as run_module
 
 torch.set_num_threads(1)
 
@@ -177,12 +177,12 @@ def test_a_dry_plan_trains_all_encodings_of_a_model_together_but_gnnml3_apart():
     ("device", "said"),
     [("gpu", "device must be 'cpu' or 'cuda', got 'gpu'"), ("cuda", r"there is none\. Use 'cpu'")],
 )
-@pytest.mark.parametrize("beside", [1, 2])
+@pytest.mark.parametrize("jobs", [1, 2])
 def test_a_device_that_is_not_there_is_refused_before_anything_runs(
-    tmp_path, monkeypatch, device, said, beside
+    tmp_path, monkeypatch, device, said, jobs
 ):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    choice = Choice(settings=Settings(device=device, quick=True, beside=beside), folder=tmp_path)
+    choice = Choice(settings=Settings(device=device, quick=True, jobs=jobs), folder=tmp_path)
 
     with pytest.raises(InputError, match=said):
         run_table("table1", choice)
@@ -216,7 +216,7 @@ def test_parts_have_room_for_the_columns_that_their_encodings_store(data_folder)
 
     def sizes(form):
         units = [Unit(Request(form, 2), seed) for seed in range(1, 11)]
-        return [len(part) for part in parts(data, spec, network, units, room)]
+        return [len(part) for part in split_units(data, spec, network, units, room)]
 
     assert sizes("labeled") == [2] * 5  # 36 columns
     assert sizes("full-common") == [5] * 2  # 11 columns

@@ -7,6 +7,8 @@ import egonet
 from egonet.errors import InputError
 
 torch = pytest.importorskip("torch")
+from egonet.embeddings.training import Training  # noqa: E402
+from egonet.embeddings.walks import Walks  # noqa: E402
 from experiments.paper.nodes.choice import NodeChoice, node_spec, parse_words  # noqa: E402
 from experiments.paper.nodes.link_prediction import METHODS, read_links, run_links  # noqa: E402
 from experiments.paper.nodes.link_scores import area_under_curve, degree_scores, hadamard_scores  # noqa: E402
@@ -14,9 +16,6 @@ from experiments.paper.nodes.link_split import LinkSplit, edge_list, non_edges, 
 from experiments.paper.nodes.node2vec import BiasedWalker, node2vec  # noqa: E402
 from experiments.paper.published.split import published_split  # noqa: E402
 from experiments.paper.results import read_lines  # noqa: E402
-
-from egonet.embeddings.training import Training  # noqa: E402
-from egonet.embeddings.walks import Walks  # noqa: E402
 
 
 def components(edges, num_nodes):

@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
+from torch.utils.data import DataLoader  # noqa: E402
+
 from experiments.datasets.readers import read_dataset  # noqa: E402
+from experiments.nets import trainer as train_module  # noqa: E402
 from experiments.nets.network import Replica, Sizes, parameters  # noqa: E402
 from experiments.paper.features import Request, make_extra  # noqa: E402
 from experiments.paper.published.draws import Columns, published_draws  # noqa: E402
@@ -14,9 +17,6 @@ from experiments.paper.run import target_of  # noqa: E402
 from experiments.paper.settings import Settings, Unit  # noqa: E402
 from experiments.paper.spec import table_spec  # noqa: E402
 from experiments.paper.tasks import run_early  # noqa: E402
-from torch.utils.data import DataLoader  # noqa: E402
-
-from experiments.nets import trainer as train_module  # noqa: E402
 
 with warnings.catch_warnings():  # importing it calls parts of torch that are on their way out
     warnings.simplefilter("ignore")

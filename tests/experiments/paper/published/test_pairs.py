@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-from experiments.paper.published.pairs import HEAPS, HeapCutter, PublishedTraining, in_stream  # noqa: E402
-
 import egonet  # noqa: E402
 from egonet.embeddings.native_steps import native_single_losses  # noqa: E402
 from egonet.embeddings.separate import single_losses  # noqa: E402
 from egonet.embeddings.walks import NOWHERE, Walks  # noqa: E402
+from experiments.paper.published.pairs import HEAPS, HeapCutter, PublishedTraining, in_stream  # noqa: E402
 
 
 def deal(count, size):

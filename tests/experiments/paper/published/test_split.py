@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+
 from experiments.paper.nodes.link_split import edge_list
 
 torch = pytest.importorskip("torch")

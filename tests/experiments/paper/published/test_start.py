@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch")
-from experiments.paper.nodes.choice import node_spec  # noqa: E402
-from experiments.paper.published.start import published_classifier, published_start  # noqa: E402
-
 import egonet  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
+from experiments.paper.nodes.choice import node_spec  # noqa: E402
+from experiments.paper.published.start import published_classifier, published_start  # noqa: E402
 
 
 def test_the_line_is_what_torch_draws_after_a_table_for_all_columns():
