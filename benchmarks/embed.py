@@ -31,7 +31,7 @@ def main() -> None:
     ]
     contenders = {
         "egonet": lambda: egonet.fit_embeddings(
-            graph, 2, dim, walks=walks, training=training, rng=1, device="cpu"
+            graph, 2, dim, walks=walks, training=training, rng=1
         ),
         "gensim": lambda: Word2Vec(
             sentences,

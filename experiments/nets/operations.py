@@ -18,7 +18,7 @@ from experiments.nets.store import PADDING_PARTS, Batch
 
 _SUM = 0
 _MASKED = -1e30
-#: Pieces of the rows that keep a GPU busy, and rows that a piece has at least.
+#: The number of blocks of rows that keeps a GPU busy, and the smallest number of rows of a block.
 _MANY = 256
 _TALL = 256
 
@@ -29,19 +29,19 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": torch.relu, "elu":
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return x W + b with the weights of each replica: (M, R, I), (M, I, O), (M, O) → (M, R, O)."""
-    if _pieces(x) > 1:
+    if _blocks(x) > 1:
         found: Tensor = _Tall.apply(x, weight, bias)  # type: ignore[no-untyped-call]
         return found
     return _map(x, weight, bias)
 
 
 def _map(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """Return x W + b by PyTorch's own batched products."""
+    """Return x W + b by PyTorch's batched products."""
     return torch.bmm(x, weight) if bias is None else torch.baddbmm(bias.unsqueeze(1), x, weight)
 
 
 class _Tall(torch.autograd.Function):
-    """x W + b for few replicas of many rows: the gradient of W is summed piece by piece, or few cores would work."""
+    """x W + b for few replicas of many rows: the gradient of W is summed block by block, so that all cores work."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
@@ -52,19 +52,19 @@ class _Tall(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, Tensor, Tensor | None]:
         x, weight = ctx.saved_tensors
-        grad, pieces = grads[0].contiguous(), _pieces(x)
-        cut = [a.reshape(len(x) * pieces, -1, a.shape[2]) for a in (x, grad)]
-        to_weight = torch.bmm(cut[0].transpose(1, 2), cut[1]).view(len(x), pieces, *weight.shape[1:]).sum(1)
+        grad, blocks = grads[0].contiguous(), _blocks(x)
+        cut = [a.reshape(len(x) * blocks, -1, a.shape[2]) for a in (x, grad)]
+        to_weight = torch.bmm(cut[0].transpose(1, 2), cut[1]).view(len(x), blocks, *weight.shape[1:]).sum(1)
         to_x = torch.bmm(grad, weight.transpose(1, 2)) if ctx.needs_input_grad[0] else None
         return to_x, to_weight, grad.sum(1) if ctx.has_bias else None
 
 
-def _pieces(x: Tensor) -> int:
-    """Return into how many pieces the rows of each replica are cut, a power of two that divides them."""
-    pieces = 1
-    while x.shape[0] * pieces < _MANY and x.shape[1] % (2 * pieces) == 0 and x.shape[1] >= 2 * pieces * _TALL:
-        pieces *= 2
-    return pieces
+def _blocks(x: Tensor) -> int:
+    """Return the number of blocks that the rows of each replica are divided into, a power of two that divides them."""
+    blocks = 1
+    while x.shape[0] * blocks < _MANY and x.shape[1] % (2 * blocks) == 0 and x.shape[1] >= 2 * blocks * _TALL:
+        blocks *= 2
+    return blocks
 
 
 def bag_sum(rows: Tensor, table: Tensor, weights: Tensor | None, padding: int) -> Tensor:
@@ -98,23 +98,14 @@ class _Propagate(torch.autograd.Function):
 
 
 def propagate(x: Tensor, batch: Batch) -> Tensor:
-    """Return Σ over slots of weight times neighbor's row; every slot weighs one if the batch has no weights."""
+    """Return Σ over slots of weight times neighbor's row; every weight is one if the batch has none."""
     flat = x.reshape(-1, x.shape[2])
-    if _is_fused(x):
-        from experiments.nets import fused
-
-        return fused.propagate(flat, batch.table, batch.used, batch.weights).view(x.shape)
     found: Tensor = _Propagate.apply(flat, batch.table, batch.weights, batch.padding)  # type: ignore[no-untyped-call]
     return found.view(x.shape)
 
 
 def chebyshev(x: Tensor, batch: Batch, hops: int) -> Tensor:
-    """Return T_0 x, ..., T_(hops - 1) x side by side, T Chebyshev's polynomials of `propagate`: (M, R, hops * C)."""
-    if _is_fused(x):
-        from experiments.nets import fused
-
-        found = fused.chebyshev(x.reshape(-1, x.shape[2]), hops, batch.table, batch.used, batch.weights)
-        return found.view(*x.shape[:2], -1)
+    """Return T_0 x, ..., T_(hops - 1) x concatenated, T Chebyshev's polynomials of `propagate`: (M, R, hops * C)."""
     terms = [x, propagate(x, batch)]
     for _ in range(2, hops):
         terms.append(2.0 * propagate(terms[-1], batch) - terms[-2])
@@ -122,7 +113,7 @@ def chebyshev(x: Tensor, batch: Batch, hops: int) -> Tensor:
 
 
 class _Gather(torch.autograd.Function):
-    """The rows of all slots side by side; its transpose sums each row's copies through the reverse slots."""
+    """The rows of all slots; its transpose sums each row's copies through the reverse slots."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, batch: Batch) -> Tensor:
@@ -137,7 +128,7 @@ class _Gather(torch.autograd.Function):
 
 
 def gather(x: Tensor, batch: Batch) -> Tensor:
-    """Return (M * R, D, C): the row of every slot; slots without a neighbor hold a row that must weigh nothing."""
+    """Return (M * R, D, C): the row of every slot; the row of a slot without a neighbor must get weight zero."""
     found: Tensor = _Gather.apply(x.reshape(-1, x.shape[-1]), batch)  # type: ignore[no-untyped-call]
     return found
 
@@ -173,41 +164,28 @@ def support_sums(x: Tensor, supports: Tensor, edges: EdgeBatch, batch: Batch) ->
 
 def activate(x: Tensor, bias: Tensor, kind: str) -> Tensor:
     """Return the activation of x + b, by its name, with the bias of each replica: (M, R, C), (M, C)."""
-    if _is_fused(x) and kind in ("relu", "elu"):
-        from experiments.nets import fused
-
-        return fused.activate(x, bias, kind)
     return ACTIVATIONS[kind](x + bias.unsqueeze(1))
 
 
 def gates(x: Tensor) -> Tensor:
-    """Return (M, E, 2 C) of (M, E, 3 C): relu of the first part beside the product of the tanh of the others."""
-    if _is_fused(x):
-        from experiments.nets import fused
-
-        return fused.gates(x.reshape(-1, x.shape[2])).view(*x.shape[:2], -1)
+    """Return (M, E, 2 C) of (M, E, 3 C): relu of the first part, then the product of the tanh of the others."""
     first, second, third = x.chunk(3, dim=2)
     return torch.cat([torch.relu(first), torch.tanh(second) * torch.tanh(third)], dim=2)
 
 
 def _is_fused(x: Tensor) -> bool:
-    """Return whether there is a kernel of our own: on a GPU where Triton is installed."""
+    """Return whether a Triton kernel is used: on a GPU, if Triton is installed."""
     return x.is_cuda and find_spec("triton") is not None
 
 
 @torch.no_grad()
 def adam_step(values: Tensor, grad: Tensor, moments: list[Tensor], steps: Tensor, rate: float) -> None:
-    """Take a step of Adam with PyTorch's settings in place: values, both moments, and the number of steps."""
+    """Update values, both moments and the number of steps in place: one step of Adam with PyTorch's settings."""
     steps.add_(1)
-    if _is_fused(values):
-        from experiments.nets import fused
-
-        fused.adam_step(values, grad, moments, steps, rate)
-        return
     mean, square = moments
     mean.lerp_(grad, 0.1)
     square.mul_(0.999).addcmul_(grad, grad, value=0.001)
-    # The share of the first zeros in both means; in double precision, for both are close to one at first.
+    # The share of the first zeros in both means; in double precision, because both are close to one at first.
     one, two = (1.0 - base ** steps.double() for base in (0.9, 0.999))
     values.sub_(mean * (rate / one) / (square.sqrt() / two.sqrt() + 1e-8))
 
@@ -215,7 +193,7 @@ def adam_step(values: Tensor, grad: Tensor, moments: list[Tensor], steps: Tensor
 class _Largest(torch.autograd.Function):
     """The maximum over each graph's rows; rows that tie share the gradient evenly.
 
-    PyTorch's own backward of this reduction divides among ties in some channels only, hence this one.
+    PyTorch's backward of this reduction shares the gradient among ties in some channels only.
     """
 
     @staticmethod
@@ -235,7 +213,7 @@ class _Largest(torch.autograd.Function):
 
 
 def pool(x: Tensor, batch: Batch, kinds: Sequence[str]) -> Tensor:
-    """Return the "sum", "mean" or "max" over the nodes of each graph side by side, zero for no graph."""
+    """Return the "sum", "mean" or "max" over the nodes of each graph concatenated, zero for no graph."""
     replicas, graphs = batch.sizes.shape[:2]
     total, largest = _pooled(x.reshape(-1, x.shape[2]), batch, kinds)
     found = []
@@ -250,10 +228,6 @@ def pool(x: Tensor, batch: Batch, kinds: Sequence[str]) -> Tensor:
 
 def _pooled(flat: Tensor, batch: Batch, kinds: Sequence[str]) -> tuple[Tensor, Tensor]:
     """Return sum and maximum over the rows of each graph, whichever the kinds need."""
-    if _is_fused(flat) and "max" in kinds:
-        from experiments.nets import fused
-
-        return fused.pool_rows(flat, batch.offsets)
     largest: Tensor = _Largest.apply(flat, batch) if "max" in kinds else flat  # type: ignore[no-untyped-call]
     needed = any(kind != "max" for kind in kinds)
     total = torch.segment_reduce(flat, "sum", offsets=batch.offsets, axis=0, unsafe=True) if needed else flat
@@ -261,7 +235,7 @@ def _pooled(flat: Tensor, batch: Batch, kinds: Sequence[str]) -> tuple[Tensor, T
 
 
 class _Normalize(torch.autograd.Function):
-    """Batch norm over the rows that are not padding, written out so that few passes over memory are made."""
+    """Batch norm over the rows that are not padding, with few passes over memory."""
 
     @staticmethod
     def forward(
@@ -302,19 +276,14 @@ def batch_norm(
     """Return x normalized per replica and channel over the rows that are not padding.
 
     `scale` is weight and bias, `running` mean and variance, all (M, C); in training the latter move towards
-    those of the batch, with the unbiased variance, as PyTorch's own layer does.
+    those of the batch, with the unbiased variance, as PyTorch's layer does.
     """
     weight, bias = scale
     if not training:
         factor = torch.rsqrt(running[1] + epsilon) * weight
         return torch.addcmul((bias - running[0] * factor).unsqueeze(1), x, factor.unsqueeze(1))
     many = count.view(-1)
-    if _is_fused(x):
-        from experiments.nets import fused
-
-        found, mean, variance = fused.normalize(x, many, weight, bias, epsilon)
-    else:
-        found, mean, variance = _Normalize.apply(x, mask, count, weight, bias, epsilon)  # type: ignore[no-untyped-call]
+    found, mean, variance = _Normalize.apply(x, mask, count, weight, bias, epsilon)  # type: ignore[no-untyped-call]
     with torch.no_grad():
         running[0].lerp_(mean, momentum)
         running[1].lerp_(variance * (many / (many - 1).clamp(min=1)).unsqueeze(1), momentum)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import torch
 
-from egonet.embeddings.fit import as_device
 from egonet.errors import InputError
 from experiments.datasets.graph_set import GraphSet
 from experiments.datasets.readers import read_dataset
@@ -16,6 +15,7 @@ from experiments.nets.shape import Network
 from experiments.paper.features import Request
 from experiments.paper.isomorphism import run_isomorphism
 from experiments.paper.memory import split_units, with_memory
+from experiments.paper.nodes.fit import as_device
 from experiments.paper.results import Line, append_lines, environment, key_of, read_lines, results_path
 from experiments.paper.settings import Outcome, Settings, Unit
 from experiments.paper.spec import BEYOND, Cell, DataSpec, TableSpec, table_spec

@@ -9,7 +9,6 @@ import egonet
 from egonet import Training, Walks
 
 sklearn = pytest.importorskip("sklearn")
-pytest.importorskip("torch")
 from sklearn.base import clone  # noqa: E402
 from sklearn.exceptions import NotFittedError  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
@@ -22,7 +21,6 @@ from egonet.errors import InputError  # noqa: E402
 SMALL = {
     "walks": Walks(length=10, window=2),
     "training": Training(epochs=2),
-    "device": "cpu",
     "random_state": 1,
 }
 

@@ -61,13 +61,15 @@ def fit_options(spec: dict[str, Any], choice: NodeChoice) -> dict[str, Any]:
     """Return the arguments dim, walks and training of a fit; small ones if quick."""
     from egonet.embeddings.training import Training
     from egonet.embeddings.walks import Walks
+    from experiments.paper.nodes.batches import SeparateTraining
 
     walks = spec["walks"] | (_QUICK_WALKS if choice.quick else {})
     training = spec["training"] | (_QUICK_TRAINING if choice.quick else {})
+    kind = SeparateTraining if training.pop("separate", False) else Training
     return {
         "dim": _QUICK_DIM if choice.quick else spec["dim"],
         "walks": Walks(**walks),
-        "training": Training(**training),
+        "training": kind(**training),
     }
 
 

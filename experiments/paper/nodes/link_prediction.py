@@ -1,4 +1,4 @@
-"""Link prediction: the embedding beside node2vec and the classical indices, on the same splits."""
+"""Link prediction: the embedding, node2vec and the classical indices, on the same splits."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -10,7 +10,6 @@ import numpy as np
 import torch
 
 from egonet.embeddings.embedding import Embedding
-from egonet.embeddings.fit import as_device, fit_embeddings
 from egonet.encoding.encode import encode
 from egonet.graph.files import read_graph
 from egonet.graph.graph import Graph
@@ -25,6 +24,7 @@ from experiments.paper.nodes.choice import (
     node_spec,
     save_lines,
 )
+from experiments.paper.nodes.fit import as_device, fit_embedding
 from experiments.paper.nodes.link_scores import (
     adamic_adar,
     area_under_curve,
@@ -73,7 +73,7 @@ def run_links(choice: NodeChoice, say: Callable[[str], None] = lambda _: None) -
     for blanks in plan:
         name, seed = blanks[0].data, blanks[0].seed
         if choice.seconds is not None and time.monotonic() - began > choice.seconds:
-            say(f"{name}, seed {seed}: not started, {choice.seconds:.0f} s are over")
+            say(f"{name}, seed {seed}: not started, {choice.seconds:.0f} s have passed")
             continue
         if name not in graphs:
             graphs[name] = read_links(name)
@@ -83,7 +83,7 @@ def run_links(choice: NodeChoice, say: Callable[[str], None] = lambda _: None) -
 
 
 def plan_links(choice: NodeChoice) -> list[list[Line]]:
-    """Return the lines that a choice asks for, still without scores: a part for every data set and seed."""
+    """Return the lines that a choice asks for, without scores: a list for every data set and seed."""
     spec = node_spec(TABLE)
     check_names(choice.data, spec["data"], "link prediction has no data set")
     check_names(choice.methods, METHODS, "link prediction has no method")
@@ -115,14 +115,14 @@ def run_seed(graph: Graph, blanks: Sequence[Line], choice: NodeChoice) -> Iterat
 
 
 def split_for(name: str, graph: Graph, seed: int, protocol: str) -> LinkSplit:
-    """Return the split of a data set under a protocol: links truly removed, or as the published code has them."""
+    """Return the split of a data set under a protocol: links removed, or the split of the published code."""
     if protocol == "honest":
         return split_links(graph, np.random.default_rng(seed))
     return published_split(graph, seed, listed_twice=node_spec(TABLE)["data"][name]["listed_twice"])
 
 
 def _blank(name: str, method: str, seed: int, choice: NodeChoice) -> Line:
-    """Return the line of one method and seed, still without a score."""
+    """Return the line of one method and seed, without a score."""
     radius = node_spec(TABLE)["data"][name]["radius"] if method in _LEARNED else 0
     return blank_line(TABLE, name, method, seed, choice, radius)
 
@@ -156,7 +156,7 @@ def _scores(
 
 
 def _published_shape(name: str, split: LinkSplit) -> tuple[int, int]:
-    """Return how many distances, and columns per distance, the published code draws numbers for."""
+    """Return the distances, and the columns per distance, that the published code draws numbers for."""
     return node_spec(TABLE)["data"][name]["radius"] + 1, int(split.graph.degrees.max()) + 1
 
 
@@ -166,13 +166,13 @@ def learn(
     """Return the embedding of one data set's training graph, with its settings."""
     spec = node_spec(TABLE)["data"][name]
     encoding = encode(split.graph, **({"radius": spec["radius"]} | choice.encoding))
-    words = fit_options(spec, choice)
+    options = fit_options(spec, choice)
     if choice.protocol == "paper":
-        words["training"] = PublishedTraining(**asdict(words["training"]))
+        options["training"] = PublishedTraining(**asdict(options["training"]))
     if choice.protocol == "paper" and not choice.encoding:
         keys, shape = encoding.vocabulary.keys, _published_shape(name, split)
-        words["start"] = published_start(keys[:, 1], keys[:, 2], shape, words["dim"], seed)
-    embedding = fit_embeddings(encoding, rng=seed, device=choice.device, **words)
+        options["start"] = published_start(keys[:, 1], keys[:, 2], shape, options["dim"], seed)
+    embedding = fit_embedding(encoding, seed=seed, device=choice.device, **options)
     if details is not None:
         lesson = embedding.lesson
         details["losses"] = [round(loss, 5) for loss in lesson.losses]
@@ -183,13 +183,13 @@ def learn(
 def _node2vec_scores(split: LinkSplit, seed: int, choice: NodeChoice, details: dict[str, Any]) -> Floats:
     """Return test scores by node2vec with the p and q that do best on a tenth of the training pairs."""
     spec = node_spec(TABLE)["node2vec"]
-    words = fit_options(spec, choice)
+    options = fit_options(spec, choice)
     found: dict[tuple[float, float], torch.Tensor] = {}
     inner = _inner_split(split)
 
     def vectors(bias: tuple[float, float]) -> torch.Tensor:
         if bias not in found:
-            found[bias] = node2vec(split.graph, **words, seed=seed, bias=bias, device=choice.device)
+            found[bias] = node2vec(split.graph, **options, seed=seed, bias=bias, device=choice.device)
         return found[bias]
 
     def score(bias: tuple[float, float]) -> float:
@@ -211,7 +211,7 @@ def _inner_split(split: LinkSplit) -> LinkSplit:
 def _transfer_scores(
     name: str, split: LinkSplit, seed: int, choice: NodeChoice, details: dict[str, Any]
 ) -> Floats:
-    """Return test scores by vectors and classifier that saw only another graph; node2vec has none to offer."""
+    """Return test scores by vectors and classifier that saw only another graph; node2vec has no vectors there."""
     other = node_spec(TABLE)["data"][name]["transfer"]
     source = split_for(other, read_links(other), seed, choice.protocol)
     embedding = learn(other, source, seed, choice, details)

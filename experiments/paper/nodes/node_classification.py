@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.embeddings.fit import as_device, fit_embeddings
 from egonet.encoding.encode import encode
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
@@ -23,6 +22,7 @@ from experiments.paper.nodes.choice import (
     node_spec,
     save_lines,
 )
+from experiments.paper.nodes.fit import as_device, fit_embedding
 from experiments.paper.nodes.node2vec import node2vec
 from experiments.paper.results import Line, environment
 
@@ -56,14 +56,14 @@ def run_nodes(choice: NodeChoice, say: Callable[[str], None] = lambda _: None) -
     fresh = []
     for blanks in plan:
         if choice.seconds is not None and time.monotonic() - began > choice.seconds:
-            say(f"{blanks[0].data}, seed {blanks[0].seed}: not started, {choice.seconds:.0f} s are over")
+            say(f"{blanks[0].data}, seed {blanks[0].seed}: not started, {choice.seconds:.0f} s have passed")
             continue
         fresh += save_lines(TABLE, blanks, choice, say, partial(_fill, choice=choice))
     return fresh
 
 
 def plan_nodes(choice: NodeChoice) -> list[list[Line]]:
-    """Return the lines that a choice asks for, still without scores: a part for every data set and seed."""
+    """Return the lines that a choice asks for, without scores: a list for every data set and seed."""
     spec = node_spec(TABLE)
     check_names(choice.data, [*spec["data"], "ppi"], "node classification has no data set")
     check_names(
@@ -81,7 +81,7 @@ def plan_nodes(choice: NodeChoice) -> list[list[Line]]:
 
 
 def _blank(name: str, method: str, seed: int, choice: NodeChoice) -> Line:
-    """Return the line of one method and seed, still without a score."""
+    """Return the line of one method and seed, without a score."""
     spec = node_spec(TABLE)
     radius = spec["ppi"]["runs"][method]["radius"] if name == "ppi" else 0
     if method.startswith(("encoding", "embedding")):
@@ -131,20 +131,19 @@ def features(
         Randomness, device and size.
     """
     spec = node_spec(TABLE)
-    words = spec["encode"] | choice.encoding
+    settings = spec["encode"] | choice.encoding
     every = [graph, *others]
     if method == "degree":
         return [np.log1p(one.degrees)[:, None] for one in every]
     if method == "degree-rank":
         return [_ranks(one.degrees)[:, None] for one in every]
     if method == "encoding":
-        first = encode(graph, **words)
+        first = encode(graph, **settings)
         rest = [encode(one, vocabulary=first.vocabulary) for one in others]
         return [one.weighted("log").toarray() for one in (first, *rest)]
     if method == "embedding":
-        learned = fit_embeddings(
-            graph, **fit_options(spec["embedding"], choice), **words, rng=seed, device=choice.device
-        )
+        options = fit_options(spec["embedding"], choice)
+        learned = fit_embedding(encode(graph, **settings), seed=seed, device=choice.device, **options)
         return [learned.transform(one).astype(np.float64) for one in every]
     if method != "node2vec" or others:
         raise InputError(f"no method {method!r} on {len(every)} graphs. There are: {', '.join(METHODS)}.")

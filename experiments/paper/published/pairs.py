@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from egonet.embeddings.native_steps import native_single_losses
-from egonet.embeddings.separate import single_losses
-from egonet.embeddings.steps import PairCutter, cutter_for
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import NOWHERE, Walks
+from experiments.paper.nodes.batches import PairCutter, cutter_for
+from experiments.paper.nodes.native_losses import native_single_losses
+from experiments.paper.nodes.separate_losses import single_losses
 
 #: Pairs go to so many heaps by turns.
 HEAPS = 777

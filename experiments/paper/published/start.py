@@ -3,8 +3,7 @@
 import numpy as np
 import torch
 
-from egonet.embeddings.model import standardized
-from egonet.embeddings.training import Start
+from egonet.embeddings.training import Start, standardized
 from egonet.types import Int64s
 
 

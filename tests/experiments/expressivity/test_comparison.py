@@ -11,7 +11,7 @@ from experiments.expressivity.comparison import PUBLISHED, Contender, Families, 
 from experiments.expressivity.constructions import sr25
 from experiments.report.expressivity_tables import to_html, to_markdown
 
-RESULTS = Path(__file__).parent.parent.parent / "results"
+RESULTS = Path(__file__).parents[3] / "results"
 
 
 @pytest.fixture(scope="module")

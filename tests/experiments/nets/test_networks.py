@@ -282,7 +282,7 @@ def test_batched_replicas_equal_separate_networks(name):
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_room_for_padding_changes_nothing(name):
+def test_padding_rows_change_nothing(name):
     task = make_task(name)
     graphs = torch.arange(10).expand(4, 10)
 
@@ -362,16 +362,16 @@ def test_replicas_with_unequal_numbers_of_steps_are_refused():
         schedule([Replica(1), Replica(2)], [np.arange(8), np.arange(9)], 0, 4, none=9)
 
 
-def test_the_gradient_of_a_tall_linear_map_is_summed_in_pieces(monkeypatch):
+def test_the_gradient_of_a_tall_linear_map_is_summed_in_blocks(monkeypatch):
     x, weight, bias = (torch.rand(*shape, dtype=torch.float64) for shape in ((3, 24, 4), (3, 4, 2), (3, 2)))
     found = []
     for rows in (10**6, 5):
         monkeypatch.setattr(operations, "_TALL", rows)
         inputs = [tensor.clone().requires_grad_() for tensor in (x, weight, bias)]
         grads = torch.autograd.grad((operations.linear(*inputs) ** 2).sum(), inputs)
-        found.append((operations._pieces(x), *grads))
+        found.append((operations._blocks(x), *grads))
 
-    assert [pieces for pieces, *_ in found] == [1, 4]
+    assert [blocks for blocks, *_ in found] == [1, 4]
     for once, cut in zip(found[0][1:], found[1][1:], strict=True):
         torch.testing.assert_close(once, cut, atol=1e-12, rtol=1e-12)
 

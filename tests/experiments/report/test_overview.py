@@ -16,7 +16,7 @@ from experiments.cli import app
 from experiments.paper.results import Line, append_lines, results_path
 from experiments.report.overview import overview_blocks, write_overview
 
-RESULTS = Path(__file__).parent.parent.parent / "results"
+RESULTS = Path(__file__).parents[3] / "results"
 SPEED = {
     "simd": "avx2",
     "results": [

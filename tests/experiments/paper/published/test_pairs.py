@@ -5,9 +5,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import egonet  # noqa: E402
-from egonet.embeddings.native_steps import native_single_losses  # noqa: E402
-from egonet.embeddings.separate import single_losses  # noqa: E402
 from egonet.embeddings.walks import NOWHERE, Walks  # noqa: E402
+from experiments.paper.nodes.batches import SeparateTraining  # noqa: E402
+from experiments.paper.nodes.fit import fit_embedding  # noqa: E402
+from experiments.paper.nodes.native_losses import native_single_losses  # noqa: E402
+from experiments.paper.nodes.separate_losses import single_losses  # noqa: E402
 from experiments.paper.published.pairs import HEAPS, HeapCutter, PublishedTraining, in_stream  # noqa: E402
 
 
@@ -113,8 +115,8 @@ def test_the_published_training_learns_from_heaps():
     words = {"negatives": 2, "epochs": 3, "rate": 0.05, "batch_pairs": 500, "decay": False}
 
     heaps, pairs = (
-        egonet.fit_embeddings(graph, 1, 4, walks=Walks(2, 10, 2), training=training, rng=1, device="cpu")
-        for training in (PublishedTraining(**words), egonet.Training(separate=True, **words))
+        fit_embedding(egonet.encode(graph, 1), 4, Walks(2, 10, 2), training, seed=1)
+        for training in (PublishedTraining(**words), SeparateTraining(**words))
     )
 
     assert heaps.lesson.num_pairs == pairs.lesson.num_pairs == 3 * 68 * 34 * 3

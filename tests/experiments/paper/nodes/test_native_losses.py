@@ -7,9 +7,9 @@ from scipy.sparse import random_array
 from egonet import _native
 
 torch = pytest.importorskip("torch")
-from egonet.embeddings.native_steps import SparseRows, native_pair_losses  # noqa: E402
-from egonet.embeddings.separate import separate_losses  # noqa: E402
-from egonet.embeddings.skipgram import pair_losses  # noqa: E402
+from experiments.paper.nodes.native_losses import SparseRows, native_pair_losses  # noqa: E402
+from experiments.paper.nodes.separate_losses import separate_losses  # noqa: E402
+from experiments.paper.nodes.skipgram import pair_losses  # noqa: E402
 
 LEVELS = (0, 1, 2)
 
@@ -89,7 +89,7 @@ def test_large_products_lose_nothing(size, level):
         vectors, vectors, np.arange(3), segments, np.array([[2]]), 1, 1.0, 0.0, 1, level
     )
 
-    # The source has one of two neighbours, so its negative counts a half.
+    # The source has one of two neighbors, so its negative counts a half.
     chance = 1.0 / (1.0 + np.exp(-size))
     slopes = (chance - 1.0, 0.5 * chance)
     # Far beyond what float32 tells from 0, e^-87 stands for e^-size.

@@ -17,7 +17,7 @@ def separate_losses(
     vectors
         Source and context vectors, (num_rows, dim) each; the same tensor if there is one table.
     row_of, line
-        The row of every vertex; a and b.
+        The row of every node; a and b.
     pairs
         int64 (num_pairs, 2): source and context; a pair that has -1 counts nothing, nor do its negatives.
     others

@@ -1,16 +1,17 @@
 """Steps of learning: batches cut out of walks where they lie, and a descent for each, recorded once on a GPU."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import singledispatch
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from egonet.embeddings.native_steps import native_separate_losses
-from egonet.embeddings.separate import separate_losses
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import NOWHERE, Walks
+from experiments.paper.nodes.native_losses import native_separate_losses
+from experiments.paper.nodes.separate_losses import separate_losses
 
 #: So many consecutive windows of sources share their negatives, which turns most of the work into products.
 SHARING = 8
@@ -58,7 +59,7 @@ class Cutter:
     def begin(self, paths: Tensor) -> None:
         """Take the walks of an epoch, int32 (num_walks, length), and shuffle their segments.
 
-        Every vertex of every walk is a source exactly once; the last step is filled up with nothing.
+        Every node of every walk is a source exactly once; the last step is filled up with nothing.
         """
         window = self.walks.window
         self._walks[:-1, window : window + paths.shape[1]] = paths
@@ -139,12 +140,22 @@ class PairCutter:
         return find(vectors, row_of, line, pairs, others)
 
 
+@dataclass(frozen=True)
+class SeparateTraining(Training):
+    """Training in which every pair has its own negatives, as in the paper's code; slower, with less noise."""
+
+
 @singledispatch
 def cutter_for(
     training: Training, num_nodes: int, walks: Walks, random: torch.Generator
 ) -> Cutter | PairCutter:
-    """Return what deals the pairs of an epoch; other kinds of training may register their own."""
-    return (PairCutter if training.separate else Cutter)(num_nodes, walks, training, random)
+    """Return what makes the batches of an epoch; other kinds of training register their own."""
+    return Cutter(num_nodes, walks, training, random)
+
+
+@cutter_for.register
+def _(training: SeparateTraining, num_nodes: int, walks: Walks, random: torch.Generator) -> PairCutter:
+    return PairCutter(num_nodes, walks, training, random)
 
 
 class Stepper:
