@@ -1,4 +1,4 @@
-"""The egonet command in a process that says on a pipe whenever it is about to change something in its folder."""
+"""The egonet command, or that of the experiments, in a process that says on a pipe whenever it is about to change something in its folder."""
 
 import os
 import sys
@@ -32,7 +32,7 @@ def small_blocks(rows: int) -> None:
 
 def local_registry(base: str) -> None:
     """Let the data set "toy" come from a server on this machine."""
-    from egonet.cli import datasets
+    from experiments.cli import datasets_command as datasets
     from experiments.datasets.registry import DataFile, DataSet
     from faults.server import FILES, sha256
 
@@ -50,7 +50,10 @@ def main() -> None:
         local_registry(base)
     if pipe := os.environ.get("FAULTS_PIPE"):
         announce(int(pipe), str(Path.cwd()))
-    from egonet.__main__ import main as command
+    if sys.argv[1] in ("run", "report", "datasets"):
+        from experiments.__main__ import main as command
+    else:
+        from egonet.__main__ import main as command
 
     command()
 

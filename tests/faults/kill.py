@@ -30,7 +30,7 @@ CASES = (
     cases.UPDATE,
     cases.UPDATE_FILE,
     cases.EMBED,
-    cases.REPRODUCE,
+    cases.RUN,
     cases.EXPLORE,
     cases.FETCH,
     cases.SPARK,
