@@ -155,7 +155,7 @@ def _from_addresses(
             report(reasons[-1])
         else:
             return None
-    return reasons or ["it has no public address of its own"]
+    return reasons or ["it has no public address"]
 
 
 def download(address: str, folder: Path, known_hash: str | None = None) -> Path:

@@ -23,7 +23,7 @@ PYG_FILES = tuple(f"{split}_{what}" for split in SPLITS for what in ("graph.json
 
 @dataclass(frozen=True, eq=False)
 class ProteinPart:
-    """The graphs of one split, side by side.
+    """The graphs of one split as one disjoint union.
 
     Attributes
     ----------

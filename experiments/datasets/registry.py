@@ -21,7 +21,7 @@ class DataFile:
     sha256, bytes
         Its hash and size.
     remote
-        Its path under each of the data set's public addresses; empty if it has none of its own.
+        Its path under each of the data set's public addresses; empty if it has none.
     """
 
     path: str
@@ -37,7 +37,7 @@ class DataSet:
     Attributes
     ----------
     name, title, task, note
-        The word to ask for it by, what it is, what it is used for, what to know about it.
+        The name in commands, a title, what it is used for, and a remark.
     num_graphs, num_nodes, num_edges
         Totals; an undirected edge counts once, self-loops not at all.
     bases

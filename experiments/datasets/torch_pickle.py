@@ -110,7 +110,7 @@ def _numbers(data: bytes) -> np.ndarray[Any, Any]:
 def _rebuild(
     numbers: np.ndarray[Any, Any], offset: int, shape: tuple[int, ...], stride: tuple[int, ...], *_: Any
 ) -> np.ndarray[Any, Any]:
-    """Return a tensor as an array of its own; every entry is looked up, so no stride can leave the storage."""
+    """Return a tensor as a new array; every entry is looked up, so no stride can leave the storage."""
     positions = np.full(shape, offset, dtype=np.int64)
     for axis, (length, step) in enumerate(zip(shape, stride, strict=True)):
         along = np.arange(length) * step

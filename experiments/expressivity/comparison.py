@@ -25,7 +25,7 @@ class Contender:
     Attributes
     ----------
     group
-        "yardstick", "encoding", "ladder" or "peer".
+        "yardstick" (reference tests), "encoding", "ladder" or "peer".
     criterion
         The test itself.
     pairs_at_once
@@ -149,7 +149,7 @@ class Families:
     Attributes
     ----------
     graph8c, sr25
-        Several graphs side by side, and where each begins.
+        The disjoint union of several graphs, and where each begins.
     exp, brec
         Pairs, or None without the data folder.
     """

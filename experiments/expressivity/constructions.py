@@ -22,7 +22,7 @@ def sr25() -> list[Graph]:
 
     Notes
     -----
-    Four seeds on 26 nodes: two Latin square graphs of order 5, each with a node of its own beside it, and
+    Four seeds on 26 nodes: two Latin square graphs of order 5, each with one more node without edges, and
     the block graphs of the two Steiner triple systems of 13 points. Switching a seed on the neighbors of any
     node isolates that node; what is left is strongly regular.
     """
@@ -88,7 +88,7 @@ def cone_pair(num_nodes: int) -> tuple[Graph, Graph]:
     Both have an apex, two nodes of degree 2 and n - 2 of degree 3, two of which have a neighbor of degree 2.
     At radius 1 all nodes of one degree look alike, since no cycle is shorter than 4. From radius 2 on
     every root sees the whole graph, so only the degrees of its neighbors count, and those agree as well. But in
-    P(n) the two nodes beside the ends are not neighbors, and in P4 they are: two rounds of 1-WL see that.
+    P(n) the two nodes next to the ends are not neighbors, and in P4 they are: two rounds of 1-WL see that.
     """
     if num_nodes < 8:
         raise InputError(f"a path of four and a cycle of four need 8 nodes or more, got {num_nodes!r}.")
@@ -152,7 +152,7 @@ def _numbered(edges: Sequence[tuple[Hashable, Hashable]]) -> Graph:
 
 
 def _latin_square_graph(square: list[list[int]]) -> Graph:
-    """Return the cells of a Latin square, joined if they share row, column or symbol, and a node apart."""
+    """Return the cells of a Latin square, joined if they share row, column or symbol, and one more node without edges."""
     places = [(row, column, square[row][column]) for row in range(5) for column in range(5)]
     return _meeting([list(enumerate(place)) for place in places])
 
@@ -186,7 +186,7 @@ def _block_graph(blocks: list[tuple[int, ...]]) -> Graph:
 
 
 def _meeting(items: Sequence[Sequence[Hashable]], *, size: int = 26) -> Graph:
-    """Return so many nodes, the first of them items, joined if they share something."""
+    """Return a graph of `size` nodes; the first are the items, joined if they share something."""
     sets = [set(item) for item in items]
     edges = [(i, j) for i, j in combinations(range(len(items)), 2) if sets[i] & sets[j]]
     return Graph.from_edges(edges, size)

@@ -1,4 +1,4 @@
-"""Ego-networks as graphs of their own, side by side: what tests that refine inside them work on."""
+"""Ego-networks copied into one disjoint union, for tests that refine inside ego-networks."""
 
 from dataclasses import dataclass
 
@@ -13,12 +13,12 @@ from egonet.wl.refine import refine
 
 @dataclass(frozen=True, eq=False)
 class Copies:
-    """The ego-networks of some roots, each a graph of its own inside one union.
+    """The ego-networks of some roots, each a component of one union.
 
     Attributes
     ----------
     graph
-        All copies side by side.
+        The disjoint union of all copies.
     ptr
         int64 (num_roots + 1,): copy i has the nodes `ptr[i]:ptr[i + 1]`, its root first.
     node
@@ -39,7 +39,7 @@ class Copies:
 
 
 def ego_copies(graph: Graph, roots: Int64s, radius: int) -> Copies:
-    """Return the ego-networks of the roots, side by side.
+    """Return the disjoint union of the ego-networks of the roots.
 
     Examples
     --------

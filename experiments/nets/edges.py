@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from experiments.nets.places import Places
+from experiments.nets.packing import Packing
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +58,11 @@ class EdgeBatch:
     supports: Tensor
 
 
-def pack_edges(edges: Edges, graphs: Tensor, rows: Places, node: Tensor) -> EdgeBatch:
+def pack_edges(edges: Edges, graphs: Tensor, rows: Packing, node: Tensor) -> EdgeBatch:
     """Return the edges of each replica's graphs, whose nodes `node` lie at `rows`, in constant shapes."""
     replicas, num_rows = node.shape
-    room = int(num_rows * edges.per_node) + 1
-    found = Places.of(edges.counts[graphs], room)
+    capacity = int(num_rows * edges.per_node) + 1
+    found = Packing.of(edges.counts[graphs], capacity)
     number = torch.where(found.real, edges.first[found.of_graph(graphs)] + found.inside, len(edges.ends) - 1)
     line = torch.arange(replicas, device=graphs.device).unsqueeze(1)
     begin = found.of_graph(rows.starts) + line * num_rows
@@ -70,8 +70,8 @@ def pack_edges(edges: Edges, graphs: Tensor, rows: Places, node: Tensor) -> Edge
         found.real.unsqueeze(2), edges.ends[number] + begin.unsqueeze(2), replicas * num_rows - 1
     )
     own = edges.of_slot[node]
-    first = rows.of_graph(found.starts) + line * room
-    of_slot = torch.where(own < 0, replicas * room - 1, own + first.unsqueeze(2))
+    first = rows.of_graph(found.starts) + line * capacity
+    of_slot = torch.where(own < 0, replicas * capacity - 1, own + first.unsqueeze(2))
     return EdgeBatch(
         ends.flatten(0, 1).to(torch.int32),
         of_slot.flatten(0, 1).to(torch.int32),

@@ -113,13 +113,13 @@ def _gin(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Netwo
     h = propagate(x, batch) + values[f"{layer}.e"].view(-1, 1, 1) * x
     owner = layer - 1 if network.share_last and layer == len(network.widths) - 1 else layer
     for place in range(network.depth):
-        word = "relu" if place + 1 < network.depth else network.activation
-        h = activate(linear(h, values[f"{owner}.{place}.w"]), values[f"{owner}.{place}.b"], word)
+        activation = "relu" if place + 1 < network.depth else network.activation
+        h = activate(linear(h, values[f"{owner}.{place}.w"]), values[f"{owner}.{place}.b"], activation)
     return h
 
 
 def _chebnet(x: Tensor, batch: Batch, values: Parameters, layer: int, network: Network) -> Tensor:
-    """Return a Chebyshev expansion of the scaled Laplacian, its terms side by side in one product."""
+    """Return a Chebyshev expansion of the scaled Laplacian, its terms concatenated in one product."""
     weight = values[f"{layer}.w"].flatten(1, 2)
     return activate(
         linear(chebyshev(x, batch, network.hops), weight), values[f"{layer}.b"], network.activation

@@ -18,6 +18,8 @@ from experiments.nets.store import PADDING_PARTS, Batch
 
 _SUM = 0
 _MASKED = -1e30
+#: PyTorch's defaults of batch norm.
+_MOMENTUM, _EPSILON = 0.1, 1e-5
 #: The number of blocks of rows that keeps a GPU busy, and the smallest number of rows of a block.
 _MANY = 256
 _TALL = 256
@@ -239,12 +241,12 @@ class _Normalize(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, x: Tensor, mask: Tensor, count: Tensor, weight: Tensor, bias: Tensor, epsilon: float
+        ctx: Any, x: Tensor, mask: Tensor, count: Tensor, weight: Tensor, bias: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
         mean = (x * mask).sum(1, keepdim=True) / count
         centered = (x - mean).mul_(mask)
         variance = torch.linalg.vector_norm(centered, dim=1, keepdim=True).square_() / count
-        inverse = torch.rsqrt(variance + epsilon)
+        inverse = torch.rsqrt(variance + _EPSILON)
         ctx.save_for_backward(centered, mask, count, weight, inverse)
         found = torch.addcmul(bias.unsqueeze(1), centered, inverse * weight.unsqueeze(1))
         moments = mean.squeeze(1), variance.squeeze(1)
@@ -252,14 +254,14 @@ class _Normalize(torch.autograd.Function):
         return found, *moments
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, Tensor, Tensor, None]:
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, Tensor, Tensor]:
         centered, mask, count, weight, inverse = ctx.saved_tensors
         grad = grads[0]
         to_bias = grad.sum(1, keepdim=True)
         product = (grad * centered).sum(1, keepdim=True)
         to_x = torch.addcmul(grad, centered, product * inverse.square() / -count)
         to_x = to_x.addcmul_(mask, to_bias / -count).mul_(inverse * weight.unsqueeze(1))
-        return to_x, None, None, (product * inverse).squeeze(1), to_bias.squeeze(1), None
+        return to_x, None, None, (product * inverse).squeeze(1), to_bias.squeeze(1)
 
 
 def batch_norm(
@@ -270,8 +272,6 @@ def batch_norm(
     running: tuple[Tensor, Tensor],
     *,
     training: bool,
-    momentum: float = 0.1,
-    epsilon: float = 1e-5,
 ) -> Tensor:
     """Return x normalized per replica and channel over the rows that are not padding.
 
@@ -280,12 +280,12 @@ def batch_norm(
     """
     weight, bias = scale
     if not training:
-        factor = torch.rsqrt(running[1] + epsilon) * weight
+        factor = torch.rsqrt(running[1] + _EPSILON) * weight
         return torch.addcmul((bias - running[0] * factor).unsqueeze(1), x, factor.unsqueeze(1))
     many = count.view(-1)
-    found, mean, variance = _Normalize.apply(x, mask, count, weight, bias, epsilon)  # type: ignore[no-untyped-call]
+    found, mean, variance = _Normalize.apply(x, mask, count, weight, bias)  # type: ignore[no-untyped-call]
     with torch.no_grad():
-        running[0].lerp_(mean, momentum)
-        running[1].lerp_(variance * (many / (many - 1).clamp(min=1)).unsqueeze(1), momentum)
+        running[0].lerp_(mean, _MOMENTUM)
+        running[1].lerp_(variance * (many / (many - 1).clamp(min=1)).unsqueeze(1), _MOMENTUM)
     normalized: Tensor = found
     return normalized

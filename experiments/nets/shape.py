@@ -1,4 +1,4 @@
-"""What a network is, in words: its shape and its supports as frozen records; needs no torch."""
+"""The shape of a network and its supports as frozen records; needs no torch."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
@@ -78,7 +78,7 @@ class Network:
     final: str = "none"
 
     def __post_init__(self) -> None:
-        """Check the words."""
+        """Validate the names."""
         if self.kind not in get_args(Kind):
             raise InputError(f"kind must be one of {', '.join(get_args(Kind))}, got {self.kind!r}.")
         if self.activation not in ("relu", "elu", "tanh") or self.norm not in (

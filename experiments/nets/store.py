@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from experiments.nets.edges import EdgeBatch, Edges, pack_edges
-from experiments.nets.places import Places
+from experiments.nets.packing import Packing
 
 PADDING_PARTS = 16
 
@@ -135,7 +135,7 @@ def pack(store: Store, graphs: Tensor, variants: Tensor, num_rows: int) -> Batch
     """
     replicas, num_graphs = graphs.shape
     sizes = store.sizes[graphs]
-    rows = Places.of(sizes, num_rows)
+    rows = Packing.of(sizes, num_rows)
     line = torch.arange(replicas, device=graphs.device).unsqueeze(1)
     owner = (rows.owner + line * (num_graphs + PADDING_PARTS)).view(-1)
     blank = len(store.neighbors) - 1

@@ -31,7 +31,7 @@ class Plan:
     batch_size, epochs
         Graphs per step; the largest number of passes.
     patience
-        If given, a replica is done after so many epochs without a lower loss on "validation".
+        If given, a replica stops after this many epochs without a lower loss on "validation".
     orders
         Per replica, a permutation of its training graphs for every epoch; drawn by its seed if not given.
     """
@@ -93,7 +93,7 @@ def train(trainer: Trainer, plan: Plan, report: Callable[[int], None] = lambda _
 
 
 class _Active:
-    """The replicas that still train: a trainer of their own, and their graphs."""
+    """The replicas that still train: their trainer and their graphs."""
 
     def __init__(self, trainer: Trainer, plan: Plan, lines: Int64s) -> None:
         self.trainer, self.plan, self.lines = trainer, plan, lines
@@ -201,7 +201,7 @@ def _orders(replicas: Sequence[Replica], counts: Sequence[int], epoch: int) -> l
 
 
 def _rows(sizes: Int64s, spare: float = 1.0) -> int:
-    """Return enough rows for any batch (last axis), one of them for padding, with room to spare."""
+    """Return enough rows for any batch (last axis), one of them for padding, times a reserve."""
     largest = int(sizes.sum(axis=-1).max())
     return -(-int(largest * spare + 1) // _ROUND) * _ROUND
 

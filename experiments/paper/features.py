@@ -12,8 +12,8 @@ from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
 from egonet.types import Floats, Int64s
 from experiments.datasets.graph_set import GraphSet
-from experiments.nets.embed import Walks, learn_vectors
 from experiments.nets.tables import neighbor_table
+from experiments.nets.walk_embedding import Layouts, Walks, learn_vectors
 from experiments.paper.published.draws import Columns
 from experiments.paper.published.start import published_start
 from experiments.paper.spec import BEYOND
@@ -273,14 +273,14 @@ def _learned(
     classes = np.stack([np.ravel(inverse) for _, inverse in rows])
     which = torch.tensor([distinct.index(layouts[fold]) for fold, _ in places], device=device)
     near, _ = neighbor_table(data.union, np.array([0, data.union.num_nodes]))
+    encoded = Layouts(
+        torch.from_numpy(weights).float().to(device), torch.from_numpy(classes).to(device), which
+    )
     learned = learn_vectors(
-        torch.from_numpy(weights).float().to(device),
-        torch.from_numpy(classes).to(device),
-        which,
+        encoded,
         torch.from_numpy(near[:-1].astype(np.int64)).to(device),
         [data.nodes_of(folds[fold]) for fold, _ in places],
-        torch.from_numpy(tables).float().to(device),
-        torch.from_numpy(lines).float().to(device),
+        (torch.from_numpy(tables).float().to(device), torch.from_numpy(lines).float().to(device)),
         _WALKS,
         seed=places[0][1],
     )

@@ -1,4 +1,4 @@
-"""Graphs told apart by random networks: pairs whose outputs stay the same."""
+"""Isomorphism tests by random networks: pairs of graphs whose outputs stay the same."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ _TOLERANCE = 1e-3
 def run_isomorphism(
     data: GraphSet, spec: DataSpec, network: Network, request: Request, settings: Settings
 ) -> Outcome:
-    """Return how many pairs of graphs no random network tells apart: outputs within 1e-3 (L1) every time.
+    """Return how many pairs of graphs no random network distinguishes: outputs within 1e-3 (L1) every time.
 
     Under the paper's protocol the networks are those that the published script draws, its generator seeded by the
     number of the repeat; vectors come from one table for all repeats.

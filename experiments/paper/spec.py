@@ -31,7 +31,8 @@ class DataSpec:
     repeats
         "isomorphism": the number of random networks that are tried.
     start
-        First weights and batches under the paper's protocol: "own" (our draws) or "published" (the draws of the published code, where known).
+        First weights and batches under the paper's protocol: "own" (our draws) or "published" (the draws of
+        the published code, where they are known).
     spectral
         How supports and Chebyshev scaling are made.
     """
@@ -48,7 +49,7 @@ class DataSpec:
     spectral: Spectral = field(default_factory=Spectral)
 
     def starts_as_published(self, network: Network) -> bool:
-        """Return whether first weights and batches are the published ones; dropout would use the same random numbers."""
+        """Return whether first weights and batches are the published ones; with dropout they are not known."""
         return self.start == "published" and not network.dropout
 
     def is_exact(self, network: Network) -> bool:

@@ -50,11 +50,11 @@ def run_folds(
     task = make_task(data, spec, network, extra, replicas, targets, settings)
     train_graphs, measured = [], {"test": [splits[fold][1] for _, fold in places]}
     for unit, fold in places:
-        kept, held = splits[fold][0], splits[fold][0][:0]
+        kept, validation = splits[fold][0], splits[fold][0][:0]
         if settings.protocol == "honest":
-            kept, held = hold_back(kept, data.targets, unit.seed)
+            kept, validation = hold_back(kept, data.targets, unit.seed)
         train_graphs.append(kept)
-        measured.setdefault("validation", []).append(held)
+        measured.setdefault("validation", []).append(validation)
     if settings.protocol != "honest":
         del measured["validation"]
     epochs = settings.epochs(spec)
@@ -113,17 +113,17 @@ def hold_back(graphs: Int64s, classes: Int64s, seed: int) -> tuple[Int64s, Int64
 
     Examples
     --------
-    >>> kept, held = hold_back(np.arange(20), np.arange(20) % 2, seed=1)
-    >>> len(kept), sorted((held % 2).tolist())
+    >>> kept, validation = hold_back(np.arange(20), np.arange(20) % 2, seed=1)
+    >>> len(kept), sorted((validation % 2).tolist())
     (18, [0, 1])
     """
     rng = np.random.default_rng([seed, len(graphs)])
-    held: list[int] = []
+    chosen: list[int] = []
     for label in np.unique(classes[graphs]):
         members = graphs[classes[graphs] == label]
-        held += rng.permutation(members)[: round(_VALIDATION_SHARE * len(members))].tolist()
-    chosen = np.isin(graphs, held)
-    return graphs[~chosen], graphs[chosen]
+        chosen += rng.permutation(members)[: round(_VALIDATION_SHARE * len(members))].tolist()
+    is_chosen = np.isin(graphs, chosen)
+    return graphs[~is_chosen], graphs[is_chosen]
 
 
 def run_early(

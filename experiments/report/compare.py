@@ -1,4 +1,4 @@
-"""Ours beside the paper's: lines of results become rows of comparison, cell by cell."""
+"""Our numbers compared with the paper's: result lines become rows, cell by cell."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +33,7 @@ class Row:
     control_agrees, encoded_agrees
         Whether ours is near the published number; None if it was not run.
     chosen
-        Which encoding was read, in words.
+        Which encoding was read.
     """
 
     cell: Cell
@@ -69,7 +69,7 @@ def paper_rows(table: TableSpec, lines: Iterable[Line]) -> list[Row]:
 
 
 def honest_rows(table: TableSpec, lines: Iterable[Line]) -> list[Row]:
-    """Return a row per cell; the radius is chosen per seed by the held-back graphs, never by the test folds."""
+    """Return a row per cell; the radius is chosen per seed by the validation graphs, never by the test folds."""
     known = index_lines(lines)
     rows = []
     for cell in table.cells:
@@ -119,7 +119,7 @@ def agrees(cell: Cell, ours: float, published: float) -> bool:
 
 
 def _validated(line: Line) -> int:
-    """Return how many held-back graphs were right, over all folds."""
+    """Return how many validation graphs were right, over all folds."""
     return sum(line.details.get("validation_right", [0]))
 
 

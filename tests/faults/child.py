@@ -1,4 +1,4 @@
-"""The egonet command, or that of the experiments, in a process that says on a pipe whenever it is about to change something in its folder."""
+"""A command in a process that writes to a pipe whenever it is about to change something in its folder."""
 
 import os
 import sys

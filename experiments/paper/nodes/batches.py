@@ -24,7 +24,7 @@ _WARM_STEPS = 3
 
 
 class Cutter:
-    """Cuts walks into segments of as many sources as the window is wide, in random order, so many a step.
+    """Cuts walks into segments of as many sources as the window is wide, in random order, `size` a step.
 
     Everything a step reads stays at the same place in memory, and which step it is stands there too: a recorded
     step can be replayed.
@@ -86,7 +86,7 @@ class Cutter:
 
 
 class PairCutter:
-    """Deals all pairs of all walks in random order, each with negatives of its own, so many a step; as `Cutter`."""
+    """Batches all pairs of all walks in random order, each with its own negatives; used like `Cutter`."""
 
     def __init__(self, num_nodes: int, walks: Walks, training: Training, random: torch.Generator) -> None:
         self.num_nodes, self.walks, self.random = num_nodes, walks, random

@@ -11,7 +11,7 @@ from egonet.embeddings.training import Start, Training, first_table
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
-from experiments.paper.nodes.skipgram import train
+from experiments.paper.nodes.skipgram import Model, train
 from experiments.paper.nodes.weighted_sums import WeightedSums
 
 
@@ -45,7 +45,8 @@ def fit_embedding(
         return found, found
 
     assert encoding.graph is not None
-    course = train(encoding.graph, vectors, sums.row_of, [table], (walks, training), rng, line=start.line)
+    model = Model(vectors, sums.row_of, [table], start.line)
+    course = train(encoding.graph, model, walks, training, rng)
     settings = {"walks": asdict(walks), "training": asdict(training), "device": place, "seed": seed}
     seconds = time.perf_counter() - began
     history = Lesson(course.losses, course.num_pairs, course.scale, course.shift, seconds, settings)

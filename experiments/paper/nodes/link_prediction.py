@@ -174,9 +174,9 @@ def learn(
         options["start"] = published_start(keys[:, 1], keys[:, 2], shape, options["dim"], seed)
     embedding = fit_embedding(encoding, seed=seed, device=choice.device, **options)
     if details is not None:
-        lesson = embedding.lesson
-        details["losses"] = [round(loss, 5) for loss in lesson.losses]
-        details["num_pairs"], details["fit_seconds"] = lesson.num_pairs, round(lesson.seconds, 3)
+        history = embedding.lesson
+        details["losses"] = [round(loss, 5) for loss in history.losses]
+        details["num_pairs"], details["fit_seconds"] = history.num_pairs, round(history.seconds, 3)
     return embedding
 
 

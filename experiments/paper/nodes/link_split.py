@@ -117,10 +117,10 @@ def non_edges(edges: Int64s, num_nodes: int, count: int, rng: np.random.Generato
     [[0, 2]]
     """
     codes = np.unique(np.sort(edges, axis=1) @ np.array([num_nodes, 1]))
-    room = num_nodes * (num_nodes - 1) // 2
-    if count > room - len(codes):
+    pairs_in_all = num_nodes * (num_nodes - 1) // 2
+    if count > pairs_in_all - len(codes):
         raise InputError(
-            f"the graph has only {room - len(codes):,} pairs without an edge, {count:,} are needed."
+            f"the graph has only {pairs_in_all - len(codes):,} pairs without an edge, {count:,} are needed."
         )
     found = np.empty(0, dtype=np.int64)
     while len(found) < count:

@@ -9,9 +9,9 @@ from torch import Tensor
 from egonet.embeddings.training import Training
 from egonet.embeddings.walks import NOWHERE, Walks
 from egonet.graph.graph import Graph
-from experiments.paper.nodes.skipgram import train
+from experiments.paper.nodes.skipgram import Model, train
 
-#: A step is proposed so many times before any neighbor is taken.
+#: The number of proposals for a step, before any neighbor is taken.
 _MAX_PROPOSALS = 64
 
 
@@ -43,7 +43,8 @@ def node2vec(
     context = torch.zeros_like(source).requires_grad_()
     rows = torch.arange(graph.num_nodes, device=device)
     draw = None if bias == (1.0, 1.0) else BiasedWalker(graph, walks, bias, int(rng.integers(2**62)), device)
-    train(graph, lambda: (source, context), rows, [source, context], (walks, training), rng, draw=draw)
+    model = Model(lambda: (source, context), rows, [source, context])
+    train(graph, model, walks, training, rng, draw=draw)
     return source.detach()
 
 

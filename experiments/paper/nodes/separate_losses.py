@@ -1,4 +1,4 @@
-"""Losses of pairs that share nothing: every pair has negatives of its own, and gradients are summed row by row."""
+"""Losses of pairs that share nothing: every pair has its own negatives, and gradients are summed row by row."""
 
 from typing import Any
 

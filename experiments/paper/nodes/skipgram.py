@@ -1,4 +1,4 @@
-"""Skip-gram with negative samples: nodes that meet in walks are pulled together, random ones pushed apart."""
+"""Skip-gram with negative samples in torch, for CPU and GPU."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Vectors = Callable[[], tuple[Tensor, Tensor]]
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What learning did: the mean loss of every epoch, the pairs seen, and the line from product to logit."""
+    """The mean loss of every epoch, the number of pairs, and the line from product to logit."""
 
     losses: tuple[float, ...]
     num_pairs: int
@@ -29,42 +29,47 @@ class Course:
     shift: float
 
 
-def train(
-    graph: Graph,
-    vectors: Vectors,
-    row_of: Tensor,
-    parameters: list[Tensor],
-    plan: tuple[Walks, Training],
-    rng: np.random.Generator,
-    *,
-    line: tuple[float, float] = (1.0, 0.0),
-    draw: Callable[[], Tensor] | None = None,
-) -> Course:
-    """Learn parameters so that a⟨source, context⟩ + b tells pairs of walks from random ones; a and b learn along.
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What is learned: a⟨source, context⟩ + b is the logit of a pair.
 
-    Parameters
+    Attributes
     ----------
-    graph
-        Where walks go.
     vectors
         Called at every step: source and context vectors of the distinct nodes.
     row_of
-        The distinct node that each node is.
+        int64 (num_nodes,): the distinct node of each node.
     parameters
-        What learns; `vectors` is a function of them.
-    plan, rng
-        How pairs are drawn, how long to learn, and the source of randomness.
+        What is learned; `vectors` is a function of them.
     line
-        Where a and b start.
-    draw
-        Returns the walks of one epoch; random walks if not given.
+        The initial a and b, which are learned too.
     """
-    device, (walks, training) = row_of.device, plan
+
+    vectors: Vectors
+    row_of: Tensor
+    parameters: list[Tensor]
+    line: tuple[float, float] = (1.0, 0.0)
+
+
+def train(
+    graph: Graph,
+    model: Model,
+    walks: Walks,
+    training: Training,
+    rng: np.random.Generator,
+    *,
+    draw: Callable[[], Tensor] | None = None,
+) -> Course:
+    """Learn the parameters of a model so that it distinguishes pairs of walks from random ones.
+
+    `draw` returns the walks of one epoch; the default is random walks.
+    """
+    device = model.row_of.device
     random = torch.Generator(device=device).manual_seed(int(rng.integers(2**62)))
     walker = draw or Walker(graph, walks, rng, random, device)
-    scale_and_shift = torch.tensor(line, device=device, requires_grad=True)
+    scale_and_shift = torch.tensor(model.line, device=device, requires_grad=True)
     cutter = cutter_for(training, graph.num_nodes, walks, random)
-    descent = Descent(vectors, row_of, scale_and_shift, parameters, cutter, training)
+    descent = Descent(model, scale_and_shift, cutter, training)
     losses: list[float] = []
     num_pairs = 0.0
     for epoch in range(training.epochs):
@@ -80,26 +85,14 @@ def train(
 class Descent:
     """Adam on the losses of batches of pairs, epoch by epoch."""
 
-    def __init__(
-        self,
-        vectors: Vectors,
-        row_of: Tensor,
-        line: Tensor,
-        parameters: list[Tensor],
-        cutter: Cutter | PairCutter,
-        training: Training,
-    ) -> None:
-        self.vectors, self.row_of, self.line, self.cutter, self.training = (
-            vectors,
-            row_of,
-            line,
-            cutter,
-            training,
-        )
+    def __init__(self, model: Model, line: Tensor, cutter: Cutter | PairCutter, training: Training) -> None:
+        self.vectors, self.row_of, self.line = model.vectors, model.row_of, line
+        self.cutter, self.training = cutter, training
+        row_of = model.row_of
         on_gpu = row_of.device.type == "cuda"
         self.rate = torch.tensor(training.rate, device=row_of.device) if on_gpu else training.rate
         options = {"fused": True, "capturable": True} if on_gpu else {"foreach": True}
-        self.adam = torch.optim.Adam([*parameters, line], lr=self.rate, **options)  # type: ignore[arg-type]
+        self.adam = torch.optim.Adam([*model.parameters, line], lr=self.rate, **options)  # type: ignore[arg-type]
         self.sums = torch.zeros(2, dtype=torch.float64, device=row_of.device)
         self.step = Stepper(self._step, row_of.device)
 

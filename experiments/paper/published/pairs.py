@@ -1,4 +1,4 @@
-"""Pairs in the order that the published code deals them in: every pair alone, by turns into 777 heaps."""
+"""Pairs in the order of the published code: single pairs, distributed over 777 buffers in turn."""
 
 from dataclasses import dataclass
 
@@ -11,24 +11,24 @@ from experiments.paper.nodes.batches import PairCutter, cutter_for
 from experiments.paper.nodes.native_losses import native_single_losses
 from experiments.paper.nodes.separate_losses import single_losses
 
-#: Pairs go to so many heaps by turns.
-HEAPS = 777
+#: The number of buffers that pairs are distributed over in turn.
+BUFFERS = 777
 #: So many batches have their negatives drawn at once.
 _DRAWN = 64
 
 
 @dataclass(frozen=True)
 class PublishedTraining(Training):
-    """Training whose pairs are dealt as in the published code; `batch_pairs` must be given."""
+    """Training with the batches of the published code; `batch_pairs` must be given."""
 
 
-class HeapCutter(PairCutter):
-    """Deals the pairs of an epoch from heaps, so many a step; as `PairCutter`.
+class BufferCutter(PairCutter):
+    """Batches the pairs of an epoch from buffers; used like `PairCutter`.
 
-    Walk by walk every pair is followed by its negatives. All of these go to the heaps by turns, pair and negatives
-    to different ones. A full heap is a batch; what is left at the end is put together, heap by heap, and cut. A
+    Walk by walk every pair is followed by its negatives. All of these go to the buffers in turn, pair and negatives
+    to different ones. A full buffer is a batch; the rest is concatenated at the end, buffer by buffer, and divided. A
     batch therefore holds pairs and negatives of every part of the walks, and a negative has another source than the
-    pairs beside it: far less noise than if pairs and their negatives are drawn together.
+    pairs in its batch: far less noise than if pairs and their negatives are drawn together.
     """
 
     def __init__(self, num_nodes: int, walks: Walks, training: Training, random: torch.Generator) -> None:
@@ -82,28 +82,28 @@ class HeapCutter(PairCutter):
 
 
 @cutter_for.register
-def _(training: PublishedTraining, num_nodes: int, walks: Walks, random: torch.Generator) -> HeapCutter:
-    return HeapCutter(num_nodes, walks, training, random)
+def _(training: PublishedTraining, num_nodes: int, walks: Walks, random: torch.Generator) -> BufferCutter:
+    return BufferCutter(num_nodes, walks, training, random)
 
 
 def in_stream(turn: Tensor, count: int, size: int) -> Tensor:
-    """Return which of `count` things is dealt when, if they go to the heaps by turns and a heap of `size` is dealt.
+    """Return the place in the stream of `count` items of each item of a batch, for buffers of `size` items.
 
     Examples
     --------
-    Of 1,554 things and heaps of three, no heap is full: the first heap has 0 and 777, the second 1 and 778.
+    With 1,554 items and buffers of three no buffer is full: the first has 0 and 777, the second 1 and 778.
 
     >>> in_stream(torch.arange(5), 1554, 3).tolist()
     [0, 777, 1, 778, 2]
     """
-    block = HEAPS * size
+    block = BUFFERS * size
     first = turn // block * block
     left = (count - first).clamp(max=block)
-    low, over = left // HEAPS, left % HEAPS
+    low, over = left // BUFFERS, left % BUFFERS
     within = turn - first
-    # The first heaps have one more than the others.
+    # The first buffers have one item more than the others.
     high = over * (low + 1)
     after, least = within - high, low.clamp(min=1)
     heap = torch.where(within < high, within // (low + 1), over + after // least)
     depth = torch.where(within < high, within % (low + 1), after % least)
-    return first + heap + HEAPS * depth
+    return first + heap + BUFFERS * depth

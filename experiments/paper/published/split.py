@@ -15,7 +15,7 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
     The graph left over is written to a file, node by node, and read back by every later run. Reading numbers
     nodes anew, as they appear. An edge is then looked up as the pair (lower number, higher number), so a kept
     edge whose ends changed places is taken for a removed one. Non-edges are ordered pairs that are neither kept nor
-    "removed" edges the way round these are held: reversed edges and a node with itself slip in.
+    "removed" edges the way round these are stored: reversed edges and a node with itself slip in.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
         An undirected graph. Its list is taken to go by the ids of nodes; listed twice, by their numbers, which
         comes nearer to the sizes of the published sets.
     seed
-        Of the published draws: which edges go, which pairs are asked beside them, and which half of all is tested.
+        Of the published draws: which edges go, which non-edges are drawn, and which half of all is tested.
     listed_twice
         True if the list holds every edge in both directions. An edge of which one copy went is not tried again:
         every edge stays, and each that changed its direction is a positive twice. Nothing is predicted at all.
@@ -51,7 +51,7 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
     kept = kept[np.lexsort(kept.T[::-1])]
     again = first_places(kept, graph.num_nodes)
     turned = again[kept[:, 0]] > again[kept[:, 1]]
-    held = np.where(turned[:, None], kept[:, ::-1], kept)
+    stored = np.where(turned[:, None], kept[:, ::-1], kept)
     wanted = {tuple(edge) for edge in [*ends[going].tolist(), *kept[turned].tolist()]}
     positives = np.array([edge for edge in ends.tolist() if tuple(edge) in wanted], dtype=np.int64).reshape(
         -1, 2
@@ -59,7 +59,7 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
     if listed_twice:
         positives = np.repeat(positives, 2, axis=0)
     negatives = published_negatives(
-        np.argsort(again), np.concatenate([held, positives]), len(positives), seed
+        np.argsort(again), np.concatenate([stored, positives]), len(positives), seed
     )
     source, target = node_at[kept].T
     rest = Graph.from_indices(source, target, graph.num_nodes, nodes=graph.nodes)
@@ -86,11 +86,11 @@ def published_negatives(nodes: Int64s, taken: Int64s, count: int, seed: int) -> 
     [[0, 0], [1, 0], [1, 1]]
     """
     draw = random.Random(seed)  # noqa: S311 - the published generator
-    choices, held = nodes.tolist(), {tuple(pair) for pair in taken.tolist()}
+    choices, stored = nodes.tolist(), {tuple(pair) for pair in taken.tolist()}
     found: list[tuple[int, int]] = []
     while len(found) < count:
         pair = (draw.choice(choices), draw.choice(choices))
-        if pair not in held:
+        if pair not in stored:
             found.append(pair)
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 

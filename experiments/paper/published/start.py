@@ -13,8 +13,8 @@ def published_start(
     """Return what the published code draws first once its generator is seeded, for some of its columns.
 
     It draws a table for all columns distance * stride + degree, then a linear layer from one number to one, which
-    are a and b: both uniform in ±1. A negative a is a start of its own, nodes that meet must first point away
-    from each other, and vectors learned from there serve otherwise.
+    are a and b: both uniform in ±1. With a negative a, the vectors of nodes that meet first point away
+    from each other, and other vectors are learned.
 
     Parameters
     ----------

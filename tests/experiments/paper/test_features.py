@@ -7,7 +7,7 @@ import torch
 from egonet.errors import InputError
 from experiments.datasets.graph_set import from_arcs
 from experiments.datasets.readers import read_dataset
-from experiments.nets.embed import Walks, learn_vectors
+from experiments.nets.walk_embedding import Layouts, Walks, learn_vectors
 from experiments.paper.features import Request, count_columns, make_extra
 
 CONTROL = Request("none")
@@ -87,9 +87,9 @@ def test_walks_teach_vectors_which_nodes_meet():
     walks = Walks(length=8, window=2, negatives=3, epochs=40, batch_size=200)
     lines = torch.tensor([[1.0, 0.0]])
 
-    found = learn_vectors(
-        weights, classes, torch.tensor([0]), table, [np.arange(6)], first, lines, walks, seed=3
-    )[0]
+    layouts = Layouts(weights, classes, torch.tensor([0]))
+
+    found = learn_vectors(layouts, table, [np.arange(6)], (first, lines), walks, seed=3)[0]
 
     assert (found[0] * found[1]).sum() < 0.5 * min((found[0] ** 2).sum(), (found[1] ** 2).sum())
 

@@ -10,14 +10,14 @@ from experiments.paper.nodes.batches import SeparateTraining  # noqa: E402
 from experiments.paper.nodes.fit import fit_embedding  # noqa: E402
 from experiments.paper.nodes.native_losses import native_single_losses  # noqa: E402
 from experiments.paper.nodes.separate_losses import single_losses  # noqa: E402
-from experiments.paper.published.pairs import HEAPS, HeapCutter, PublishedTraining, in_stream  # noqa: E402
+from experiments.paper.published.pairs import BUFFERS, BufferCutter, PublishedTraining, in_stream  # noqa: E402
 
 
 def deal(count, size):
     """Return batches of 0, 1, ...: a full heap at once, the rest heap by heap at the end."""
-    heaps, batches, rest = [[] for _ in range(HEAPS)], [], []
+    heaps, batches, rest = [[] for _ in range(BUFFERS)], [], []
     for thing in range(count):
-        heap = heaps[thing % HEAPS]
+        heap = heaps[thing % BUFFERS]
         heap.append(thing)
         if len(heap) == size:
             batches.append(list(heap))
@@ -39,7 +39,7 @@ def test_things_are_dealt_as_from_a_list_of_heaps(count):
 
 def cutter_of(walks, size, num_nodes):
     training = PublishedTraining(negatives=2, batch_pairs=size)
-    return HeapCutter(num_nodes, walks, training, torch.Generator().manual_seed(1))
+    return BufferCutter(num_nodes, walks, training, torch.Generator().manual_seed(1))
 
 
 def take_all(cutter, paths):

@@ -7,21 +7,21 @@ from torch import Tensor
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
-    """Places 0 .. room - 1 of each of M replicas, filled with the parts of its B graphs in their order.
+class Packing:
+    """Packing 0 .. capacity - 1 of each of M replicas, filled with the parts of its B graphs in their order.
 
     Attributes
     ----------
     starts, ends
         int64 (M, B): first place of each graph, and the place after its last.
     owner
-        int64 (M, room): the graph of each place, B or more for padding.
+        int64 (M, capacity): the graph of each place, B or more for padding.
     graph
-        int64 (M, room): the same, with the last graph in place of padding.
+        int64 (M, capacity): the same, with the last graph in place of padding.
     real
-        bool (M, room): whether a place belongs to a graph.
+        bool (M, capacity): whether a place belongs to a graph.
     inside
-        int64 (M, room): which part of its graph a place holds.
+        int64 (M, capacity): which part of its graph a place holds.
     """
 
     starts: Tensor
@@ -32,19 +32,19 @@ class Places:
     inside: Tensor
 
     @classmethod
-    def of(cls, counts: Tensor, room: int) -> "Places":
-        """Return the places for int64 (M, B) parts per graph, fewer than `room` in all.
+    def of(cls, counts: Tensor, capacity: int) -> "Packing":
+        """Return the places for int64 (M, B) parts per graph, fewer than `capacity` in all.
 
         Examples
         --------
-        >>> places = Places.of(torch.tensor([[2, 1]]), 4)
+        >>> places = Packing.of(torch.tensor([[2, 1]]), 4)
         >>> places.owner.tolist(), places.inside.tolist()
         ([[0, 0, 1, 2]], [[0, 1, 0, 1]])
         """
         replicas, num_graphs = counts.shape
         ends = counts.cumsum(1)
         starts = ends - counts
-        place = torch.arange(room, device=counts.device).expand(replicas, room)
+        place = torch.arange(capacity, device=counts.device).expand(replicas, capacity)
         owner = torch.searchsorted(ends, place.contiguous(), right=True)
         graph = owner.clamp(max=num_graphs - 1)
         return cls(starts, ends, owner, graph, owner < num_graphs, place - starts.gather(1, graph))

@@ -20,7 +20,7 @@ class Walks:
     length
         Nodes per walk; every training node starts one walk an epoch, staying put with 1 / (degree + 1).
     window
-        Nodes at most so many steps apart in a walk are a pair.
+        Nodes at most this many steps apart in a walk are a pair.
     negatives
         Random nodes paired with the first of each pair.
     epochs, batch_size, rate
@@ -40,41 +40,52 @@ class Walks:
         return max(1, num_walks * pairs * (1 + self.negatives) // self.batch_size)
 
 
-def learn_vectors(
-    weights: Tensor,
-    classes: Tensor,
-    which: Tensor,
-    neighbors: Tensor,
-    training: Sequence[Int64s],
-    vectors: Tensor,
-    lines: Tensor,
-    walks: Walks,
-    seed: int,
-) -> Tensor:
-    """Return vectors (M, num_columns, length) learned from random walks, all M at once.
+@dataclass(frozen=True, eq=False)
+class Layouts:
+    """The encodings that M embeddings read.
 
-    Nodes that meet in a walk get a high a⟨e_u, e_v⟩ + b, random ones a low one; e_v is the weighted mean
-    of the vectors of v's columns, a and b are learned along.
-
-    Parameters
+    Attributes
     ----------
     weights
         (layouts, num_classes, num_columns): the distinct encodings of nodes, rows summing to one.
     classes
         int64 (layouts, num_nodes): the encoding of each node.
     which
-        int64 (M,): the layout each embedding reads.
+        int64 (M,): the layout that each embedding reads.
+    """
+
+    weights: Tensor
+    classes: Tensor
+    which: Tensor
+
+
+def learn_vectors(
+    layouts: Layouts,
+    neighbors: Tensor,
+    training: Sequence[Int64s],
+    start: tuple[Tensor, Tensor],
+    walks: Walks,
+    seed: int,
+) -> Tensor:
+    """Return vectors (M, num_columns, length) learned from random walks, all M at once.
+
+    Nodes that meet in a walk get a high a⟨e_u, e_v⟩ + b, random ones a low one; e_v is the weighted mean
+    of the vectors of v's columns, a and b are learned too.
+
+    Parameters
+    ----------
+    layouts
+        The encodings of the nodes.
     neighbors
         int64 (num_nodes, slots): the node itself, then its neighbors; -1 where there is none.
     training
         The nodes walks start from, per embedding.
-    vectors
-        (M, num_columns, length): where they start.
-    lines
-        (M, 2): where a and b start.
+    start
+        The initial vectors, (M, num_columns, length), and the initial a and b, (M, 2).
     walks, seed
         How pairs are drawn.
     """
+    (vectors, lines), weights = start, layouts.weights
     device = vectors.device
     random = torch.Generator(device=device).manual_seed(seed)
     slots = (neighbors >= 0).sum(1)
@@ -87,7 +98,7 @@ def learn_vectors(
     pairs = _pairs(walks).to(device)
     rows = weights.flatten(0, 1)
     layout = torch.arange(len(weights), device=device).unsqueeze(1)
-    number = (classes + layout * weights.shape[1])[which]
+    number = (layouts.classes + layout * weights.shape[1])[layouts.which]
     for _ in range(walks.epochs):
         paths = _walk(pool, neighbors, slots, walks.length, random)
         for _ in range(walks.steps(count)):
