@@ -152,7 +152,7 @@ def _numbered(edges: Sequence[tuple[Hashable, Hashable]]) -> Graph:
 
 
 def _latin_square_graph(square: list[list[int]]) -> Graph:
-    """Return the cells of a Latin square, joined if they share row, column or symbol, and one more node without edges."""
+    """Return the cells of a Latin square, joined if they share row, column or symbol, plus one isolated node."""
     places = [(row, column, square[row][column]) for row in range(5) for column in range(5)]
     return _meeting([list(enumerate(place)) for place in places])
 

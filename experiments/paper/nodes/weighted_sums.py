@@ -12,7 +12,7 @@ from torch import Tensor
 from egonet.encoding.matrix import Counts
 from experiments.paper.nodes.native_losses import SparseRows
 
-#: A matrix of weights is kept dense if at least this share of it is not zero, and it has at most this number of entries.
+#: A matrix of weights is kept dense from this share of nonzero entries on, up to this number of entries.
 _DENSE_SHARE = {"cpu": 0.6, "cuda": 0.004}
 _DENSE_ENTRIES = {"cpu": 1 << 26, "cuda": 1 << 31}
 #: A sparse matrix that can stand left of @.
