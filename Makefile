@@ -75,7 +75,7 @@ format: $(VENV)/test.stamp
 
 pictures: $(VENV)/test.stamp
 	MPLBACKEND=agg $(BIN)/python docs/draw.py
-	MPLBACKEND=agg $(BIN)/python docs/draw_theory.py
+	MPLBACKEND=agg PYTHONPATH=. $(BIN)/python docs/draw_theory.py
 
 docs: $(VENV)/test.stamp
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --no-build-isolation --editable ".[docs]"

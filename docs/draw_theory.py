@@ -1,4 +1,4 @@
-"""Draws the pairs of graphs of the theory page into docs/pictures, coloured by what a test sees of each vertex."""
+"""Draws the pairs of graphs of the theory page into docs/pictures, colored by what a test sees of each node."""
 
 import sys
 from pathlib import Path

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from io import StringIO
+from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -10,7 +11,7 @@ from matplotlib.figure import Figure
 #: Colors that differ also to color-blind eyes (Okabe and Ito), and markers, so that color is not the only sign.
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8a8a")
 _MARKERS = ("o", "s", "^", "D")
-_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "egonet", "font.size": 9}
+_STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "egonet", "font.size": 9}
 _WIDTH, _LINE = 9.5, 0.21
 
 

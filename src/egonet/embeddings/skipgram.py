@@ -12,7 +12,7 @@ from egonet.encoding.matrix import Counts
 from egonet.graph.graph import Graph
 from egonet.kernel.learn import Float32s, add_pairs, multiply_sparse
 from egonet.kernel.plan import available_cores
-from egonet.types import Int64s
+from egonet.types import Int32s, Int64s
 
 Progress = Callable[[int, int], None]
 
@@ -129,7 +129,7 @@ class Batches:
         self.num_segments = num_nodes * walks.per_node * self.per_walk
         self.num_steps = -(-self.num_segments // self.size)
 
-    def epoch(self, paths: Int64s, rng: np.random.Generator) -> Iterator[tuple[Int64s, Int64s]]:
+    def epoch(self, paths: Int32s, rng: np.random.Generator) -> Iterator[tuple[Int64s, Int64s]]:
         """Yield the segments of every step, (size, 3 * window), and the negatives, (num_groups, count).
 
         Every node of every walk is a source exactly once. The middle third of a segment are its sources, -1
@@ -180,7 +180,7 @@ class Adam:
             self.values[part] -= np.float32(rate / one) * mean / root
 
 
-def _arrays(matrix: Counts) -> tuple[Int64s, np.ndarray[tuple[int], np.dtype[np.int32]], Float32s]:
+def _arrays(matrix: Counts) -> tuple[Int64s, Int32s, Float32s]:
     """Return the arrays of a sparse matrix in the types of the kernel."""
     return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float32)
 

@@ -181,5 +181,5 @@ def test_expressivity_writes_the_table(tmp_path, monkeypatch):
 
     assert "1-WL" in done.stdout
     assert json.loads((tmp_path / "table" / "expressivity.json").read_text())["scores"][0]["graph8c"] == 312
-    assert (tmp_path / "table" / "expressivity.md").read_text().startswith("# What each test tells apart")
+    assert (tmp_path / "table" / "expressivity.md").read_text().startswith("# What each test distinguishes")
     assert (tmp_path / "table" / "expressivity.html").exists()

@@ -1,10 +1,17 @@
 """Lines of results: whole or not there, whatever happened to the file before."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from egonet.errors import OutputError
 from experiments.paper import results
-from experiments.paper.results import Line, append_lines, environment, lock_results, read_lines
+from experiments.paper.nodes.link_prediction import METHODS
+from experiments.paper.results import Line, append_lines, environment, lock_results, old_names, read_lines
+from experiments.paper.spec import BEYOND
+
+RESULTS = Path(__file__).parents[3] / "results"
 
 
 def line(seed):
@@ -69,3 +76,28 @@ def test_a_commit_that_is_said_goes_before_the_repositorys(monkeypatch):
     assert environment("cpu")["commit"] == "0123456789ab"
 
     environment.cache_clear()
+
+
+def test_names_of_older_lines_are_read_as_todays(tmp_path):
+    old = old_names()
+    lines = [replace(line(1), form=form) for form in old["form"]]
+    lines += [replace(line(2), model=model) for model in old["model"]]
+    append_lines(tmp_path / "lines.jsonl", lines)
+
+    found = list(read_lines(tmp_path / "lines.jsonl"))
+
+    assert [line.form for line in found[:1]] == list(old["form"].values())
+    assert [line.model for line in found[1:]] == list(old["model"].values())
+
+
+def test_every_committed_line_is_read():
+    for path in RESULTS.glob("*.jsonl"):
+        assert len(list(read_lines(path))) == len(path.read_text().splitlines())
+
+
+def test_the_forms_and_models_of_committed_lines_are_known():
+    forms = {line.form for line in read_lines(RESULTS / "table1.paper.jsonl")}
+    methods = {line.model for line in read_lines(RESULTS / "linkprediction.honest.jsonl")}
+
+    assert forms <= {"none", "encoding", "embedding-5", "embedding-10", *BEYOND}
+    assert methods <= set(METHODS)

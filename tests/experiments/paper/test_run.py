@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 import torch
 
+from egonet.encoding.encode import encode
 from egonet.errors import InputError
 from experiments.datasets.graph_set import from_arcs
 from experiments.datasets.readers import read_dataset
+from experiments.paper import features
 from experiments.paper import run as run_module
 from experiments.paper.features import Request
 from experiments.paper.isomorphism import run_isomorphism, still_alike
@@ -48,7 +50,7 @@ def test_finished_work_is_skipped_and_said_so_and_a_cut_off_line_is_done_again(d
 
     assert len(first) == 4
     assert [line.key for line in again] == [first[-1].key]
-    assert said[0] == "mutag/mlp: 3 of 4 lines are there, skipped"
+    assert said[0] == "mutag/mlp: 3 of 4 lines are finished, skipped"
     assert sorted(line.key for line in read_lines(path)) == sorted(line.key for line in first)
     assert run_table("table1", choice, said.append) == []
 
@@ -234,3 +236,17 @@ def test_graphs_measured_after_each_epoch_take_memory_too(data_folder):
 
     assert large > 5 * small  # a thousand graphs measured at once against ten trained on
     assert bytes_per_unit(data, spec, spec.networks["mlp"], 19, 1, quick=True) < large
+
+
+def test_a_job_encodes_its_data_set_once_per_encoding(data_folder, tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        features,
+        "encode",
+        lambda graph, radius, **more: asked.append(radius) or encode(graph, radius, **more),
+    )
+    choice = Choice(("mutag",), ("mlp",), ("encoding@1", "embedding-5@1"), Settings(quick=True), tmp_path)
+
+    run_table("table1", choice)
+
+    assert asked == [1]

@@ -9,7 +9,7 @@ from egonet.errors import InputError
 torch = pytest.importorskip("torch")
 from egonet.embeddings.training import Training  # noqa: E402
 from egonet.embeddings.walks import Walks  # noqa: E402
-from experiments.paper.nodes.choice import NodeChoice, node_spec, parse_words  # noqa: E402
+from experiments.paper.nodes.choice import NodeChoice, node_spec, parse_encoding  # noqa: E402
 from experiments.paper.nodes.link_prediction import METHODS, read_links, run_links  # noqa: E402
 from experiments.paper.nodes.link_scores import area_under_curve, degree_scores, hadamard_scores  # noqa: E402
 from experiments.paper.nodes.link_split import LinkSplit, edge_list, non_edges, removable, split_links  # noqa: E402
@@ -164,7 +164,7 @@ def test_a_quick_run_leaves_lines_and_a_second_run_finds_them(data_folder, tmp_p
     assert lines[0].score > 0.8
     assert lines[1].score > 0.95
     assert not again
-    assert said == ["facebook: 2 of 2 lines are there, skipped"]
+    assert said == ["facebook: 2 of 2 lines are finished, skipped"]
     kept = list(read_lines(tmp_path / "linkprediction.honest.jsonl"))
     assert [line.score for line in kept] == [line.score for line in lines]
 
@@ -183,4 +183,4 @@ def test_the_spec_names_what_was_published_and_words_are_checked(data_folder):
     with pytest.raises(InputError, match="protocol must be paper or honest, got 'loose'"):
         NodeChoice(protocol="loose")
     with pytest.raises(InputError, match="an encoding is written as full@2"):
-        parse_words("full")
+        parse_encoding("full")

@@ -64,9 +64,7 @@ def test_vectors_that_learn_nothing_stay_where_they_start():
     encoding = egonet.encode(egonet.named.path("abcd"), radius=1)
     start = egonet.Start(np.arange(6.0).reshape(3, 2), (-1.0, 0.5))
 
-    found = egonet.fit_embeddings(
-        encoding, dim=2, start=start, training=egonet.Training(epochs=0), device="cpu"
-    )
+    found = egonet.fit_embeddings(encoding, dim=2, start=start, training=egonet.Training(epochs=0))
 
     assert found.table.tolist() == start.table.tolist()
     assert (found.lesson.scale, found.lesson.shift) == start.line
@@ -79,4 +77,4 @@ def test_a_start_of_another_shape_is_refused():
     with pytest.raises(
         InputError, match=r"start has a table of shape \(4, 2\), but there are 3 columns of dim 2"
     ):
-        egonet.fit_embeddings(encoding, dim=2, start=start, device="cpu")
+        egonet.fit_embeddings(encoding, dim=2, start=start)
