@@ -39,9 +39,11 @@ $(VENV)/core.stamp: $(BIN)/python $(NATIVE) constraints.txt
 # The demo has a stamp of its own, since it needs no test packages.
 $(VENV)/demo.stamp: EXTRAS := cli,io
 $(VENV)/test.stamp: EXTRAS := test,check
+$(VENV)/test.stamp: MORE := --requirement experiments/requirements.txt
 $(VENV)/docs.stamp: EXTRAS := docs
-$(VENV)/demo.stamp $(VENV)/test.stamp $(VENV)/docs.stamp: pyproject.toml constraints.txt | $(VENV)/core.stamp
+$(VENV)/demo.stamp $(VENV)/test.stamp $(VENV)/docs.stamp: pyproject.toml constraints.txt experiments/requirements.txt | $(VENV)/core.stamp
 	$(INSTALL) --only-deps ".[$(EXTRAS)]"
+	$(if $(MORE),$(INSTALL) $(MORE))
 	touch $@
 
 demo: $(VENV)/demo.stamp
@@ -97,7 +99,7 @@ format: $(VENV)/test.stamp
 
 pictures: $(VENV)/test.stamp
 	MPLBACKEND=agg $(BIN)/python docs/draw.py
-	MPLBACKEND=agg $(BIN)/python docs/draw_theory.py
+	MPLBACKEND=agg PYTHONPATH=. $(BIN)/python docs/draw_theory.py
 
 docs: $(VENV)/docs.stamp
 	MPLBACKEND=agg $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs

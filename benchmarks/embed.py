@@ -11,7 +11,6 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
-import torch
 from gensim.models import Word2Vec
 
 import egonet
@@ -22,7 +21,7 @@ ROUNDS = 3
 
 def main() -> None:
     dim = int(sys.argv[1]) if len(sys.argv) > 1 else 128
-    torch.set_num_threads(1)
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one thread
     graph = egonet.read_graph(Path(os.environ["EGONET_DATA"]) / "facebook" / "Facebook.edgelist")
     walks, training = egonet.Walks(length=40, window=5), egonet.Training(epochs=1, negatives=5)
     pairs = graph.num_nodes * walks.num_pairs * (1 + training.negatives)
@@ -30,9 +29,7 @@ def main() -> None:
         list(map(str, walk)) for walk in random_walks(graph, walks, np.random.default_rng(1)).tolist()
     ]
     contenders = {
-        "egonet": lambda: egonet.fit_embeddings(
-            graph, 2, dim, walks=walks, training=training, rng=1, device="cpu"
-        ),
+        "egonet": lambda: egonet.fit_embeddings(graph, 2, dim, walks=walks, training=training, rng=1),
         "gensim": lambda: Word2Vec(
             sentences,
             vector_size=dim,

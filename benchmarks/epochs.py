@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from egonet.experiments import run, tasks
-from egonet.experiments.datasets import read_dataset
-from egonet.experiments.results import read_lines, results_path
-from egonet.experiments.settings import Settings
-from egonet.experiments.spec import table_spec
-from egonet.nets import train
+from experiments.datasets.readers import read_dataset
+from experiments.nets import train
+from experiments.paper import run, tasks
+from experiments.paper.memory import split_units, with_memory
+from experiments.paper.results import read_lines, results_path
+from experiments.paper.settings import Settings
+from experiments.paper.spec import table_spec
 
 
 class EnoughError(Exception):
@@ -56,16 +57,16 @@ def main() -> None:
     parser.add_argument("--model", nargs="*", default=[])
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--results", type=Path, default=Path("results"))
-    words = parser.parse_args()
-    table, used, total = table_spec(words.table), recorded(words.table, words.results), 0.0
-    settings = run.with_memory(Settings(device=words.device))
-    choice = run.Choice(data=tuple(words.data), models=tuple(words.model), settings=settings)
+    given = parser.parse_args()
+    table, used, total = table_spec(given.table), recorded(given.table, given.results), 0.0
+    settings = with_memory(Settings(device=given.device))
+    choice = run.Choice(data=tuple(given.data), models=tuple(given.model), settings=settings)
     for job in run.plan_jobs(table, choice):
         spec = table.data[job.data]
         if spec.task == "isomorphism":
             continue
         data, network = read_dataset(job.data), spec.networks[job.model]
-        groups = run.parts(data, spec, network, job.units, settings)
+        groups = split_units(data, spec, network, job.units, settings)
         run._prepare(settings, exact=spec.is_exact(network))
         times = [time.monotonic()]
         tasks.train = first_epochs(times)
@@ -81,7 +82,7 @@ def main() -> None:
         print(
             f"{job.name}: {len(groups)} x {epochs} epochs of {1e3 * each:.1f} ms, {seconds:.1f} s", flush=True
         )
-    print(f"{words.table}: {total:.0f} s")
+    print(f"{given.table}: {total:.0f} s")
 
 
 if __name__ == "__main__":

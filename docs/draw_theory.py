@@ -1,4 +1,4 @@
-"""Draws the pairs of graphs of the theory page into docs/pictures, coloured by what a test sees of each vertex."""
+"""Draws the pairs of graphs of the theory page into docs/pictures, colored by what a test sees of each node."""
 
 import sys
 from pathlib import Path
@@ -11,10 +11,10 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
 from egonet import Graph, named
-from egonet.graph.constructions import cone_pair
 from egonet.graph.union import disjoint_union
 from egonet.types import Int64s
 from egonet.wl.criteria import Criterion, named_criterion
+from experiments.expressivity.constructions import cone_pair
 
 Pair: TypeAlias = tuple[Graph, Graph]
 Tests: TypeAlias = list[tuple[str, Criterion]]

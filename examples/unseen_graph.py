@@ -50,7 +50,7 @@ print(f"{first.num_nodes} vertices to learn from, {second.num_nodes} never seen"
 # Nothing is fitted again for the second town: its vertices are encoded, and the vectors of the columns are summed.
 
 walks, training = egonet.Walks(length=20), egonet.Training(epochs=5)
-embedding = egonet.fit_embeddings(first, radius=2, dim=8, walks=walks, training=training, rng=0, device="cpu")
+embedding = egonet.fit_embeddings(first, radius=2, dim=8, walks=walks, training=training, rng=0)
 print(embedding)
 print(f"vectors of the second town: {embedding.transform(second).shape}")
 

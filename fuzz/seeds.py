@@ -286,7 +286,7 @@ def result_seeds() -> list[bytes]:
     """Return lines of results as `reproduce` writes them."""
     from dataclasses import MISSING, fields
 
-    from egonet.experiments.results import Line
+    from experiments.paper.results import Line
 
     samples = {"str": "x", "int": 1, "float": 0.5, "dict": {}, "list": []}
     words = {

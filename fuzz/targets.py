@@ -17,14 +17,14 @@ import numpy as np
 import egonet
 from egonet.embeddings.embedding import Embedding
 from egonet.errors import EgonetError
-from egonet.experiments.fetch import unpack
-from egonet.experiments.protein_files import _array, _node_link
-from egonet.experiments.registry import DataFile
-from egonet.experiments.results import read_lines
-from egonet.experiments.torch_pickle import read_torch_pickle
 from egonet.graph.files import read_graph, read_graphs
 from egonet.graph.graph import Graph
 from egonet.scale.graph_store import build_graph
+from experiments.datasets.fetch import unpack
+from experiments.datasets.protein_files import _array, _node_link
+from experiments.datasets.registry import DataFile
+from experiments.datasets.torch_pickle import read_torch_pickle
+from experiments.paper.results import read_lines
 from fuzz import rebuild, second
 from fuzz.mutate import WORDS
 from fuzz.rebuild import Rebuild
@@ -258,7 +258,7 @@ def read_pickle(path: Path) -> object:
                 "builtins",
                 "numpy",
                 "collections",
-                "egonet.experiments.torch_pickle",
+                "experiments.datasets.torch_pickle",
             ):
                 raise WrongError(f"an object of {type(value)} came out of a pickle")
     return None

@@ -1,4 +1,4 @@
-"""`egonet compare` and `egonet reproduce`, as a user calls them."""
+"""`egonet compare`, as a user calls it."""
 
 import json
 
@@ -71,21 +71,3 @@ def test_encode_takes_the_rungs(call, molecules, tmp_path):
 
     assert done.exit_code == 0
     assert out.read_text().startswith("node,r2_edge_")
-
-
-def test_reproduce_writes_the_table(call, tmp_path, monkeypatch):
-    from egonet.experiments import expressivity
-
-    score = expressivity.Score("1-WL", "yardstick", 312, 0, None, None, 0.1)
-
-    def one_row(*, report):
-        report(score)
-        return [score]
-
-    monkeypatch.setattr(expressivity, "run", one_row)
-    done = call("reproduce", "expressivity", "-o", tmp_path / "table")
-
-    assert "1-WL" in done.stdout
-    assert json.loads((tmp_path / "table" / "expressivity.json").read_text())["scores"][0]["graph8c"] == 312
-    assert (tmp_path / "table" / "expressivity.md").read_text().startswith("# What each test tells apart")
-    assert (tmp_path / "table" / "expressivity.html").exists()

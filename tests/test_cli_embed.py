@@ -8,10 +8,8 @@ import sys
 import numpy as np
 
 import egonet
-from contracts.parts import need
 
-need("torch")
-SHORT = ("--radius", "1", "--dim", "4", "--epochs", "2", "--length", "10", "--window", "2", "--device", "cpu")
+SHORT = ("--radius", "1", "--dim", "4", "--epochs", "2", "--length", "10", "--window", "2")
 
 
 def run(*words, check=True):

@@ -9,6 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from egonet.cli import EXAMPLES, app
+from experiments.cli import app as experiments_app
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -16,16 +17,16 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BUILT = ("gallery/index", "gallery/index.rst")
 
 
-def commands(text):
-    """Yield the words of every `egonet ...` in a page, in blocks and between backticks."""
+def commands(text, program="egonet"):
+    """Yield the words of every call of a program in a page, in blocks and between backticks."""
     blocks = re.findall(r"^```([^`\n]*)\n(.*?)^```", text, re.M | re.S)
     shells = [block for language, block in blocks if language in ("", "sh", "console")]
     lines = [line.split("#")[0].strip().removeprefix("$ ") for block in shells for line in block.splitlines()]
-    spans = re.findall(r"`(egonet [^`\n]+)`", text)
+    spans = re.findall(rf"`({program} [^`\n]+)`", text)
     for line in [*lines, *spans]:
         for part in re.split(r"[|&;]\s", line):
-            if part.strip().startswith("egonet "):
-                yield shlex.split(part.replace("...", "…"))[1:]
+            if part.strip().startswith(f"{program} "):
+                yield shlex.split(part.strip().removeprefix(program).replace("...", "…"))
 
 
 def options(command):
@@ -38,7 +39,7 @@ def test_blocks_and_spans_are_searched_for_commands():
     assert list(commands(page)) == [["encode", "a.csv", "-r", "1"], ["doctor"]]
 
 
-def check(words):
+def check(words, app=app):
     """Assert that the words name a command and options that it has."""
     command = typer.main.get_command(app)
     while hasattr(command, "commands") and words and not words[0].startswith("-"):
@@ -52,6 +53,8 @@ def check(words):
 def test_commands_of_the_pages_are_commands(page):
     for words in commands(page.read_text("utf-8")):
         check(words)
+    for words in commands(page.read_text("utf-8"), "python -m experiments"):
+        check(words, experiments_app)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -36,19 +36,15 @@ CALLS = [
     ("sklearn", "import egonet.embeddings.estimator", "sklearn"),
     ("joblib", "import egonet.estimator", "sklearn"),
     ("torch", "e.to_torch()", "torch"),
-    ("torch", "egonet.fit_embeddings(g, 1)", "torch"),
     ("torch", "import egonet.transform", "pyg"),
     ("torch_geometric", "import egonet.transform", "pyg"),
     ("igraph", "sys.modules['networkx'] = None; egonet.equivalent(g, g, test='exact')", "iso"),
     ("matplotlib", "e.plot(0)", "plot"),
     ("matplotlib", "egonet.explain(g, 'a', 1).plot()", "plot"),
     ("pyspark", "egonet.encode(g, 1, engine='spark', store='s')", "spark"),
-    ("requests", "from egonet.experiments.fetch import download; download('https://x', None)", "datasets"),
 ]
 COMMANDS = [
     ("typer", ("doctor",), "cli"),
-    ("torch", ("embed", "g.txt", "-o", "v.csv"), "torch"),
-    ("torch", ("reproduce", "run", "table1", "--dry-run"), "experiments"),
     ("pyarrow", ("encode", "g.txt", "-o", "f.parquet"), "io"),
     ("pyspark", ("encode", "g.txt", "-o", "s/", "--engine", "spark"), "spark"),
 ]

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,7 @@ FLOORS = [
     {"graph", "kernel"},
     {"encoding"},
     {"plot"},
-    {"explain", "contrast", "estimator", "transform", "wl", "embeddings", "scale", "nets", "benchmark"},
-    {"experiments"},
+    {"explain", "contrast", "estimator", "transform", "wl", "embeddings", "scale", "benchmark"},
     {"explorer"},
     {"__init__"},
     {"doctor"},
@@ -69,6 +69,29 @@ def test_every_module_says_in_one_sentence_what_it_is(path):
 
     assert docstring, f"{path} has no docstring"
     assert docstring.splitlines()[0].endswith(".")
+
+
+def test_the_package_knows_nothing_of_the_experiments():
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else names
+            assert all(name.split(".")[0] != "experiments" for name in names), f"{path} imports experiments"
+
+
+def test_the_package_trains_nothing_with_torch():
+    training = ("torch.optim", "torch.autograd", ".backward(", "import triton")
+
+    found = [(path.name, word) for path in modules() for word in training if word in path.read_text()]
+
+    assert found == []
+
+
+def test_the_wheel_is_made_of_the_package_alone():
+    project = tomllib.loads((SOURCE.parent.parent / "pyproject.toml").read_text())
+
+    assert project["tool"]["scikit-build"]["wheel"]["packages"] == ["src/egonet"]
+    assert not any((SOURCE / name).exists() for name in ("experiments", "nets"))
 
 
 def test_importing_egonet_loads_nothing_heavier_than_scipy():

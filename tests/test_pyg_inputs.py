@@ -2,13 +2,15 @@
 
 import pytest
 
-pytest.importorskip("torch_geometric")
-import torch
-from torch_geometric.data import Data, HeteroData
+from contracts.parts import need
 
-import egonet
-from egonet.errors import InputError
-from egonet.transform import AddEgoEncoding
+need("torch_geometric")
+import torch  # noqa: E402
+from torch_geometric.data import Data, HeteroData  # noqa: E402
+
+import egonet  # noqa: E402
+from egonet.errors import InputError  # noqa: E402
+from egonet.transform import AddEgoEncoding  # noqa: E402
 
 WRONG = {
     "transposed": (

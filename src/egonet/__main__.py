@@ -13,9 +13,6 @@ from egonet.errors import EgonetError, IgnoredInputWarning
 ERROR, INTERRUPTED = 2, 130
 #: Which extra brings a package that a command may find missing.
 _EXTRAS = {
-    "torch": "experiments",
-    "sklearn": "experiments",
-    "requests": "datasets",
     "pyarrow": "io",
     "networkx": "io",
     "matplotlib": "plot",

@@ -24,7 +24,6 @@ OPTIONAL = {
     "torch-geometric": ("pyg", "PyG transforms"),
     "igraph": ("iso", "exact isomorphism"),
     "matplotlib": ("plot", "pictures"),
-    "requests": ("datasets", "fetching data sets"),
     "pyspark": ("spark", "clusters"),
     "cupy": ("cuda", "GPUs"),
 }

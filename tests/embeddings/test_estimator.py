@@ -10,7 +10,6 @@ from contracts.parts import need
 from egonet import Training, Walks
 
 sklearn = need("sklearn")
-need("torch")
 from sklearn.base import clone  # noqa: E402
 from sklearn.exceptions import NotFittedError  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
@@ -23,7 +22,6 @@ from egonet.errors import InputError  # noqa: E402
 SMALL = {
     "walks": Walks(length=10, window=2),
     "training": Training(epochs=2),
-    "device": "cpu",
     "random_state": 1,
 }
 

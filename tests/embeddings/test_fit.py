@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 import egonet
-from contracts.parts import need
 from egonet import Embedding, Training, Walks
 from egonet.errors import FileError, InputError
 
-need("torch")
-CPU = {"device": "cpu", "walks": Walks(length=20, window=3), "training": Training(epochs=3)}
+CPU = {"walks": Walks(length=20, window=3), "training": Training(epochs=3)}
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +65,7 @@ def test_learning_lowers_the_loss_and_pulls_near_vertices_together():
     graph = egonet.Graph.from_edges([*left, *right, ("l0", "m0"), ("m0", "m1"), ("m1", "r0")])
 
     embedding = egonet.fit_embeddings(
-        graph, 1, 8, rng=1, device="cpu", walks=Walks(length=20, window=2), training=Training(epochs=12)
+        graph, 1, 8, rng=1, walks=Walks(length=20, window=2), training=Training(epochs=12)
     )
 
     losses = embedding.lesson.losses
@@ -80,7 +78,7 @@ def test_learning_stops_when_nothing_is_gained():
     training = Training(epochs=200, rate=1e-6, patience=2)
 
     embedding = egonet.fit_embeddings(
-        egonet.named.cycle(6), 1, 2, rng=1, device="cpu", walks=Walks(length=10, window=2), training=training
+        egonet.named.cycle(6), 1, 2, rng=1, walks=Walks(length=10, window=2), training=training
     )
 
     assert len(embedding.lesson.losses) < 200
@@ -176,7 +174,5 @@ def test_what_cannot_be_learned_is_refused_in_words(learned):
         egonet.fit_embeddings(path, 1, roots=["a"])
     with pytest.raises(InputError, match="an encoding has its settings already"):
         egonet.fit_embeddings(egonet.encode(path), 1)
-    with pytest.raises(InputError, match="device must be 'cpu' or 'cuda', got 'tpu'"):
-        egonet.fit_embeddings(path, 1, device="tpu")
     with pytest.raises(InputError, match="the encoding has 3 columns"):
         learned.transform(egonet.encode(path, 1))

@@ -6,39 +6,29 @@ import numpy as np
 import pytest
 
 import egonet
-from contracts.parts import need
 from egonet.embeddings.walks import NOWHERE, Walks, random_walks
 from egonet.errors import InputError
 
-torch = need("torch")
-from egonet.embeddings.skipgram import device_walks  # noqa: E402
+
+def draw(graph, walks, seed=1):
+    return random_walks(graph, walks, np.random.default_rng(seed))
 
 
-def draw(engine, graph, walks, seed=1):
-    if engine == "numpy":
-        return random_walks(graph, walks, np.random.default_rng(seed))
-    indices = torch.from_numpy(np.append(graph.indices, np.int32(0)))
-    random = torch.Generator().manual_seed(seed)
-    return device_walks(torch.from_numpy(graph.indptr.copy()), indices, walks, random).numpy()
-
-
-@pytest.mark.parametrize("engine", ["numpy", "torch"])
-def test_every_step_follows_an_edge(engine):
+def test_every_step_follows_an_edge():
     club = egonet.named.karate_club()
     edges = {(u, v) for u in range(34) for v in club.indices[club.indptr[u] : club.indptr[u + 1]].tolist()}
 
-    paths = draw(engine, club, Walks(per_node=2, length=30))
+    paths = draw(club, Walks(per_node=2, length=30))
 
     assert paths.shape == (68, 30)
     assert paths[:, 0].tolist() == [*range(34), *range(34)]
     assert {(int(u), int(v)) for path in paths for u, v in pairwise(path)} <= edges
 
 
-@pytest.mark.parametrize("engine", ["numpy", "torch"])
-def test_walks_end_where_arcs_end(engine):
+def test_walks_end_where_arcs_end():
     graph = egonet.Graph.from_edges([(0, 1), (1, 2)], num_nodes=4, directed="out")
 
-    paths = draw(engine, graph, Walks(length=4))
+    paths = draw(graph, Walks(length=4))
 
     assert paths.tolist() == [
         [0, 1, 2, NOWHERE],
@@ -48,12 +38,11 @@ def test_walks_end_where_arcs_end(engine):
     ]
 
 
-@pytest.mark.parametrize("engine", ["numpy", "torch"])
-def test_neighbours_are_equally_likely_and_lazy_walks_stay_with_their_share(engine):
+def test_neighbours_are_equally_likely_and_lazy_walks_stay_with_their_share():
     star = egonet.Graph.from_edges([(0, leaf) for leaf in range(1, 5)])
 
-    steps = draw(engine, star, Walks(per_node=4000, length=2))
-    lazy = draw(engine, star, Walks(per_node=4000, length=2, lazy=True))
+    steps = draw(star, Walks(per_node=4000, length=2))
+    lazy = draw(star, Walks(per_node=4000, length=2, lazy=True))
 
     after = np.bincount(steps[steps[:, 0] == 0, 1], minlength=5) / 4000
     assert after[0] == 0

@@ -10,10 +10,10 @@ from egonet import Graph, named
 from egonet.encoding.nested import histogram_words
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
-from egonet.graph.families import small_graphs
 from egonet.graph.union import disjoint_union
 from egonet.kernel import nested, reference_nested
 from egonet.kernel.rows import NestedRows
+from experiments.expressivity.families import small_graphs
 
 RUNGS = {
     "R1": {"radius": 2, "degrees": "full", "common": True},
@@ -255,7 +255,9 @@ def test_words_that_contradict_each_other_are_refused(words, sentence):
 
 
 def test_a_result_above_the_memory_limit_is_refused_before_it_starts():
-    with pytest.raises(MemoryLimitError, match=r"at radius 2 would take about .* above the memory_limit of 1\.0 kB"):
+    with pytest.raises(
+        MemoryLimitError, match=r"at radius 2 would take about .* above the memory_limit of 1\.0 kB"
+    ):
         egonet.encode(named.karate_club(), rooted="pair", memory_limit="1kB")
 
 

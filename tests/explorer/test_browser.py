@@ -8,13 +8,13 @@ import pytest
 
 import egonet
 from egonet import Graph, named
-from egonet.experiments import expressivity_report
-from egonet.experiments.expressivity import Score
-from egonet.experiments.overview import overview_blocks
-from egonet.experiments.pages import to_html
 from egonet.explorer.page import Page
 from egonet.wl.compare import equivalent
 from egonet.wl.refine import wl_colors
+from experiments.expressivity.comparison import Score
+from experiments.report import expressivity_tables as expressivity_report
+from experiments.report.overview import overview_blocks
+from experiments.report.page import to_html
 
 KINDS = ("total", "layered", "full")
 RESULTS = Path(__file__).parent.parent.parent / "results"

@@ -122,9 +122,9 @@ EMBED = Case(
     prepare_edges,
     output="out.csv",
 )
-REPRODUCE = Case(
-    "reproduce",
-    ("reproduce", "run", "table4", "--quick", "--data", "sr25", "--results", "."),
+RUN = Case(
+    "run",
+    ("run", "table4", "--quick", "--data", "sr25", "--results", "."),
     prepare_nothing,
     output="table4.paper.jsonl",
 )
@@ -155,7 +155,7 @@ FETCH = Case(
 
 def environment(case: Case, **more: str) -> dict[str, str]:
     """Return the environment of a case's process."""
-    path = os.pathsep.join([str(SOURCE), str(TESTS)])
+    path = os.pathsep.join([str(SOURCE), str(TESTS.parent), str(TESTS)])
     fixed = {
         "PYTHONPATH": path,
         "PYSPARK_PYTHON": sys.executable,

@@ -1,4 +1,4 @@
-"""The egonet command in a process that says on a pipe whenever it is about to change something in its folder."""
+"""A command in a process that writes to a pipe whenever it is about to change something in its folder."""
 
 import os
 import sys
@@ -32,8 +32,8 @@ def small_blocks(rows: int) -> None:
 
 def local_registry(base: str) -> None:
     """Let the data set "toy" come from a server on this machine."""
-    from egonet.cli import datasets
-    from egonet.experiments.registry import DataFile, DataSet
+    from experiments.cli import datasets_command as datasets
+    from experiments.datasets.registry import DataFile, DataSet
     from faults.server import FILES, sha256
 
     files = tuple(DataFile(f"toy/{name}", sha256(name), len(text), name) for name, text in FILES.items())
@@ -50,7 +50,10 @@ def main() -> None:
         local_registry(base)
     if pipe := os.environ.get("FAULTS_PIPE"):
         announce(int(pipe), str(Path.cwd()))
-    from egonet.__main__ import main as command
+    if sys.argv[1] in ("run", "report", "datasets"):
+        from experiments.__main__ import main as command
+    else:
+        from egonet.__main__ import main as command
 
     command()
 

@@ -32,7 +32,7 @@ CASES = (
     cases.UPDATE_FILE,
     cases.UPDATE_KEPT,
     cases.EMBED,
-    cases.REPRODUCE,
+    cases.RUN,
     cases.EXPLORE,
     cases.FETCH,
     cases.SPARK,

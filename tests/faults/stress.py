@@ -19,16 +19,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from egonet.atomic import try_lock
-from egonet.experiments.fetch import find_file
-from egonet.experiments.registry import data_set
+from experiments.datasets.fetch import find_file
+from experiments.datasets.registry import data_set
 from faults import cases, server
 from faults.cases import Case, command, content, environment, run
 from faults.kill import started
 
 FILES = (*cases.ENCODE_FILES.values(), cases.UPDATE_FILE, cases.EMBED, cases.EXPLORE, cases.REPORT)
-CASES = (*FILES, cases.ENCODE_FOLDER, cases.UPDATE, cases.REPRODUCE, cases.FETCH)
+CASES = (*FILES, cases.ENCODE_FOLDER, cases.UPDATE, cases.RUN, cases.FETCH)
 #: Commands that keep finished pieces when they are stopped.
-RESUMED = (cases.ENCODE_FOLDER, cases.UPDATE, cases.REPRODUCE, cases.FETCH)
+RESUMED = (cases.ENCODE_FOLDER, cases.UPDATE, cases.RUN, cases.FETCH)
 #: Commands that may have finished one file and not the next.
 SEVERAL = (*RESUMED, cases.EMBED)
 #: Commands that read while somebody changes a file, and the file.
@@ -75,18 +75,17 @@ def used(folder: Path) -> int:
 
 
 def partial(folder: Path) -> list[str]:
-    """Return files that a stopped command must not leave; what `datasets fetch` resumes from is no such file."""
+    """Return files that a stopped command must not leave."""
     return [
         path.name
         for path in folder.rglob("*")
-        if (".part" in path.suffixes and not path.name.endswith(".txt.part"))
-        or (path.suffix == ".lock" and path.name != ".lock")
+        if ".part" in path.suffixes or (path.suffix == ".lock" and path.name != ".lock")
     ]
 
 
 def is_sentence(said: str) -> bool:
     """Return whether a command said one sentence about its failure and showed no traceback."""
-    lines = [line for line in said.splitlines() if line.startswith("egonet: ")]
+    lines = [line for line in said.splitlines() if line.startswith(("egonet: ", "experiments: "))]
     return (
         len(lines) == 1
         and lines[0].endswith((".", "?"))
@@ -284,8 +283,8 @@ def changed_data(case: Case, what: str) -> str:
         damage(path, what)
         done = run(case, Path(name), EGONET_DATA=data, XDG_CACHE_HOME=data)
         written = sorted(content(Path(name)))
-        said = done.stderr.startswith("egonet: ") and done.stderr.endswith(
-            "Run: egonet datasets fetch sr25\n"
+        said = done.stderr.startswith("experiments: ") and done.stderr.endswith(
+            "Run: python -m experiments datasets fetch sr25\n"
         )
         good = done.returncode == 2 and said and "Traceback" not in done.stderr and not written
         return "" if good else f"{what}: exit {done.returncode}, {done.stderr[-300:]!r}, {written}"
@@ -339,8 +338,8 @@ def main() -> None:
             if not words.only or words.only in f"changed_input {case.name}":
                 good.append(check(changed_input, case, file, what))
     for what in DAMAGES:
-        if not words.only or words.only in f"changed_data {cases.REPRODUCE.name}":
-            good.append(check(changed_data, cases.REPRODUCE, what))
+        if not words.only or words.only in f"changed_data {cases.RUN.name}":
+            good.append(check(changed_data, cases.RUN, what))
     running.shutdown()
     print(f"{sum(good)} of {len(good)} met")
     sys.exit(not all(good))

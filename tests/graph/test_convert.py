@@ -277,12 +277,14 @@ def test_a_negative_or_broken_number_is_told_with_row_and_column(kind):
         (
             np.array([[0, 1, 2], [1, 2, -3]]),
             {},
-            "edge_index must hold node numbers >= 0, got edge (2, -3) in column 2 (shape (2, 3) of int64). Drop the edge.",
+            "edge_index must hold node numbers >= 0, got edge (2, -3) in column 2 (shape (2, 3) of int64). "
+            "Drop the edge.",
         ),
         (
             np.array([[0, 1, 2], [1, 2, 3]]),
             {"num_nodes": 3},
-            "edge (2, 3) in column 2 of the edge_index (shape (2, 3) of int64) points at node 3, but the graph has 3 nodes (0 to 2). Raise num_nodes or drop the edge.",
+            "edge (2, 3) in column 2 of the edge_index (shape (2, 3) of int64) "
+            "points at node 3, but the graph has 3 nodes (0 to 2). Raise num_nodes or drop the edge.",
         ),
         (torch.ones(2, 3), {}, "edge_index must hold whole numbers, got shape (2, 3) of float32."),
         (

@@ -31,7 +31,9 @@ def test_values_of_several_lines_are_shown_on_one():
 
 
 def test_a_graph_record_of_two_dimensions_is_refused():
-    with pytest.raises(InputError, match=r"with one dimension, got shape \(2, 2\) of int64. Use Graph.from_edges.$"):
+    with pytest.raises(
+        InputError, match=r"with one dimension, got shape \(2, 2\) of int64. Use Graph.from_edges.$"
+    ):
         egonet.Graph(np.zeros((2, 2), dtype=np.int64), np.zeros(0, dtype=np.int32))
 
 

@@ -8,12 +8,13 @@ import pytest
 from egonet import Graph, named
 from egonet.errors import InputError
 from egonet.graph.union import disjoint_union
-from egonet.wl import peers, refine
+from egonet.wl import refine
 from egonet.wl.compare import compare
 from egonet.wl.descriptors import graph_classes
 from egonet.wl.isomorphism import isomorphic
-from egonet.wl.peers import _eigenspace_weights
 from egonet.wl.refine import folklore_colors
+from experiments.expressivity import peers
+from experiments.expressivity.peers import _eigenspace_weights
 
 HEXAGON = named.cycle(6)
 TRIANGLES = Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])

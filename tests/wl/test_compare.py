@@ -8,9 +8,9 @@ import pytest
 import egonet
 from egonet import Graph, named
 from egonet.errors import InputError, MissingExtraError
-from egonet.graph.constructions import cfi_pair, complement, cone_pair, triangular
 from egonet.wl import isomorphism
 from egonet.wl.compare import Witness, compare, equivalent
+from experiments.expressivity.constructions import cfi_pair, complement, cone_pair, triangular
 
 
 def graph6(text):

@@ -7,13 +7,13 @@ import pytest
 
 import egonet
 from egonet import Graph, named
-from egonet.graph.bits import canonical_bits
-from egonet.graph.constructions import cone_pair
-from egonet.graph.families import small_graphs, trees
 from egonet.graph.union import disjoint_union
 from egonet.wl.compare import equivalent
 from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import graph_classes
+from experiments.expressivity.bits import canonical_bits
+from experiments.expressivity.constructions import cone_pair
+from experiments.expressivity.families import small_graphs, trees
 
 
 def pair(first, second):

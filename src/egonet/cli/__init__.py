@@ -5,19 +5,7 @@ from typing import Annotated
 import typer
 
 import egonet
-from egonet.cli import (
-    datasets,
-    embed,
-    encode,
-    expressivity,
-    folders,
-    look,
-    machine,
-    report,
-    reproduce,
-    saved,
-    verify,
-)
+from egonet.cli import embed, encode, folders, look, machine, moved, saved, verify
 
 app = typer.Typer(
     name="egonet",
@@ -51,7 +39,6 @@ EXAMPLES = {
     "explore": ("egonet explore edges.csv --open", "egonet explore one.csv other.csv -o page.html"),
     "compare": ("egonet compare a.csv b.csv", "egonet compare pair.g6 -r 1 --exit-code"),
     "benchmark": ("egonet benchmark edges.csv -r 2",),
-    "report": ("egonet report results/ -o report.html",),
 }
 
 
@@ -72,7 +59,6 @@ def egonet_command(
     """Exact structural features for every vertex of a graph, from its ego-networks."""
 
 
-reproduce.app.command()(expressivity.expressivity)
 COMMANDS = (
     encode.encode,
     embed.embed,
@@ -85,10 +71,9 @@ COMMANDS = (
     machine.demo,
     machine.doctor,
     machine.benchmark,
-    report.report,
 )
 for command in COMMANDS:
     shown = "\n\n".join(["Examples:", *EXAMPLES[command.__name__]]) if command.__name__ in EXAMPLES else None
     app.command(epilog=shown)(command)
-app.add_typer(datasets.app)
-app.add_typer(reproduce.app)
+for name in moved.NAMES:
+    app.command(name, hidden=True, context_settings=moved.ANYTHING)(moved.moved)

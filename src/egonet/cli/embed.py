@@ -54,7 +54,6 @@ def embed(
         int | None, typer.Option(help="Stop after so many passes without a lower loss.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Equal seeds give equal vectors.")] = 0,
-    device: Annotated[str | None, typer.Option(help="cpu or cuda; a GPU if there is one.")] = None,
     source: Source = None,
     target: Target = None,
     directed: Direct = None,
@@ -82,7 +81,6 @@ def embed(
                     walks=Walks(walks, length, window),
                     training=training,
                     rng=seed,
-                    device=device,
                     progress=report,
                 )
         encoding = embedding.encode(read)

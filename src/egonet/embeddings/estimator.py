@@ -40,7 +40,7 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Anything `as_graph` accepts.
     radius, degrees, max_degree, degree_bins, common, rooted, labels
         As for `egonet.encode`.
-    dim, walks, training, weighting, device
+    dim, walks, training, weighting
         As for `egonet.fit_embeddings`.
     handle_unknown
         What `transform` does with keys not met while fitting: "clip", "ignore" or "error".
@@ -55,7 +55,7 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Examples
     --------
     >>> import egonet
-    >>> encoder = EgoEmbedding(egonet.named.path("abcd"), radius=1, dim=3, random_state=1, device="cpu")
+    >>> encoder = EgoEmbedding(egonet.named.path("abcd"), radius=1, dim=3, random_state=1)
     >>> vectors = encoder.fit_transform(["a", "b", "d"])
     >>> vectors.shape, bool((vectors[0] == vectors[2]).all())
     ((3, 3), True)
@@ -79,7 +79,6 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         training: Training | None = None,
         weighting: Weighting = "paper",
         handle_unknown: UnseenPolicy = "clip",
-        device: str | None = None,
         random_state: int | None = None,
     ) -> None:
         self.graph = graph
@@ -95,7 +94,6 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.training = training
         self.weighting = weighting
         self.handle_unknown = handle_unknown
-        self.device = device
         self.random_state = random_state
 
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: N803, ARG002
@@ -111,7 +109,6 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             training=self.training,
             weighting=self.weighting,
             rng=seed,
-            device=self.device,
             degrees=self.degrees,
             max_degree=self.max_degree,
             degree_bins=self.degree_bins,

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from egonet.embeddings.embedding import Embedding, Lesson
-from egonet.embeddings.training import Start, Training
+from egonet.embeddings.skipgram import WeightedSums, train
+from egonet.embeddings.training import Start, Training, first_table
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import as_whole
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError
 from egonet.kernel.native import Progress
 
 
@@ -27,7 +28,6 @@ def fit_embeddings(
     weighting: Weighting = "paper",
     start: Start | None = None,
     rng: int | np.random.Generator = 0,
-    device: str | None = None,
     progress: Progress | None = None,
     **words: Any,
 ) -> Embedding:
@@ -53,9 +53,7 @@ def fit_embeddings(
     start
         Where vectors start, in the order of the encoding's columns; drawn at random if not given.
     rng
-        A seed or a generator. Equal seeds give equal vectors on the same kind of device.
-    device
-        "cpu" or "cuda"; a GPU if there is one, if not given.
+        A seed or a generator. Equal seeds give equal vectors with the same number of cores.
     progress
         Called as progress(done, total) with numbers of vertices that walks started from.
     **words
@@ -66,7 +64,7 @@ def fit_embeddings(
     The ends of two paths look alike, so they have the same vector, though only one path was learned from.
 
     >>> import egonet
-    >>> embedding = egonet.fit_embeddings(egonet.named.path("abcdef"), radius=1, dim=4, rng=1, device="cpu")
+    >>> embedding = egonet.fit_embeddings(egonet.named.path("abcdef"), radius=1, dim=4, rng=1)
     >>> short, long = (embedding.transform(egonet.named.path(letters)) for letters in ("abcd", "abcdef"))
     >>> short.shape, bool((short[0] == long[0]).all())
     ((4, 4), True)
@@ -77,64 +75,28 @@ def fit_embeddings(
     themselves and with random vertices; nothing is done pair by pair. Reference: DeepWalk (Perozzi et al. 2014) for
     the walks; Alvarez-Gonzalez et al., "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
     """
-    _require_torch()
-    import torch
-
-    from egonet.embeddings.model import WeightedSums, first_table
-    from egonet.embeddings.skipgram import train
-
     began = time.perf_counter()
     walks, training = walks or Walks(), training or Training()
     if as_whole("dim", dim) == 0:
         raise InputError("dim must be at least 1, got 0.")
     encoding = _encoded(graph, radius, words)
-    place = as_device(device)
     generator = np.random.default_rng(rng)
-    sums = WeightedSums(encoding.weighted(weighting), encoding.classes, place)
     start = start or Start(first_table(encoding.vocabulary, dim, generator))
     if start.table.shape != (len(encoding.vocabulary), dim):
         raise InputError(
             f"start has a table of shape {start.table.shape}, but there are {len(encoding.vocabulary)} columns "
             f"of dim {dim}."
         )
-    table = torch.from_numpy(start.table.astype(np.float32)).to(place).requires_grad_()
-
-    def vectors() -> tuple[torch.Tensor, torch.Tensor]:
-        found = sums(table)
-        return found, found
-
     assert encoding.graph is not None
-    course = train(
-        encoding.graph,
-        vectors,
-        sums.row_of,
-        [table],
-        walks,
-        training,
-        generator,
-        line=start.line,
-        progress=progress,
-    )
-    settings: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training), "device": place}
+    sums = WeightedSums(encoding.weighted(weighting), encoding.classes)
+    course = train(encoding.graph, sums, start, walks, training, generator, progress)
+    settings: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training)}
     if isinstance(rng, int):
         settings["seed"] = rng
     lesson = Lesson(
         course.losses, course.num_pairs, course.scale, course.shift, time.perf_counter() - began, settings
     )
-    return Embedding(encoding.vocabulary, table.detach().cpu().numpy(), weighting, lesson)
-
-
-def as_device(device: str | None) -> str:
-    """Return the device asked for, or the best there is; refuse a GPU that is not there."""
-    import torch
-
-    if device is None:
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device not in ("cpu", "cuda"):
-        raise InputError(f"device must be 'cpu' or 'cuda', got {device!r}.")
-    if device == "cuda" and not torch.cuda.is_available():
-        raise InputError("device='cuda' needs a GPU that torch can use, and there is none. Use 'cpu'.")
-    return device
+    return Embedding(encoding.vocabulary, course.table, weighting, lesson)
 
 
 def _encoded(graph: Any, radius: int | tuple[int, ...] | None, words: dict[str, Any]) -> Encoding:
@@ -153,13 +115,3 @@ def _encoded(graph: Any, radius: int | tuple[int, ...] | None, words: dict[str, 
     if not len(encoding):
         raise InputError("there is nothing to learn from in a graph without vertices.")
     return encoding
-
-
-def _require_torch() -> None:
-    """Say how to install torch if it is missing."""
-    try:
-        import torch  # noqa: F401
-    except ImportError as error:
-        raise MissingExtraError(
-            'learning vectors needs an extra package: pip install "egonet[torch]".'
-        ) from error

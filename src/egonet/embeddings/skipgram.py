@@ -1,263 +1,198 @@
-"""Skip-gram with negative samples: vertices that meet in walks are pulled together, random ones pushed apart."""
+"""Skip-gram with negative samples: nodes that meet in walks get a large product, random pairs a small one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-import torch
-import torch.nn.functional as F  # noqa: N812 - its usual name
-from torch import Tensor
+from scipy.sparse import csr_array
 
-from egonet.embeddings.model import gather
-from egonet.embeddings.native_steps import native_pair_losses
-from egonet.embeddings.steps import Cutter, PairCutter, Stepper, cutter_for
-from egonet.embeddings.training import Training
+from egonet.embeddings.training import Start, Training
 from egonet.embeddings.walks import NOWHERE, Walks, random_walks
+from egonet.encoding.matrix import Counts
 from egonet.graph.graph import Graph
+from egonet.kernel.learn import Float32s, add_pairs, multiply_sparse
+from egonet.kernel.plan import available_cores
+from egonet.types import Int32s, Int64s
 
-#: Vectors of the distinct sources and of the distinct contexts; the same tensor if there is one table.
-Vectors = Callable[[], tuple[Tensor, Tensor]]
 Progress = Callable[[int, int], None]
+
+#: The number of consecutive windows of sources that share their negatives.
+SHARING = 8
+#: Steps per epoch on small graphs, unless the batch size is given.
+_LEAST_STEPS = 20
+#: Adam's decay rates and epsilon, and the floats that are updated at a time, so that they stay in the cache.
+_BETAS, _EPSILON, _CHUNK = (0.9, 0.999), 1e-8, 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What learning did: the mean loss of every epoch, the pairs seen, and the line from product to logit."""
+    """What was learned, and how.
 
-    losses: tuple[float, ...]
-    num_pairs: int
+    Attributes
+    ----------
+    table
+        float32 (num_columns, dim): the vector of every column.
+    scale, shift
+        The line from the product of two vectors to a logit.
+    losses
+        The mean loss of every epoch.
+    num_pairs
+        The number of pairs, negatives included.
+    """
+
+    table: Float32s
     scale: float
     shift: float
+    losses: tuple[float, ...]
+    num_pairs: int
+
+
+class WeightedSums:
+    """The product of a fixed sparse matrix of weights with a table; nodes with equal weights share a row.
+
+    Attributes
+    ----------
+    row_of
+        int64 (num_nodes,): the row of each node among the distinct ones.
+    """
+
+    def __init__(self, weights: Counts, classes: Int64s) -> None:
+        distinct = np.unique(classes, return_index=True)[1]
+        rows = csr_array(weights[distinct]).astype(np.float32)
+        self.row_of = np.asarray(classes, dtype=np.int64)
+        self._rows, self._columns = _arrays(rows), _arrays(csr_array(rows.T))
+
+    def vectors(self, table: Float32s, threads: int) -> Float32s:
+        """Return the vectors of the distinct nodes, (num_rows, dim)."""
+        return multiply_sparse(*self._rows, table, threads)
+
+    def gradient(self, by_vectors: Float32s, threads: int) -> Float32s:
+        """Return the gradient by the table, given the gradient by the vectors."""
+        return multiply_sparse(*self._columns, by_vectors, threads)
 
 
 def train(
     graph: Graph,
-    vectors: Vectors,
-    row_of: Tensor,
-    parameters: list[Tensor],
+    sums: WeightedSums,
+    start: Start,
     walks: Walks,
     training: Training,
     rng: np.random.Generator,
-    *,
-    line: tuple[float, float] = (1.0, 0.0),
-    draw: Callable[[], Tensor] | None = None,
     progress: Progress | None = None,
 ) -> Course:
-    """Learn parameters so that a⟨source, context⟩ + b tells pairs of walks from random ones; a and b learn along.
+    """Return a table such that a⟨e_u, e_v⟩ + b distinguishes pairs of walks from random ones.
 
-    Parameters
-    ----------
-    graph
-        Where walks go.
-    vectors
-        Called at every step: source and context vectors of the distinct vertices.
-    row_of
-        The distinct vertex that each vertex is.
-    parameters
-        What learns; `vectors` is a function of them.
-    walks, training, rng
-        How pairs are drawn, how long to learn, and where randomness comes from.
-    line
-        Where a and b start.
-    draw
-        Returns the walks of one epoch; random walks if not given.
-    progress
-        Called as progress(done, total) with numbers of vertices that walks started from.
+    e_v is the weighted sum of the table's rows for node v; a and b are learned too. `progress` is called as
+    progress(done, total) with numbers of nodes that walks started from.
     """
-    device = row_of.device
-    random = torch.Generator(device=device).manual_seed(int(rng.integers(2**62)))
-    walker = draw or Walker(graph, walks, rng, random, device)
-    scale_and_shift = torch.tensor(line, device=device, requires_grad=True)
-    cutter = cutter_for(training, graph.num_nodes, walks, random)
-    descent = Descent(vectors, row_of, scale_and_shift, parameters, cutter, training)
-    total = training.epochs * graph.num_nodes
-    losses: list[float] = []
-    num_pairs = 0.0
+    table, line = start.table.astype(np.float32), np.array(start.line, dtype=np.float32)
+    optimizers = Adam(table), Adam(line)
+    batches = Batches(graph.num_nodes, walks, training)
+    total, losses, num_pairs = training.epochs * graph.num_nodes, list[float](), 0.0
     for epoch in range(training.epochs):
-        loss, weight = descent.epoch(walker(), epoch, lambda share: _report(progress, share, total))
-        losses.append(loss / max(weight, 1.0))
-        num_pairs += weight
+        summed = np.zeros(2)
+        for step, (segments, others) in enumerate(batches.epoch(random_walks(graph, walks, rng), rng)):
+            share = (epoch + step / batches.num_steps) / training.epochs
+            rate = training.rate * (max(1.0 - share, 1e-3) if training.decay else 1.0)
+            threads = min(available_cores(), len(others))
+            vectors = sums.vectors(table, threads)
+            scale_and_shift = (float(line[0]), float(line[1]))
+            loss, weight, *slopes, by_vectors, _ = add_pairs(
+                (vectors, vectors), sums.row_of, segments, others, walks.window, scale_and_shift, threads
+            )
+            each = np.float32(1.0 / max(weight, 1.0))
+            optimizers[0].step(sums.gradient(by_vectors, threads) * each, rate)
+            optimizers[1].step(np.array(slopes, dtype=np.float32) * each, rate)
+            summed += loss, weight
+            _report(progress, share, total)
+        losses.append(float(summed[0] / max(summed[1], 1.0)))
+        num_pairs += summed[1]
         if _has_stalled(losses, training.patience):
             break
     _report(progress, 1.0, total)
-    scale, shift = scale_and_shift.detach().tolist()
-    return Course(tuple(losses), round(num_pairs), scale, shift)
+    return Course(table, float(line[0]), float(line[1]), tuple(losses), round(num_pairs))
 
 
-class Descent:
-    """Adam on the losses of batches of pairs, epoch by epoch."""
+class Batches:
+    """Divides walks into segments of as many sources as the window is wide, and batches them in random order."""
 
-    def __init__(
-        self,
-        vectors: Vectors,
-        row_of: Tensor,
-        line: Tensor,
-        parameters: list[Tensor],
-        cutter: Cutter | PairCutter,
-        training: Training,
-    ) -> None:
-        self.vectors, self.row_of, self.line, self.cutter, self.training = (
-            vectors,
-            row_of,
-            line,
-            cutter,
-            training,
-        )
-        on_gpu = row_of.device.type == "cuda"
-        self.rate = torch.tensor(training.rate, device=row_of.device) if on_gpu else training.rate
-        words = {"fused": True, "capturable": True} if on_gpu else {"foreach": True}
-        self.adam = torch.optim.Adam([*parameters, line], lr=self.rate, **words)  # type: ignore[arg-type]
-        self.sums = torch.zeros(2, dtype=torch.float64, device=row_of.device)
-        self.step = Stepper(self._step, row_of.device)
+    def __init__(self, num_nodes: int, walks: Walks, training: Training) -> None:
+        self.num_nodes, self.walks = num_nodes, walks
+        per_source = 2 * walks.window * (1 + training.negatives)
+        every = num_nodes * walks.per_node * walks.length * per_source
+        usual = min(max(100_000, num_nodes * per_source), every // _LEAST_STEPS)
+        pairs = training.batch_pairs or usual
+        self.num_groups = max(1, round(pairs / (per_source * walks.window * SHARING)))
+        self.num_others = 2 * walks.window * training.negatives
+        self.per_walk = -(-walks.length // walks.window)
+        self.size = self.num_groups * SHARING
+        self.num_segments = num_nodes * walks.per_node * self.per_walk
+        self.num_steps = -(-self.num_segments // self.size)
 
-    def epoch(self, paths: Tensor, epoch: int, report: Callable[[float], None]) -> tuple[float, float]:
-        """Take the steps of one epoch and return the sum of losses and the number of pairs."""
-        self.sums.zero_()
-        self.cutter.begin(paths)
-        for step in range(self.cutter.num_steps):
-            share = (epoch + step / self.cutter.num_steps) / self.training.epochs
-            if self.training.decay:
-                self._set_rate(self.training.rate * max(1.0 - share, 1e-3))
-            self.cutter.draw(step)
-            self.step()
-            report(share)
-        loss, weight = self.sums.tolist()
-        return loss, weight
+    def epoch(self, paths: Int32s, rng: np.random.Generator) -> Iterator[tuple[Int64s, Int64s]]:
+        """Yield the segments of every step, (size, 3 * window), and the negatives, (num_groups, count).
 
-    def _set_rate(self, rate: float) -> None:
-        """Set Adam's rate: in place where a recorded step reads it."""
-        if isinstance(self.rate, Tensor):
-            self.rate.fill_(rate)
-        else:
-            self.adam.param_groups[0]["lr"] = rate
+        Every node of every walk is a source exactly once. The middle third of a segment are its sources, -1
+        marks no node, and the last batch is filled up with empty segments.
+        """
+        window, length = self.walks.window, paths.shape[1]
+        padded = np.full((len(paths) + 1, (self.per_walk + 2) * window), NOWHERE, dtype=np.int32)
+        padded[:-1, window : window + length] = paths
+        order = np.full(self.num_steps * self.size, self.num_segments)
+        order[: self.num_segments] = rng.permutation(self.num_segments)
+        along = np.arange(3 * window)
+        for chosen in order.reshape(self.num_steps, self.size):
+            walk, segment = np.divmod(chosen, self.per_walk)
+            segments = padded[walk[:, None], segment[:, None] * window + along].astype(np.int64)
+            yield segments, rng.integers(self.num_nodes, size=(self.num_groups, self.num_others))
 
-    def _step(self) -> None:
-        """Take one step and add the sum of its losses and the number of its pairs."""
-        batch = self.cutter.take()
-        # Gradients that are not there are written, not added to: a recorded step needs no zeros.
-        self.adam.zero_grad(set_to_none=True)
-        found, on_cpu = (self.vectors(), self.row_of, self.line, *batch), self.row_of.device.type == "cpu"
-        if isinstance(self.cutter, PairCutter):
-            loss, weight = self.cutter.losses(*found)
-        else:
-            window = self.cutter.walks.window
-            loss, weight = native_pair_losses(*found, window) if on_cpu else pair_losses(*found, window)
-        (loss / weight.clamp(min=1.0)).backward()  # type: ignore[no-untyped-call]
-        self.adam.step()
-        self.sums += torch.stack([loss.detach(), weight]).double()
+
+class Adam:
+    """Adam with PyTorch's default settings, on one float32 array that is updated in place.
+
+    Examples
+    --------
+    The first step has the length of the learning rate.
+
+    >>> values = np.array([1.0, 2.0], dtype=np.float32)
+    >>> Adam(values).step(np.array([0.5, -3.0], dtype=np.float32), rate=0.1)
+    >>> values.round(5).tolist()
+    [0.9, 2.1]
+    """
+
+    def __init__(self, values: Float32s) -> None:
+        self.values = values.reshape(-1)
+        self.mean, self.square = np.zeros_like(self.values), np.zeros_like(self.values)
+        self.steps = 0
+
+    def step(self, gradient: Float32s, rate: float) -> None:
+        """Take one step against the gradient."""
+        self.steps += 1
+        one, two = (1.0 - beta**self.steps for beta in _BETAS)
+        flat = gradient.reshape(-1)
+        for begin in range(0, len(flat), _CHUNK):
+            part = slice(begin, begin + _CHUNK)
+            slope, mean, square = flat[part], self.mean[part], self.square[part]
+            mean += np.float32(1.0 - _BETAS[0]) * (slope - mean)
+            square *= np.float32(_BETAS[1])
+            square += np.float32(1.0 - _BETAS[1]) * slope * slope
+            root = np.sqrt(square) / np.float32(two**0.5) + np.float32(_EPSILON)
+            self.values[part] -= np.float32(rate / one) * mean / root
+
+
+def _arrays(matrix: Counts) -> tuple[Int64s, Int32s, Float32s]:
+    """Return the arrays of a sparse matrix in the types of the kernel."""
+    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float32)
 
 
 def _report(progress: Progress | None, share: float, total: int) -> None:
-    """Say how far learning is, if anyone asks."""
+    """Report how much is done."""
     if progress is not None:
         progress(int(share * total), total)
 
 
-def pair_losses(
-    vectors: tuple[Tensor, Tensor],
-    row_of: Tensor,
-    line: Tensor,
-    segments: Tensor,
-    others: Tensor,
-    window: int,
-) -> tuple[Tensor, Tensor]:
-    """Return the summed loss of all pairs of some pieces of walks, and how many pairs there are.
-
-    Parameters
-    ----------
-    vectors
-        Source and context vectors, (num_rows, dim) each.
-    row_of, line
-        The row of every vertex; a and b.
-    segments
-        int64 (num_segments, 3 * window): the middle third are sources, all may be contexts; -1 is nothing.
-    others
-        int64 (num_groups, count): negatives, shared by num_segments / num_groups segments each.
-    window
-        How far apart the vertices of a pair may be.
-    """
-    sources, contexts = vectors
-    there = segments >= 0
-    around = gather(contexts, row_of[segments.clamp(min=0)])
-    middle = segments[:, window : 2 * window]
-    center = (
-        around[:, window : 2 * window]
-        if sources is contexts
-        else gather(sources, row_of[middle.clamp(min=0)])
-    )
-    far = ~(band(window, segments.device) & there[:, None, :] & there[:, window : 2 * window, None])
-    scaled = center * line[0]
-    real = torch.baddbmm(line[1].expand(1, 1, 1), scaled, around.transpose(1, 2))
-    loss = F.softplus(-real).masked_fill(far, 0.0).sum()
-    num_near = (3 * window - far.sum(2)).to(real.dtype)
-    # Every source has negatives in proportion to its pairs; those that are the source itself count nothing.
-    groups = len(others)
-    same = middle.reshape(groups, -1, 1) == others[:, None, :]
-    wide = scaled.reshape(groups, same.shape[1], -1)
-    false = torch.baddbmm(line[1].expand(1, 1, 1), wide, gather(contexts, row_of[others]).transpose(1, 2))
-    share = num_near.reshape(groups, -1) / (2.0 * window)
-    loss = loss + (F.softplus(false).masked_fill(same, 0.0).sum(2) * share).sum()
-    weight = num_near.sum() + ((same.shape[2] - same.sum(2)) * share).sum()
-    return loss, weight
-
-
-def band(window: int, device: torch.device) -> Tensor:
-    """Return which contexts of a segment belong to which source: bool (window, 3 * window).
-
-    Examples
-    --------
-    >>> band(2, torch.device("cpu")).int().tolist()
-    [[1, 1, 0, 1, 1, 0], [0, 1, 1, 0, 1, 1]]
-    """
-    source = torch.arange(window, device=device)[:, None] + window
-    gap = (torch.arange(3 * window, device=device)[None] - source).abs()
-    return (gap > 0) & (gap <= window)
-
-
-class Walker:
-    """Draws the walks of one epoch: NumPy on the CPU, torch on a GPU."""
-
-    def __init__(
-        self,
-        graph: Graph,
-        walks: Walks,
-        rng: np.random.Generator,
-        random: torch.Generator,
-        device: torch.device,
-    ) -> None:
-        self.graph, self.walks, self.rng, self.random = graph, walks, rng, random
-        self.on_cpu = device.type == "cpu"
-        if not self.on_cpu:
-            self.indptr = torch.from_numpy(graph.indptr.copy()).to(device)
-            self.indices = torch.from_numpy(np.append(graph.indices, np.int32(0))).to(device)
-
-    def __call__(self) -> Tensor:
-        """Return walks, int32 (num_walks, length)."""
-        if self.on_cpu:
-            return torch.from_numpy(random_walks(self.graph, self.walks, self.rng))
-        return device_walks(self.indptr, self.indices, self.walks, self.random)
-
-
-def device_walks(indptr: Tensor, indices: Tensor, walks: Walks, random: torch.Generator) -> Tensor:
-    """Return walks like `random_walks`, drawn where the graph's arrays are; `indices` has one entry to spare."""
-    device, degrees = indptr.device, indptr.diff()
-    here = torch.arange(len(degrees), device=device).repeat(walks.per_node)
-    path = [here.int()]
-    over = torch.zeros(len(here), dtype=torch.bool, device=device)
-    for _ in range(1, walks.length):
-        choices = degrees[here] + int(walks.lazy)
-        chance = torch.rand(len(here), generator=random, device=device, dtype=torch.float64)
-        slot = torch.minimum((chance * choices).long(), choices - 1)
-        stays = slot >= degrees[here] if walks.lazy else torch.zeros_like(over)
-        over = over | (choices == 0)
-        ahead = indices[torch.where(stays | over, len(indices) - 1, indptr[here] + slot)].long()
-        here = torch.where(stays | over, here, ahead)
-        path.append(torch.where(over, NOWHERE, here).int())
-    return torch.stack(path, dim=1)
-
-
 def _has_stalled(losses: list[float], patience: int | None) -> bool:
-    """Return whether the last epochs brought nothing."""
+    """Return whether the last epochs did not lower the loss by a thousandth."""
     if patience is None or len(losses) <= patience:
         return False
     return min(losses[-patience:]) > min(losses[:-patience]) * 0.999

@@ -1,0 +1,22 @@
+"""The command line of the experiments: `python -m experiments`."""
+
+import typer
+
+from experiments.cli import datasets_command, report_command, run_command
+
+app = typer.Typer(
+    name="python -m experiments",
+    help="Run the experiments of the paper and report them.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+app.command("list")(run_command.list_tables)
+for command in (
+    run_command.run,
+    run_command.baselines,
+    report_command.expressivity,
+    report_command.report,
+):
+    app.command()(command)
+app.add_typer(datasets_command.app)

@@ -1,0 +1,68 @@
+"""The commands `report` and `expressivity`."""
+
+import json
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from egonet.atomic import atomic_path, reserved, writing
+
+
+def report(
+    results: Annotated[Path, typer.Argument(help="The folder with the results files.")] = Path("results"),
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Where to write the page.", show_default=False)
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+) -> None:
+    """Write every result in RESULTS as one page, RESULTS/report.html, and the paper's tables as RESULTS/report.md.
+
+    The page loads nothing from elsewhere. With --output only the page is written.
+    """
+    from experiments.report.overview import write_overview
+    from experiments.report.tables import write_tables
+
+    page = output or results / "report.html"
+    with reserved(page):
+        titles = write_overview(results, page)
+        if output is None:
+            write_tables(results)
+    typer.echo(f"Wrote {page}: {', '.join(titles)}.", err=True)
+    if open_page:
+        webbrowser.open(page.resolve().as_uri())
+
+
+def expressivity(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The folder for expressivity.json, .md and .html.")
+    ] = Path("results"),
+) -> None:
+    """Compare every test on four graph families: 1-WL, 2-FWL, encodings, the R1-R3 ladder, other methods."""
+    from experiments.expressivity import comparison
+    from experiments.report.expressivity_tables import to_html, to_markdown
+
+    with writing(output):
+        output.mkdir(parents=True, exist_ok=True)
+
+    def show(score: comparison.Score) -> None:
+        found = [score.graph8c, score.sr25, score.exp, score.brec_total]
+        cells = "".join(f"{'–' if value is None else format(value, ','):>9}" for value in found)
+        typer.echo(f"{score.name:<32}{cells}{score.seconds:>9.1f}")
+
+    heads = "".join(f"{head:>9}" for head in ("Graph8c", "SR25", "EXP", "BREC", "seconds"))
+    typer.echo(f"{'test':<32}{heads}")
+    with reserved(output / "expressivity.json"):
+        scores = comparison.run(report=show)
+        texts = {
+            "json": json.dumps(comparison.as_json(scores), indent=1, ensure_ascii=False) + "\n",
+            "md": to_markdown(scores),
+            "html": to_html(scores),
+        }
+        for suffix, text in texts.items():
+            with atomic_path(output / f"expressivity.{suffix}") as temporary:
+                temporary.write_text(text, encoding="utf-8")
+    typer.echo(f"Wrote {output}/expressivity.json, .md and .html.", err=True)
+    if scores and scores[0].exp is None:
+        typer.echo("EXP and BREC were left out: set EGONET_DATA to the folder that has them.", err=True)

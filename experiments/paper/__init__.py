@@ -1,0 +1,1 @@
+"""The tables of the paper: their specifications, the tasks, and the runs that fill results files."""

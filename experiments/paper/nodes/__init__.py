@@ -1,0 +1,1 @@
+"""The tasks about nodes: link prediction and node classification."""

@@ -1,0 +1,1 @@
+"""The random draws of the published code, repeated number by number."""

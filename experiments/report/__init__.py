@@ -1,0 +1,1 @@
+"""The report: statistics, tables, plots and the page that shows them."""

@@ -1,0 +1,91 @@
+"""The expressivity table as Markdown and as a page, with published figures below it."""
+
+from collections.abc import Sequence
+
+from experiments.expressivity.comparison import PUBLISHED, SOURCE, Score
+from experiments.expressivity.families import brec_categories
+from experiments.expressivity.peers import TOLERANCE
+from experiments.report import page
+
+_CATEGORIES = {entry["name"]: entry["pairs"] for entry in brec_categories().values()}
+_GROUPS = {
+    "yardstick": "Reference tests",
+    "encoding": "Encodings",
+    "ladder": "The R1-R3 ladder",
+    "peer": "Other methods, as exact tests",
+}
+TITLE = "What each test distinguishes"
+NOTES = (
+    "Every row is an exact comparison: no network is trained, nothing is drawn at random. Two graphs are distinguished "
+    "if the multisets of their nodes' classes differ. “+ WL” starts 1-WL from those classes.",
+    f"Random-walk and Laplacian features are floating-point numbers; numbers within {TOLERANCE:g} are equal.",
+    "The R1-R3 ladder was chosen on BREC, so differences of a few pairs mean nothing.",
+)
+Table = tuple[list[str], list[list[str]]]
+
+
+def score_table(scores: Sequence[Score]) -> Table:
+    """Return the header and the rows of the table."""
+    head = ["test", "Graph8c equal", "SR25 of 105", "EXP of 600", "BREC of 400"]
+    head += [f"{name} of {size}" for name, size in _CATEGORIES.items()] + ["seconds"]
+    rows = []
+    for score in scores:
+        brec = score.brec or {}
+        cells = [score.name, f"{score.graph8c:,}", score.sr25, _cell(score.exp), _cell(score.brec_total)]
+        cells += [_cell(brec.get(name)) for name in _CATEGORIES] + [f"{score.seconds:.1f}"]
+        rows.append([str(cell) for cell in cells])
+    return head, rows
+
+
+def published_table() -> Table:
+    """Return the header and the rows of the published figures."""
+    head = ["method", "BREC of 400", "Basic of 60", "Regular of 140", "Extension of 100", "CFI of 100", "how"]
+    rows = [
+        [figure.name, str(sum(figure.brec)), *map(str, figure.brec), "trained" if figure.trained else "exact"]
+        for figure in PUBLISHED
+    ]
+    return head, rows
+
+
+def to_markdown(scores: Sequence[Score]) -> str:
+    """Return the whole report as Markdown.
+
+    Examples
+    --------
+    >>> score = Score("1-WL", "yardstick", 312, 0, None, None, 0.1)
+    >>> print(to_markdown([score]).splitlines()[4])
+    | 1-WL | 312 | 0 | – | – | – | – | – | – | – | – | – | 0.1 |
+    """
+    parts = [f"# {TITLE}", "", *_markdown_rows(score_table(scores)), ""]
+    parts += [f"{note}\n" for note in NOTES]
+    parts += [
+        "## Published figures for BREC",
+        "",
+        *_markdown_rows(published_table()),
+        "",
+        f"Source: {SOURCE}.",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def to_html(scores: Sequence[Score]) -> str:
+    """Return the whole report as one page, a table for every group of tests."""
+    blocks = [page.Block("title", TITLE)]
+    for group, title in _GROUPS.items():
+        chosen = [score for score in scores if score.group == group]
+        if chosen:
+            blocks.append(page.Block("table", title, *score_table(chosen)))
+    blocks += [page.Block("paragraph", note) for note in NOTES]
+    blocks.append(page.Block("table", "Published figures for BREC", *published_table()))
+    blocks.append(page.Block("paragraph", f"Source: {SOURCE}."))
+    return page.to_html(blocks)
+
+
+def _markdown_rows(table: Table) -> list[str]:
+    head, rows = table
+    rule = ["---", *["--:"] * (len(head) - 1)]
+    return [f"| {' | '.join(row)} |" for row in [head, rule, *rows]]
+
+
+def _cell(value: int | None) -> str:
+    return "–" if value is None else str(value)

@@ -1,0 +1,134 @@
+"""Every experiment of a results folder in one page: the paper's tables, node tasks, expressivity, speed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from egonet.atomic import atomic_path
+from egonet.errors import FileError
+from experiments.expressivity.comparison import SOURCE, Score
+from experiments.report.expressivity_tables import NOTES, TITLE, published_table, score_table
+from experiments.report.page import Block, to_html
+from experiments.report.plots import plot_bars, plot_ratios
+from experiments.report.tables import report_blocks
+
+_OURS = "egonet auto"
+_BREC = 400
+
+
+def write_overview(folder: Path, output: Path) -> list[str]:
+    """Write the page and return its headings.
+
+    Raises
+    ------
+    FileError
+        If the folder has no results, or a file that cannot be read.
+    """
+    blocks = overview_blocks(folder)
+    with atomic_path(output) as temporary:
+        temporary.write_text(to_html(blocks), "utf-8")
+    return [block.text for block in blocks if block.kind == "heading"]
+
+
+def overview_blocks(folder: Path) -> list[Block]:
+    """Return the blocks of all results in a folder, and a sentence about missing ones."""
+    if not folder.is_dir():
+        raise FileError(f"{folder} is not a folder. Give the folder with the results files.")
+    paper = [block for block in report_blocks(folder) if block.kind != "title"]
+    parts = {
+        "the paper's tables (python -m experiments run table1)": paper,
+        "expressivity (python -m experiments expressivity)": _expressivity(folder / "expressivity.json"),
+        "speed (make bench)": _speed(folder / "speed" / "speed.json"),
+    }
+    if not any(parts.values()):
+        raise FileError(f"{folder} has no results. Run: python -m experiments run table1 --results {folder}")
+    blocks = [Block("title", "Results"), *(block for part in parts.values() for block in part)]
+    missing = [name for name, part in parts.items() if not part]
+    if missing:
+        blocks.insert(1, Block("paragraph", f"Not in this folder: {'; '.join(missing)}."))
+    return blocks
+
+
+def _expressivity(path: Path) -> list[Block]:
+    """Return what each test distinguishes, or nothing without its file."""
+    if not path.is_file():
+        return []
+    try:
+        scores = [_score(entry) for entry in _read(path)["scores"]]
+    except (KeyError, TypeError) as error:
+        raise _broken(path, "python -m experiments expressivity") from error
+    split = [(score.name, score.brec_total) for score in scores if score.brec_total is not None]
+    blocks = [
+        Block("heading", TITLE),
+        Block("table", "Exact comparison", *score_table(scores)),
+        *(Block("paragraph", note) for note in NOTES),
+    ]
+    if split:
+        caption = f"Pairs of BREC that are distinguished, of {_BREC}"
+        blocks.append(Block("plot", caption, plot=plot_bars(split, largest=_BREC)))
+    blocks.append(Block("table", "Published figures for BREC", *published_table()))
+    return [*blocks, Block("paragraph", f"Source: {SOURCE}.")]
+
+
+def _score(entry: dict[str, Any]) -> Score:
+    """Return one row of the file; its total is computed."""
+    return Score(**{name: value for name, value in entry.items() if name != "brec_total"})
+
+
+def _speed(path: Path) -> list[Block]:
+    """Return the benchmark as a table and a plot of ratios, or nothing without its file."""
+    if not path.is_file():
+        return []
+    try:
+        found = _read(path)
+        simd, results = found["simd"], found["results"]
+        ratios = {f"{run['graph']}, radius {run['radius']}": _ratios(run["timings"]) for run in results}
+        rows = [row for run in results for row in _speed_rows(run)]
+    except (KeyError, TypeError, StopIteration) as error:
+        raise _broken(path, "make bench") from error
+    note = (
+        f"Medians of interleaved runs, one thread unless stated otherwise ({simd}). Slow contenders "
+        "were measured on a sample of the roots, and their time was scaled."
+    )
+    header = ["graph", "nodes", "edges", "radius", "contender", "CPU s", "times egonet", "roots"]
+    return [
+        Block("heading", "Speed"),
+        Block("paragraph", note),
+        Block("plot", "CPU time as a multiple of egonet's default algorithm", plot=plot_ratios(ratios)),
+        Block("table", "CPU seconds", header, rows),
+    ]
+
+
+def _ratios(timings: list[dict[str, Any]]) -> dict[str, float]:
+    """Return the CPU time of every contender as a multiple of ours."""
+    ours = next(timing["cpu"] for timing in timings if timing["name"] == _OURS)
+    return {timing["name"]: timing["cpu"] / ours for timing in timings}
+
+
+def _speed_rows(run: dict[str, Any]) -> list[list[str]]:
+    """Return a row of the table for every contender of a graph and radius."""
+    ratios = _ratios(run["timings"])
+    size = [run["graph"], f"{run['num_nodes']:,}", f"{run['num_edges']:,}", str(run["radius"])]
+    return [
+        [
+            *size,
+            timing["name"],
+            f"{timing['cpu']:.4g}",
+            f"{ratios[timing['name']]:,.3g}",
+            "all" if timing["scale"] == 1 else f"a sample, times {timing['scale']:,.0f}",
+        ]
+        for timing in run["timings"]
+    ]
+
+
+def _read(path: Path) -> Any:
+    """Return the content of a JSON file."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except ValueError as error:
+        raise FileError(f"{path} is not JSON: {error}. Make it again, or remove it.") from error
+
+
+def _broken(path: Path, command: str) -> FileError:
+    """Return the error of a file without the expected entries."""
+    return FileError(f"{path} lacks entries that the report needs. Make it again: {command}.")

@@ -1,0 +1,107 @@
+"""A report as a list of blocks, written as Markdown and as one HTML page that loads nothing from elsewhere."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+
+@dataclass(frozen=True)
+class Block:
+    """One part of a report.
+
+    Attributes
+    ----------
+    kind
+        "title", "heading", "paragraph", "table", "notes" or "plot".
+    text
+        The text, or the caption of a table or plot.
+    header, rows
+        The cells of a table; the names and texts of notes.
+    plot
+        The SVG document of a plot.
+    """
+
+    kind: str
+    text: str
+    header: Sequence[str] = ()
+    rows: Sequence[Sequence[str]] = ()
+    plot: str = ""
+
+    @property
+    def anchor(self) -> str:
+        """Return the id of a heading in the page.
+
+        Examples
+        --------
+        >>> Block("heading", "Table 1: Graph <b> & co").anchor
+        'table-1-graph-b-co'
+        """
+        return "-".join("".join(letter if letter.isalnum() else " " for letter in self.text.lower()).split())
+
+    @property
+    def data_uri(self) -> str:
+        """Return the plot as the address of an image: as an image it can neither run scripts nor load files."""
+        return "data:image/svg+xml;base64," + base64.b64encode(self.plot.encode("utf-8")).decode("ascii")
+
+
+def to_markdown(blocks: Sequence[Block]) -> str:
+    """Return blocks as Markdown, without the plots.
+
+    Examples
+    --------
+    >>> print(to_markdown([Block("heading", "Table"), Block("table", "Ours", ["a", "b"], [["1", "2|3"]])]))
+    ## Table
+    <BLANKLINE>
+    **Ours**
+    <BLANKLINE>
+    | a | b |
+    |---|---|
+    | 1 | 2\\|3 |
+    <BLANKLINE>
+    """
+    parts = []
+    for block in blocks:
+        if block.kind in ("title", "heading"):
+            parts.append(f"{'#' if block.kind == 'title' else '##'} {block.text}\n")
+        elif block.kind == "paragraph":
+            parts.append(f"{block.text}\n")
+        elif block.kind == "table":
+            rule = "|---" * len(block.header) + "|"
+            lines = [_markdown_line(block.header), rule, *map(_markdown_line, block.rows)]
+            parts.append(f"**{block.text}**\n\n" + "\n".join(lines) + "\n")
+        elif block.kind == "notes":
+            listed = "\n".join(f"- *{name}*: {note}" for name, note in block.rows)
+            parts.append(f"**{block.text}**\n\n{listed}\n")
+    return "\n".join(parts)
+
+
+def _markdown_line(cells: Sequence[str]) -> str:
+    """Return one line of a Markdown table."""
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def to_html(blocks: Sequence[Block]) -> str:
+    """Return blocks as one HTML page; every text is escaped, and the page may run and load nothing."""
+    style = files("experiments.report").joinpath("templates", "page.css").read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
+    title = next((block.text for block in blocks if block.kind == "title"), "Report")
+    template = _environment().get_template("page.html")
+    return template.render(blocks=blocks, title=title, style=style, digest=digest)
+
+
+@cache
+def _environment() -> Environment:
+    """Return the templates of this package."""
+    return Environment(
+        loader=PackageLoader("experiments.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )

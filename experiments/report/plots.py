@@ -1,0 +1,93 @@
+"""The plots of a report, drawn by matplotlib as SVG."""
+
+from collections.abc import Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+#: Colors that differ also to color-blind eyes (Okabe and Ito), and markers, so that color is not the only sign.
+_COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8a8a")
+_MARKERS = ("o", "s", "^", "D")
+_STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "egonet", "font.size": 9}
+_WIDTH, _LINE = 9.5, 0.21
+
+
+def plot_agreement(points: Sequence[tuple[str, float, float]]) -> str:
+    """Return published values (hollow) and ours (filled), a line for each name.
+
+    The axis is logarithmic if the values differ by more than a factor of 1,000.
+
+    Examples
+    --------
+    >>> "gin" in plot_agreement([("gin", 80.0, 81.5)])
+    True
+    """
+    names, theirs, ours = zip(*points, strict=True)
+    figure, axes = _axes(names)
+    rows = range(len(names))
+    axes.hlines(rows, theirs, ours, color="#9a9aa8", linewidth=1)
+    axes.plot(theirs, rows, "o", markerfacecolor="none", color=_COLORS[0], label="paper")
+    axes.plot(ours, rows, "o", color=_COLORS[0], label="ours")
+    values = [*theirs, *ours]
+    if min(values) > 0 and max(values) / min(values) > 1000:
+        axes.set_xscale("log")
+    return _svg(figure)
+
+
+def plot_bars(values: Sequence[tuple[str, float]], largest: float) -> str:
+    """Return a bar for every name, with its number.
+
+    Examples
+    --------
+    >>> plot = plot_bars([("half", 50), ("all", 100)], largest=100)
+    >>> "half" in plot, ">50<" in plot
+    (True, True)
+    """
+    names, lengths = zip(*values, strict=True)
+    figure, axes = _axes(names)
+    bars = axes.barh(range(len(names)), lengths, height=0.65, color=_COLORS[0])
+    axes.bar_label(bars, fmt="%g", padding=3)
+    axes.set_xlim(0, largest * 1.06)
+    return _svg(figure)
+
+
+def plot_ratios(rows: Mapping[str, Mapping[str, float]]) -> str:
+    """Return a line for every row, with a marker for every contender, on a logarithmic axis.
+
+    Examples
+    --------
+    >>> plot = plot_ratios({"grid": {"ours": 1.0, "theirs": 100.0}, "tree": {"ours": 1.0}})
+    >>> "theirs" in plot, "tree" in plot
+    (True, True)
+    """
+    figure, axes = _axes(tuple(rows))
+    contenders = dict.fromkeys(name for row in rows.values() for name in row)
+    for number, name in enumerate(contenders):
+        found = [(row[name], line) for line, row in enumerate(rows.values()) if name in row]
+        look = {"marker": _MARKERS[number % len(_MARKERS)], "color": _COLORS[number % len(_COLORS)]}
+        axes.plot(*zip(*found, strict=True), linestyle="none", label=name, **look)  # type: ignore[arg-type]
+    axes.set_xscale("log")
+    axes.grid(axis="x", alpha=0.4)
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    return _svg(figure)
+
+
+def _axes(names: Sequence[str]) -> tuple[Figure, Axes]:
+    """Return a figure with one line per name, the first on top."""
+    figure = Figure(figsize=(_WIDTH, _LINE * len(names) + 0.7), layout="constrained")
+    axes = figure.add_subplot()
+    axes.set_yticks(range(len(names)), labels=[name.replace("$", r"\$") for name in names])
+    axes.invert_yaxis()
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _svg(figure: Figure) -> str:
+    """Return the SVG document of a figure; the same figure gives the same bytes."""
+    stream = StringIO()
+    with matplotlib.rc_context(_STYLE):
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+    return stream.getvalue()

@@ -1,0 +1,75 @@
+"""The expressivity table: committed figures agree with the known ones, and the report shows them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from egonet.graph.union import disjoint_union
+from egonet.wl.criteria import named_criterion
+from experiments.expressivity.comparison import PUBLISHED, Contender, Families, Score, contenders, measure
+from experiments.expressivity.constructions import sr25
+from experiments.report.expressivity_tables import to_html, to_markdown
+
+RESULTS = Path(__file__).parents[3] / "results"
+
+
+@pytest.fixture(scope="module")
+def table():
+    scores = json.loads((RESULTS / "expressivity.json").read_text())["scores"]
+    return {score["name"]: score for score in scores}
+
+
+def test_the_committed_table_has_every_contender(table):
+    assert list(table) == [contender.criterion.name for contender in contenders()]
+
+
+@pytest.mark.parametrize(
+    ("name", "graph8c", "sr25", "exp", "brec"),
+    [
+        ("1-WL", 312, 0, 0, 0),
+        ("2-FWL", 0, 0, 600, 270),
+        ("total r=1", 3484, 0, 0, 157),
+        ("total r=1 + WL", 5, 0, 0, 158),
+        ("total r=2", 1487, 0, 600, 75),
+        ("total r=2 + WL", 180, 0, 600, 76),
+        ("total r=1,2", 0, 0, 600, 191),
+        ("full r=2", 0, 0, 600, 199),
+        ("R1", 0, 105, 600, 272),
+        ("R2", 0, 105, 600, 276),
+        ("R3", 0, 105, 600, 295),
+        ("marked root r=2", 0, 0, 600, 210),
+        ("marked root and neighbor r=2", 0, 105, 600, 280),
+    ],
+)
+def test_the_committed_table_has_the_known_answers(table, name, graph8c, sr25, exp, brec):
+    row = table[name]
+
+    assert (row["graph8c"], row["sr25"], row["exp"], row["brec_total"]) == (graph8c, sr25, exp, brec)
+
+
+def test_without_data_only_generated_families_are_measured():
+    small = disjoint_union(sr25())
+
+    score = measure(Contender("ladder", named_criterion("R1")), Families(small, small, None, None))
+
+    assert (score.graph8c, score.sr25, score.exp, score.brec_total) == (0, 105, None, None)
+
+
+def test_the_report_shows_our_figures_and_the_published_ones_apart():
+    scores = [Score("R1 <&>", "ladder", 0, 105, 600, {"Basic": 60, "CFI": 0}, 0.7)]
+
+    markdown, page = to_markdown(scores), to_html(scores)
+
+    assert "| R1 <&> | 0 | 105 | 600 | 60 | 60 | – | – | – | – | – | 0 | 0.7 |" in markdown
+    assert "| KP-GNN | 275 | 60 | 106 | 98 | 11 | trained |" in markdown
+    assert "R1 &lt;&amp;&gt;" in page
+    assert "ICML 2024" in page
+
+
+def test_published_figures_add_up_to_the_published_totals():
+    totals = {figure.name: sum(figure.brec) for figure in PUBLISHED}
+
+    assert totals["3-WL"] == 270
+    assert totals["I²-GNN"] == 281
+    assert totals["NGNN"] == 166
