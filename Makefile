@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-NATIVE := CMakeLists.txt pyproject.toml $(wildcard native/*)
+NATIVE := CMakeLists.txt pyproject.toml $(shell find native -type f)
 
 .PHONY: help demo test check fuzz coverage bench sanitize faults format pictures docs clean
 help:
