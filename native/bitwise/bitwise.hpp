@@ -147,7 +147,7 @@ void encode_bitwise(Job& job, const Adjacency& adjacency, const Settings& settin
     const auto run = [&]<class Search>() {
         run_blocks(job, collector.layout().num_blocks(), [&](int worker) {
             return BitwiseRows<Search, Tally>(job, adjacency, settings, codec, roots, options, collector, worker);
-        });
+        }, Caller::watches);
     };
     if (settings.degrees == Degrees::total)
         run.template operator()<TotalSearch<Tally>>();

@@ -41,12 +41,14 @@ public:
     // Adds the counts of every vertex of an undirected graph to its row of `table` (num_nodes, num_columns). False if
     // some key has no column; the table is then worthless.
     bool count(const Graph& graph, float* table) const {
+        Job job;
+        job.in_line = true;
         for (const std::int64_t radius : radii_) {
             Settings settings = settings_;
             settings.radius = radius;
-            const KeyCodec codec(graph, settings);
-            const bool good = codec.range() <= most_codes ? count_one<DenseTally>(graph, settings, codec, table)
-                                                          : count_one<CodeTally>(graph, settings, codec, table);
+            const KeyCodec codec(job, graph, settings);
+            const bool good = codec.range() <= most_codes ? count_one<DenseTally>(job, graph, settings, codec, table)
+                                                          : count_one<CodeTally>(job, graph, settings, codec, table);
             if (!good) return false;
         }
         return true;
@@ -108,10 +110,8 @@ private:
     static constexpr std::int32_t unknown = KeyTable::none;
 
     template <class Tally>
-    bool count_one(const Graph& graph, const Settings& settings, const KeyCodec& codec, float* table) const {
+    bool count_one(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec, float* table) const {
         const bool total = settings.degrees == Degrees::total;
-        Job job;
-        job.in_line = true;
         const Adjacency adjacency = make_adjacency(job, graph, total && settings.frontier_edges && settings.radius > 0);
         Tally tally(codec.range());
         return total ? search_all<TotalSearch<Tally>>(adjacency, settings, codec, tally, table)

@@ -5,6 +5,7 @@
 
 #include "core/entry.hpp"
 #include "core/graph.hpp"
+#include "core/parallel.hpp"
 #include "core/rows.hpp"
 #include "core/workers.hpp"
 
@@ -36,18 +37,6 @@ inline std::int32_t split_row(const Graph& graph, std::int32_t v, const std::int
     return static_cast<std::int32_t>(front - begin);
 }
 
-// Calls work(v) for every vertex, in stretches shared by the workers.
-template <class Work>
-void for_vertices(Job& job, std::int64_t num_nodes, Work work) {
-    constexpr std::int64_t stretch = 4096;
-    run_blocks(job, (num_nodes + stretch - 1) / stretch, [&](int) {
-        return [&](std::int64_t block) {
-            for (std::int64_t v = block * stretch; v < std::min(num_nodes, (block + 1) * stretch); ++v)
-                work(static_cast<std::int32_t>(v));
-        };
-    });
-}
-
 // `split` copies the neighbours; without it the graph's own array serves and must outlive the result.
 inline Adjacency make_adjacency(Job& job, const Graph& graph, bool split) {
     Adjacency adjacency{graph.num_nodes, make_buffer<Row>(graph.num_nodes), graph.indices, nullptr, split};
@@ -70,13 +59,13 @@ inline Adjacency make_renamed_adjacency(Job& job, const Graph& graph, const std:
     Adjacency adjacency{graph.num_nodes, make_buffer<Row>(graph.num_nodes), nullptr,
                         make_buffer<std::int32_t>(graph.num_arcs()), split};
     adjacency.indices = adjacency.owned.get();
-    std::int64_t place = 0;
-    for (std::int64_t i = 0; i < graph.num_nodes; ++i) {
-        adjacency.rows[i] = {place, 0, graph.degree(vertices[i])};
-        place += adjacency.rows[i].degree;
-    }
+    const Buffer<std::int64_t> end = make_buffer<std::int64_t>(graph.num_nodes);
+    for_vertices(job, graph.num_nodes, [&](std::int32_t i) { end[i] = graph.degree(vertices[i]); });
+    sum_up(job, end.get(), graph.num_nodes);
     for_vertices(job, graph.num_nodes, [&](std::int32_t i) {
         Row& row = adjacency.rows[i];
+        const std::int32_t degree = graph.degree(vertices[i]);
+        row = {end[i] - degree, 0, degree};
         std::int32_t* copy = adjacency.owned.get() + row.begin;
         row.lower = split_row(graph, vertices[i], number, copy, copy + row.degree);
     });

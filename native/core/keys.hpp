@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/graph.hpp"
+#include "core/parallel.hpp"
 
 namespace egonet {
 
@@ -21,14 +22,12 @@ constexpr const char* too_many_keys =
 // Mixed radix: every field is smaller than its base, so codes compare as the keys compare, field by field.
 class KeyCodec {
 public:
-    KeyCodec(const Graph& graph, const Settings& settings)
+    KeyCodec(Job& job, const Graph& graph, const Settings& settings)
         : labels_(settings.labels), num_fields_(1 + static_cast<int>(settings.degrees)) {
-        std::int64_t largest = 0, largest_label = 0;
-        for (std::int64_t v = 0; v < graph.num_nodes; ++v)
-            largest = std::max(largest, graph.indptr[v + 1] - graph.indptr[v]);
-        if (labels_)
-            for (std::int64_t v = 0; v < graph.num_nodes; ++v)
-                largest_label = std::max<std::int64_t>(largest_label, labels_[v]);
+        const std::int64_t largest = largest_of(
+            job, graph.num_nodes, [&](std::int64_t v) { return graph.indptr[v + 1] - graph.indptr[v]; });
+        const std::int64_t largest_label =
+            labels_ ? largest_of(job, graph.num_nodes, [&](std::int64_t v) { return std::int64_t{labels_[v]}; }) : 0;
         largest_degree_ = largest;
         limit_ = settings.max_degree < 0 ? largest : std::min(largest, settings.max_degree);
         degree_base_ = limit_ + 1;

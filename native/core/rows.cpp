@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "core/parallel.hpp"
+
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
@@ -103,7 +105,7 @@ Result Collector::assemble(Job& job, bool same_numbering) {
         codec_.decode(codes[column], &result.keys[column * result.width]);
     result.indptr = std::move(indptr_);
     result.indptr[0] = 0;
-    for (std::int64_t row = 0; row < result.num_rows; ++row) result.indptr[row + 1] += result.indptr[row];
+    sum_up(job, result.indptr.get() + 1, result.num_rows);
     result.num_entries = result.indptr[result.num_rows];
     // Rows that come in another order fill the result here and there, and only small pages stay untouched till then.
     const Pages pages = layout_.order.empty() ? Pages::large : Pages::small;

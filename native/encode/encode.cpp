@@ -6,6 +6,7 @@
 #include "bitwise/bitwise.hpp"
 #include "encode/cluster.hpp"
 #include "core/keys.hpp"
+#include "core/parallel.hpp"
 #include "encode/predict.hpp"
 #include "encode/source.hpp"
 #include "core/tally.hpp"
@@ -49,7 +50,7 @@ Result collect(Job& job, const Graph& graph, const KeyCodec& codec, Layout layou
 }
 
 Result run_triangle(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
-    const KeyCodec codec(graph, settings);
+    const KeyCodec codec(job, graph, settings);
     return collect(job, graph, codec, {roots.count, block_size(roots.count, job.threads), {}},
                    [&]<class Tally>(Collector& collector) {
                        encode_by_triangles<Tally>(job, graph, settings, codec, roots, collector);
@@ -57,7 +58,7 @@ Result run_triangle(Job& job, const Graph& graph, const Settings& settings, cons
 }
 
 Result run_source(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
-    const KeyCodec codec(graph, settings);
+    const KeyCodec codec(job, graph, settings);
     // A split layout costs one pass over all arcs, which a few roots would not pay back.
     const bool split = wants_split(settings) && roots.count >= graph.num_nodes / 16;
     const Adjacency adjacency = make_adjacency(job, graph, split);
@@ -82,20 +83,23 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
                    bool may_fall_back) {
     const std::vector<std::int32_t> vertices = cluster_order(graph, num_lanes);
     std::vector<std::int32_t> number(graph.num_nodes);
-    for (std::int64_t place = 0; place < graph.num_nodes; ++place)
-        number[vertices[place]] = static_cast<std::int32_t>(place);
+    for_vertices(job, graph.num_nodes, [&](std::int32_t place) { number[vertices[place]] = place; });
     const Buffer<std::int32_t> labels = make_buffer<std::int32_t>(graph.num_nodes);
     Settings renamed = settings;
     if (settings.labels) {
-        for (std::int64_t place = 0; place < graph.num_nodes; ++place) labels[place] = settings.labels[vertices[place]];
+        for_vertices(job, graph.num_nodes, [&](std::int32_t place) { labels[place] = settings.labels[vertices[place]]; });
         renamed.labels = labels.get();
     }
-    const KeyCodec codec(graph, renamed);
+    const KeyCodec codec(job, graph, renamed);
     const Adjacency adjacency =
         make_renamed_adjacency(job, graph, vertices.data(), number.data(), wants_split(settings));
-    Layout layout{roots.count, num_lanes, order_rows(roots, vertices, number)};
+    // Fewer roots a pass where there would be fewer passes than workers.
+    const std::int64_t lanes = std::clamp<std::int64_t>((roots.count / job.threads + 64) / 64 * 64, 64, num_lanes);
+    Layout layout{roots.count, lanes, order_rows(roots, vertices, number)};
     std::vector<std::int32_t> sources(roots.count);
-    for (std::int64_t place = 0; place < roots.count; ++place) sources[place] = number[roots[layout.order[place]]];
+    for_stretches(job, roots.count, 4096, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t place = first; place < last; ++place) sources[place] = number[roots[layout.order[place]]];
+    });
     // A worker has three words, lists and marks a vertex; at least a quarter of the budget is for slots.
     const std::int64_t words = graph.num_nodes * (3 * sizeof(Lanes) + 13) + 1;
     const std::int64_t budget = std::max(scratch_bytes, std::int64_t{64 << 20} * job.threads);
@@ -126,20 +130,28 @@ Prediction predict(const Graph& graph, const Settings& settings, const Roots& ro
     return prediction;
 }
 
-// What "automatic" takes; searches are sampled only where there is something to weigh.
-static Algorithm choose_algorithm(const Graph& graph, const Settings& settings, const Roots& roots) {
+// What "automatic" takes; searches are sampled only where there is something to weigh. `work` becomes the prediction.
+static Algorithm choose_algorithm(const Graph& graph, const Settings& settings, const Roots& roots, double& work) {
     const bool triangles = settings.radius == 1 && settings.symmetric;
     // The triangles of all edges serve all roots.
     if (triangles && roots.count >= graph.num_nodes) return Algorithm::triangle;
     if (!triangles && roots.count < fewest_for_bitwise) return Algorithm::source;
-    return predict(graph, settings, roots).algorithm;
+    const Prediction prediction = predict(graph, settings, roots);
+    if (prediction.algorithm == Algorithm::source) work = prediction.costs.source;
+    if (prediction.algorithm == Algorithm::bitwise) work = prediction.costs.bitwise;
+    return prediction.algorithm;
 }
 
 Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice) {
-    if (double(roots.count) * double(graph.num_arcs()) <= in_line_work) job.in_line = true;
+    const double most_reads = double(roots.count) * double(graph.num_arcs());
+    if (most_reads <= in_line_work) job.in_line = true;
     if (job.in_line) job.threads = 1;
     const bool automatic = choice.algorithm == Algorithm::automatic;
-    const Algorithm algorithm = automatic ? choose_algorithm(graph, settings, roots) : choice.algorithm;
+    double work = 2 * most_reads;
+    const Algorithm algorithm = automatic ? choose_algorithm(graph, settings, roots, work) : choice.algorithm;
+    if (algorithm == Algorithm::triangle)
+        work = std::min(work, 20.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes));
+    if (automatic) job.limit_threads(work);
     switch (algorithm) {
         case Algorithm::triangle: return run_triangle(job, graph, settings, roots);
         case Algorithm::bitwise: return run_bitwise(job, graph, settings, roots, choice.simd, automatic);
@@ -148,7 +160,7 @@ Result encode(Job& job, const Graph& graph, const Settings& settings, const Root
 }
 
 Result encode_arcs(Job& job, const Graph& graph, const Settings& settings, const SupportedArcs& arcs) {
-    const KeyCodec codec(graph, settings);
+    const KeyCodec codec(job, graph, settings);
     return collect(job, graph, codec, {arcs.count, block_size(arcs.count, job.threads), {}},
                    [&]<class Tally>(Collector& collector) {
                        run_blocks(job, collector.layout().num_blocks(), [&](int worker) {

@@ -269,7 +269,7 @@ void encode_by_sources(Job& job, const Adjacency& adjacency, const Settings& set
     const auto run = [&]<class Search>() {
         run_blocks(job, collector.layout().num_blocks(), [&](int worker) {
             return SourceRows<Search, Tally>(job, adjacency, settings, codec, roots, collector, worker);
-        });
+        }, Caller::watches);
     };
     if (settings.degrees == Degrees::total)
         run.template operator()<TotalSearch<Tally>>();

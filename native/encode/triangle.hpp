@@ -14,21 +14,9 @@
 #include "core/keys.hpp"
 #include "core/rows.hpp"
 #include "core/workers.hpp"
+#include "encode/ranked.hpp"
 
 namespace egonet {
-
-// The graph with vertices renamed by rank (rising degree, ties by number) and each edge kept at its lower end:
-// the neighbours of higher rank of the vertex of rank i are higher[begin[i]] ... higher[begin[i + 1] - 1].
-// Ranking by degree bounds every such list by sqrt(2 * num_edges), whatever the hubs.
-struct RankedGraph {
-    std::int64_t num_nodes, num_edges;
-    Buffer<std::int32_t> vertex;  // of a rank
-    Buffer<std::int32_t> rank;    // of a vertex
-    Buffer<std::int64_t> begin;
-    Buffer<std::int32_t> higher;
-};
-
-RankedGraph rank_graph(Job& job, const Graph& graph, std::int64_t largest_degree);
 
 // The number of triangles at each edge, in the order of `RankedGraph::higher`, and which ranks may be in any (every one
 // that is, and few others): on sparse graphs few are, and what belongs to the others is never touched again.

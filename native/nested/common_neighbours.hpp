@@ -106,7 +106,7 @@ inline NestedResult common_neighbours(Job& job, const Graph& graph, const Roots&
             for (std::int64_t row = block * block_size; row < end; ++row) count(row, roots[row]);
             job.done += end - block * block_size;
         };
-    });
+    }, Caller::watches);
     return out.assemble(job);
 }
 

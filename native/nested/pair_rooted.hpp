@@ -179,7 +179,7 @@ inline NestedResult pair_rooted(Job& job, const Graph& graph, const Roots& roots
             }
             job.done += end - block * block_size;
         };
-    });
+    }, Caller::watches);
     return out.assemble(job);
 }
 
