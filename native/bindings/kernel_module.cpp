@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "encode/encode.hpp"
 #include "columns/row_classes.hpp"
@@ -112,7 +111,7 @@ nb::tuple encode(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std
     const egonet::Roots chosen = roots_of(roots, graph);
     const egonet::Choice choice{choose(algorithm_words, algorithm, "algorithm"), choose_simd(simd)};
     egonet::Job job;
-    job.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    job.threads = threads;
     job.watch = make_watch(progress, chosen.count);
     egonet::Result result;
     {
@@ -130,7 +129,7 @@ nb::tuple encode_arcs(Int64s indptr, std::int64_t first, std::int64_t last, Int3
                                     true, max_degree,
                                     labels ? labels->data() : nullptr, true};
     egonet::Job job;
-    job.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    job.threads = threads;
     job.watch = make_watch(nb::none(), last - first);
     egonet::Result result;
     {

@@ -5,7 +5,6 @@
 #include <nanobind/stl/string.h>
 
 #include <memory>
-#include <thread>
 
 #include "update/version.hpp"
 
@@ -83,10 +82,6 @@ bool has_repeats(Pairs pairs) {
     return std::adjacent_find(pairs.begin(), pairs.end()) != pairs.end();
 }
 
-int num_threads(int threads) {
-    return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 class HeldVersion {
 public:
     HeldVersion(std::shared_ptr<const HeldStart> held, std::optional<Int32s> labels, Version version)
@@ -145,7 +140,7 @@ private:
         {
             nb::gil_scoped_release released;
             next = version_.changed(held_->start, gone, come, num_nodes, labels ? labels->data() : nullptr,
-                                    num_threads(threads));
+                                    threads);
         }
         if (!next) return nb::none();
         return nb::cast(HeldVersion(held_, std::move(labels), std::move(*next)));

@@ -4,7 +4,6 @@
 #include <nanobind/stl/optional.h>
 
 #include <optional>
-#include <thread>
 
 #include "wl/canonical.hpp"
 #include "nested/common_neighbours.hpp"
@@ -133,7 +132,7 @@ nb::tuple nested(const egonet::Graph& graph, const std::optional<Int64s>& roots,
     const egonet::Roots chosen{roots ? roots->data() : nullptr,
                                roots ? static_cast<std::int64_t>(roots->size()) : graph.num_nodes};
     egonet::Job job;
-    job.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    job.threads = threads;
     job.watch = make_watch(progress, chosen.count);
     egonet::NestedResult found;
     {

@@ -93,9 +93,7 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
     const KeyCodec codec(job, graph, renamed);
     const Adjacency adjacency =
         make_renamed_adjacency(job, graph, vertices.data(), number.data(), wants_split(settings));
-    // Fewer roots a pass where there would be fewer passes than workers.
-    const std::int64_t lanes = std::clamp<std::int64_t>((roots.count / job.threads + 64) / 64 * 64, 64, num_lanes);
-    Layout layout{roots.count, lanes, order_rows(roots, vertices, number)};
+    Layout layout{roots.count, num_lanes, order_rows(roots, vertices, number)};
     std::vector<std::int32_t> sources(roots.count);
     for_stretches(job, roots.count, 4096, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t place = first; place < last; ++place) sources[place] = number[roots[layout.order[place]]];

@@ -6,7 +6,7 @@ from importlib import metadata
 
 import egonet
 from egonet.kernel import native
-from egonet.kernel.plan import available_cores
+from egonet.kernel.threads import available_cores
 
 #: Package to the extra of egonet that installs it, and what it is for.
 OPTIONAL = {

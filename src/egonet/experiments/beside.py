@@ -22,7 +22,7 @@ from egonet.experiments.results import Line
 from egonet.experiments.run import Choice, Job, parts, run_job, with_memory
 from egonet.experiments.settings import Settings, silent
 from egonet.experiments.spec import TableSpec, table_spec
-from egonet.kernel.plan import available_cores
+from egonet.kernel.threads import available_cores
 
 _CONTROL = "nvidia-cuda-mps-control"
 #: How many threads the libraries that multiply matrices take; they read it when they are loaded.
