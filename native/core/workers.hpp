@@ -23,7 +23,7 @@ struct Job {
     bool in_line = false;  // run on the calling thread, without a watch: for work of milliseconds
     Watch watch;
     std::atomic<bool> cancelled{false};
-    std::atomic<std::int64_t> done{0};
+    alignas(64) std::atomic<std::int64_t> done{0};  // written by all; what they read often must not lie beside it
 
     // Calls the watch if a tenth of a second has passed; for the calling thread, between blocks.
     void look();
@@ -31,7 +31,7 @@ struct Job {
     // At most one thread for every 100 microseconds of predicted work: less does not pay for starting it.
     void limit_threads(double nanoseconds);
 
-    std::unique_ptr<Team> team;
+    alignas(64) std::unique_ptr<Team> team;
 
 private:
     std::chrono::steady_clock::time_point last_look_;

@@ -33,7 +33,8 @@ class Sampler {
 public:
     Sampler(const Graph& graph, const Settings& settings)
         : graph_(graph), settings_(settings), distance_of_(make_stamps(graph.num_nodes)),
-          met_(make_stamps(graph.num_nodes)), ring_of_(make_stamps(graph.num_nodes)), inner_(graph.num_nodes) {}
+          met_(make_stamps(graph.num_nodes)), ring_of_(make_stamps(graph.num_nodes)),
+          inner_(make_untouched_zeros<Inner>(graph.num_nodes)) {}
 
     std::int64_t arcs_read = 0;
 
@@ -92,11 +93,13 @@ public:
     }
 
 private:
-    static std::vector<std::int32_t> make_stamps(std::int64_t size) { return std::vector<std::int32_t>(size); }
+    // A sample touches few nodes of a large graph.
+    using Stamps = Buffer<std::int32_t>;
+    static Stamps make_stamps(std::int64_t size) { return make_untouched_zeros<std::int32_t>(size); }
 
     // The distances below the radius at which the searches of a ball met a vertex: all from the least to the most.
     struct Inner {
-        std::int32_t ball = 0, least, most;
+        std::int32_t ball, least, most;
     };
 
     void note_inner(std::int32_t v, std::int32_t distance, Totals& totals) {
@@ -151,10 +154,10 @@ private:
 
     const Graph& graph_;
     const Settings& settings_;
-    std::vector<std::int32_t> distance_of_;  // the number of the last search that met the vertex
-    std::vector<std::int32_t> met_;          // the number of the last ball in which one did
-    std::vector<std::int32_t> ring_of_;      // the number of the last ball in which it was in a last ring
-    std::vector<Inner> inner_;
+    Stamps distance_of_;  // the number of the last search that met the vertex
+    Stamps met_;          // the number of the last ball in which one did
+    Stamps ring_of_;      // the number of the last ball in which it was in a last ring
+    Buffer<Inner> inner_;
     std::vector<std::int32_t> queue_;
     std::int64_t again_ = 0;  // vertices of this search that the one before met too
     std::int32_t search_ = 0, ball_ = 0;

@@ -246,18 +246,25 @@ public:
             if (job_.cancelled.load(std::memory_order_relaxed)) return;
             search_(roots_[layout.row(place)]);
             writer_.drain_row(layout.row(place), *tally_);
-            job_.done.fetch_add(1, std::memory_order_relaxed);
+            if (++num_done_ == done_together) report();
         }
+        report();
         writer_.end_block(collector_.block(block));
     }
 
     void finish() { collector_.set_codes(worker_, tally_->codes()); }
 
 private:
+    // A number that all workers write to is dear: roots are reported a few at a time.
+    static constexpr std::int64_t done_together = 16;
+
+    void report() { job_.done.fetch_add(std::exchange(num_done_, 0), std::memory_order_relaxed); }
+
     Job& job_;
     const Roots& roots_;
     Collector& collector_;
     int worker_;
+    std::int64_t num_done_ = 0;
     std::unique_ptr<Tally> tally_;  // kept in place: the search refers to it
     Search search_;
     RowWriter writer_;
