@@ -10,6 +10,12 @@ namespace egonet {
 
 namespace {
 
+// What the bytes of all workers may take together, or as much as the common table; `make sanitize` lowers it.
+#ifndef EGONET_TABLE_BYTES
+#define EGONET_TABLE_BYTES (std::int64_t{1} << 30)
+#endif
+constexpr std::int64_t most_bytes = EGONET_TABLE_BYTES;
+
 void add_shared(std::int32_t& number, std::int32_t amount) {
     std::atomic_ref(number).fetch_add(amount, std::memory_order_relaxed);
 }
@@ -228,8 +234,6 @@ std::vector<std::int64_t> heaviest_first(Job& job, const RankedGraph& ranked) {
 }  // namespace
 
 Supports edge_supports(Job& job, const RankedGraph& ranked) {
-    // Bytes of their own for all workers, up to what the graph itself takes or this much.
-    constexpr std::int64_t most_bytes = std::int64_t{256} << 20;
     Supports found = no_supports(ranked);
     std::int32_t* support = found.support.get();
     std::uint8_t* in_triangle = found.in_triangle.get();
@@ -245,7 +249,7 @@ Supports edge_supports(Job& job, const RankedGraph& ranked) {
             return [&order, search = make(worker)](std::int64_t place) mutable { search(order[place]); };
         });
     };
-    if (job.threads * ranked.num_edges > std::max(most_bytes, 16 * ranked.num_edges)) {
+    if (job.threads * ranked.num_edges > std::max(most_bytes, 4 * ranked.num_edges)) {
         search([&](int) { return TriangleSearch<SharedTable>(ranked, {support}, in_triangle); });
         return found;
     }
