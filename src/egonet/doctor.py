@@ -9,7 +9,7 @@ from importlib import metadata
 
 import egonet
 from egonet.kernel import native
-from egonet.kernel.plan import available_cores
+from egonet.kernel.threads import available_cores
 from egonet.scale.spark import INSTALL_JAVA, LEAST_JAVA, java_version, major_version
 
 #: Package to the extra of egonet that installs it, and what it is for.

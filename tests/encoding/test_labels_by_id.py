@@ -32,7 +32,9 @@ def test_labels_are_aligned_by_id(labels):
 
 
 @pytest.mark.parametrize(
-    "labels", [iter("xyz"), {0: "x", 1: "y", 2: "z"}.values(), pl.Series(["x", "y", "z"])], ids=str
+    "labels",
+    [iter("xyz"), {0: "x", 1: "y", 2: "z"}.values(), pl.Series(["x", "y", "z"])],
+    ids=["iterator", "values", "polars series"],
 )
 def test_labels_without_ids_are_in_row_order(labels):
     assert egonet.encode(PATH, 1, labels=labels)["a"] == EXPECTED

@@ -147,6 +147,35 @@ def test_any_number_of_threads_gives_the_same_bytes(algorithm):
                 assert_same_bytes(run(variant, algorithm=algorithm, threads=threads), one, variant)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3, 16])
+def test_an_edge_in_3000_triangles_is_counted_whatever_the_threads(threads):
+    """Nodes 0 and 1 are joined, to 3000 others and 0 to 500 more: workers count up to 255 triangles by themselves."""
+    pages, leaves = range(2, 3002), range(3002, 3502)
+    edges = [(0, 1), *((hub, page) for hub in (0, 1) for page in pages), *((0, leaf) for leaf in leaves)]
+    rows = run(graph_case(3502, edges), algorithm="triangle", threads=threads)
+
+    assert rows.keys.tolist() == [[0, 1], [0, 2], [0, 3001], [0, 3501], [1, 1], [1, 2], [1, 3001]]
+    assert rows.columns[: rows.indptr[3]].tolist() == [3, 4, 5, 6, 2, 5, 6, 1, 5]
+    assert rows.counts[: rows.indptr[3]].tolist() == [1, 500, 3000, 1, 1, 3000, 1, 1, 2]
+
+
+def test_every_number_of_threads_counts_hubs_of_many_degrees_alike():
+    """Degrees beyond 1024 are ranked by another way than those below."""
+    rng = np.random.default_rng(3)
+    edges = [
+        (hub, int(leaf))
+        for hub in range(12)
+        for leaf in rng.permutation(6000)[: 300 * hub + 10]
+        if leaf > hub
+    ]
+    case = graph_case(6000, edges)
+    one = run(case, algorithm="triangle", threads=1)
+
+    assert_same_bytes(run(case, algorithm="source"), one, case)
+    for threads in range(2, 17):
+        assert_same_bytes(run(case, algorithm="triangle", threads=threads), one, threads)
+
+
 LEVELS = ("baseline", "avx2", "avx512")
 
 

@@ -31,6 +31,7 @@ from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import as_flat, id_array, joined
 from egonet.kernel import update as kernel
+from egonet.kernel.threads import as_count
 from egonet.kernel.update import ListPatch, RowPatch, Version, splice
 from egonet.types import Int32s, Int64s
 
@@ -54,7 +55,7 @@ def update(
     """Return the encoding after some edges were removed and others added; `Encoding.update` says how."""
     if labels is None:
         # Nearly always edges come and go between known vertices, which is done in one step.
-        version = encoding._version.change_plain(added, removed, threads)
+        version = encoding._version.change_plain(added, removed, as_count(threads))
         if version is not None:
             return _next(encoding, version)
     current = encoding if isinstance(encoding, UpdatedEncoding) else _start(encoding)
@@ -71,7 +72,7 @@ def update(
         fresh = [known.index(name) for name in names]
         numbers = np.concatenate([numbers, np.array(fresh, dtype=np.int32)])
     num_nodes = graph.num_nodes + len(changes.new_nodes)
-    version = current._version.change(changes.added, changes.removed, num_nodes, numbers, threads)
+    version = current._version.change(changes.added, changes.removed, num_nodes, numbers, as_count(threads))
     if version is None:
         return _encode_again(current, changes, names, threads)
     info = current.info

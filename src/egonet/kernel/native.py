@@ -8,6 +8,7 @@ import numpy as np
 from egonet import _native
 from egonet.errors import InputError
 from egonet.kernel.rows import Rows
+from egonet.kernel.threads import as_count
 from egonet.types import Degrees, Int32s, Int64s
 
 #: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
@@ -51,7 +52,7 @@ def encode_rows(
         roots       int64 (num_roots,)      any order, repeats allowed; None stands for 0 ... num_nodes - 1
         labels      int32 (num_nodes,)      at least 0
         max_degree  >= 0                    degree fields above it are counted as it
-        threads     0: one per core
+        threads     0: as many as `available_cores`; less work takes fewer
         algorithm   "triangle" refuses a radius other than 1 and directed graphs
         progress    called as progress(done, total) from the calling thread, at most ten times a second;
                     what it raises (and Ctrl-C) stops the kernel
@@ -79,7 +80,7 @@ def encode_rows(
             -1 if max_degree is None else min(max_degree, ENDLESS),
             labels,
             symmetric,
-            threads,
+            as_count(threads),
             algorithm,
             simd,
             progress,

@@ -3,6 +3,7 @@
 from egonet import _native
 from egonet.kernel.native import Progress
 from egonet.kernel.rows import NestedRows, Rows
+from egonet.kernel.threads import as_count
 from egonet.types import Int32s, Int64s
 
 
@@ -21,7 +22,7 @@ def common_rows(
     -----
     The contract is that of `kernel/native.py`; the graph is symmetric. Keys are (links) or (links, label).
     """
-    return _as_rows(_native.common_neighbours(indptr, indices, roots, labels, threads, progress))
+    return _as_rows(_native.common_neighbours(indptr, indices, roots, labels, as_count(threads), progress))
 
 
 def pair_rows(
@@ -42,7 +43,9 @@ def pair_rows(
     The contract is that of `kernel/native.py`; the graph is symmetric, 1 <= radius <= 4096. Keys are the two
     distances, nine counts, and the label if there are labels.
     """
-    found = _native.pair_rooted(indptr, indices, roots, radius, edges_only, labels, threads, progress)
+    found = _native.pair_rooted(
+        indptr, indices, roots, radius, edges_only, labels, as_count(threads), progress
+    )
     return _as_rows(found)
 
 

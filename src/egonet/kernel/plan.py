@@ -1,6 +1,5 @@
 """What an encoding will cost, predicted from a few roots before the work starts."""
 
-import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import numpy as np
 from egonet import _native
 from egonet.errors import InputError, MemoryLimitError
 from egonet.kernel import native
+from egonet.kernel.threads import as_count
 from egonet.types import Degrees, Int32s, Int64s
 
 #: How many roots are encoded to predict the size of a row, and how many arcs that may read.
@@ -117,7 +117,7 @@ def predict(
     most = (radius + 1) * (int(np.diff(indptr).max(initial=0)) + 2)
     if degrees != "total" or labels is not None:
         most = 512 * entries // max(num_roots, 1)  # as if the roots of a pass had no key in common
-    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, threads or available_cores())
+    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, as_count(threads))
     return Plan(
         num_roots=num_roots,
         algorithm=algorithm,  # type: ignore[arg-type]
@@ -146,19 +146,15 @@ def _working_bytes(algorithm: str, size: _Size) -> int:
     slabs = BYTES_PER_ENTRY * size.entries
     common = 4 * size.rows + 8 * size.nodes
     if algorithm == "triangle":
-        ranked = 33 * size.nodes + 4 * size.arcs
-        return common + ranked + 2 * size.arcs * min(size.threads, 2) + min(slabs, size.threads << 24)
+        ranked = 33 * size.nodes + 6 * size.arcs
+        tables = min(size.threads * size.arcs // 2, max(1 << 30, 2 * size.arcs)) if size.threads > 1 else 0
+        return common + ranked + tables + min(slabs, size.threads << 24)
     if algorithm == "source":
         searched = (16 + 9 * size.threads) * size.nodes + 4 * size.arcs
         return common + searched + min(slabs, (size.threads + 1) << 24)
     renamed = 24 * size.nodes + 4 * size.arcs + 12 * size.rows
     passes = size.threads * (205 * size.nodes + (512 * 4 + 256) * min(size.codes, 65_536))
     return common + renamed + slabs + min(passes, 432 << 20)
-
-
-def available_cores() -> int:
-    """Return how many cores this process may use, which is how many threads 0 stands for."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _sample_roots(indptr: Int64s, roots: Int64s | None, source_arcs: float) -> Int64s:

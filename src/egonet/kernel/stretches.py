@@ -5,6 +5,7 @@ from typing import TypeAlias
 from egonet import _native
 from egonet.kernel.native import ENDLESS
 from egonet.kernel.rows import Rows
+from egonet.kernel.threads import as_count
 from egonet.types import Degrees, Direction, Int32s, Int64s
 
 #: First and last vertex, the upper ends of their edges, and the triangles found at each edge so far.
@@ -36,7 +37,7 @@ def sort_rows(starts: Int64s, values: Int32s, lengths: Int64s, threads: int = 0)
     >>> sort_rows(np.array([0, 3, 4]), values, lengths).tolist(), lengths.tolist()
     ([1, 2, 0], [2, 1])
     """
-    return values[: _native.sort_rows(starts, values, lengths, threads)]
+    return values[: _native.sort_rows(starts, values, lengths, as_count(threads))]
 
 
 def keep_higher(
@@ -59,7 +60,7 @@ def count_triangles(begin: Int64s, low: Stretch, middle: Stretch, threads: int =
     -----
     The contract: begin int64 (num_nodes + 1,), where the edges of every vertex begin among those of all.
     """
-    _native.count_triangles(begin, *low, *middle, threads)
+    _native.count_triangles(begin, *low, *middle, as_count(threads))
 
 
 def spread_supports(
@@ -107,7 +108,9 @@ def encode_arcs(
     The contract: indptr of the whole graph; indices (read only if there are labels) and supports of these rows alone.
     """
     most = -1 if max_degree is None else min(max_degree, ENDLESS)
-    return Rows(*_native.encode_arcs(indptr, *rows, indices, supports, degrees, most, labels, threads))
+    return Rows(
+        *_native.encode_arcs(indptr, *rows, indices, supports, degrees, most, labels, as_count(threads))
+    )
 
 
 def are_pointers(indptr: Int64s, num_arcs: int) -> bool:

@@ -1,0 +1,159 @@
+// The Python face of dense tables in known columns.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "input/compress.hpp"
+#include "input/join.hpp"
+#include "columns/known_columns.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Keys = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Arcs = nb::ndarray<const std::int64_t, nb::shape<2, -1>, nb::c_contig, nb::device::cpu>;
+using Table = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+egonet::KnownColumns make_columns(const Keys& keys, std::vector<std::int64_t> radii, const std::string& degrees,
+                                  bool frontier_edges, std::int64_t max_degree, bool binned) {
+    const egonet::Degrees kind = degrees == "total"     ? egonet::Degrees::total
+                                 : degrees == "layered" ? egonet::Degrees::layered
+                                                        : egonet::Degrees::full;
+    const egonet::Settings settings{0, kind, frontier_edges, max_degree, nullptr, true};
+    return {keys.data(), static_cast<std::int64_t>(keys.shape(0)), static_cast<int>(keys.shape(1)), std::move(radii),
+            settings, binned};
+}
+
+// Arcs in any order as undirected edges, loops dropped and repeats merged.
+egonet::input::CompressedRows compress_any(const egonet::ArcList& arcs, std::int64_t num_nodes) {
+    std::vector<std::int32_t> from, to;
+    from.reserve(arcs.count);
+    to.reserve(arcs.count);
+    for (std::int64_t arc = 0; arc < arcs.count; ++arc) {
+        if (arcs.sources[arc] == arcs.targets[arc]) continue;
+        from.push_back(static_cast<std::int32_t>(arcs.sources[arc] - arcs.first));
+        to.push_back(static_cast<std::int32_t>(arcs.targets[arc] - arcs.first));
+    }
+    return egonet::input::compress(from.data(), to.data(), from.size(), num_nodes, true);
+}
+
+// Adds the counts of one graph to zeros; false if an arc points outside, or a key has no column or does not fit.
+bool count_graph(const egonet::KnownColumns& columns, const egonet::ArcList& arcs, std::int64_t num_nodes,
+                 float* table) {
+    if (num_nodes > std::numeric_limits<std::int32_t>::max() || !arcs.stays_within(num_nodes)) return false;
+    if (columns.serves_few(num_nodes)) return columns.count_few(arcs, num_nodes, table);
+    egonet::input::JoinedRows sorted(num_nodes, arcs.count);
+    // Most data sets list both directions of every edge in order, and such arcs are rows already.
+    if (!arcs.first && sorted.add_undirected(arcs.sources, arcs.targets, arcs.count, num_nodes))
+        return columns.count({sorted.indptr.get(), sorted.indices.get(), num_nodes}, table);
+    const auto rows = compress_any(arcs, num_nodes);
+    return columns.count({rows.indptr.data(), rows.indices.data(), num_nodes}, table);
+}
+
+// index    the arcs of one graph, read as undirected edges
+// table    (num_nodes, num_columns), zeros
+// returns  whether the counts of every vertex are in the table; false if an arc points outside, or a
+//          key has no column or does not fit
+bool count_arcs(const egonet::KnownColumns& columns, Arcs index, Table table) try {
+    const auto count = static_cast<std::int64_t>(index.shape(1)), num_nodes = static_cast<std::int64_t>(table.shape(0));
+    if (static_cast<std::int64_t>(table.shape(1)) != columns.num_columns()) return false;
+    nb::gil_scoped_release released;
+    return count_graph(columns, {index.data(), index.data() + count, count}, num_nodes, table.data());
+} catch (const egonet::TooLarge&) {
+    return false;
+}
+
+// The same for a graph too small to be worth looking at its arrays as such.
+//
+// sources, targets  the addresses of num_arcs 64-bit integers each
+// table             the address of room for the counts, overwritten; the caller keeps all three alive
+bool count_at(const egonet::KnownColumns& columns, std::uintptr_t sources, std::uintptr_t targets,
+              std::int64_t num_arcs, std::int64_t num_nodes, std::uintptr_t table) try {
+    float* const counts = reinterpret_cast<float*>(table);
+    std::fill_n(counts, num_nodes * columns.num_columns(), 0.0f);
+    return count_graph(columns,
+                       {reinterpret_cast<const std::int64_t*>(sources), reinterpret_cast<const std::int64_t*>(targets),
+                        num_arcs},
+                       num_nodes, counts);
+} catch (const egonet::TooLarge&) {
+    return false;
+}
+
+// The same for many graphs side by side.
+//
+// index      the arcs of the graphs, one graph after the other
+// graph_ptr  where the vertices of each graph begin, and the last one's end
+// arc_ptr    where its arcs begin, likewise
+// local      whether vertices are counted from 0 in every graph, not through
+// table      (num_nodes, num_columns), zeros
+bool count_many(const egonet::KnownColumns& columns, Arcs index, Int64s graph_ptr, Int64s arc_ptr, bool local,
+                Table table) try {
+    const auto total = static_cast<std::int64_t>(index.shape(1)), num_nodes = static_cast<std::int64_t>(table.shape(0));
+    const std::size_t count = graph_ptr.size();
+    const std::int64_t *nodes = graph_ptr.data(), *arcs = arc_ptr.data();
+    if (static_cast<std::int64_t>(table.shape(1)) != columns.num_columns()) return false;
+    if (!count || arc_ptr.size() != count) return false;
+    if (nodes[0] != 0 || nodes[count - 1] != num_nodes || !std::is_sorted(nodes, nodes + count)) return false;
+    if (arcs[0] != 0 || arcs[count - 1] != total || !std::is_sorted(arcs, arcs + count)) return false;
+    nb::gil_scoped_release released;
+    for (std::size_t i = 0; i + 1 < count; ++i) {
+        const egonet::ArcList one{index.data() + arcs[i], index.data() + total + arcs[i], arcs[i + 1] - arcs[i],
+                                  local ? 0 : nodes[i]};
+        if (!count_graph(columns, one, nodes[i + 1] - nodes[i], table.data() + nodes[i] * columns.num_columns()))
+            return false;
+    }
+    return true;
+} catch (const egonet::TooLarge&) {
+    return false;
+}
+
+// The same for rows that are an undirected graph already.
+bool count_rows(const egonet::KnownColumns& columns, Int64s indptr, Int32s indices, Table table) try {
+    const egonet::Graph graph{indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
+    if (static_cast<std::int64_t>(table.shape(1)) != columns.num_columns()) return false;
+    nb::gil_scoped_release released;
+    return columns.count(graph, table.data());
+} catch (const egonet::TooLarge&) {
+    return false;
+}
+
+// Adds counts[i], of row r and column c, to table[r, places[c]].
+void fill_table(Int64s indptr, Int32s columns, Int32s counts, Int64s places, Table table) {
+    nb::gil_scoped_release released;
+    const std::size_t num_columns = table.shape(1);
+    for (std::size_t row = 0; row + 1 < indptr.size(); ++row) {
+        float* to = table.data() + row * num_columns;
+        for (std::int64_t i = indptr.data()[row]; i < indptr.data()[row + 1]; ++i)
+            to[places.data()[columns.data()[i]]] += static_cast<float>(counts.data()[i]);
+    }
+}
+
+}  // namespace
+
+void bind_dense(nb::module_& module) {
+    nb::class_<egonet::KnownColumns>(module, "KnownColumns")
+        .def("__init__",
+             [](egonet::KnownColumns* self, Keys keys, std::vector<std::int64_t> radii, const std::string& degrees,
+                bool frontier_edges, std::int64_t max_degree, bool binned) {
+                 new (self) egonet::KnownColumns(
+                     make_columns(keys, std::move(radii), degrees, frontier_edges, max_degree, binned));
+             },
+             "keys"_a.noconvert(), "radii"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "binned"_a)
+        .def("count_arcs", &count_arcs, "index"_a.noconvert(), "table"_a.noconvert())
+        .def("count_at", &count_at, "sources"_a, "targets"_a, "num_arcs"_a, "num_nodes"_a, "table"_a)
+        .def("count_many", &count_many, "index"_a.noconvert(), "graph_ptr"_a.noconvert(), "arc_ptr"_a.noconvert(),
+             "local"_a, "table"_a.noconvert())
+        .def("count_rows", &count_rows, "indptr"_a.noconvert(), "indices"_a.noconvert(), "table"_a.noconvert());
+    module.def("fill_table", &fill_table, "indptr"_a.noconvert(), "columns"_a.noconvert(), "counts"_a.noconvert(),
+               "places"_a.noconvert(), "table"_a.noconvert());
+}

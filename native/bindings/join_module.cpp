@@ -1,0 +1,320 @@
+// The Python face of joining graphs: lists of arrays in, the arrays of their union out.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "input/join.hpp"
+#include "bindings/numpy_array.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace egonet::input;
+
+namespace {
+
+using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Arcs = nb::ndarray<const std::int64_t, nb::shape<2, -1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+nb::object as_array(egonet::Buffer<T> buffer, std::int64_t size) {
+    T* memory = buffer.release();
+    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(size)}, owner));
+}
+
+// Made when the module is loaded, kept for ever.
+const ArrayReader* reader = nullptr;
+
+// Asks for the memory where an object keeps its attributes; the object itself must be there. Python keeps the address
+// just before the object, and nothing but speed depends on finding it there.
+void prefetch_attributes([[maybe_unused]] PyObject* object) {
+#if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030D0000 && !defined(PYPY_VERSION)
+    constexpr int place = PY_VERSION_HEX < 0x030C0000 ? -4 : -3;
+    if (Py_TYPE(object)->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
+        const char* attributes = reinterpret_cast<const char* const*>(object)[place];
+        __builtin_prefetch(attributes);
+        __builtin_prefetch(attributes + 64);
+    }
+#endif
+}
+
+// Whether the shape of a matrix says that it has as many rows and columns.
+bool is_square(nb::handle shape, std::int64_t size) {
+    if (!PyTuple_CheckExact(shape.ptr()) || PyTuple_GET_SIZE(shape.ptr()) != 2) return false;
+    for (int axis = 0; axis < 2; ++axis) {
+        PyObject* extent = PyTuple_GET_ITEM(shape.ptr(), axis);
+        if (!PyLong_CheckExact(extent)) return false;
+        int overflow = 0;
+        if (PyLong_AsLongLongAndOverflow(extent, &overflow) != size) return false;
+    }
+    return true;
+}
+
+// The arrays of some graphs, kept alive and looked at. Objects and arrays are strewn over the memory, and waiting
+// for them one by one would be most of the work: hence a loop for each step, over as many graphs as stay at hand.
+class Views {
+public:
+    // Looks at indptr and indices; for matrices at data and shape too.
+    Views(const nb::list& graphs, bool are_matrices) : are_matrices_(are_matrices), width_(are_matrices ? 3 : 2) {
+        for (const char* name : {"indptr", "indices", "data"}) words_.push_back(as_word(name));
+        words_.resize(width_);
+        const std::size_t count = graphs.size();
+        kept_.reserve(count * width_);
+        views_.reserve(count * width_);
+        for (std::size_t first = 0; first < count; first += at_hand) {
+            const std::size_t last = std::min(first + at_hand, count);
+            for (std::size_t i = last + at_hand; i < std::min(last + 2 * at_hand, graphs.size()); ++i)
+                __builtin_prefetch(PyList_GET_ITEM(graphs.ptr(), i));
+            for (std::size_t i = last; i < std::min(last + at_hand, graphs.size()); ++i)
+                prefetch_attributes(PyList_GET_ITEM(graphs.ptr(), i));
+            if (!take(graphs, first, last) || !look()) return;
+        }
+        are_good_ = true;
+    }
+
+    // Whether every graph has arrays that can be looked at, and every matrix is square.
+    bool are_good() const { return are_good_; }
+    const View& starts(std::size_t graph) const { return views_[graph * width_]; }
+    const View& columns(std::size_t graph) const { return views_[graph * width_ + 1]; }
+    const View& values(std::size_t graph) const { return views_[graph * width_ + 2]; }
+
+    // Where the rows of each graph begin, and the last one's end.
+    egonet::Buffer<std::int64_t> graph_ptr() const {
+        const std::size_t count = views_.size() / width_;
+        auto pointers = egonet::make_buffer<std::int64_t>(static_cast<std::int64_t>(count) + 1);
+        pointers[0] = 0;
+        for (std::size_t i = 0; i < count; ++i) pointers[i + 1] = pointers[i] + starts(i).size - 1;
+        return pointers;
+    }
+
+    std::int64_t num_arcs() const {
+        std::int64_t total = 0;
+        for (std::size_t i = 0; i < views_.size() / width_; ++i) total += columns(i).size;
+        return total;
+    }
+
+    void prefetch_numbers(std::size_t graph) const {
+        for (std::size_t array = 0; array < width_; ++array) prefetch(views_[graph * width_ + array]);
+    }
+
+private:
+    static nb::object as_word(const char* name) { return nb::steal(PyUnicode_InternFromString(name)); }
+
+    // Takes the attributes of some graphs, and asks for the memory where they are.
+    bool take(const nb::list& graphs, std::size_t first, std::size_t last) {
+        shapes_.clear();
+        for (std::size_t i = first; i < last; ++i) {
+            if (i >= graphs.size()) return false;  // an attribute that is code has cut the list
+            const nb::object graph = nb::borrow(PyList_GET_ITEM(graphs.ptr(), i));
+            for (const nb::object& word : words_) {
+                kept_.push_back(nb::getattr(graph, word));
+                reader->prefetch_header(kept_.back().ptr());
+            }
+            if (!are_matrices_) continue;
+            shapes_.push_back(nb::getattr(graph, shape_));
+            __builtin_prefetch(shapes_.back().ptr());
+        }
+        return true;
+    }
+
+    // Looks at what was taken.
+    bool look() {
+        const std::size_t first = views_.size() / width_;
+        for (std::size_t i = views_.size(); i < kept_.size(); ++i) reader->prefetch_size(kept_[i].ptr());
+        while (views_.size() < kept_.size()) {
+            const std::optional<View> view = reader->look(kept_[views_.size()].ptr());
+            if (!view) return false;
+            views_.push_back(*view);
+        }
+        for (std::size_t i = first; i < views_.size() / width_; ++i)
+            if (starts(i).size < 1 || (are_matrices_ && !is_square(shapes_[i - first], starts(i).size - 1)))
+                return false;
+        return true;
+    }
+
+    static constexpr std::size_t at_hand = 32;
+    bool are_matrices_, are_good_ = false;
+    std::size_t width_;
+    const nb::object shape_ = as_word("shape");
+    std::vector<nb::object> words_, kept_, shapes_;
+    std::vector<View> views_;
+};
+
+nb::object indptr_of(JoinedRows& rows) { return as_array(std::move(rows.indptr), rows.num_nodes + 1); }
+nb::object indices_of(JoinedRows& rows) { return as_array(std::move(rows.indices), rows.num_arcs); }
+
+// objects  a list
+// returns  the set of their types
+nb::object types_of(const nb::list& objects) {
+    constexpr std::size_t ahead = 16;
+    nb::set found;
+    PyTypeObject* last = nullptr;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        if (i + ahead < objects.size()) __builtin_prefetch(PyList_GET_ITEM(objects.ptr(), i + ahead));
+        PyTypeObject* type = Py_TYPE(PyList_GET_ITEM(objects.ptr(), i));
+        if (type != last) found.add(nb::handle(reinterpret_cast<PyObject*>(type)));
+        last = type;
+    }
+    return found;
+}
+
+// returns  whether these attributes of every object are these very values
+bool have_all(const nb::list& objects, const nb::dict& attributes) {
+    constexpr std::size_t ahead = 16;
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        if (i + ahead < objects.size()) prefetch_attributes(PyList_GET_ITEM(objects.ptr(), i + ahead));
+        const nb::object object = nb::borrow(PyList_GET_ITEM(objects.ptr(), i));
+        for (const auto& [name, value] : attributes)
+            if (!nb::getattr(object, name).is(value)) return false;
+    }
+    return true;
+}
+
+// returns  the numbers of this attribute of every object, one object after the other; None if some are not 64-bit
+//          integers in an array of one dimension without gaps
+nb::object join_numbers(const nb::list& objects, const nb::str& name) {
+    constexpr std::size_t ahead = 16;
+    std::vector<nb::object> kept;
+    kept.reserve(objects.size());
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        if (i + ahead < objects.size()) prefetch_attributes(PyList_GET_ITEM(objects.ptr(), i + ahead));
+        kept.push_back(nb::getattr(nb::object(nb::borrow(PyList_GET_ITEM(objects.ptr(), i))), name));
+        reader->prefetch_header(kept.back().ptr());
+    }
+    std::vector<View> views;
+    views.reserve(kept.size());
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        if (i + ahead < kept.size()) reader->prefetch_size(kept[i + ahead].ptr());
+        const std::optional<View> view = reader->look(kept[i].ptr());
+        if (!view || view->kind != View::Kind::whole || view->bytes != 8) return nb::none();
+        prefetch(*view);
+        views.push_back(*view);
+        total += view->size;
+    }
+    auto joined = egonet::make_buffer<std::int64_t>(total);
+    std::int64_t* to = joined.get();
+    for (const View& view : views) to = std::copy_n(static_cast<const std::int64_t*>(view.data), view.size, to);
+    return as_array(std::move(joined), total);
+}
+
+// ptr      where each of some pieces begins, and the last one ends
+// returns  the places of every piece counted from 0, one piece after the other
+nb::object local_rows(Int64s ptr) {
+    if (ptr.size() == 0 || ptr.data()[0] != 0 || !std::is_sorted(ptr.data(), ptr.data() + ptr.size()))
+        throw std::invalid_argument("ptr must rise from 0");
+    const std::size_t count = ptr.size() - 1;
+    auto rows = egonet::make_buffer<std::int64_t>(ptr.data()[count]);
+    for (std::size_t i = 0; i < count; ++i)
+        std::iota(rows.get() + ptr.data()[i], rows.get() + ptr.data()[i + 1], std::int64_t{0});
+    return as_array(std::move(rows), ptr.data()[count]);
+}
+
+// graphs   objects with indptr and indices, and with data if `has_values`; without, their rows are taken as they are
+// returns  indptr, indices, where each graph begins, and whether some value is not 1; None if a graph needs a closer
+//          look: it is malformed, or (with values) is not square, lists a zero or is not undirected, sorted and
+//          without loops
+nb::object join_rows(const nb::list& graphs, bool has_values) {
+    constexpr std::size_t ahead = 16;
+    const std::size_t count = graphs.size();
+    const Views views(graphs, has_values);
+    if (!views.are_good()) return nb::none();
+    auto graph_ptr = views.graph_ptr();
+    if (graph_ptr[count] > std::numeric_limits<std::int32_t>::max()) return nb::none();
+    JoinedRows rows(graph_ptr[count], views.num_arcs());
+    bool good = true;
+    {
+        nb::gil_scoped_release released;
+        for (std::size_t i = 0; i < count && good; ++i) {
+            if (i + ahead < count) views.prefetch_numbers(i + ahead);
+            if (has_values)
+                good = views.values(i).size == views.columns(i).size && rows.add_values(views.values(i)) &&
+                       rows.add_undirected(views.starts(i), views.columns(i));
+            else
+                good = rows.add(views.starts(i), views.columns(i));
+        }
+    }
+    if (!good) return nb::none();
+    const bool weighted = rows.weighted;
+    return nb::make_tuple(indptr_of(rows), indices_of(rows), as_array(std::move(graph_ptr), count + 1), weighted);
+}
+
+// index, sizes, counts  the arcs of every graph side by side, its vertices and its arcs
+// returns               indptr and indices; None if a graph needs a closer look, as above, or its arcs are not sorted
+nb::object join_arcs(Arcs index, Int64s sizes, Int64s counts) {
+    std::int64_t num_nodes = 0, num_arcs = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        if (sizes.data()[i] < 0 || sizes.data()[i] > std::numeric_limits<std::int32_t>::max() - num_nodes)
+            return nb::none();
+        num_nodes += sizes.data()[i];
+    }
+    const auto room = static_cast<std::int64_t>(index.shape(1));
+    if (counts.size() != sizes.size()) return nb::none();
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts.data()[i] < 0 || counts.data()[i] > room - num_arcs) return nb::none();
+        num_arcs += counts.data()[i];
+    }
+    JoinedRows rows(num_nodes, num_arcs);
+    bool good = num_arcs == room;
+    {
+        nb::gil_scoped_release released;
+        for (std::size_t i = 0; i < sizes.size() && good; ++i) {
+            const std::int64_t* sources = index.data() + rows.num_arcs;
+            good = rows.add_undirected(sources, sources + room, counts.data()[i], sizes.data()[i]);
+        }
+    }
+    return good ? nb::object(nb::make_tuple(indptr_of(rows), indices_of(rows))) : nb::none();
+}
+
+// sources, targets, counts  where the arcs of every graph stand, and how many they are; the caller keeps them alive
+// returns                   the arcs side by side, as (2, num_arcs)
+nb::object gather_arcs(Int64s sources, Int64s targets, Int64s counts) {
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < counts.size(); ++i) total += counts.data()[i];
+    auto all = egonet::make_buffer<std::int64_t>(2 * total);
+    std::int64_t* to = all.get();
+    const auto numbers_at = [](std::int64_t address) { return reinterpret_cast<const std::int64_t*>(address); };
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        const std::int64_t count = counts.data()[i];
+        if (!count) continue;
+        std::memcpy(to, numbers_at(sources.data()[i]), count * sizeof(std::int64_t));
+        std::memcpy(to + total, numbers_at(targets.data()[i]), count * sizeof(std::int64_t));
+        to += count;
+    }
+    std::int64_t* memory = all.release();
+    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
+    return nb::cast(nb::ndarray<nb::numpy, std::int64_t>(memory, {2, static_cast<std::size_t>(total)}, owner));
+}
+
+// False also if the row starts do not rise from 0 to the number of indices.
+bool is_undirected_py(Int64s indptr, Int32s indices) {
+    const auto num_nodes = static_cast<std::int32_t>(indptr.size() - 1);
+    const std::int64_t* starts = indptr.data();
+    nb::gil_scoped_release released;
+    if (starts[0] != 0 || starts[num_nodes] != static_cast<std::int64_t>(indices.size())) return false;
+    if (!std::is_sorted(starts, starts + num_nodes + 1)) return false;
+    const auto cursor = egonet::make_buffer<std::int64_t>(num_nodes);
+    return is_undirected(starts, indices.data(), 0, num_nodes, cursor.get());
+}
+
+}  // namespace
+
+void bind_join(nb::module_& module) {
+    reader = new ArrayReader();
+    module.def("types_of", &types_of, "objects"_a);
+    module.def("have_all", &have_all, "objects"_a, "attributes"_a);
+    module.def("join_numbers", &join_numbers, "objects"_a, "name"_a);
+    module.def("local_rows", &local_rows, "ptr"_a.noconvert());
+    module.def("join_rows", &join_rows, "graphs"_a, "has_values"_a);
+    module.def("join_arcs", &join_arcs, "index"_a.noconvert(), "sizes"_a.noconvert(), "counts"_a.noconvert());
+    module.def("gather_arcs", &gather_arcs, "sources"_a.noconvert(), "targets"_a.noconvert(), "counts"_a.noconvert());
+    module.def("is_undirected", &is_undirected_py, "indptr"_a.noconvert(), "indices"_a.noconvert());
+}

@@ -1,0 +1,191 @@
+// The Python face of the kernel: arrays in, arrays out; it knows no graphs.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "encode/encode.hpp"
+#include "columns/row_classes.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T, class... Shape>
+nb::object as_array(egonet::Buffer<T> buffer, Shape... shape) {
+    T* memory = buffer.release();
+    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
+}
+
+nb::tuple as_tuple(egonet::Result& result) {
+    return nb::make_tuple(as_array(std::move(result.indptr), result.num_rows + 1),
+                          as_array(std::move(result.columns), result.num_entries),
+                          as_array(std::move(result.counts), result.num_entries),
+                          as_array(std::move(result.keys), result.num_columns, result.width));
+}
+
+template <class Word>
+Word choose(const std::map<std::string, Word>& words, const std::string& word, const char* name) {
+    const auto found = words.find(word);
+    if (found == words.end()) throw nb::value_error((std::string(name) + " is unknown: " + word + ".").c_str());
+    return found->second;
+}
+
+const std::map<std::string, egonet::Degrees> degree_words = {
+    {"total", egonet::Degrees::total}, {"layered", egonet::Degrees::layered}, {"full", egonet::Degrees::full}};
+const std::map<std::string, egonet::Algorithm> algorithm_words = {{"auto", egonet::Algorithm::automatic},
+                                                                  {"triangle", egonet::Algorithm::triangle},
+                                                                  {"source", egonet::Algorithm::source},
+                                                                  {"bitwise", egonet::Algorithm::bitwise}};
+const std::map<std::string, egonet::Simd> simd_words = {
+    {"baseline", egonet::Simd::baseline}, {"avx2", egonet::Simd::avx2}, {"avx512", egonet::Simd::avx512}};
+
+// "auto" is the best the processor has; a better one is refused.
+egonet::Simd choose_simd(const std::string& word) {
+    const egonet::Simd best = egonet::best_simd();
+    if (word == "auto") return best;
+    const egonet::Simd chosen = choose(simd_words, word, "simd");
+    if (chosen > best) throw nb::value_error(("this processor or build has no " + word + ".").c_str());
+    return chosen;
+}
+
+// Looks for Ctrl-C and reports progress; what Python raises is thrown through the kernel.
+egonet::Watch make_watch(nb::object progress, std::int64_t total) {
+    return [progress = std::move(progress), total](std::int64_t done) {
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!progress.is_none()) progress(std::min(done, total), total);
+    };
+}
+
+egonet::Graph graph_of(const Int64s& indptr, const Int32s& indices) {
+    return {indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
+}
+
+egonet::Roots roots_of(const std::optional<Int64s>& roots, const egonet::Graph& graph) {
+    if (!roots) return {nullptr, graph.num_nodes};
+    return {roots->data(), static_cast<std::int64_t>(roots->size())};
+}
+
+// What "auto" would take, the arcs and vertices of one search and of one pass, and the seconds of one thread.
+// Mean nodes and arcs of the balls of some roots, reading about `most_arcs` arcs.
+nb::tuple sample_balls(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
+                       std::int64_t most_arcs) {
+    const egonet::Graph graph = graph_of(indptr, indices);
+    const egonet::Settings settings{radius, egonet::Degrees::full, true, -1, nullptr, true};
+    const egonet::Roots chosen = roots_of(roots, graph);
+    egonet::Sample sample;
+    {
+        nb::gil_scoped_release released;
+        sample = egonet::sample_searches(graph, settings, chosen, most_arcs);
+    }
+    return nb::make_tuple(sample.source_nodes, sample.source_arcs);
+}
+
+nb::tuple predict(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
+                  const std::string& degrees, bool frontier_edges, bool symmetric) {
+    const egonet::Graph graph = graph_of(indptr, indices);
+    const egonet::Settings settings{radius,         choose(degree_words, degrees, "degrees"),
+                                    frontier_edges, -1,
+                                    nullptr,        symmetric};
+    const egonet::Roots chosen = roots_of(roots, graph);
+    egonet::Prediction prediction;
+    {
+        nb::gil_scoped_release released;
+        prediction = egonet::predict(graph, settings, chosen);
+    }
+    std::string name;
+    for (const auto& [word, algorithm] : algorithm_words)
+        if (algorithm == prediction.algorithm) name = word;
+    const egonet::Sample& sample = prediction.sample;
+    const egonet::Costs& costs = prediction.costs;
+    return nb::make_tuple(name, sample.source_arcs, sample.source_nodes, sample.push_arcs + sample.ring_arcs,
+                          sample.pass_nodes,
+                          costs.triangle * 1e-9, costs.source * 1e-9, costs.bitwise * 1e-9);
+}
+
+nb::tuple encode(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
+                 const std::string& degrees, bool frontier_edges, std::int64_t max_degree,
+                 std::optional<Int32s> labels, bool symmetric, int threads, const std::string& algorithm,
+                 const std::string& simd, nb::object progress) {
+    const egonet::Graph graph = graph_of(indptr, indices);
+    const egonet::Settings settings{radius,         choose(degree_words, degrees, "degrees"),
+                                    frontier_edges, max_degree,
+                                    labels ? labels->data() : nullptr, symmetric};
+    const egonet::Roots chosen = roots_of(roots, graph);
+    const egonet::Choice choice{choose(algorithm_words, algorithm, "algorithm"), choose_simd(simd)};
+    egonet::Job job;
+    job.threads = threads;
+    job.watch = make_watch(progress, chosen.count);
+    egonet::Result result;
+    {
+        nb::gil_scoped_release released;
+        result = egonet::encode(job, graph, settings, chosen, choice);
+    }
+    if (!progress.is_none()) progress(chosen.count, chosen.count);
+    return as_tuple(result);
+}
+
+nb::tuple encode_arcs(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, Int32s supports,
+                      const std::string& degrees, std::int64_t max_degree, std::optional<Int32s> labels, int threads) {
+    const egonet::Graph graph{indptr.data(), nullptr, static_cast<std::int64_t>(indptr.size()) - 1};
+    const egonet::Settings settings{1,    choose(degree_words, degrees, "degrees"),
+                                    true, max_degree,
+                                    labels ? labels->data() : nullptr, true};
+    egonet::Job job;
+    job.threads = threads;
+    job.watch = make_watch(nb::none(), last - first);
+    egonet::Result result;
+    {
+        nb::gil_scoped_release released;
+        result = egonet::encode_arcs(job, graph, settings, {first, last - first, indices.data(), supports.data()});
+    }
+    return as_tuple(result);
+}
+
+nb::object row_classes(Int64s indptr, Int32s columns, Int32s values) {
+    const std::int64_t num_rows = static_cast<std::int64_t>(indptr.size()) - 1;
+    auto classes = egonet::make_buffer<std::int64_t>(num_rows);
+    {
+        nb::gil_scoped_release released;
+        egonet::row_classes(indptr.data(), columns.data(), values.data(), num_rows, classes.get());
+    }
+    return as_array(std::move(classes), num_rows);
+}
+
+}  // namespace
+
+void bind_kernel(nb::module_& module) {
+    nb::register_exception_translator([](const std::exception_ptr& error, void*) {
+        try {
+            std::rethrow_exception(error);
+        } catch (const egonet::TooLarge& too_large) {
+            PyErr_SetString(PyExc_OverflowError, too_large.what());
+        }
+    });
+    module.def("encode", &encode, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
+               "radius"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "labels"_a.noconvert().none(),
+               "symmetric"_a, "threads"_a, "algorithm"_a, "simd"_a, "progress"_a.none());
+    module.def("encode_arcs", &encode_arcs, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(),
+               "supports"_a.noconvert(), "degrees"_a, "max_degree"_a, "labels"_a.noconvert().none(), "threads"_a);
+    module.def("predict", &predict, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
+               "radius"_a, "degrees"_a, "frontier_edges"_a, "symmetric"_a);
+    module.def("sample_balls", &sample_balls, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "roots"_a.noconvert().none(), "radius"_a, "most_arcs"_a);
+    module.def("row_classes", &row_classes, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert());
+    module.def("simd_level", [] {
+        for (const auto& [word, level] : simd_words)
+            if (level == egonet::best_simd()) return word;
+        return std::string("baseline");
+    });
+}

@@ -1,0 +1,277 @@
+// The Python face of what graphs larger than memory need: numbering piece by piece, and triangles of some colours.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "store/check_rows.hpp"
+#include "store/checksum.hpp"
+#include "store/edge_supports.hpp"
+#include "input/factorize.hpp"
+#include "store/place_rows.hpp"
+#include "store/stretch_supports.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace egonet::input;
+
+namespace {
+
+using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using MutableInt32s = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using MutableInt64s = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+nb::object as_array(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+void check(bool fits) {
+    if (!fits) throw std::invalid_argument("the arrays do not fit together");
+}
+
+// Whether first ... last are rows of a graph with these pointers, and `entries` their entries.
+void check_span(const Int64s& indptr, std::int64_t first, std::int64_t last, std::size_t entries) {
+    check(0 <= first && first <= last && last < static_cast<std::int64_t>(indptr.size()));
+    check(indptr.data()[last] - indptr.data()[first] == static_cast<std::int64_t>(entries));
+    bool rising = true;
+    for (std::int64_t v = first; v < last; ++v) rising &= indptr.data()[v] <= indptr.data()[v + 1];
+    check(rising);
+}
+
+bool are_nodes(const Int32s& numbers, std::size_t num_nodes) {
+    std::uint32_t largest = 0;  // a negative number is larger than all others
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        largest = std::max(largest, static_cast<std::uint32_t>(numbers.data()[i]));
+    return numbers.size() == 0 || largest < num_nodes;
+}
+
+bool are_pointers_py(Int64s indptr, std::int64_t num_arcs) {
+    nb::gil_scoped_release released;
+    return indptr.size() > 0 &&
+           egonet::are_pointers(indptr.data(), static_cast<std::int64_t>(indptr.size()) - 1, num_arcs);
+}
+
+// Whole numbers by first appearance, over all pieces.
+class Numbers {
+  public:
+    Numbers() : table_(ids_) {}
+
+    nb::object number(Int64s values) {
+        std::vector<std::int32_t> codes(values.size());
+        {
+            nb::gil_scoped_release released;
+            for (std::size_t i = 0; i < values.size(); ++i) codes[i] = table_.number(values.data()[i]);
+        }
+        return as_array(std::move(codes));
+    }
+    std::size_t size() const { return ids_.size(); }
+    nb::object ids() const { return as_array(ids_); }
+
+  private:
+    std::vector<std::int64_t> ids_;
+    NumberTable table_;
+};
+
+// Strings by first appearance, over all pieces; piece i is bytes[offsets[i]] ... bytes[offsets[i + 1] - 1].
+class Names {
+  public:
+    nb::object number(Int64s offsets, Bytes bytes) {
+        const std::size_t count = offsets.size() - 1;
+        check(offsets.size() > 0 && offsets.data()[0] >= 0);
+        check_span(offsets, 0, static_cast<std::int64_t>(count), offsets.data()[count] - offsets.data()[0]);
+        check(offsets.data()[count] <= static_cast<std::int64_t>(bytes.size()));
+        std::vector<std::int32_t> codes(count);
+        {
+            nb::gil_scoped_release released;
+            const auto* data = reinterpret_cast<const char*>(bytes.data());
+            const std::int64_t* at = offsets.data();
+            for (std::size_t i = 0; i < count; ++i)
+                codes[i] = table_.number({data + at[i], static_cast<std::size_t>(at[i + 1] - at[i])});
+        }
+        return as_array(std::move(codes));
+    }
+    std::size_t size() const { return table_.size(); }
+
+    // All names in one line, and where each begins.
+    nb::tuple parts() const {
+        std::vector<std::int64_t> offsets{0};
+        std::vector<std::uint8_t> bytes;
+        for (std::size_t code = 0; code < table_.size(); ++code) {
+            const std::string_view name = table_[code];
+            bytes.insert(bytes.end(), name.begin(), name.end());
+            offsets.push_back(static_cast<std::int64_t>(bytes.size()));
+        }
+        return nb::make_tuple(as_array(std::move(offsets)), as_array(std::move(bytes)));
+    }
+
+  private:
+    ByteTable table_;
+};
+
+nb::object edge_supports_py(Int64s indptr, Int32s indices, Int32s colours, std::int32_t a, std::int32_t b,
+                            std::int32_t c) {
+    check_span(indptr, 0, static_cast<std::int64_t>(indptr.size()) - 1, indices.size());
+    check(colours.size() == indptr.size() - 1 && are_nodes(indices, colours.size()));
+    std::vector<std::int32_t> supports(indices.size());
+    std::array<std::int32_t, 3> wanted{a, b, c};
+    std::sort(wanted.begin(), wanted.end());
+    {
+        nb::gil_scoped_release released;
+        const egonet::Graph graph{indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
+        egonet::edge_supports(graph, colours.data(), wanted, supports.data());
+    }
+    return as_array(std::move(supports));
+}
+
+void set_threads(egonet::Job& job, int threads) {
+    job.threads = threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+    job.watch = [](std::int64_t) {
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    };
+}
+
+void place_arcs_py(Int32s pairs, const std::string& direction, std::int64_t first, std::int64_t last, MutableInt64s next,
+                   MutableInt32s values) {
+    const Arcs arcs = direction == "out" ? Arcs::out : direction == "in" ? Arcs::in : Arcs::both;
+    check(0 <= first && first <= last && next.size() == static_cast<std::size_t>(last - first));
+    nb::gil_scoped_release released;
+    check(place_arcs(pairs.data(), pairs.size() / 2, arcs, first, last, next.data(), values.data(),
+                     values.size()));
+}
+
+std::int64_t sort_rows_py(Int64s starts, MutableInt32s values, MutableInt64s lengths, int threads) {
+    egonet::Job job;
+    set_threads(job, threads);
+    check(starts.size() == lengths.size() + 1 && are_pointers_py(starts, static_cast<std::int64_t>(values.size())));
+    nb::gil_scoped_release released;
+    return sort_rows(job, starts.data(), static_cast<std::int64_t>(lengths.size()), values.data(), lengths.data());
+}
+
+std::int64_t keep_higher_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, MutableInt32s higher,
+                            MutableInt64s lengths) {
+    check_span(indptr, first, last, indices.size());
+    check(higher.size() > indices.size() && lengths.size() == static_cast<std::size_t>(last - first));
+    check(are_nodes(indices, indptr.size() - 1));
+    nb::gil_scoped_release released;
+    return egonet::keep_higher(indptr.data(), first, last, indices.data(), higher.data(), lengths.data());
+}
+
+void count_triangles_py(Int64s begin, std::int64_t low_first, std::int64_t low_last, Int32s low_higher,
+                        MutableInt32s low_support, std::int64_t middle_first, std::int64_t middle_last,
+                        Int32s middle_higher, MutableInt32s middle_support, int threads) {
+    egonet::Job job;
+    set_threads(job, threads);
+    const std::size_t num_nodes = begin.size() - 1;
+    check_span(begin, low_first, low_last, low_higher.size());
+    check_span(begin, middle_first, middle_last, middle_higher.size());
+    check(low_support.size() == low_higher.size() && middle_support.size() == middle_higher.size());
+    check(are_nodes(low_higher, num_nodes) && are_nodes(middle_higher, num_nodes));
+    const egonet::Stretch low{begin.data(), low_first, low_last, low_higher.data(), low_support.data()};
+    const egonet::Stretch middle{begin.data(), middle_first, middle_last, middle_higher.data(), middle_support.data()};
+    nb::gil_scoped_release released;
+    egonet::count_triangles(job, low, middle, static_cast<std::int64_t>(num_nodes));
+}
+
+void spread_supports_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, MutableInt64s next,
+                        Int64s begin, std::int64_t low_first, std::int64_t low_last, Int32s higher,
+                        MutableInt32s support, MutableInt32s supports) {
+    check_span(indptr, first, last, indices.size());
+    check_span(begin, low_first, low_last, higher.size());
+    check(next.size() == static_cast<std::size_t>(last - first) && supports.size() == indices.size());
+    check(support.size() == higher.size() && indptr.size() == begin.size());
+    const egonet::Graph graph{indptr.data(), nullptr, static_cast<std::int64_t>(indptr.size()) - 1};
+    const egonet::Stretch stretch{begin.data(), low_first, low_last, higher.data(), support.data()};
+    nb::gil_scoped_release released;
+    check(egonet::spread_supports(graph, first, last, indices.data(), next.data(), stretch, supports.data()));
+}
+
+nb::object are_rows_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, std::uint64_t salt) {
+    check_span(indptr, first, last, indices.size());
+    std::uint64_t balance = 0;
+    bool fine;
+    {
+        nb::gil_scoped_release released;
+        fine = egonet::are_rows(indptr.data(), static_cast<std::int64_t>(indptr.size()) - 1, first, last,
+                                indices.data(), salt, balance);
+    }
+    return fine ? nb::cast(balance) : nb::none();
+}
+
+// The checksum of the rest of an open file, as 32 hexadecimal digits.
+std::string file_checksum(int descriptor, bool portable) {
+    constexpr std::size_t capacity = std::size_t{1} << 18;  // stays in the cache of a core
+    std::vector<unsigned char> buffer(capacity);
+    egonet::Checksum sum;
+    int failed = 0;
+    {
+        nb::gil_scoped_release released;
+        // Before every step all bytes but those of the last, short group are added.
+        for (std::size_t filled = capacity; filled == capacity && !failed;) {
+            filled = 0;
+            while (filled < capacity) {
+                const ssize_t found = ::read(descriptor, buffer.data() + filled, capacity - filled);
+                if (found < 0 && errno == EINTR) continue;
+                if (found < 0) failed = errno;
+                if (found <= 0) break;
+                filled += static_cast<std::size_t>(found);
+            }
+            egonet::add_bytes(sum, buffer.data(), filled, portable);
+        }
+    }
+    if (failed) {
+        errno = failed;
+        PyErr_SetFromErrno(PyExc_OSError);
+        throw nb::python_error();
+    }
+    std::string text;
+    for (const std::uint32_t chain : sum.value())
+        for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[chain >> shift & 15];
+    return text;
+}
+
+}  // namespace
+
+void bind_store(nb::module_& module) {
+    module.def("place_arcs", &place_arcs_py, "pairs"_a.noconvert(), "direction"_a, "first"_a, "last"_a,
+               "next"_a.noconvert(), "values"_a.noconvert());
+    module.def("sort_rows", &sort_rows_py, "starts"_a.noconvert(), "values"_a.noconvert(), "lengths"_a.noconvert(),
+               "threads"_a);
+    module.def("keep_higher", &keep_higher_py, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(),
+               "higher"_a.noconvert(), "lengths"_a.noconvert());
+    module.def("count_triangles", &count_triangles_py, "begin"_a.noconvert(), "low_first"_a, "low_last"_a,
+               "low_higher"_a.noconvert(), "low_support"_a.noconvert(), "middle_first"_a, "middle_last"_a,
+               "middle_higher"_a.noconvert(), "middle_support"_a.noconvert(), "threads"_a);
+    module.def("spread_supports", &spread_supports_py, "indptr"_a.noconvert(), "first"_a, "last"_a,
+               "indices"_a.noconvert(), "next"_a.noconvert(), "begin"_a.noconvert(), "low_first"_a, "low_last"_a,
+               "higher"_a.noconvert(), "support"_a.noconvert(), "supports"_a.noconvert());
+    module.def("edge_supports", &edge_supports_py, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "colours"_a.noconvert(), "a"_a, "b"_a, "c"_a);
+    module.def("are_pointers", &are_pointers_py, "indptr"_a.noconvert(), "num_arcs"_a);
+    module.def("are_rows", &are_rows_py, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(), "salt"_a);
+    module.def("file_checksum", &file_checksum, "descriptor"_a, "portable"_a = false);
+    nb::class_<Numbers>(module, "Numbers")
+        .def(nb::init<>())
+        .def("number", &Numbers::number, "values"_a.noconvert())
+        .def("__len__", &Numbers::size)
+        .def("ids", &Numbers::ids);
+    nb::class_<Names>(module, "Names")
+        .def(nb::init<>())
+        .def("number", &Names::number, "offsets"_a.noconvert(), "bytes"_a.noconvert())
+        .def("__len__", &Names::size)
+        .def("parts", &Names::parts);
+}

@@ -1,0 +1,214 @@
+// The Python face of updates: a version holds the arrays it started from, and each change makes another version.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+
+#include "update/version.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace egonet;
+
+namespace {
+
+using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int32Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using Int64Rows = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Indices = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu, nb::ro>;
+using Pairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
+
+void take(const Indices& array, const std::int32_t*& narrow, const std::int64_t*& wide) {
+    if (array.dtype() == nb::dtype<std::int32_t>())
+        narrow = static_cast<const std::int32_t*>(array.data());
+    else if (array.dtype() == nb::dtype<std::int64_t>())
+        wide = static_cast<const std::int64_t*>(array.data());
+    else
+        throw nb::type_error("row pointers and columns must be int32 or int64.");
+}
+
+// The arrays of a start, kept alive, and what is read from Python about it.
+struct HeldStart {
+    Int64s indptr;
+    Int32s indices;
+    Indices row_indptr, columns;
+    Int32s counts;
+    Int64Rows keys;
+    Int64s radii;
+    std::optional<Int64s> roots;
+    nb::object numbers;       // id → vertex, or None if the ids are the vertices
+    std::int64_t max_patch;   // with more entries than this a patch is to be merged first
+    bool is_plain;            // whether edges alone can change it
+    Start start{};
+};
+
+// The number of a vertex of the start, or -1 if the id is not one of those in a form that is common.
+std::int32_t number_of(PyObject* id, const HeldStart& held) {
+    const bool whole = PyLong_CheckExact(id);
+    if (!whole && !PyUnicode_CheckExact(id)) return -1;
+    if (!held.numbers.is_none()) {
+        id = PyDict_GetItem(held.numbers.ptr(), id);
+        if (!id) return -1;
+    } else if (!whole) {
+        return -1;
+    }
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(id, &overflow);
+    return overflow || number < 0 || number >= held.start.graph.num_nodes ? -1 : static_cast<std::int32_t>(number);
+}
+
+// Appends edges, lower end first; false if they are not lists or tuples of two different vertices of the start.
+bool read_plain(nb::handle edges, const HeldStart& held, Pairs& pairs) {
+    const auto size_of = [](PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o) ? Py_SIZE(o) : -1; };
+    const auto item = [](PyObject* o, Py_ssize_t i) {
+        return PyList_CheckExact(o) ? PyList_GET_ITEM(o, i) : PyTuple_GET_ITEM(o, i);
+    };
+    const Py_ssize_t size = size_of(edges.ptr());
+    for (Py_ssize_t i = 0; i < size; ++i) {
+        PyObject* pair = item(edges.ptr(), i);
+        if (size_of(pair) != 2) return false;
+        const std::int32_t a = number_of(item(pair, 0), held), b = number_of(item(pair, 1), held);
+        if (a < 0 || b < 0 || a == b) return false;
+        pairs.emplace_back(std::min(a, b), std::max(a, b));
+    }
+    return size >= 0;
+}
+
+bool has_repeats(Pairs pairs) {
+    std::sort(pairs.begin(), pairs.end());
+    return std::adjacent_find(pairs.begin(), pairs.end()) != pairs.end();
+}
+
+class HeldVersion {
+public:
+    HeldVersion(std::shared_ptr<const HeldStart> held, std::optional<Int32s> labels, Version version)
+        : held_(std::move(held)), labels_(std::move(labels)), version_(std::move(version)) {}
+
+    // The version after edges between vertices of the start changed; None if there is anything to be said about the
+    // edges, or too much to do.
+    nb::object change_plain(nb::handle added, nb::handle removed, int threads) const {
+        if (!held_->is_plain || is_heavy()) return nb::none();
+        Pairs gone, come;
+        if (!read_plain(removed, *held_, gone) || !read_plain(added, *held_, come)) return nb::none();
+        for (const auto& [a, b] : gone)
+            if (!version_.has_edge(held_->start, a, b)) return nb::none();
+        for (const auto& [a, b] : come)
+            if (version_.has_edge(held_->start, a, b)) return nb::none();
+        if (gone.size() + come.size() > 1 && (has_repeats(gone) || has_repeats(come))) return nb::none();
+        return changed(gone, come, version_.num_nodes, labels_, threads);
+    }
+
+    // None if that is too much to do.
+    nb::object change(Int32Pairs added, Int32Pairs removed, std::int64_t num_nodes, std::optional<Int32s> labels,
+                      int threads) const {
+        Pairs gone, come;
+        for (std::size_t i = 0; i < removed.shape(0); ++i)
+            gone.emplace_back(removed.data()[2 * i], removed.data()[2 * i + 1]);
+        for (std::size_t i = 0; i < added.shape(0); ++i) come.emplace_back(added.data()[2 * i], added.data()[2 * i + 1]);
+        return changed(gone, come, num_nodes, std::move(labels), threads);
+    }
+
+    // The entries (column, count) of a row that differs from the start's, or None.
+    nb::object row(std::int64_t row) const {
+        const std::ptrdiff_t at = version_.rows.find(row);
+        if (at < 0) return nb::none();
+        KeyBook book = version_.book(held_->start);
+        book.rank_columns();
+        HeldRow entries;
+        PatchedTable(held_->start.table, version_.rows).load_whole(row, at, book, entries);
+        nb::list found;
+        for (const auto& [column, count] : entries) found.append(nb::make_tuple(column, count));
+        return found;
+    }
+
+    RowPatch whole_rows() const {
+        KeyBook book = version_.book(held_->start);
+        book.rank_columns();
+        return PatchedTable(held_->start.table, version_.rows).whole(book);
+    }
+
+    bool is_heavy() const { return static_cast<std::int64_t>(version_.rows.columns.size()) > held_->max_patch; }
+    const Version& version() const { return version_; }
+
+private:
+    nb::object changed(const Pairs& gone, const Pairs& come, std::int64_t num_nodes, std::optional<Int32s> labels,
+                       int threads) const {
+        std::optional<Version> next;
+        {
+            nb::gil_scoped_release released;
+            next = version_.changed(held_->start, gone, come, num_nodes, labels ? labels->data() : nullptr,
+                                    threads);
+        }
+        if (!next) return nb::none();
+        return nb::cast(HeldVersion(held_, std::move(labels), std::move(*next)));
+    }
+
+    std::shared_ptr<const HeldStart> held_;
+    std::optional<Int32s> labels_;
+    Version version_;
+};
+
+HeldVersion first_version(Int64s indptr, Int32s indices, Indices row_indptr, Indices columns, Int32s counts,
+                          Int64Rows keys, Int64s radii, const std::string& degrees, bool frontier_edges,
+                          std::int64_t max_degree, bool log_bins, std::optional<Int32s> labels,
+                          std::optional<Int64s> roots, nb::object numbers, std::int64_t limit, std::int64_t max_patch,
+                          bool is_plain) {
+    auto held = std::make_shared<HeldStart>(HeldStart{indptr, indices, row_indptr, columns, counts, keys, radii, roots,
+                                                      std::move(numbers), max_patch, is_plain});
+    Start& start = held->start;
+    start.graph = {indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
+    start.table.num_rows = static_cast<std::int64_t>(row_indptr.shape(0)) - 1;
+    take(row_indptr, start.table.narrow, start.table.wide);
+    take(columns, start.table.narrow_columns, start.table.wide_columns);
+    start.table.counts = counts.data();
+    start.radii = {radii.data(), radii.size()};
+    const Degrees kind = degrees == "total" ? Degrees::total : degrees == "layered" ? Degrees::layered : Degrees::full;
+    start.each = {0, kind, frontier_edges, max_degree, nullptr, true};
+    start.log_bins = log_bins;
+    start.keys = keys.data();
+    start.num_keys = static_cast<std::int64_t>(keys.shape(0));
+    start.width = static_cast<int>(keys.shape(1));
+    if (roots) start.roots = {roots->data(), roots->size()};
+    start.limit = limit;
+    return HeldVersion(std::move(held), std::move(labels), Version{start.graph.num_nodes, {}, {}, {}});
+}
+
+template <class T>
+nb::object as_array(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+nb::tuple arrays_of(RowPatch patch) {
+    return nb::make_tuple(as_array(std::move(patch.rows)), as_array(std::move(patch.indptr)),
+                          as_array(std::move(patch.columns)), as_array(std::move(patch.counts)));
+}
+
+nb::tuple arrays_of(ListPatch patch) {
+    return nb::make_tuple(as_array(std::move(patch.owners)), as_array(std::move(patch.indptr)),
+                          as_array(std::move(patch.indices)));
+}
+
+}  // namespace
+
+void bind_update(nb::module_& module) {
+    nb::class_<HeldVersion>(module, "Version")
+        .def("change_plain", &HeldVersion::change_plain, "added"_a, "removed"_a, "threads"_a)
+        .def("change", &HeldVersion::change, "added"_a.noconvert(), "removed"_a.noconvert(), "num_nodes"_a,
+             "labels"_a.noconvert().none(), "threads"_a)
+        .def("row", &HeldVersion::row, "row"_a)
+        .def("is_heavy", &HeldVersion::is_heavy)
+        .def("num_nodes", [](const HeldVersion& held) { return held.version().num_nodes; })
+        .def("lists", [](const HeldVersion& held) { return arrays_of(held.version().lists); })
+        .def("whole_rows", [](const HeldVersion& held) { return arrays_of(held.whole_rows()); })
+        .def("extra_keys", [](const HeldVersion& held) { return as_array(held.version().extra_keys); });
+    module.def("first_version", &first_version, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "row_indptr"_a.noconvert(), "columns"_a.noconvert(), "counts"_a.noconvert(), "keys"_a.noconvert(),
+               "radii"_a.noconvert(), "degrees"_a, "frontier_edges"_a, "max_degree"_a, "log_bins"_a,
+               "labels"_a.noconvert().none(), "roots"_a.noconvert().none(), "numbers"_a.none(), "limit"_a,
+               "max_patch"_a, "is_plain"_a);
+}

@@ -1,0 +1,186 @@
+// The Python face of colour refinement and of the nested encodings: arrays in, arrays out; it knows no graphs.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <optional>
+
+#include "wl/canonical.hpp"
+#include "nested/common_neighbours.hpp"
+#include "wl/ego_networks.hpp"
+#include "wl/folklore.hpp"
+#include "nested/pair_rooted.hpp"
+#include "wl/refine.hpp"
+#include "wl/substructures.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using BitRows = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Bits = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T, class... Shape>
+nb::object as_array(egonet::Buffer<T> buffer, Shape... shape) {
+    T* memory = buffer.release();
+    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
+}
+
+template <class T>
+nb::object as_array(const std::vector<T>& values) {
+    auto buffer = egonet::make_buffer<T>(static_cast<std::int64_t>(values.size()));
+    std::copy(values.begin(), values.end(), buffer.get());
+    return as_array(std::move(buffer), values.size());
+}
+
+egonet::Graph as_graph(const Int64s& indptr, const Int32s& indices) {
+    return {indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
+}
+
+nb::object refine(Int64s indptr, Int32s indices, Int64s start) {
+    const egonet::Graph reverse = as_graph(indptr, indices);
+    auto colours = egonet::make_buffer<std::int64_t>(reverse.num_nodes);
+    {
+        nb::gil_scoped_release released;
+        egonet::Refiner(reverse, start.data()).run(colours.get());
+    }
+    return as_array(std::move(colours), reverse.num_nodes);
+}
+
+nb::object refine_pairs(Int64s indptr, Int32s indices, Int64s graph_ptr, Int64s start) {
+    const egonet::Graph graph = as_graph(indptr, indices);
+    const auto num_graphs = static_cast<std::int64_t>(graph_ptr.size()) - 1;
+    std::int64_t num_pairs = 0;
+    for (std::int64_t g = 0; g < num_graphs; ++g) {
+        const std::int64_t n = graph_ptr.data()[g + 1] - graph_ptr.data()[g];
+        num_pairs += n * n;
+    }
+    auto colours = egonet::make_buffer<std::int64_t>(num_pairs);
+    {
+        nb::gil_scoped_release released;
+        egonet::Folklore(graph, graph_ptr.data(), num_graphs, start.data()).run(colours.get());
+    }
+    return as_array(std::move(colours), num_pairs);
+}
+
+nb::object canonical_form(BitRows rows) {
+    const auto n = static_cast<std::int64_t>(rows.shape(1)), count = static_cast<std::int64_t>(rows.shape(0));
+    auto forms = egonet::make_buffer<std::uint64_t>(count * n);
+    std::copy_n(rows.data(), count * n, forms.get());
+    {
+        nb::gil_scoped_release released;
+        egonet::Canonical canonical(static_cast<int>(n));
+        for (std::int64_t i = 0; i < count; ++i) canonical(forms.get() + i * n);
+    }
+    return as_array(std::move(forms), count, n);
+}
+
+nb::object extend_by_vertex(BitRows rows, Bits neighbourhoods) {
+    const auto n = static_cast<std::int64_t>(rows.shape(1)), count = static_cast<std::int64_t>(rows.shape(0));
+    const auto choices = static_cast<std::int64_t>(neighbourhoods.size());
+    auto extended = egonet::make_buffer<std::uint64_t>(count * choices * (n + 1));
+    {
+        nb::gil_scoped_release released;
+        for (std::int64_t i = 0; i < count; ++i)
+            egonet::extend_by_vertex(rows.data() + i * n, static_cast<int>(n), neighbourhoods.data(), choices,
+                                     extended.get() + i * choices * (n + 1));
+    }
+    return as_array(std::move(extended), count * choices, n + 1);
+}
+
+nb::object substructures(Int64s indptr, Int32s indices, Int64s graph_ptr) {
+    const egonet::Graph graph = as_graph(indptr, indices);
+    constexpr int kinds = egonet::Substructures::num_kinds;
+    auto counts = egonet::make_buffer<std::int64_t>(graph.num_nodes * kinds);
+    {
+        nb::gil_scoped_release released;
+        for (std::size_t g = 0; g + 1 < graph_ptr.size(); ++g) {
+            const std::int64_t first = graph_ptr.data()[g], n = graph_ptr.data()[g + 1] - first;
+            egonet::Substructures(graph, first, n).count(counts.get() + first * kinds);
+        }
+    }
+    return as_array(std::move(counts), graph.num_nodes, kinds);
+}
+
+nb::tuple ego_networks(Int64s indptr, Int32s indices, Int64s roots, std::int64_t radius) {
+    egonet::EgoNetworks found;
+    {
+        nb::gil_scoped_release released;
+        found = egonet::ego_networks(as_graph(indptr, indices),
+                                     {roots.data(), static_cast<std::int64_t>(roots.size())}, radius);
+    }
+    return nb::make_tuple(as_array(found.ptr), as_array(found.node), as_array(found.distance),
+                          as_array(found.indptr), as_array(found.indices));
+}
+
+// Looks for Ctrl-C and reports progress; what Python raises is thrown through the kernel.
+egonet::Watch make_watch(const nb::object& progress, std::int64_t total) {
+    return [&progress, total](std::int64_t done) {
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!progress.is_none()) progress(std::min(done, total), total);
+    };
+}
+
+template <class Count>
+nb::tuple nested(const egonet::Graph& graph, const std::optional<Int64s>& roots, int threads,
+                 const nb::object& progress, Count count) {
+    const egonet::Roots chosen{roots ? roots->data() : nullptr,
+                               roots ? static_cast<std::int64_t>(roots->size()) : graph.num_nodes};
+    egonet::Job job;
+    job.threads = threads;
+    job.watch = make_watch(progress, chosen.count);
+    egonet::NestedResult found;
+    {
+        nb::gil_scoped_release released;
+        found = count(job, chosen);
+    }
+    if (!progress.is_none()) progress(chosen.count, chosen.count);
+    egonet::Result &rows = found.rows, &inner = found.histograms;
+    return nb::make_tuple(as_array(std::move(rows.indptr), rows.num_rows + 1),
+                          as_array(std::move(rows.columns), rows.num_entries),
+                          as_array(std::move(rows.counts), rows.num_entries),
+                          as_array(std::move(inner.indptr), inner.num_rows + 1),
+                          as_array(std::move(inner.columns), inner.num_entries),
+                          as_array(std::move(inner.counts), inner.num_entries),
+                          as_array(std::move(inner.keys), inner.num_columns, inner.width));
+}
+
+nb::tuple common_neighbours(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::optional<Int32s> labels,
+                            int threads, nb::object progress) {
+    const egonet::Graph graph = as_graph(indptr, indices);
+    return nested(graph, roots, threads, progress, [&](egonet::Job& job, const egonet::Roots& chosen) {
+        return egonet::common_neighbours(job, graph, chosen, labels ? labels->data() : nullptr);
+    });
+}
+
+nb::tuple pair_rooted(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
+                      bool edges_only, std::optional<Int32s> labels, int threads, nb::object progress) {
+    const egonet::Graph graph = as_graph(indptr, indices);
+    return nested(graph, roots, threads, progress, [&](egonet::Job& job, const egonet::Roots& chosen) {
+        return egonet::pair_rooted(job, graph, chosen, radius, labels ? labels->data() : nullptr, edges_only);
+    });
+}
+
+}  // namespace
+
+void bind_wl(nb::module_& module) {
+    module.def("refine", &refine, "indptr"_a.noconvert(), "indices"_a.noconvert(), "start"_a.noconvert());
+    module.def("refine_pairs", &refine_pairs, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "graph_ptr"_a.noconvert(), "start"_a.noconvert());
+    module.def("canonical_form", &canonical_form, "rows"_a.noconvert());
+    module.def("extend_by_vertex", &extend_by_vertex, "rows"_a.noconvert(), "neighbourhoods"_a.noconvert());
+    module.def("substructures", &substructures, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "graph_ptr"_a.noconvert());
+    module.def("ego_networks", &ego_networks, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "roots"_a.noconvert(), "radius"_a);
+    module.def("common_neighbours", &common_neighbours, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "roots"_a.noconvert().none(), "labels"_a.noconvert().none(), "threads"_a, "progress"_a.none());
+    module.def("pair_rooted", &pair_rooted, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+               "roots"_a.noconvert().none(), "radius"_a, "edges_only"_a, "labels"_a.noconvert().none(), "threads"_a,
+               "progress"_a.none());
+}

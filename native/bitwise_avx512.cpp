@@ -1,3 +1,0 @@
-// The bit-parallel search for processors with AVX512.
-#define EGONET_LEVEL avx512
-#include "bitwise_kernel.hpp"

@@ -1,0 +1,59 @@
+// Loops over long arrays, shared by the workers of a job.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "core/workers.hpp"
+
+namespace egonet {
+
+// Calls work(first, last) for stretches of 0 ... size - 1.
+template <class Work>
+void for_stretches(Job& job, std::int64_t size, std::int64_t stretch, Work work) {
+    run_blocks(job, (size + stretch - 1) / stretch, [&](int) {
+        return [&](std::int64_t block) { work(block * stretch, std::min(size, (block + 1) * stretch)); };
+    });
+}
+
+// Calls work(v) for every node.
+template <class Work>
+void for_vertices(Job& job, std::int64_t num_nodes, Work work) {
+    for_stretches(job, num_nodes, 4096, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t v = first; v < last; ++v) work(static_cast<std::int32_t>(v));
+    });
+}
+
+// Afterwards every number is the sum of itself and those before it.
+inline void sum_up(Job& job, std::int64_t* numbers, std::int64_t size) {
+    const std::int64_t stretch = job.threads == 1 ? std::max<std::int64_t>(size, 1) : std::int64_t{1} << 15;
+    std::vector<std::int64_t> before(size / stretch + 2);
+    // First within each stretch; then, once it is known what stands before a stretch, that is added.
+    for_stretches(job, size, stretch, [&](std::int64_t first, std::int64_t last) {
+        std::int64_t sum = 0;
+        for (std::int64_t i = first; i < last; ++i) numbers[i] = sum += numbers[i];
+        before[first / stretch + 1] = sum;
+    });
+    for (std::size_t i = 1; i < before.size(); ++i) before[i] += before[i - 1];
+    for_stretches(job, std::max<std::int64_t>(size - stretch, 0), stretch, [&](std::int64_t first, std::int64_t last) {
+        const std::int64_t sum = before[first / stretch + 1];
+        for (std::int64_t i = first + stretch; i < last + stretch; ++i) numbers[i] += sum;
+    });
+}
+
+// The largest number(i) of i = 0 ... size - 1, or 0.
+template <class Number>
+std::int64_t largest_of(Job& job, std::int64_t size, Number number) {
+    std::atomic<std::int64_t> largest{0};
+    for_stretches(job, size, std::int64_t{1} << 16, [&](std::int64_t first, std::int64_t last) {
+        std::int64_t most = 0;
+        for (std::int64_t i = first; i < last; ++i) most = std::max(most, number(i));
+        std::int64_t known = largest.load();
+        while (known < most && !largest.compare_exchange_weak(known, most)) {}
+    });
+    return largest;
+}
+
+}  // namespace egonet

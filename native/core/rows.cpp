@@ -1,0 +1,123 @@
+#include "core/rows.hpp"
+
+#include <limits>
+
+#include "core/parallel.hpp"
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace egonet {
+
+#if defined(__linux__)
+// Mapped, not allocated: the allocator would keep freed memory for itself and the peak would count it twice.
+Slab::Slab(std::int64_t size, Pages pages) : size_(size) {
+    void* memory = mmap(nullptr, size * sizeof(Entry), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    memory_ = static_cast<Entry*>(memory);
+    if (pages == Pages::large) madvise(memory, size * sizeof(Entry), MADV_HUGEPAGE);
+}
+Slab::~Slab() { munmap(memory_, size_ * sizeof(Entry)); }
+#else
+Slab::Slab(std::int64_t size, Pages) : size_(size) {
+    memory_ = static_cast<Entry*>(std::malloc(size * sizeof(Entry)));
+    if (!memory_) throw std::bad_alloc();
+}
+Slab::~Slab() { std::free(memory_); }
+#endif
+
+void RowWriter::end_block(Block& block) {
+    block = {slab_, begin_, worker_};
+    begin_ += written_;
+    room_ -= written_;
+    written_ = 0;
+}
+
+void RowWriter::move_on(std::int64_t size) {
+    // A small call must not touch a whole large page. Who needs a second slab will fill most of it.
+    constexpr std::int64_t first_size = std::int64_t{1} << 16, next_size = std::int64_t{1} << 21;  // 512 kB, 16 MB
+    const std::int64_t usual = slab_ ? next_size : first_size;
+    auto slab = std::make_shared<Slab>(std::max(usual, 2 * size), slab_ ? Pages::large : Pages::small);
+    std::copy_n(begin_, written_, slab->memory());
+    slab_ = std::move(slab);
+    begin_ = slab_->memory();
+    room_ = std::max(usual, 2 * size);
+}
+
+Collector::Collector(Layout layout, const KeyCodec& codec, int workers)
+    : layout_(std::move(layout)),
+      codec_(codec),
+      indptr_(make_buffer<std::int64_t>(layout_.num_rows + 1)),
+      blocks_(layout_.num_blocks()),
+      codes_(workers) {}
+
+std::vector<std::int64_t> Collector::all_codes() const {
+    std::vector<std::int64_t> all;
+    for (const auto& codes : codes_) all.insert(all.end(), codes.begin(), codes.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    if (all.size() > std::numeric_limits<std::int32_t>::max())
+        throw TooLarge(too_many_keys);
+    return all;
+}
+
+std::vector<std::vector<std::int32_t>> Collector::renumberings(std::span<const std::int64_t> codes, bool same) const {
+    std::vector<std::vector<std::int32_t>> renumberings(same ? 1 : codes_.size());
+    if (same) {
+        renumberings[0].resize(codes.empty() ? 0 : codes.back() + 1);
+        for (std::size_t column = 0; column < codes.size(); ++column)
+            renumberings[0][codes[column]] = static_cast<std::int32_t>(column);
+        return renumberings;
+    }
+    for (std::size_t worker = 0; worker < codes_.size(); ++worker) {
+        renumberings[worker].reserve(codes_[worker].size());
+        for (std::int64_t code : codes_[worker])
+            renumberings[worker].push_back(
+                static_cast<std::int32_t>(std::lower_bound(codes.begin(), codes.end(), code) - codes.begin()));
+    }
+    return renumberings;
+}
+
+void Collector::copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const {
+    const Entry* read = block.entries;
+    // Before each step the entries before `read` are those of the block's rows already in their places.
+    for (std::int64_t place = layout_.begin(number); place < layout_.end(number); ++place) {
+        const std::int64_t row = layout_.row(place);
+        for (std::int64_t i = result.indptr[row]; i < result.indptr[row + 1]; ++i, ++read) {
+            result.columns[i] = renumber[read->column];
+            result.counts[i] = read->count;
+        }
+    }
+    block = {};
+}
+
+Result Collector::assemble(Job& job, bool same_numbering) {
+    const std::vector<std::int64_t> codes = all_codes();
+    const auto renumber = renumberings(codes, same_numbering);
+    codes_.clear();
+    Result result;
+    result.num_rows = layout_.num_rows;
+    result.num_columns = static_cast<std::int64_t>(codes.size());
+    result.width = codec_.width();
+    result.keys = make_buffer<std::int64_t>(result.num_columns * result.width);
+    for (std::int64_t column = 0; column < result.num_columns; ++column)
+        codec_.decode(codes[column], &result.keys[column * result.width]);
+    result.indptr = std::move(indptr_);
+    result.indptr[0] = 0;
+    sum_up(job, result.indptr.get() + 1, result.num_rows);
+    result.num_entries = result.indptr[result.num_rows];
+    // Rows that come in another order fill the result here and there, and only small pages stay untouched till then.
+    const Pages pages = layout_.order.empty() ? Pages::large : Pages::small;
+    result.columns = make_buffer<std::int32_t>(result.num_entries, pages);
+    result.counts = make_buffer<std::int32_t>(result.num_entries, pages);
+    run_blocks(job, layout_.num_blocks(), [&](int) {
+        return [&](std::int64_t number) {
+            Block& block = blocks_[number];
+            copy_block(block, number, renumber[same_numbering ? 0 : block.worker].data(), result);
+        };
+    });
+    return result;
+}
+
+}  // namespace egonet

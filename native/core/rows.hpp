@@ -1,0 +1,133 @@
+// The rows on their way out: written block by block as they are found, put together once all columns are known.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/buffer.hpp"
+#include "core/entry.hpp"
+#include "core/graph.hpp"
+#include "core/keys.hpp"
+#include "core/workers.hpp"
+
+namespace egonet {
+
+// What the kernel returns; the fields are those of `Rows` in Python.
+struct Result {
+    std::int64_t num_rows = 0, num_entries = 0, num_columns = 0;
+    int width = 0;
+    Buffer<std::int64_t> indptr;
+    Buffer<std::int32_t> columns, counts;
+    Buffer<std::int64_t> keys;
+};
+
+// A stretch of memory that goes back to the system when the last block inside it is dropped.
+class Slab {
+public:
+    Slab(std::int64_t size, Pages pages);
+    ~Slab();
+    Slab(const Slab&) = delete;
+    Slab& operator=(const Slab&) = delete;
+
+    Entry* memory() const { return memory_; }
+
+private:
+    Entry* memory_;
+    std::int64_t size_;
+};
+
+// The finished rows of one block, their entries one after another.
+struct Block {
+    std::shared_ptr<Slab> slab;
+    const Entry* entries = nullptr;
+    int worker = 0;
+};
+
+// Where the rows of each block go: block b holds the rows order[b * block_size] ... (order empty: those numbers).
+struct Layout {
+    std::int64_t num_rows;
+    std::int64_t block_size;
+    std::vector<std::int64_t> order;
+
+    std::int64_t num_blocks() const { return (num_rows + block_size - 1) / block_size; }
+    std::int64_t begin(std::int64_t block) const { return block * block_size; }
+    std::int64_t end(std::int64_t block) const { return std::min(num_rows, (block + 1) * block_size); }
+    std::int64_t row(std::int64_t place) const { return order.empty() ? place : order[place]; }
+};
+
+// One worker's pen: the rows of a block are written one after another into a slab, and blocks likewise.
+class RowWriter {
+public:
+    RowWriter(int worker, std::int64_t* indptr) : worker_(worker), indptr_(indptr) {}
+
+    // Room for `size` more entries; valid until the next call.
+    Entry* room(std::int64_t size) {
+        if (written_ + size > room_) move_on(written_ + size);
+        return begin_ + written_;
+    }
+
+    // Ends the row that will stand at `row` of the result: the next `size` entries of the room.
+    void end_row(std::int64_t row, std::int64_t size) {
+        indptr_[row + 1] = size;
+        written_ += size;
+    }
+
+    // Drains a tally into the row that will stand at `row`.
+    template <class Tally>
+    void drain_row(std::int64_t row, Tally& tally) {
+        Entry* begin = room(tally.size());
+        Entry* end = begin;
+        tally.drain([&](std::int32_t column, std::int32_t count) { *end++ = {column, count}; });
+        end_row(row, end - begin);
+    }
+
+    void end_block(Block& block);
+
+private:
+    // Takes the unfinished block to a new slab with room for `size` entries and more.
+    void move_on(std::int64_t size);
+
+    int worker_;
+    std::int64_t* indptr_;
+    std::shared_ptr<Slab> slab_;
+    Entry* begin_ = nullptr;    // of the unfinished block, in the slab
+    std::int64_t written_ = 0;  // entries of that block
+    std::int64_t room_ = 0;     // entries from its begin to the end of the slab
+};
+
+// Everything the workers of one call write to, and the road from there to the result.
+class Collector {
+public:
+    Collector(Layout layout, const KeyCodec& codec, int workers);
+
+    const Layout& layout() const { return layout_; }
+    RowWriter writer(int worker) { return RowWriter(worker, indptr_.get()); }
+    Block& block(std::int64_t number) { return blocks_[number]; }
+
+    // Each worker hands in what its column numbers stand for: column c of its rows is codes[c]. With
+    // `same_numbering` columns are codes, and the list only says which of them occur, rising.
+    void set_codes(int worker, std::vector<std::int64_t> codes) { codes_[worker] = std::move(codes); }
+
+    // Sorts the codes that occur, numbers the columns by them, and copies the rows to their places; blocks are
+    // freed as they are copied.
+    Result assemble(Job& job, bool same_numbering);
+
+private:
+    std::vector<std::int64_t> all_codes() const;
+    std::vector<std::vector<std::int32_t>> renumberings(std::span<const std::int64_t> codes, bool same) const;
+    void copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const;
+
+    Layout layout_;
+    const KeyCodec& codec_;
+    Buffer<std::int64_t> indptr_;
+    std::vector<Block> blocks_;
+    std::vector<std::vector<std::int64_t>> codes_;
+};
+
+}  // namespace egonet

@@ -1,0 +1,59 @@
+// Radius 1, rows of consecutive roots from the triangles at each of their arcs.
+#pragma once
+
+#include <cstdint>
+
+#include "core/graph.hpp"
+#include "core/keys.hpp"
+#include "core/rows.hpp"
+#include "encode/triangle.hpp"
+#include "core/workers.hpp"
+
+namespace egonet {
+
+// The arcs of the roots first ... first + count - 1, one list after the other: neighbours, and triangles at each.
+struct SupportedArcs {
+    std::int64_t first, count;
+    const std::int32_t* indices;  // read only if vertices have labels
+    const std::int32_t* supports;
+};
+
+template <class Tally>
+class ArcRows {
+public:
+    ArcRows(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec, const SupportedArcs& arcs,
+            Collector& collector, int worker)
+        : job_(job), graph_(graph), settings_(settings), codec_(codec), arcs_(arcs), collector_(collector),
+          worker_(worker), tally_(codec.range()), writer_(collector.writer(worker)) {}
+
+    void operator()(std::int64_t block) {
+        const Layout& layout = collector_.layout();
+        const std::int64_t base = graph_.indptr[arcs_.first];
+        for (std::int64_t row = layout.begin(block); row < layout.end(block); ++row) {
+            const auto root = static_cast<std::int32_t>(arcs_.first + row);
+            tally_.add(root_code(codec_, settings_.degrees, root, graph_.degree(root)));
+            for (std::int64_t arc = graph_.indptr[root] - base; arc < graph_.indptr[root + 1] - base; ++arc) {
+                const std::int64_t vertex = codec_.has_labels() ? arcs_.indices[arc] : 0;
+                tally_.add(neighbour_code(codec_, settings_.degrees, vertex, arcs_.supports[arc]));
+            }
+            writer_.drain_row(row, tally_);
+        }
+        writer_.end_block(collector_.block(block));
+        job_.done += layout.end(block) - layout.begin(block);
+    }
+
+    void finish() { collector_.set_codes(worker_, tally_.codes()); }
+
+private:
+    Job& job_;
+    const Graph& graph_;
+    const Settings& settings_;
+    const KeyCodec& codec_;
+    const SupportedArcs& arcs_;
+    Collector& collector_;
+    int worker_;
+    Tally tally_;
+    RowWriter writer_;
+};
+
+}  // namespace egonet

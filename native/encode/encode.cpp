@@ -1,0 +1,170 @@
+#include "encode/encode.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "bitwise/bitwise.hpp"
+#include "encode/cluster.hpp"
+#include "core/keys.hpp"
+#include "core/parallel.hpp"
+#include "encode/predict.hpp"
+#include "encode/source.hpp"
+#include "core/tally.hpp"
+#include "encode/triangle.hpp"
+
+namespace egonet {
+
+namespace {
+
+// Below this product of roots and arcs the work takes milliseconds and starting threads is not worth it.
+constexpr double in_line_work = 4e6;
+
+// Scratch of the bit-parallel search, all workers together, where the machine has few cores.
+constexpr std::int64_t scratch_bytes = std::int64_t{384} << 20;
+
+std::int64_t block_size(std::int64_t num_rows, int threads) {
+    return std::clamp<std::int64_t>(num_rows / (16 * threads), 1, 1024);
+}
+
+// Only total degrees with frontier edges count ring edges once, from the end of lower rank.
+bool wants_split(const Settings& settings) {
+    return settings.symmetric && settings.degrees == Degrees::total && settings.frontier_edges && settings.radius > 0;
+}
+
+// A table over all codes must be cleared once, which small graphs with long keys would not pay back.
+bool wants_table(const KeyCodec& codec, const Graph& graph, std::int64_t num_rows) {
+    const std::int64_t worth = std::max<std::int64_t>(4096, 4 * (num_rows + graph.num_arcs()));
+    return codec.range() <= std::min(DenseTally::max_range, worth);
+}
+
+// Calls with the tally that suits the range of codes, and puts the result together.
+template <class Run>
+Result collect(Job& job, const Graph& graph, const KeyCodec& codec, Layout layout, Run run) {
+    const bool dense = wants_table(codec, graph, layout.num_rows);
+    Collector collector(std::move(layout), codec, job.threads);
+    if (dense)
+        run.template operator()<DenseTally>(collector);
+    else
+        run.template operator()<CodeTally>(collector);
+    return collector.assemble(job, dense);
+}
+
+Result run_triangle(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
+    const KeyCodec codec(job, graph, settings);
+    return collect(job, graph, codec, {roots.count, block_size(roots.count, job.threads), {}},
+                   [&]<class Tally>(Collector& collector) {
+                       encode_by_triangles<Tally>(job, graph, settings, codec, roots, collector);
+                   });
+}
+
+Result run_source(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
+    const KeyCodec codec(job, graph, settings);
+    // A split layout costs one pass over all arcs, which a few roots would not pay back.
+    const bool split = wants_split(settings) && roots.count >= graph.num_nodes / 16;
+    const Adjacency adjacency = make_adjacency(job, graph, split);
+    return collect(job, graph, codec, {roots.count, block_size(roots.count, job.threads), {}},
+                   [&]<class Tally>(Collector& collector) {
+                       encode_by_sources<Tally>(job, adjacency, settings, codec, roots, collector);
+                   });
+}
+
+// The rows in the order of their roots' new numbers.
+std::vector<std::int64_t> order_rows(const Roots& roots, const std::vector<std::int32_t>& vertices,
+                                     const std::vector<std::int32_t>& number) {
+    if (!roots.list) return {vertices.begin(), vertices.end()};
+    std::vector<std::int64_t> order(roots.count);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int64_t a, std::int64_t b) { return number[roots[a]] < number[roots[b]]; });
+    return order;
+}
+
+Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, Simd simd,
+                   bool may_fall_back) {
+    const std::vector<std::int32_t> vertices = cluster_order(graph, num_lanes);
+    std::vector<std::int32_t> number(graph.num_nodes);
+    for_vertices(job, graph.num_nodes, [&](std::int32_t place) { number[vertices[place]] = place; });
+    const Buffer<std::int32_t> labels = make_buffer<std::int32_t>(graph.num_nodes);
+    Settings renamed = settings;
+    if (settings.labels) {
+        for_vertices(job, graph.num_nodes, [&](std::int32_t place) { labels[place] = settings.labels[vertices[place]]; });
+        renamed.labels = labels.get();
+    }
+    const KeyCodec codec(job, graph, renamed);
+    const Adjacency adjacency =
+        make_renamed_adjacency(job, graph, vertices.data(), number.data(), wants_split(settings));
+    Layout layout{roots.count, num_lanes, order_rows(roots, vertices, number)};
+    std::vector<std::int32_t> sources(roots.count);
+    for_stretches(job, roots.count, 4096, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t place = first; place < last; ++place) sources[place] = number[roots[layout.order[place]]];
+    });
+    // A worker has three words, lists and marks a vertex; at least a quarter of the budget is for slots.
+    const std::int64_t words = graph.num_nodes * (3 * sizeof(Lanes) + 13) + 1;
+    const std::int64_t budget = std::max(scratch_bytes, std::int64_t{64 << 20} * job.threads);
+    job.threads = static_cast<int>(std::clamp<std::int64_t>(budget * 3 / 4 / words, 1, job.threads));
+    const std::int64_t slots = (budget / job.threads - words) / (num_lanes * sizeof(std::uint32_t));
+    const BitwiseOptions options{simd, std::clamp<std::int64_t>(slots, 4096, 65536), may_fall_back};
+    return collect(job, graph, codec, std::move(layout), [&]<class Tally>(Collector& collector) {
+        encode_bitwise<Tally>(job, adjacency, renamed, codec, sources.data(), options, collector);
+    });
+}
+
+// A pass of fewer roots than this leaves most of its lanes empty.
+constexpr std::int64_t fewest_for_bitwise = 64;
+
+}  // namespace
+
+Prediction predict(const Graph& graph, const Settings& settings, const Roots& roots) {
+    // The sample may cost a few hundredths of the work.
+    const double passes = double(roots.count) / num_lanes;
+    const auto most_arcs = static_cast<std::int64_t>(std::clamp(passes * double(graph.num_arcs()) / 16, 2e4, 4e6));
+    Prediction prediction{Algorithm::source, sample_searches(graph, settings, roots, most_arcs), {}};
+    prediction.costs = predict_costs(graph, settings, roots, prediction.sample);
+    const Costs& costs = prediction.costs;
+    if (costs.triangle > 0 && costs.triangle < costs.source)
+        prediction.algorithm = Algorithm::triangle;
+    else if (settings.radius > 1 && roots.count >= fewest_for_bitwise && costs.bitwise < costs.source)
+        prediction.algorithm = Algorithm::bitwise;
+    return prediction;
+}
+
+// What "automatic" takes; searches are sampled only where there is something to weigh. `work` becomes the prediction.
+static Algorithm choose_algorithm(const Graph& graph, const Settings& settings, const Roots& roots, double& work) {
+    const bool triangles = settings.radius == 1 && settings.symmetric;
+    // The triangles of all edges serve all roots.
+    if (triangles && roots.count >= graph.num_nodes) return Algorithm::triangle;
+    if (!triangles && roots.count < fewest_for_bitwise) return Algorithm::source;
+    const Prediction prediction = predict(graph, settings, roots);
+    if (prediction.algorithm == Algorithm::source) work = prediction.costs.source;
+    if (prediction.algorithm == Algorithm::bitwise) work = prediction.costs.bitwise;
+    return prediction.algorithm;
+}
+
+Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice) {
+    const double most_reads = double(roots.count) * double(graph.num_arcs());
+    if (most_reads <= in_line_work) job.in_line = true;
+    if (job.in_line) job.threads = 1;
+    const bool automatic = choice.algorithm == Algorithm::automatic;
+    double work = 2 * most_reads;
+    const Algorithm algorithm = automatic ? choose_algorithm(graph, settings, roots, work) : choice.algorithm;
+    if (algorithm == Algorithm::triangle)
+        work = std::min(work, 20.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes));
+    if (automatic) job.limit_threads(work);
+    switch (algorithm) {
+        case Algorithm::triangle: return run_triangle(job, graph, settings, roots);
+        case Algorithm::bitwise: return run_bitwise(job, graph, settings, roots, choice.simd, automatic);
+        default: return run_source(job, graph, settings, roots);
+    }
+}
+
+Result encode_arcs(Job& job, const Graph& graph, const Settings& settings, const SupportedArcs& arcs) {
+    const KeyCodec codec(job, graph, settings);
+    return collect(job, graph, codec, {arcs.count, block_size(arcs.count, job.threads), {}},
+                   [&]<class Tally>(Collector& collector) {
+                       run_blocks(job, collector.layout().num_blocks(), [&](int worker) {
+                           return ArcRows<Tally>(job, graph, settings, codec, arcs, collector, worker);
+                       });
+                   });
+}
+
+}  // namespace egonet

@@ -1,0 +1,34 @@
+// The kernel's front door: picks an algorithm and runs it.
+#pragma once
+
+#include "encode/arc_rows.hpp"
+#include "core/graph.hpp"
+#include "encode/predict.hpp"
+#include "core/rows.hpp"
+#include "core/simd.hpp"
+#include "core/workers.hpp"
+
+namespace egonet {
+
+enum class Algorithm { automatic, triangle, source, bitwise };
+
+struct Choice {
+    Algorithm algorithm;
+    Simd simd;
+};
+
+// What a call would cost, from the searches of a few sampled roots.
+struct Prediction {
+    Algorithm algorithm;   // what "automatic" would take
+    Sample sample;
+    Costs costs;           // nanoseconds of one thread
+};
+
+Prediction predict(const Graph& graph, const Settings& settings, const Roots& roots);
+
+Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice);
+
+// Radius 1, from the triangles at each arc; the neighbours in `graph` itself are not read.
+Result encode_arcs(Job& job, const Graph& graph, const Settings& settings, const SupportedArcs& arcs);
+
+}  // namespace egonet

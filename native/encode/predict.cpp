@@ -1,0 +1,270 @@
+#include "encode/predict.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/adjacency.hpp"
+#include "bitwise/bitwise_pass.hpp"
+#include "core/buffer.hpp"
+
+namespace egonet {
+
+namespace {
+
+// How much of the graph `count` balls cover together, if one covers `one` and `sampled` of them cover `together`:
+// balls as random subsets of some region, whose size is what makes the two figures agree.
+double extrapolate(double one, double together, double sampled, double count, double whole) {
+    if (one <= 0) return 0;
+    const auto covered = [&](double region, double balls) {
+        return region * -std::expm1(balls * std::log1p(-std::min(one / region, 1 - 1e-12)));
+    };
+    double low = std::max(one, together), high = std::max(low, whole);
+    // The cover grows with the region, so the region is between low and high after every step.
+    for (int step = 0; step < 50; ++step) {
+        const double middle = std::sqrt(low * high);
+        (covered(middle, sampled) < together ? low : high) = middle;
+    }
+    return covered(high, count);
+}
+
+class Sampler {
+public:
+    Sampler(const Graph& graph, const Settings& settings)
+        : graph_(graph), settings_(settings), distance_of_(make_stamps(graph.num_nodes)),
+          met_(make_stamps(graph.num_nodes)), ring_of_(make_stamps(graph.num_nodes)),
+          inner_(make_untouched_zeros<Inner>(graph.num_nodes)) {}
+
+    std::int64_t arcs_read = 0;
+
+    // The first `size` vertices of a breadth-first search from `start`.
+    std::vector<std::int32_t> ball(std::int32_t start, std::int64_t size) {
+        std::vector<std::int32_t> queue{start};
+        ++search_;
+        distance_of_[start] = search_;
+        for (std::size_t i = 0; i < queue.size() && static_cast<std::int64_t>(queue.size()) < size; ++i)
+            for (std::int64_t arc = graph_.indptr[queue[i]]; arc < graph_.indptr[queue[i] + 1]; ++arc) {
+                const std::int32_t w = graph_.indices[arc];
+                if (distance_of_[w] == search_) continue;
+                distance_of_[w] = search_;
+                queue.push_back(w);
+            }
+        if (static_cast<std::int64_t>(queue.size()) > size) queue.resize(size);
+        return queue;
+    }
+
+    // What the searches of this ball's sources cost one by one, and what they cover together.
+    struct Totals {
+        double searches = 0, source_arcs = 0, nodes = 0, again = 0, ring_nodes = 0;
+        double inner_arcs = 0, ring_arcs = 0;
+        // Together: what is nearer than the radius to some root, the same as often as it has distances, what is in
+        // the last ring of some root, and everything.
+        double covered_inner_arcs = 0, covered_inner_nodes = 0;
+        double push_arcs = 0, push_nodes = 0;
+        double covered_ring_arcs = 0, covered_nodes = 0;
+    };
+
+    void begin_ball() { ++ball_; }
+
+    void search(std::int32_t root, Totals& totals) {
+        queue_.assign(1, root);
+        ++search_;
+        again_ = distance_of_[root] == search_ - 1;
+        distance_of_[root] = search_;
+        std::size_t begin = 0;
+        for (std::int64_t distance = 0; distance < settings_.radius && begin < queue_.size(); ++distance) {
+            const std::size_t end = queue_.size();
+            for (; begin < end; ++begin) {
+                totals.source_arcs += expand(queue_[begin]);
+                note_inner(queue_[begin], static_cast<std::int32_t>(distance), totals);
+            }
+        }
+        const std::size_t ring = settings_.radius > 0 ? begin : 1;
+        for (std::size_t i = ring; i < queue_.size(); ++i) {
+            totals.source_arcs += ring_cost(queue_[i]);
+            note_ring(queue_[i], totals);
+        }
+        for (const std::int32_t v : queue_) totals.covered_nodes += std::exchange(met_[v], ball_) != ball_;
+        ++totals.searches;
+        totals.nodes += static_cast<double>(queue_.size());
+        totals.again += static_cast<double>(again_);
+        totals.ring_nodes += static_cast<double>(queue_.size() - ring);
+    }
+
+private:
+    // A sample touches few nodes of a large graph.
+    using Stamps = Buffer<std::int32_t>;
+    static Stamps make_stamps(std::int64_t size) { return make_untouched_zeros<std::int32_t>(size); }
+
+    // The distances below the radius at which the searches of a ball met a vertex: all from the least to the most.
+    struct Inner {
+        std::int32_t ball, least, most;
+    };
+
+    void note_inner(std::int32_t v, std::int32_t distance, Totals& totals) {
+        const std::int32_t degree = graph_.degree(v);
+        Inner& inner = inner_[v];
+        totals.inner_arcs += degree;
+        std::int32_t added = 0;
+        if (inner.ball != ball_) {
+            inner = {ball_, distance, distance};
+            totals.covered_inner_arcs += degree;
+            ++totals.covered_inner_nodes;
+            added = 1;
+        } else if (distance < inner.least) {
+            added = std::exchange(inner.least, distance) - distance;
+        } else if (distance > inner.most) {
+            added = distance - std::exchange(inner.most, distance);
+        }
+        totals.push_arcs += double(added) * degree;
+        totals.push_nodes += added;
+    }
+
+    void note_ring(std::int32_t v, Totals& totals) {
+        totals.ring_arcs += graph_.degree(v);
+        if (std::exchange(ring_of_[v], ball_) != ball_) totals.covered_ring_arcs += graph_.degree(v);
+    }
+
+    double expand(std::int32_t v) {
+        for (std::int64_t arc = graph_.indptr[v]; arc < graph_.indptr[v + 1]; ++arc) {
+            const std::int32_t w = graph_.indices[arc];
+            if (distance_of_[w] == search_) continue;
+            again_ += distance_of_[w] == search_ - 1;
+            distance_of_[w] = search_;
+            queue_.push_back(w);
+        }
+        arcs_read += graph_.degree(v);
+        return graph_.degree(v);
+    }
+
+    // Total degrees read only the neighbours of higher rank; about all of them on average over few, as counted here.
+    double ring_cost(std::int32_t v) {
+        const std::int32_t degree = graph_.degree(v);
+        if (settings_.degrees != Degrees::total || !settings_.symmetric) return degree;
+        if (!settings_.frontier_edges) return 0;
+        constexpr std::int32_t most = 8;
+        const std::int32_t step = std::max(1, degree / most);
+        std::int32_t looked = 0, above = 0;
+        for (std::int64_t arc = graph_.indptr[v]; arc < graph_.indptr[v + 1]; arc += step, ++looked)
+            above += ranks_below(graph_, v, graph_.indices[arc]);
+        arcs_read += looked;
+        return looked ? double(degree) * above / looked : 0;
+    }
+
+    const Graph& graph_;
+    const Settings& settings_;
+    Stamps distance_of_;  // the number of the last search that met the vertex
+    Stamps met_;          // the number of the last ball in which one did
+    Stamps ring_of_;      // the number of the last ball in which it was in a last ring
+    Buffer<Inner> inner_;
+    std::vector<std::int32_t> queue_;
+    std::int64_t again_ = 0;  // vertices of this search that the one before met too
+    std::int32_t search_ = 0, ball_ = 0;
+};
+
+// About how many arcs the search for triangles reads: from every edge the shorter of its ends' lists, half of it.
+double triangle_work(const Graph& graph) {
+    double work = 0;
+    const std::int64_t step = std::max<std::int64_t>(1, graph.num_nodes / 100000);
+    for (std::int64_t v = 0; v < graph.num_nodes; v += step)
+        for (std::int64_t arc = graph.indptr[v]; arc < graph.indptr[v + 1]; ++arc)
+            work += std::min(graph.degree(v), graph.degree(graph.indices[arc]));
+    return work * double(step) / 4;
+}
+
+// Evenly spread roots say what a search costs, and the roots after them how much of it is still in the cache.
+void sample_sources(Sampler& sampler, const Roots& roots, std::int64_t most_arcs, Sample& mean) {
+    constexpr std::int64_t num_sources = 64;
+    Sampler::Totals totals, next;
+    sampler.begin_ball();
+    const std::int64_t stop = sampler.arcs_read + most_arcs;
+    // An odd stride through a power of two comes past every place once, early ones far apart.
+    for (std::int64_t i = 0, place = 0; i < num_sources; ++i, place = (place + 37) % num_sources) {
+        const std::int64_t row = roots.count * (2 * place + 1) / (2 * num_sources);
+        sampler.search(roots[row], totals);
+        sampler.search(roots[std::min(row + 1, roots.count - 1)], next);
+        if (i >= 3 && sampler.arcs_read > stop) break;
+    }
+    mean.source_arcs = (totals.source_arcs + next.source_arcs) / (totals.searches + next.searches);
+    mean.source_nodes = (totals.nodes + next.nodes) / (totals.searches + next.searches);
+    mean.ring_nodes = (totals.ring_nodes + next.ring_nodes) / (totals.searches + next.searches);
+    mean.fresh_nodes = (next.nodes - next.again) / next.searches;
+}
+
+// The balls of some roots say how much those of a pass overlap. Adds to the sample's figures of a pass.
+void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::int32_t start, std::int64_t most_arcs,
+                 Sample& sum) {
+    const std::int64_t lanes = std::min<std::int64_t>(num_lanes, roots.count);
+    // Where only some vertices are roots, those of a pass lie that much farther apart.
+    const std::int64_t spread = std::max<std::int64_t>(1, graph.num_nodes / roots.count);
+    const std::vector<std::int32_t> ball = sampler.ball(start, std::min(lanes * spread, graph.num_nodes));
+    Sampler::Totals totals;
+    sampler.begin_ball();
+    const std::int64_t stop = sampler.arcs_read + most_arcs;
+    const auto size = static_cast<std::int64_t>(ball.size());
+    std::int64_t places = 1;
+    while (places < size) places *= 2;
+    for (std::int64_t i = 0, place = 0; i < places; ++i, place = (place + (places * 5 / 8 | 1)) & (places - 1)) {
+        if (place >= size) continue;
+        sampler.search(ball[place], totals);
+        if (totals.searches >= lanes || (totals.searches >= 2 && sampler.arcs_read > stop)) break;
+    }
+    // A small component has fewer vertices than lanes: a pass then covers several such balls.
+    const double repeats = std::max(1.0, double(lanes) / double(size));
+    const auto cover = [&](double all, double together, double whole) {
+        return repeats * extrapolate(all / totals.searches, together, totals.searches, double(lanes) / repeats, whole);
+    };
+    const auto all_arcs = double(graph.num_arcs()), all_nodes = double(graph.num_nodes);
+    const double inner_nodes = totals.nodes - totals.ring_nodes;
+    // Every vertex is read as often as it has distances, on average as in the sample.
+    sum.push_arcs += cover(totals.inner_arcs, totals.covered_inner_arcs, all_arcs) * totals.push_arcs /
+                     std::max(totals.covered_inner_arcs, 1.0);
+    sum.push_nodes += cover(inner_nodes, totals.covered_inner_nodes, all_nodes) * totals.push_nodes /
+                      std::max(totals.covered_inner_nodes, 1.0);
+    sum.ring_arcs += cover(totals.ring_arcs, totals.covered_ring_arcs, all_arcs);
+    sum.pass_nodes += cover(totals.nodes, totals.covered_nodes, all_nodes);
+}
+
+}  // namespace
+
+Sample sample_searches(const Graph& graph, const Settings& settings, const Roots& roots, std::int64_t most_arcs) {
+    constexpr int num_balls = 3;
+    Sample sample;
+    if (!roots.count) return sample;
+    Sampler sampler(graph, settings);
+    sample_sources(sampler, roots, most_arcs / 2, sample);
+    for (int ball = 0; ball < num_balls; ++ball)
+        sample_pass(sampler, graph, roots, roots[roots.count * (2 * ball + 1) / (2 * num_balls)],
+                    most_arcs / 2 / num_balls, sample);
+    for (double* mean : {&sample.push_arcs, &sample.push_nodes, &sample.ring_arcs, &sample.pass_nodes})
+        *mean /= num_balls;
+    return sample;
+}
+
+Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& roots, const Sample& sample) {
+    const double passes = std::ceil(double(roots.count) / num_lanes);
+    const double lanes = double(roots.count) / std::max(passes, 1.0);
+    const bool total = settings.degrees == Degrees::total;
+    // Searches wait for vertices that the one before did not meet, as far as the graph is larger than the cache.
+    const double graph_bytes = 4.0 * double(graph.num_arcs()) + 16.0 * double(graph.num_nodes);
+    const double waits = sample.fresh_nodes * std::max(0.0, 1 - 1e6 / std::max(graph_bytes, 1.0));
+    // Nanoseconds, fitted on the benchmark graphs; see docs/decisions/0003-three-algorithms.md.
+    const double per_source = total ? 110 + 2.0 * sample.source_arcs + 1.0 * sample.source_nodes + 22 * waits
+                                    : 100 + 2.5 * sample.source_arcs + 1.3 * sample.source_nodes;
+    const double per_pair = settings.degrees == Degrees::layered ? 14.5 : 22;
+    const double per_pass = total ? 40 * lanes + 13 * sample.push_arcs + 30 * sample.push_nodes +
+                                        19 * sample.ring_arcs + 60 * sample.pass_nodes + 1.2 * lanes * sample.ring_nodes
+                                  : 12 * lanes + 16 * (sample.push_arcs + sample.ring_arcs) +
+                                        per_pair * lanes * sample.source_nodes;
+    const double setup = 12.0 * double(graph.num_arcs()) + 60.0 * double(graph.num_nodes);
+    Costs costs;
+    costs.source = double(roots.count) * per_source;
+    costs.bitwise = passes * per_pass + setup;
+    if (settings.radius == 1 && settings.symmetric)
+        costs.triangle = 20.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes) +
+                         (settings.frontier_edges ? 0.7 * triangle_work(graph) : 0);
+    return costs;
+}
+
+}  // namespace egonet

@@ -1,0 +1,33 @@
+// Which algorithm will be faster, from the searches of a few sampled roots; no clock is read.
+#pragma once
+
+#include <cstdint>
+
+#include "core/graph.hpp"
+
+namespace egonet {
+
+// Means over the sample.
+struct Sample {
+    double source_arcs = 0;   // arcs that a search from one root reads
+    double source_nodes = 0;  // vertices of its ego-network
+    double fresh_nodes = 0;   // those that the ego-network of the root before does not have
+    double ring_nodes = 0;    // those of its last ring
+    double push_arcs = 0;     // arcs that a pass of 512 neighbouring roots reads on its way to the last ring: a vertex
+                              // is read again for every distance at which it has roots
+    double push_nodes = 0;    // vertices, counted likewise
+    double ring_arcs = 0;     // arcs of the vertices that are in the last ring of some root of the pass
+    double pass_nodes = 0;    // vertices that it meets
+};
+
+// Searches from some roots of some balls, reading about `most_arcs` arcs, and extrapolates to passes of 512.
+Sample sample_searches(const Graph& graph, const Settings& settings, const Roots& roots, std::int64_t most_arcs);
+
+// The predicted nanoseconds of one thread; their ratios are what counts.
+struct Costs {
+    double triangle = 0, source = 0, bitwise = 0;  // zero: cannot serve the call
+};
+
+Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& roots, const Sample& sample);
+
+}  // namespace egonet

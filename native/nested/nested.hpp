@@ -1,0 +1,73 @@
+// Rows of histograms: each pair of a root and another vertex has a histogram of its own, and a root's row counts
+// how often each histogram occurs among its pairs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/rows.hpp"
+#include "core/sequence_table.hpp"
+#include "core/workers.hpp"
+
+namespace egonet {
+
+// What a nested kernel returns. Column c of `rows` stands for the histogram in row c of `histograms`; those are
+// distinct and in lexicographic order of their (key, count) entries. `rows` has no keys.
+struct NestedResult {
+    Result rows, histograms;
+};
+
+// One worker's tables: the keys it has met, and the histograms over them, both numbered by first appearance.
+class HistogramPen {
+public:
+    void add(std::span<const std::int32_t> key) { entries_.push_back(keys_.intern(key)); }
+    void add_number(std::int32_t key) { entries_.push_back(key); }
+    std::int32_t number_of(std::span<const std::int32_t> key) { return keys_.intern(key); }
+
+    // Ends the histogram of the keys added since the last one and returns its number.
+    std::int32_t finish();
+
+    // Numbers of entries of the histogram just finished, with repeats; valid until the next key is added.
+    const std::vector<std::int32_t>& last_entries() const { return last_; }
+    const SequenceTable& keys() const { return keys_; }
+    const SequenceTable& histograms() const { return histograms_; }
+
+private:
+    SequenceTable keys_, histograms_;  // a histogram is the words key, count, key, count, ...
+    std::vector<std::int32_t> entries_, last_, words_;
+};
+
+// The histograms of all pairs: pair p of row r stands at pair_ptr[r] + p. Workers write to different pairs.
+class NestedRows {
+public:
+    NestedRows(std::vector<std::int64_t> pair_ptr, int workers, int width)
+        : pair_ptr_(std::move(pair_ptr)), width_(width), number_(pair_ptr_.back()), worker_(pair_ptr_.back()),
+          pens_(workers) {}
+
+    HistogramPen& pen(int worker) { return pens_[worker]; }
+    void set(std::int64_t pair, int worker, std::int32_t number) {
+        number_[pair] = number;
+        worker_[pair] = static_cast<std::uint16_t>(worker);
+    }
+    std::int64_t first_pair(std::int64_t row) const { return pair_ptr_[row]; }
+
+    // Puts the workers' tables together: the result does not depend on who found what.
+    NestedResult assemble(Job& job);
+
+private:
+    using Renumbering = std::vector<std::vector<std::int32_t>>;  // per worker, old number to new
+
+    Renumbering sort_keys(Result& histograms) const;
+    Renumbering merge_histograms(Job& job, const Renumbering& keys, SequenceTable& merged) const;
+    std::vector<std::int32_t> sort_histograms(const SequenceTable& merged, Result& histograms) const;
+    Result count_rows(const Renumbering& merging, const std::vector<std::int32_t>& ranks) const;
+
+    std::vector<std::int64_t> pair_ptr_;
+    int width_;
+    std::vector<std::int32_t> number_;
+    std::vector<std::uint16_t> worker_;
+    std::vector<HistogramPen> pens_;
+};
+
+}  // namespace egonet

@@ -1,3 +1,0 @@
-// Steps of learning vectors for processors with AVX2.
-#define EGONET_LEVEL avx2
-#include "pair_kernel.hpp"

@@ -1,3 +1,0 @@
-// Steps of learning vectors for processors with AVX-512.
-#define EGONET_LEVEL avx512
-#include "pair_kernel.hpp"

@@ -1,0 +1,97 @@
+// The row of one root, searched straight in a patched graph: for a few roots, which no preparation would pay back.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/graph.hpp"
+#include "core/key_book.hpp"
+#include "update/patched_graph.hpp"
+
+namespace egonet {
+
+// One row, or what is to be added to one, sorted by the rank of its columns; counts are never 0.
+using HeldRow = std::vector<std::pair<std::int32_t, std::int32_t>>;
+
+// How many neighbours of a vertex are one hop closer to the root, as far, and one hop farther.
+struct Directions {
+    std::int64_t closer, same, farther;
+};
+
+// The key of a vertex that has these neighbours inside the ego-network.
+inline Key vertex_key(const Settings& settings, bool log_bins, std::int32_t vertex, std::int64_t distance,
+                      const Directions& to) {
+    const std::int64_t fields[3] = {to.closer, to.same, to.farther};
+    const std::int64_t total = to.closer + to.same + to.farther;
+    const int num_fields = 1 + static_cast<int>(settings.degrees);
+    const std::int64_t* first = settings.degrees == Degrees::total ? &total : fields + 3 - num_fields;
+    Key key{settings.radius, distance};
+    for (int i = 0; i < num_fields; ++i) {
+        std::int64_t field = first[i];
+        if (settings.max_degree >= 0) field = std::min(field, settings.max_degree);
+        if (log_bins) field = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(field)));
+        key[2 + i] = field;
+    }
+    if (settings.labels) key[2 + num_fields] = settings.labels[vertex];
+    return key;
+}
+
+class PatchedRows {
+public:
+    PatchedRows(const PatchedGraph& graph, const Settings& settings, bool log_bins, KeyBook& book, Ball& ball)
+        : graph_(graph), settings_(settings), log_bins_(log_bins), book_(book), ball_(ball) {}
+
+    // Sorted by column, not yet by rank.
+    HeldRow row(std::int32_t root) {
+        ball_.search(graph_, std::span(&root, 1), settings_.radius);
+        HeldRow row;
+        row.reserve(16);
+        // Before each step places_[c] - 1 is where the row has column c, or -1 if it does not have it yet.
+        for (std::size_t place = 0; place < ball_.vertices().size(); ++place) {
+            const std::int32_t vertex = ball_.vertices()[place];
+            const std::int64_t distance = ball_.distance_at(place);
+            const std::int32_t column = book_.column(vertex_key(settings_, log_bins_, vertex, distance, count(place)));
+            if (static_cast<std::size_t>(column) >= places_.size()) places_.resize(column + 1 + column / 2);
+            if (!places_[column]) {
+                row.emplace_back(column, 0);
+                places_[column] = static_cast<std::int32_t>(row.size());
+            }
+            ++row[places_[column] - 1].second;
+        }
+        for (const auto& entry : row) places_[entry.first] = 0;
+        std::sort(row.begin(), row.end());
+        return row;
+    }
+
+private:
+    // Only the vertices of the last ring have neighbours outside; all others keep their degree.
+    Directions count(std::size_t place) const {
+        const std::int64_t distance = ball_.distance_at(place);
+        const auto neighbours = graph_.neighbours(ball_.vertices()[place]);
+        const auto degree = static_cast<std::int64_t>(neighbours.size());
+        const bool last = distance == settings_.radius && distance > 0;
+        const bool total = settings_.degrees == Degrees::total;
+        if (distance == 0 || (total && !last)) return {0, 0, degree};
+        if (total && settings_.frontier_edges) return {0, ball_.count_inside(neighbours), 0};
+        std::int64_t closer = 0, same = 0;
+        for (std::int32_t w : neighbours) {
+            const std::int64_t there = ball_.distance(w);
+            closer += there == distance - 1;
+            same += there == distance;
+        }
+        if (last && !settings_.frontier_edges) same = 0;
+        return {closer, same, last ? 0 : degree - closer - same};
+    }
+
+    const PatchedGraph& graph_;
+    const Settings& settings_;
+    bool log_bins_;
+    KeyBook& book_;
+    Ball& ball_;
+    std::vector<std::int32_t> places_;  // left all 0
+};
+
+}  // namespace egonet
