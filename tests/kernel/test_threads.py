@@ -7,6 +7,8 @@ import resource
 import numpy as np
 import pytest
 
+from contracts.parts import need
+
 from egonet.errors import InputError
 from egonet.kernel import native, threads
 from egonet.kernel.threads import available_cores, group_quota
@@ -94,7 +96,7 @@ def test_a_worker_of_a_pool_uses_one_thread():
 
 
 def test_a_worker_of_a_data_loader_uses_one_thread():
-    torch_data = pytest.importorskip("torch.utils.data")
+    torch_data = need("torch.utils.data")
 
     class Cores(torch_data.Dataset):
         def __len__(self):
@@ -108,7 +110,7 @@ def test_a_worker_of_a_data_loader_uses_one_thread():
 
 
 def test_workers_of_joblib_share_the_cores(monkeypatch):
-    joblib = pytest.importorskip("joblib")
+    joblib = need("joblib")
     cores = available_cores()
 
     found = joblib.Parallel(n_jobs=2)(joblib.delayed(cores_of_worker)(i) for i in range(2))
