@@ -26,7 +26,7 @@ BALL = 512
 
 
 def watts_strogatz(num_nodes=100_000, reach=5, share=0.1, seed=1):
-    """Return a ring where every vertex knows the next `reach`, a share of the edges going anywhere instead."""
+    """Return a ring where every node knows the next `reach`, a share of the edges going anywhere instead."""
     rng = np.random.default_rng(seed)
     sources = np.repeat(np.arange(num_nodes), reach)
     targets = (sources + np.tile(np.arange(1, reach + 1), num_nodes)) % num_nodes
@@ -42,7 +42,7 @@ def random_regular(num_nodes=100_000, degree=10, seed=1):
 
 
 def planted_partition(num_blocks=100, size=500, inside=10, outside=3, seed=1):
-    """Return blocks with `inside` edges a vertex within them and `outside` to anywhere."""
+    """Return blocks with `inside` edges a node within them and `outside` to anywhere."""
     rng = np.random.default_rng(seed)
     nodes = np.arange(num_blocks * size)
     near = np.repeat(nodes, inside) // size * size + rng.integers(size, size=len(nodes) * inside)
@@ -54,7 +54,7 @@ def planted_partition(num_blocks=100, size=500, inside=10, outside=3, seed=1):
 
 
 def roads(side=300, kept=0.75, seed=1):
-    """Return a grid that lost a quarter of its edges, every edge with a vertex in its middle, numbers shuffled."""
+    """Return a grid that lost a quarter of its edges, every edge with a node in its middle, numbers shuffled."""
     rng = np.random.default_rng(seed)
     nodes = np.arange(side * side).reshape(side, side)
     right = np.stack([nodes[:, :-1].ravel(), nodes[:, 1:].ravel()], axis=1)
@@ -70,7 +70,7 @@ def roads(side=300, kept=0.75, seed=1):
 def rmat15():
     """Return an R-MAT graph that is sparser than the others."""
     sparse = rmat(15, edge_factor=6)
-    return BenchmarkGraph("R-MAT 15, 6 edges a vertex", sparse.indptr, sparse.indices)
+    return BenchmarkGraph("R-MAT 15, 6 edges a node", sparse.indptr, sparse.indices)
 
 
 #: Graphs that played no part in fitting the predictor.
@@ -158,7 +158,7 @@ def whole(graph, roots, radius, degrees, name, seconds):
 
 
 def spread_balls(graph, size):
-    """Return about so many roots, rising: breadth-first balls of 512 around vertices drawn at random."""
+    """Return about so many roots, rising: breadth-first balls of 512 around nodes drawn at random."""
     rng, met = np.random.default_rng(0), set()
     while len(met) < size:
         queue, seen = [int(rng.integers(graph.num_nodes))], set()

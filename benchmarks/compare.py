@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks import contenders
 from benchmarks.contenders import Contender
 from benchmarks.graphs import GRAPHS, BenchmarkGraph
-from egonet.benchmark import Timing, interleave
+from egonet.cli.benchmark import Timing, interleave
 from egonet.kernel import native
 
 #: More roots than this of "source" and "bitwise" at radius 2 are sampled on graphs where a run takes minutes.
@@ -91,13 +91,11 @@ def draw(results: list[dict], path: Path) -> None:
 
     figure, axes = plt.subplots(figsize=(9, 0.5 + 0.45 * len(results)))
     names = sorted({timing["name"] for result in results for timing in result["timings"]})
-    colours = {name: plt.get_cmap("tab20")(place % 20) for place, name in enumerate(names)}
+    colors = {name: plt.get_cmap("tab20")(place % 20) for place, name in enumerate(names)}
     for place, result in enumerate(results):
         own = result["timings"][0]["cpu"]
         for timing in result["timings"]:
-            axes.scatter(
-                timing["cpu"] / own, place, color=colours[timing["name"]], label=timing["name"], s=40
-            )
+            axes.scatter(timing["cpu"] / own, place, color=colors[timing["name"]], label=timing["name"], s=40)
     axes.set_yticks(range(len(results)), [f"{r['graph']}, radius {r['radius']}" for r in results])
     axes.set_xscale("log")
     axes.set_xlabel("CPU time as a multiple of egonet's own choice, one thread")

@@ -1,4 +1,4 @@
-"""Who is compared: this kernel, and what others use for the same or for neighbouring work."""
+"""Who is compared: this kernel, and what others use for the same or for neighboring work."""
 
 import sys
 from collections import Counter
@@ -47,7 +47,7 @@ def kernel(
 
 
 def to_igraph(graph: BenchmarkGraph) -> Any:
-    """Return the graph as igraph holds it, vertices named by their numbers."""
+    """Return the graph as igraph holds it, nodes named by their numbers."""
     made = igraph.Graph(n=graph.num_nodes, edges=graph.edges())
     made.vs["name"] = [str(v) for v in range(graph.num_nodes)]
     return made
@@ -132,7 +132,7 @@ def triangle_counters(graph: BenchmarkGraph) -> list[Contender]:
 
 
 def other_features(graph: BenchmarkGraph, *, walks: bool) -> list[Contender]:
-    """Return other features of vertices that users compute instead, and the square of the adjacency matrix.
+    """Return other features of nodes that users compute instead, and the square of the adjacency matrix.
 
     `walks` adds random-walk features, whose sparse powers fill up (gigabytes on Facebook already).
     """

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import egonet
-from egonet.encoding.write import write_encoding
+from egonet.encoding.export import write_encoding
 from egonet.kernel import native
 
 SETTINGS: list[dict[str, Any]] = [

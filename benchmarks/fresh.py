@@ -29,7 +29,7 @@ def groups(num_nodes: int, count: int, most: int, seed: int = 1) -> BenchmarkGra
 
 
 def bush(branches: int, depth: int) -> BenchmarkGraph:
-    """Return a tree where every vertex but the leaves has so many children."""
+    """Return a tree where every node but the leaves has so many children."""
     sizes = [branches**level for level in range(depth + 1)]
     num_nodes = sum(sizes)
     child = np.arange(1, num_nodes)
@@ -45,7 +45,7 @@ def de_bruijn(length: int) -> BenchmarkGraph:
 
 
 def circulant(num_nodes: int, steps: tuple[int, ...]) -> BenchmarkGraph:
-    """Return a ring where each vertex is joined to those some steps ahead."""
+    """Return a ring where each node is joined to those some steps ahead."""
     nodes = np.arange(num_nodes)
     pairs = np.concatenate([paired(nodes, (nodes + step) % num_nodes) for step in steps])
     return from_pairs(f"circulant {num_nodes:,}", num_nodes, pairs)
@@ -62,7 +62,7 @@ def line_graph(num_nodes: int, mean_degree: float, seed: int = 1) -> BenchmarkGr
 
 
 def board_with_hubs(side: int, count: int, spokes: int, seed: int = 1) -> BenchmarkGraph:
-    """Return a square lattice, and some more vertices that are each joined to many of its squares."""
+    """Return a square lattice, and some more nodes that are each joined to many of its squares."""
     lattice, squares = graphs.grid(side), side * side
     hubs = np.repeat(squares + np.arange(count), spokes)
     to = np.random.default_rng(seed).integers(squares, size=count * spokes)
@@ -71,9 +71,9 @@ def board_with_hubs(side: int, count: int, spokes: int, seed: int = 1) -> Benchm
 
 
 def threshold(num_nodes: int, heaviest: float) -> BenchmarkGraph:
-    """Return vertices of weights that fall to 0, joined where two weigh more than 1: neighbourhoods are nested."""
+    """Return nodes of weights that fall to 0, joined where two weigh more than 1: neighborhoods are nested."""
     weights = heaviest * (1 - np.arange(num_nodes) / num_nodes) ** 4
-    # Weights fall: those joined to a vertex are the first ones.
+    # Weights fall: those joined to a node are the first ones.
     first = np.searchsorted(-weights, -(1 - weights), side="left")
     reach = np.minimum(first, np.arange(num_nodes))
     tails = np.repeat(np.arange(num_nodes), reach)
@@ -98,7 +98,7 @@ def hyperbolic(num_nodes: int, radius: float, spread: float, seed: int = 1) -> B
 
 
 def caves(count: int, smallest: int, largest: int, links: int, seed: int = 1) -> BenchmarkGraph:
-    """Return cliques of very different sizes, and links between any two vertices."""
+    """Return cliques of very different sizes, and links between any two nodes."""
     rng = np.random.default_rng(seed)
     sizes = (smallest * (largest / smallest) ** rng.random(count)).astype(np.int64)
     first, pairs = np.cumsum(sizes) - sizes, []

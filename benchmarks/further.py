@@ -10,7 +10,7 @@ from unseen import paired
 
 
 def apollonian(num_nodes: int, seed: int = 1) -> BenchmarkGraph:
-    """Return triangles in triangles: each new vertex is put into one of them and joined to its corners."""
+    """Return triangles in triangles: each new node is put into one of them and joined to its corners."""
     rng = np.random.default_rng(seed)
     triangles, pairs = [(0, 1, 2)], [(0, 1), (0, 2), (1, 2)]
     for node in range(3, num_nodes):
@@ -55,7 +55,7 @@ def far_calls(side: int, calls: int, seed: int = 1) -> BenchmarkGraph:
 
 
 def layers(count: int, width: int, links: int, seed: int = 1) -> BenchmarkGraph:
-    """Return layers of vertices, each joined to some of the next layer."""
+    """Return layers of nodes, each joined to some of the next layer."""
     rng = np.random.default_rng(seed)
     tails = np.repeat(np.arange((count - 1) * width), links)
     heads = (tails // width + 1) * width + rng.integers(width, size=len(tails))
@@ -63,7 +63,7 @@ def layers(count: int, width: int, links: int, seed: int = 1) -> BenchmarkGraph:
 
 
 def permutations(length: int) -> BenchmarkGraph:
-    """Return the orders of some items, joined where two neighbours are exchanged."""
+    """Return the orders of some items, joined where two neighbors are exchanged."""
     all_of_them = np.array(list(orders(range(length))))
     digits = length ** np.arange(length)
     # Orders as numbers, rising, so that one with two items exchanged can be found.
@@ -90,7 +90,7 @@ def sites(count: int, largest: int, links: int, seed: int = 1) -> BenchmarkGraph
 
 
 def ageing(num_nodes: int, links: int, memory: int, seed: int = 1) -> BenchmarkGraph:
-    """Return a graph where each new vertex joins ends of recent edges: hubs rise, and are forgotten."""
+    """Return a graph where each new node joins ends of recent edges: hubs rise, and are forgotten."""
     rng = np.random.default_rng(seed)
     ends = list(range(links + 1)) * links
     pairs = []

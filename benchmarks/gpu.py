@@ -27,8 +27,8 @@ import gpu_plan
 import graphs
 from gpu_floor import FAST_MS, Rates, floor_ms, row_rates, spread_of, times_ms
 
+from egonet.kernel.cuda.backend import choose, encode_on_device, encode_rows
 from egonet.kernel.cuda.device import CudaDevice, open_device
-from egonet.kernel.cuda.encode import choose, encode_on_device, encode_rows
 
 CASES = {
     "facebook": (graphs.facebook, (1, 2)),
@@ -40,7 +40,7 @@ CASES = {
 }
 #: The CPU is timed again until it has worked this many milliseconds.
 CPU_MS = 200
-#: Radius 2 on the CPU: graphs of more vertices than this are sampled, by one thread and, with hubs, by sixteen: so many
+#: Radius 2 on the CPU: graphs of more nodes than this are sampled, by one thread and, with hubs, by sixteen: so many
 #: in a sample of one root. The time is extended to all roots, and marked with ~.
 WHOLE_NODES, SAMPLED_BY_ONE, SAMPLED_BY_MANY = 50_000, 64, 8
 #: Milliseconds of calls before a round after the first. Rows of less than so many have so many rounds more.

@@ -9,8 +9,9 @@ from typing import Any
 import graphs
 import numpy as np
 
-from egonet.kernel.cuda import bitwise, plan
-from egonet.types import Int64s
+from egonet.kernel.cuda import bitwise
+from egonet.kernel.cuda import choose as plan
+from egonet.typing import Int64s
 
 #: Gigabytes a second by (bytes of a row, megabytes of the set).
 Rates = dict[tuple[int, int], float]
@@ -113,7 +114,7 @@ def row_rates(cupy: Any) -> Rates:
 
 
 def out_degrees(graph: graphs.BenchmarkGraph, degrees: Int64s) -> tuple[Int64s, Int64s]:
-    """Return the edges, and for every vertex how many of them point away from it, to a higher degree."""
+    """Return the edges, and for every node how many of them point away from it, to a higher degree."""
     edges = graph.edges()
     flip = (degrees[edges[:, 0]] > degrees[edges[:, 1]]) | (
         (degrees[edges[:, 0]] == degrees[edges[:, 1]]) & (edges[:, 0] > edges[:, 1])
@@ -133,7 +134,7 @@ def floor_ms(
 ) -> float:
     """Return the milliseconds that reading what the algorithm reads takes at the measured rate.
 
-    `last_ring` is how many vertices the last rings of all balls have together.
+    `last_ring` is how many nodes the last rings of all balls have together.
     """
     degrees = np.diff(graph.indptr).astype(np.int64)
     if algorithm == "bitwise":
@@ -146,7 +147,7 @@ def floor_ms(
         shorter = np.minimum(out[edges[:, 0]], out[edges[:, 1]])
         sectors = int((2 * (shorter + 7) // 8 + 1)[shorter > 1].sum()) + 2 * len(edges)
     else:
-        # A vertex is in the last ring of about as many balls as there are walks to it, at most of all.
+        # A node is in the last ring of about as many balls as there are walks to it, at most of all.
         walks = np.add.reduceat(np.append(degrees[graph.indices], 0), graph.indptr[:-1]) * (degrees > 0)
         weights = np.minimum(walks, graph.num_nodes)
         read = sectors_of_lists(degrees if algorithm == "block" else out)

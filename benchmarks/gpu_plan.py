@@ -14,12 +14,12 @@ import unseen
 from gpu_floor import interleaved_ms, spread_of
 
 from egonet.errors import EgonetError
-from egonet.kernel.cuda import plan
+from egonet.kernel.cuda import choose as plan
+from egonet.kernel.cuda.backend import choose, encode_on_device, graph_facts
 from egonet.kernel.cuda.codec import make_codec
 from egonet.kernel.cuda.device import CudaDevice
-from egonet.kernel.cuda.encode import choose, encode_on_device, graph_facts
 from egonet.kernel.cuda.task import Task
-from egonet.types import Degrees
+from egonet.typing import Degrees
 
 #: A graph, its radii, and whether layered and full degrees are compared on it too.
 Case = tuple[Any, tuple[int, ...], bool]
@@ -94,7 +94,7 @@ ALGORITHMS: tuple[plan.Algorithm, ...] = ("triangle", "warp", "link", "block", "
 
 
 def make_task(device: CudaDevice, graph: graphs.BenchmarkGraph, radius: int, degrees: Degrees) -> Task:
-    """Return a search from all vertices, the graph on the device."""
+    """Return a search from all nodes, the graph on the device."""
     num_nodes, num_arcs = graph.num_nodes, len(graph.indices)
     facts, row_ptr = graph_facts(device, graph.indptr, num_arcs)
     codec = make_codec(num_nodes, facts.largest_degree, radius, degrees=degrees, max_degree=None, labels=None)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from egonet.types import Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class BenchmarkGraph:
 
     @property
     def num_nodes(self) -> int:
-        """Number of vertices."""
+        """Number of nodes."""
         return len(self.indptr) - 1
 
     @property
@@ -65,7 +65,7 @@ def rmat(
     seed: int = 1,
     chances: tuple[float, float, float] = (0.57, 0.76, 0.95),
 ) -> BenchmarkGraph:
-    """Return an R-MAT graph of 2**scale vertices, numbers shuffled.
+    """Return an R-MAT graph of 2**scale nodes, numbers shuffled.
 
     The chances are sums of the first one, two and three of each quadrant; those of Graph500 are 0.57, 0.19, 0.19, 0.05.
     """
@@ -83,7 +83,7 @@ def rmat(
 
 
 def barabasi_albert(num_nodes: int, attach: int = 10, seed: int = 1) -> BenchmarkGraph:
-    """Return a graph where each new vertex joins `attach` old ones, drawn by degree."""
+    """Return a graph where each new node joins `attach` old ones, drawn by degree."""
     rng = np.random.default_rng(seed)
     num_edges = num_nodes * attach
     # Slot 2e holds the new end of edge e; slot 2e + 1 copies a slot drawn from those before it.
@@ -103,7 +103,7 @@ def erdos_renyi(num_nodes: int, mean_degree: int = 10, seed: int = 1) -> Benchma
 
 
 def grid(side: int) -> BenchmarkGraph:
-    """Return the square grid of side * side vertices."""
+    """Return the square grid of side * side nodes."""
     nodes = np.arange(side * side).reshape(side, side)
     right = np.stack([nodes[:, :-1].ravel(), nodes[:, 1:].ravel()], axis=1)
     down = np.stack([nodes[:-1].ravel(), nodes[1:].ravel()], axis=1)
@@ -111,7 +111,7 @@ def grid(side: int) -> BenchmarkGraph:
 
 
 def watts_strogatz(num_nodes: int, degree: int, rewired: float, seed: int = 1) -> BenchmarkGraph:
-    """Return a ring where each vertex joins the next degree / 2, a part of the edges with one end drawn anew."""
+    """Return a ring where each node joins the next degree / 2, a part of the edges with one end drawn anew."""
     rng = np.random.default_rng(seed)
     tails = np.tile(np.arange(num_nodes), degree // 2)
     heads = (tails + np.repeat(np.arange(1, degree // 2 + 1), num_nodes)) % num_nodes
@@ -121,7 +121,7 @@ def watts_strogatz(num_nodes: int, degree: int, rewired: float, seed: int = 1) -
 
 
 def random_regular(num_nodes: int, degree: int, seed: int = 1) -> BenchmarkGraph:
-    """Return the union of degree / 2 random cycles through all vertices (repeats merged)."""
+    """Return the union of degree / 2 random cycles through all nodes (repeats merged)."""
     rng = np.random.default_rng(seed)
     cycles = [rng.permutation(num_nodes) for _ in range(degree // 2)]
     pairs = np.concatenate([np.stack([cycle, np.roll(cycle, 1)], axis=1) for cycle in cycles])
@@ -129,7 +129,7 @@ def random_regular(num_nodes: int, degree: int, seed: int = 1) -> BenchmarkGraph
 
 
 def planted_partition(num_nodes: int, group: int, inside: int, outside: int, seed: int = 1) -> BenchmarkGraph:
-    """Return groups of `group` vertices with mean degrees `inside` the group and `outside` of it."""
+    """Return groups of `group` nodes with mean degrees `inside` the group and `outside` of it."""
     rng = np.random.default_rng(seed)
     near = rng.integers(num_nodes, size=num_nodes * inside // 2)
     others = np.minimum(near - near % group + rng.integers(group, size=len(near)), num_nodes - 1)
@@ -151,7 +151,7 @@ def small_graphs(count: int, num_nodes: int = 20, extra: int = 4, seed: int = 1)
     """Return the disjoint union of `count` molecule-like graphs: a random tree of low degree plus `extra` edges."""
     rng = np.random.default_rng(seed)
     child = np.arange(1, num_nodes)
-    # A parent among the last three vertices keeps degrees low and the graph stretched out, as in molecules.
+    # A parent among the last three nodes keeps degrees low and the graph stretched out, as in molecules.
     parent = np.maximum(child - rng.integers(1, 4, size=(count, num_nodes - 1)), 0)
     trees = np.stack([np.broadcast_to(child, parent.shape), parent], axis=-1)
     chords = rng.integers(num_nodes, size=(count, extra, 2))

@@ -1,6 +1,6 @@
 """A graph of two gigabytes in memory, radius 1: python -m benchmarks.large [--arcs 500000000].
 
-A ring whose vertices see the eight next on either side: its rows can be worked out by hand, so the result is checked,
+A ring whose nodes see the eight next on either side: its rows can be worked out by hand, so the result is checked,
 not only timed. Needs about 12 GB of free memory.
 """
 
@@ -11,13 +11,13 @@ import numpy as np
 
 import egonet
 from benchmarks.memory import status
-from egonet.kernel.plan import predict_peak
+from egonet.kernel.cost import predict_peak
 
 REACH = 8
 
 
 def ring(num_nodes: int) -> egonet.Graph:
-    """Return the ring in which vertices up to REACH apart are neighbours."""
+    """Return the ring in which nodes up to REACH apart are neighbors."""
     steps = np.array([*range(-REACH, 0), *range(1, REACH + 1)], dtype=np.int32)
     indices = (np.arange(num_nodes, dtype=np.int32)[:, None] + steps).astype(np.int32)
     for rows in (slice(0, REACH), slice(num_nodes - REACH, num_nodes)):  # where the ring closes
@@ -27,7 +27,7 @@ def ring(num_nodes: int) -> egonet.Graph:
 
 
 def expected() -> dict[tuple[int, int], int]:
-    """Return the row of every vertex: the neighbour k steps away shares 2 * REACH - k - 1 others, and has the root."""
+    """Return the row of every node: the neighbor k steps away shares 2 * REACH - k - 1 others, and has the root."""
     row = {(0, 2 * REACH): 1}
     for step in range(REACH, 0, -1):
         row[1, 2 * REACH - step] = 2
@@ -53,7 +53,7 @@ def main() -> None:
     for column, count in enumerate(row.values()):
         assert (matrix.indices[column :: len(row)] == column).all()
         assert (matrix.data[column :: len(row)] == count).all()
-    print(f"graph: {graph.num_nodes:,} vertices, {len(graph.indices):,} arcs, {size / 1e9:.2f} GB")
+    print(f"graph: {graph.num_nodes:,} nodes, {len(graph.indices):,} arcs, {size / 1e9:.2f} GB")
     print(
         f"radius 1: {seconds:.0f} s, {cpu:.0f} CPU s, {matrix.nnz:,} entries, every row as worked out by hand"
     )

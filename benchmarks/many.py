@@ -16,7 +16,7 @@ from torch_geometric.data import Data, InMemoryDataset
 
 import egonet
 from benchmarks.graphs import small_graphs
-from egonet.benchmark import interleave
+from egonet.cli.benchmark import interleave
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel import native
@@ -56,7 +56,7 @@ def as_matrix(kind: Any, indptr: np.ndarray, indices: np.ndarray) -> Any:
 
 
 def with_ids(indptr: np.ndarray, indices: np.ndarray) -> Graph:
-    """Return one graph whose vertices have whole numbers as ids."""
+    """Return one graph whose nodes have whole numbers as ids."""
     return Graph(indptr.copy(), indices.copy(), np.arange(len(indptr) - 1) + 100)
 
 

@@ -38,7 +38,7 @@ def measure(name: str, words: dict[str, Any], threads: int) -> dict[str, Any] | 
     """Return predicted and measured bytes of one call in this process, or None without the graph's data."""
     import egonet
     from egonet.errors import MemoryLimitError
-    from egonet.kernel.plan import predict_peak
+    from egonet.kernel.cost import predict_peak
 
     found = GRAPHS[name]()
     if found is None:

@@ -1,7 +1,7 @@
 """Out of core and resumed, beside the same machine in memory: python benchmarks/scale.py [--large].
 
 Every measurement runs in a process of its own, so that its peak memory is its own. Graphs are R-MAT with 16 edges a
-vertex, as Parquet edge lists; radius 1; two threads. `--large` adds 10^8 edges with 2 GB. With EGONET_DATA set, the
+node, as Parquet edge lists; radius 1; two threads. `--large` adds 10^8 edges with 2 GB. With EGONET_DATA set, the
 error of `cap=` is measured on Facebook and AstroPh. `benchmarks/spark.py` has the cluster.
 """
 
@@ -22,7 +22,7 @@ MEMORY = "50MB"
 
 IN_MEMORY = "import egonet; egonet.encode(egonet.read_graph({edges!r}), 1, threads=2)"
 ON_DISK = (
-    "from egonet.scale.store import encode_to_store; "
+    "from egonet.store.encode_store import encode_to_store; "
     "encode_to_store({edges!r}, {out!r}, 1, memory={memory!r}, threads=2)"
 )
 MEASURE = """
@@ -38,7 +38,7 @@ print(seconds, used.ru_utime + used.ru_stime, peak / 1024)
 
 
 def rmat(scale: int, num_edges: int, seed: int = 0) -> np.ndarray:
-    """Return pairs of an R-MAT graph on 2**scale vertices with (a, b, c, d) = (.57, .19, .19, .05)."""
+    """Return pairs of an R-MAT graph on 2**scale nodes with (a, b, c, d) = (.57, .19, .19, .05)."""
     rng = np.random.default_rng(seed)
     pairs = np.zeros((num_edges, 2), dtype=np.int64)
     for _ in range(scale):
@@ -93,7 +93,7 @@ def compare_sizes(folder: Path, results: dict) -> None:
 def resume(words: dict[str, str], out: Path) -> dict[str, dict[str, float]]:
     """Kill the run on disk once half of its blocks are there, go on, and return the whole run and both parts."""
     shutil.rmtree(out)
-    code = "from egonet.scale import store; store.LEAST_BLOCK = 2048; " + ON_DISK.format(**words)
+    code = "from egonet.store import store; store.LEAST_BLOCK = 2048; " + ON_DISK.format(**words)
     whole = measure(code)
     shutil.rmtree(out)
     began = time.perf_counter()

@@ -1,6 +1,6 @@
 """What every step of a large run costs an edge: python -m benchmarks.scale_steps [scale].
 
-CPU time of one thread on an R-MAT graph with 2**scale vertices (16 if not given) and 16 edges a vertex, radius 1;
+CPU time of one thread on an R-MAT graph with 2**scale nodes (16 if not given) and 16 edges a node, radius 1;
 each step on its own, the median of three. docs/scale.md multiplies these constants.
 """
 
@@ -15,13 +15,13 @@ import numpy as np
 import egonet
 from benchmarks.scale import write_edges
 from egonet.encoding.settings import Settings
-from egonet.scale.blocks import count_block
-from egonet.scale.graph_store import build_graph
-from egonet.scale.manifest import checksum
-from egonet.scale.supports import rows_at_one, store_supports
-from egonet.scale.triples import count_group, deal_edges, groups_of
+from egonet.store.blocks import count_block
+from egonet.store.color_triples import count_group, deal_edges, groups_of
+from egonet.store.manifest import checksum
+from egonet.store.stored_graph import build_graph
+from egonet.store.triangle_supports import rows_at_one, store_supports
 
-COLOURS = 4
+COLORS = 4
 MEMORY = 2 * 10**9
 
 
@@ -40,7 +40,7 @@ def measure(folder: Path, scale: int) -> dict[str, float]:
     graph = egonet.read_graph(folder / "edges.parquet")
     nodes = held.num_nodes
     store_supports(held, folder / "supports", memory=MEMORY, threads=1)
-    group, u, v = deal_edges(held.indptr, held.indices, 0, nodes, COLOURS)
+    group, u, v = deal_edges(held.indptr, held.indices, 0, nodes, COLORS)
     whole = egonet.encode(graph, 1)
     steps = {
         "read and sort into a store": lambda: build_graph(
@@ -57,10 +57,10 @@ def measure(folder: Path, scale: int) -> dict[str, float]:
         "count a sixteenth of the roots, kernel": lambda: count_block(
             held.indptr, held.indices, np.arange(nodes // 16), Settings((1,)), symmetric=True, threads=1
         ),
-        "deal a copy of an edge": lambda: deal_edges(held.indptr, held.indices, 0, nodes, COLOURS),
+        "deal a copy of an edge": lambda: deal_edges(held.indptr, held.indices, 0, nodes, COLORS),
         "count a copy of an edge in its group": lambda: [
-            count_group(u[group == number], v[group == number], three, COLOURS)
-            for number, three in enumerate(groups_of(COLOURS))
+            count_group(u[group == number], v[group == number], three, COLORS)
+            for number, three in enumerate(groups_of(COLORS))
         ],
     }
     found = {name: seconds(step) / num_edges * 1e6 for name, step in steps.items()}

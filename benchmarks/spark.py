@@ -1,6 +1,6 @@
 """Spark on this machine beside the same machine alone, over three sizes: python -m benchmarks.spark.
 
-R-MAT graphs with 16 edges a vertex. Both sides start from the same Parquet edge list and end with a store; Spark runs
+R-MAT graphs with 16 edges a node. Both sides start from the same Parquet edge list and end with a store; Spark runs
 on local[2,4]. CPU seconds are those of the driver, the Java machine and all Python workers together. A line
 a + b * edges is fitted to each side; from both, the size from which k machines pay follows: the one machine takes
 a1 + b1 * m, the k machines a + b * m / k if the work splits evenly. Writes results/spark.json.
@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.scale import write_edges
-from egonet.scale.spark import encode_with_spark, start_session
-from egonet.scale.store import encode_to_store
+from egonet.store.encode_store import encode_to_store
+from egonet.store.spark import encode_with_spark, start_session
 
 MACHINES = (1, 4, 16)
-#: Radius, options, and three sizes: graphs of 2**size vertices.
+#: Radius, options, and three sizes: graphs of 2**size nodes.
 RUNS = {
     "radius 1, ranges": (1, {"strategy": "ranges"}, (13, 15, 17)),
-    "radius 1, triples": (1, {"strategy": "triples", "colours": 3}, (13, 15, 17)),
+    "radius 1, triples": (1, {"strategy": "triples", "colors": 3}, (13, 15, 17)),
     "radius 2, ranges": (2, {"strategy": "ranges"}, (10, 12, 14)),
 }
 

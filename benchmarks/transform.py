@@ -21,7 +21,7 @@ from torch_geometric.datasets import TUDataset
 from egonet.graph.convert import as_graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel import native
-from egonet.transform import AddEgoEncoding
+from egonet.pyg import AddEgoEncoding
 
 SETS = ("MUTAG", "PTC_MR", "ENZYMES", "PROTEINS")
 RADIUS, MAX_DEGREE, REPEATS = 2, 10, 7

@@ -8,7 +8,7 @@ from graphs import BenchmarkGraph, from_pairs
 from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 
-from egonet.types import Int64s
+from egonet.typing import Int64s
 
 
 def paired(tails: Int64s, heads: Int64s) -> Int64s:
@@ -24,7 +24,7 @@ def random_geometric(num_nodes: int, mean_degree: float, seed: int = 1) -> Bench
 
 
 def ring_of_cliques(count: int, size: int) -> BenchmarkGraph:
-    """Return cliques of `size` vertices, the last of each joined to the first of the next."""
+    """Return cliques of `size` nodes, the last of each joined to the first of the next."""
     first = size * np.arange(count)
     tails, heads = np.triu_indices(size, 1)
     cliques = paired((first[:, None] + tails).ravel(), (first[:, None] + heads).ravel())
@@ -42,7 +42,7 @@ def bipartite(left: int, right: int, num_edges: int, seed: int = 1) -> Benchmark
 
 
 def caterpillar(spine: int, leaves: int, seed: int = 1) -> BenchmarkGraph:
-    """Return a path with leaves, which hang on few of its vertices mostly."""
+    """Return a path with leaves, which hang on few of its nodes mostly."""
     rng = np.random.default_rng(seed)
     path, legs = np.arange(spine), spine + np.arange(leaves)
     on = (spine * rng.random(leaves) ** 3).astype(np.int64)
@@ -51,14 +51,14 @@ def caterpillar(spine: int, leaves: int, seed: int = 1) -> BenchmarkGraph:
 
 
 def random_tree(num_nodes: int, seed: int = 1) -> BenchmarkGraph:
-    """Return a tree where each new vertex joins any of the old."""
+    """Return a tree where each new node joins any of the old."""
     child = np.arange(1, num_nodes)
     parent = (np.random.default_rng(seed).random(num_nodes - 1) * child).astype(np.int64)
     return from_pairs(f"random tree {num_nodes:,}", num_nodes, paired(child, parent))
 
 
 def configuration(num_nodes: int, exponent: float, least: int, seed: int = 1) -> BenchmarkGraph:
-    """Return ends paired at random, each vertex having so many that degrees are a power law up to the root of all."""
+    """Return ends paired at random, each node having so many that degrees are a power law up to the root of all."""
     rng = np.random.default_rng(seed)
     drawn = least * rng.random(num_nodes) ** (-1 / (exponent - 1))
     stubs = np.repeat(np.arange(num_nodes), np.minimum(drawn, num_nodes**0.5).astype(np.int64))
@@ -102,7 +102,7 @@ def kings(side: int) -> BenchmarkGraph:
 
 
 def copying(num_nodes: int, kept: float, seed: int = 1) -> BenchmarkGraph:
-    """Return a graph where each new vertex joins an old one and a part of its neighbours."""
+    """Return a graph where each new node joins an old one and a part of its neighbors."""
     rng = np.random.default_rng(seed)
     near: list[list[int]] = [[]]
     models = (rng.random(num_nodes) * np.arange(num_nodes)).astype(np.int64).tolist()
@@ -118,14 +118,14 @@ def copying(num_nodes: int, kept: float, seed: int = 1) -> BenchmarkGraph:
 
 
 def among_isolated(graph: BenchmarkGraph, times: int, seed: int = 1) -> BenchmarkGraph:
-    """Return a graph among `times` as many vertices, the others without neighbours."""
+    """Return a graph among `times` as many nodes, the others without neighbors."""
     num_nodes = times * graph.num_nodes
     numbers = np.random.default_rng(seed).permutation(num_nodes)
     return from_pairs(f"{graph.name} among {num_nodes:,}", num_nodes, numbers[graph.edges()])
 
 
 def square_of_astroph(num_nodes: int, seed: int = 1) -> BenchmarkGraph | None:
-    """Return some vertices of CA-AstroPh, joined where they are at most two steps apart there."""
+    """Return some nodes of CA-AstroPh, joined where they are at most two steps apart there."""
     graph = graphs.ca_astroph()
     if graph is None:
         return None

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib import pyplot
 
 import egonet
-from egonet.plot import draw_classes, draw_histogram, draw_rings
+from egonet.viz import draw_classes, draw_histogram, draw_rings
 from egonet.wl.refine import wl_colors
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -48,12 +48,12 @@ def bicyclopentyl_places() -> np.ndarray:
 
 
 def two_molecules() -> None:
-    """Draw decalin beside bicyclopentyl, coloured as 1-WL sees them and as radius 2 does."""
+    """Draw decalin beside bicyclopentyl, colored as 1-WL sees them and as radius 2 does."""
     graphs = [egonet.named.decalin(), egonet.named.bicyclopentyl()]
     places = [decalin_places(), bicyclopentyl_places()]
     encoded = egonet.encode(graphs, radius=2).classes
-    sides = [("1-WL: the same colours, one graph", wl_colors(graphs)),
-             ("egonet, radius 2: no colour in common", encoded)]  # fmt: skip
+    sides = [("1-WL: the same colors, one graph", wl_colors(graphs)),
+             ("egonet, radius 2: no color in common", encoded)]  # fmt: skip
     figure = pyplot.figure(figsize=(9.6, 2.75), facecolor="white")
     for side, (title, classes) in enumerate(sides):
         axes = figure.add_axes((0.01 + 0.5 * side, 0.03, 0.48, 0.8))
@@ -90,12 +90,12 @@ def figure1() -> None:
     draw_rings(graph, 0, 2, ax=left, size=22)
     draw_histogram(egonet.encode(graph, 2), 0, ax=right)
     right.set_title("what is counted", fontsize=11, color=INK, loc="left")
-    left.set_title("the ego-network, labelled with degrees inside", fontsize=11, color=INK)
+    left.set_title("the ego-network, labeled with degrees inside", fontsize=11, color=INK)
     save("rings_and_histogram")
 
 
 def karate_club() -> None:
-    """Draw the karate club coloured by class at radius 1 and 2."""
+    """Draw the karate club colored by class at radius 1 and 2."""
     club = egonet.named.karate_club()
     _figure, sides = pyplot.subplots(1, 2, figsize=(10, 4.6), layout="constrained")
     for radius, axes in zip((1, 2), sides, strict=True):

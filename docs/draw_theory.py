@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 
 from egonet import Graph, named
 from egonet.graph.union import disjoint_union
-from egonet.types import Int64s
-from egonet.wl.criteria import Criterion, named_criterion
+from egonet.typing import Int64s
+from egonet.wl.tests import Criterion, named_criterion
 from experiments.expressivity.constructions import cone_pair
 
 Pair: TypeAlias = tuple[Graph, Graph]
@@ -24,7 +24,7 @@ COLORS = ["#3b6fb6", "#e08a1e", "#4c9f70", "#c0504d", "#8064a2", "#7f7f7f", "#17
 
 
 def draw_pair(pair: Pair, tests: Tests, path: Path) -> None:
-    """Write one row of two drawings per test, vertices coloured by the classes of that test."""
+    """Write one row of two drawings per test, nodes colored by the classes of that test."""
     figure, axes = plt.subplots(len(tests), 2, figsize=(6.4, 2.7 * len(tests)), squeeze=False)
     places = [_places(graph) for graph in pair]
     for row, (title, criterion) in zip(axes, tests, strict=True):
@@ -43,10 +43,10 @@ def draw_pair(pair: Pair, tests: Tests, path: Path) -> None:
 
 
 def _places(graph: Graph) -> Places:
-    """Return where to put each vertex: a hub joined to all others above a line of them, otherwise a spring."""
+    """Return where to put each node: a hub joined to all others above a line of them, otherwise a spring."""
     hubs = np.flatnonzero(graph.degrees == graph.num_nodes - 1)
     others = [v for v in range(graph.num_nodes) if v not in hubs]
-    copy = nx.Graph([(v, u) for v in range(graph.num_nodes) for u in graph.neighbours(v)])
+    copy = nx.Graph([(v, u) for v in range(graph.num_nodes) for u in graph.neighbors(v)])
     if len(hubs) != 1:
         return _side_by_side(copy)
     parts = list(nx.connected_components(copy.subgraph(others)))
@@ -76,7 +76,7 @@ def _side_by_side(graph: nx.Graph) -> Places:
 
 
 def _draw(axis: Axes, graph: Graph, places: Places, classes: Int64s) -> None:
-    edges = [(v, u) for v in range(graph.num_nodes) for u in graph.neighbours(v) if v < u]
+    edges = [(v, u) for v in range(graph.num_nodes) for u in graph.neighbors(v) if v < u]
     for u, v in edges:
         axis.plot(*zip(places[u], places[v], strict=True), color="#999999", linewidth=1, zorder=1)
     spots = np.array([places[v] for v in range(graph.num_nodes)])

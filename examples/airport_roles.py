@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import egonet
-from egonet.estimator import NodeEncoder
+from egonet.sklearn import NodeEncoder
 
 REPEATS = int(os.environ.get("EGONET_REPEATS", "5"))
 COUNTRIES = os.environ.get("EGONET_COUNTRIES", "usa europe brazil").split()
@@ -36,7 +36,7 @@ if not (folder / "usa-airports.edgelist").exists():
 
 
 def read(country):
-    """Return the graph of a country's airports, the labelled ones, and their classes."""
+    """Return the graph of a country's airports, the labeled ones, and their classes."""
     flights = np.loadtxt(folder / f"{country}-airports.edgelist", dtype=np.int64)
     airport, role = np.loadtxt(folder / f"labels-{country}-airports.txt", dtype=np.int64, skiprows=1).T
     return egonet.Graph.from_edges(flights, nodes=airport.tolist()), airport, role
@@ -45,7 +45,7 @@ def read(country):
 # %%
 # Degree alone, and ego-networks
 # ------------------------------
-# `NodeEncoder` turns vertex ids into rows, so that cross-validation splits airports. Hubs have hundreds of
+# `NodeEncoder` turns node ids into rows, so that cross-validation splits airports. Hubs have hundreds of
 # connections: `degree_bins="log"` keeps the columns few.
 
 

@@ -3,7 +3,7 @@ A graph that changes
 ====================
 
 `update` returns the encoding after edges came and went. The result equals encoding the changed graph from scratch, to
-the byte, but only vertices that see a changed edge are computed.
+the byte, but only nodes that see a changed edge are computed.
 """
 
 import egonet
@@ -29,7 +29,7 @@ print(f"{len(changed)} of {len(before)} members see a difference: {changed}")
 # The same from scratch
 # ---------------------
 
-pairs = [(u, w) for u in range(34) for w in club.neighbours(u) if u < w and (u, w) != (0, 31)] + [(16, 25)]
+pairs = [(u, w) for u in range(34) for w in club.neighbors(u) if u < w and (u, w) != (0, 31)] + [(16, 25)]
 scratch = egonet.encode(egonet.Graph.from_edges(pairs, num_nodes=34), radius=1)
 same = scratch.columns == after.columns and (scratch.matrix != after.matrix).nnz == 0
 print("equal to the byte" if same else "different")

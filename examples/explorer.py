@@ -2,7 +2,7 @@
 The explorer, live
 ==================
 
-`explore` returns a page that shows itself in a notebook, or here. Click a vertex, move the radius, choose the degrees.
+`explore` returns a page that shows itself in a notebook, or here. Click a node, move the radius, choose the degrees.
 """
 
 import egonet
@@ -10,7 +10,7 @@ import egonet
 # %%
 # Two graphs side by side
 # -----------------------
-# One colouring for both, and the verdict of every test. Set the radius to 1: the molecules look the same. Set the degrees
+# One coloring for both, and the verdict of every test. Set the radius to 1: the molecules look the same. Set the degrees
 # to none: so they do to 1-WL.
 
 pair = egonet.explore(
@@ -21,7 +21,7 @@ pair
 # %%
 # One graph
 # ---------
-# An encoding opens the page with its own settings. Hollow vertices are one of a kind; choose a coloured one to see who
+# An encoding opens the page with its own settings. Hollow nodes are one of a kind; choose a colored one to see who
 # looks the same.
 
 club = egonet.encode(egonet.named.karate_club(), radius=2).explore("Zachary's karate club")

@@ -2,7 +2,7 @@
 Features from a table of payments
 =================================
 
-A table of payments is a graph: accounts are vertices, payments are edges. Here some accounts work in rings: six
+A table of payments is a graph: accounts are nodes, payments are edges. Here some accounts work in rings: six
 accounts that move money among themselves. They pay about as often and as much as anybody else, so that counts and
 amounts say little; who pays whom *around* an account does. To make it less easy there are also honest families,
 four accounts that pay each other.

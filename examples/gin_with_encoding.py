@@ -2,7 +2,7 @@
 A graph network that sees triangles
 ===================================
 
-Message-passing networks cannot tell two regular graphs of the same size and degree apart: every vertex receives the
+Message-passing networks cannot tell two regular graphs of the same size and degree apart: every node receives the
 same messages. Here the question is whether a 3-regular graph has a triangle. A GIN without features can only
 guess; with the encoding of radius 1 as input the answer is in plain sight. (Real sets are rarely this pure: see the
 example on molecules for gains on one of them.)
@@ -11,7 +11,7 @@ example on molecules for gains on one of them.)
 # %%
 # Graphs
 # ------
-# Random 3-regular graphs of 16 vertices, as many with a triangle as without.
+# Random 3-regular graphs of 16 nodes, as many with a triangle as without.
 
 import os
 
@@ -21,7 +21,7 @@ from torch_geometric.data import Data
 from torch_geometric.loader import DataLoader
 from torch_geometric.nn import GIN, global_add_pool
 
-from egonet.transform import AddEgoEncoding
+from egonet.pyg import AddEgoEncoding
 
 EPOCHS = int(os.environ.get("EGONET_EPOCHS", "60"))
 NUM_EACH = 100
@@ -58,7 +58,7 @@ print(transform)
 
 
 class Network(torch.nn.Module):
-    """A small GIN, summed over the vertices."""
+    """A small GIN, summed over the nodes."""
 
     def __init__(self, num_features):
         super().__init__()

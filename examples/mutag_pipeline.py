@@ -24,7 +24,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
 import egonet
-from egonet.estimator import GraphEncoder
+from egonet.sklearn import GraphEncoder
 
 REPEATS = int(os.environ.get("EGONET_REPEATS", "10"))
 folder = Path(os.environ.get("EGONET_DATA", "data")) / "tu" / "MUTAG"
@@ -50,7 +50,7 @@ print(f"{len(molecules)} molecules, {len(atoms):,} atoms; {mutagenic.mean():.1%}
 # %%
 # Baselines and pipelines
 # -----------------------
-# Every entry is a pair (graph, labels of its atoms): cross-validation splits the list, and `labelled=True` makes
+# Every entry is a pair (graph, labels of its atoms): cross-validation splits the list, and `labeled=True` makes
 # the atoms part of the columns. Sums of counts, log-scaled, in front of a logistic regression.
 
 
@@ -75,12 +75,12 @@ contenders = {
     "majority": DummyClassifier(),
     "number of atoms": linear(FunctionTransformer(num_atoms)),
     "degrees": linear(FunctionTransformer(graphs_only), GraphEncoder(0), log),
-    "kinds of atoms": linear(GraphEncoder(0, max_degree=0, labelled=True), log),
+    "kinds of atoms": linear(GraphEncoder(0, max_degree=0, labeled=True), log),
     "encoding, radius 1": linear(FunctionTransformer(graphs_only), GraphEncoder(1), log),
-    "encoding, radius 1, labelled": linear(GraphEncoder(1, labelled=True), log),
+    "encoding, radius 1, labeled": linear(GraphEncoder(1, labeled=True), log),
     "encoding, radius 2": linear(FunctionTransformer(graphs_only), GraphEncoder(2), log),
-    "encoding, radius 2, labelled": linear(GraphEncoder(2, labelled=True), log),
-    "encoding, radii 1 and 2, labelled": linear(GraphEncoder((1, 2), labelled=True), log),
+    "encoding, radius 2, labeled": linear(GraphEncoder(2, labeled=True), log),
+    "encoding, radii 1 and 2, labeled": linear(GraphEncoder((1, 2), labeled=True), log),
 }
 
 # %%
@@ -102,5 +102,5 @@ for title, contender in contenders.items():
 # What the model looks at
 # -----------------------
 
-fitted = make_pipeline(GraphEncoder(1, labelled=True), LogisticRegression(C=0.1, solver="liblinear"))
+fitted = make_pipeline(GraphEncoder(1, labeled=True), LogisticRegression(C=0.1, solver="liblinear"))
 print(egonet.explain_model(fitted.fit(molecules, mutagenic), top=6))

@@ -13,7 +13,7 @@ import egonet
 # %%
 # Radius 1 sees no more than 1-WL
 # -------------------------------
-# No atom has two neighbours that are bonded to each other, so all ego-networks of radius 1 are stars.
+# No atom has two neighbors that are bonded to each other, so all ego-networks of radius 1 are stars.
 
 decalin, bicyclopentyl = egonet.named.decalin(), egonet.named.bicyclopentyl()
 

@@ -2,8 +2,8 @@
 Vectors carried to an unseen graph
 ==================================
 
-Methods that learn a vector per vertex (DeepWalk, node2vec) have none for a vertex they never met. `fit_embeddings` learns a
-vector per column of the encoding instead, so that every vertex of any graph has one as soon as it is encoded.
+Methods that learn a vector per node (DeepWalk, node2vec) have none for a node they never met. `fit_embeddings` learns a
+vector per column of the encoding instead, so that every node of any graph has one as soon as it is encoded.
 """
 
 from itertools import pairwise
@@ -20,11 +20,11 @@ import egonet
 # Two towns
 # ---------
 # Houses (a roof, two tops of walls, two bases) stand along a road that closes to a ring, and a few random lanes blur
-# the picture. The role of a vertex is to be told. The second town is another graph, twice as large.
+# the picture. The role of a node is to be told. The second town is another graph, twice as large.
 
 
 def town(num_houses, num_lanes, seed):
-    """Return a town as edges, and the role of every vertex."""
+    """Return a town as edges, and the role of every node."""
     edges, roles = [], {}
     for house in range(num_houses):
         left, right, top_left, top_right, roof = ((house, part) for part in range(5))
@@ -42,12 +42,12 @@ def town(num_houses, num_lanes, seed):
 
 first, first_roles = town(num_houses=40, num_lanes=30, seed=1)
 second, second_roles = town(num_houses=80, num_lanes=60, seed=2)
-print(f"{first.num_nodes} vertices to learn from, {second.num_nodes} never seen")
+print(f"{first.num_nodes} nodes to learn from, {second.num_nodes} never seen")
 
 # %%
 # Learned on the first, used on the second
 # ----------------------------------------
-# Nothing is fitted again for the second town: its vertices are encoded, and the vectors of the columns are summed.
+# Nothing is fitted again for the second town: its nodes are encoded, and the vectors of the columns are summed.
 
 walks, training = egonet.Walks(length=20), egonet.Training(epochs=5)
 embedding = egonet.fit_embeddings(first, radius=2, dim=8, walks=walks, training=training, rng=0)
@@ -60,7 +60,7 @@ print(f"vectors of the second town: {embedding.transform(second).shape}")
 # A roof of the second town, and whom it is nearest to in the first.
 
 nearest = np.linalg.norm(embedding.transform(first) - embedding.transform(second)[4], axis=1).argmin()
-print(f"vertex {second.nodes[4]} is a {second_roles[4]}; nearest in the first town: a {first_roles[nearest]}")
+print(f"node {second.nodes[4]} is a {second_roles[4]}; nearest in the first town: a {first_roles[nearest]}")
 
 # %%
 # Beside honest baselines

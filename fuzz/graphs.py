@@ -1,4 +1,4 @@
-"""Random graphs with random settings: sparse and dense, hubs, trees, cliques, many parts, directed, labelled."""
+"""Random graphs with random settings: sparse and dense, hubs, trees, cliques, many parts, directed, labeled."""
 
 from dataclasses import replace
 from random import Random
@@ -11,7 +11,7 @@ RADII = (0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7, 10**6)
 
 
 def sparse(rng: Random, size: int) -> Edges:
-    """Return about as many edges as vertices, loops and repeats among them."""
+    """Return about as many edges as nodes, loops and repeats among them."""
     return [(rng.randrange(size), rng.randrange(size)) for _ in range(rng.randrange(2 * size + 1))]
 
 
@@ -22,25 +22,25 @@ def dense(rng: Random, size: int) -> Edges:
 
 
 def skewed(rng: Random, size: int) -> Edges:
-    """Return edges of which few vertices have most."""
+    """Return edges of which few nodes have most."""
     return [(int(size * rng.random() ** 3), int(size * rng.random() ** 2)) for _ in range(3 * size)]
 
 
 def tree(rng: Random, size: int) -> Edges:
-    """Return a tree: paths, brooms and stars, by how far back a vertex may hang."""
+    """Return a tree: paths, brooms and stars, by how far back a node may hang."""
     reach = rng.choice((1, 2, 5, size))
     return [(v, rng.randrange(max(v - reach, 0), v)) for v in range(1, size)]
 
 
 def hubs(rng: Random, size: int) -> Edges:
-    """Return one to three vertices joined to all, and a few edges more."""
+    """Return one to three nodes joined to all, and a few edges more."""
     return [(hub, v) for hub in range(min(rng.randint(1, 3), size)) for v in range(size)] + sparse(rng, size)[
         :9
     ]
 
 
 def blocks(rng: Random, size: int) -> Edges:
-    """Return cliques in a chain, which overlap in a vertex or not at all."""
+    """Return cliques in a chain, which overlap in a node or not at all."""
     width = rng.randint(1, 8)
     step = max(width - rng.randint(0, 1), 1)
     spans = [range(first, min(first + width, size)) for first in range(0, size, step)]
@@ -57,7 +57,7 @@ FAMILIES = (sparse, sparse, dense, skewed, tree, hubs, blocks, two_sided)
 
 
 def random_size(rng: Random) -> int:
-    """Return how many vertices: mostly few, some beyond one word, seldom beyond one pass of 512 roots."""
+    """Return how many nodes: mostly few, some beyond one word, seldom beyond one pass of 512 roots."""
     kind = rng.random()
     if kind < 0.9:
         return rng.randint(1, 24)

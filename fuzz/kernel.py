@@ -16,7 +16,9 @@ import egonet
 from contracts import gpu
 from contracts.kernel import Case, assert_same_bytes, expected_rows
 from egonet.graph.graph import Graph
-from egonet.kernel import native, nested, reference, reference_nested
+from egonet.kernel import histograms as nested
+from egonet.kernel import native, reference
+from egonet.kernel import reference_histograms as reference_nested
 from emulation.device import EmulatedDevice
 from fuzz.graphs import random_case
 
@@ -109,12 +111,12 @@ def check_front(case: Case, rng: Random, tally: Tally) -> None:
     radii = tuple(rng.sample(range(5), rng.randint(1, 3)))
     words = words_of(case) | {"labels": None if case.labels is None else case.labels.tolist()}
     encoding = egonet.encode(graph_of(case), radii, threads=rng.choice(THREADS), **words)
-    neighbours = [case.indices[case.indptr[v] : case.indptr[v + 1]].tolist() for v in range(case.num_nodes)]
+    neighbors = [case.indices[case.indptr[v] : case.indptr[v + 1]].tolist() for v in range(case.num_nodes)]
     for root in rng.sample(range(case.num_nodes), min(case.num_nodes, 8)):
         expected: Counter[Any] = Counter()
         for radius in radii:
             keys = reference.ego_keys(
-                neighbours, root, radius, degrees=case.degrees, frontier_edges=case.frontier_edges
+                neighbors, root, radius, degrees=case.degrees, frontier_edges=case.frontier_edges
             )
             for u, key in keys.items():
                 fields = [
@@ -133,7 +135,7 @@ def check_update(case: Case, rng: Random, tally: Tally) -> None:
         return
     radius = rng.choice((0, 1, 2, 3, (1, 2)))
     before = graph_of(case)
-    edges = {(u, int(v)) for u in range(case.num_nodes) for v in before.neighbours(u) if u < v}
+    edges = {(u, int(v)) for u in range(case.num_nodes) for v in before.neighbors(u) if u < v}
     removed = rng.sample(sorted(edges), min(len(edges), rng.randrange(4)))
     ends = [tuple(sorted(rng.sample(range(case.num_nodes), 2))) for _ in range(rng.randrange(4))]
     added = [pair for pair in dict.fromkeys(ends) if pair not in edges]
@@ -152,7 +154,7 @@ def _same_encoding(ours: Any, theirs: Any, hint: object) -> None:
 
 def check_disk(case: Case, rng: Random, tally: Tally) -> None:
     """Compare the engine out of core, in several blocks, with the one in memory."""
-    from egonet.scale.store import encode_to_store
+    from egonet.store.encode_store import encode_to_store
 
     radius = rng.choice((0, 1, 2, 3, (1, 2), (2, 1)))
     folder = Path(tempfile.mkdtemp())
@@ -169,7 +171,7 @@ def check_disk(case: Case, rng: Random, tally: Tally) -> None:
 
 def check_spark(seed: int, index: int, tally: Tally) -> None:
     """Compare the Spark engine with the one in memory."""
-    from egonet.scale.spark import encode_with_spark
+    from egonet.store.spark import encode_with_spark
 
     case = random_case(seed, index)
     folder = Path(tempfile.mkdtemp())

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-#: Numbers at the borders of what integers, vertices and fields can hold, and things that are no numbers.
+#: Numbers at the borders of what integers, nodes and fields can hold, and things that are no numbers.
 NUMBERS = (
     *(b"0 1 -1 2 7 007 +3 1e9 1e309 -0 nan NaN inf 0x10 1_000 1.5 . - ~").split(),
     *(

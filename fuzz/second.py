@@ -18,7 +18,7 @@ import pyarrow as pa
 from pyarrow import ipc, parquet
 
 from egonet.graph.graph import Graph
-from egonet.graph.text import has_header
+from egonet.io.edgelist import has_header
 
 #: Edges as unordered pairs of names; loops left out.
 EdgeSet = set[frozenset[str]]
@@ -119,7 +119,7 @@ def graphml_edges(data: bytes) -> EdgeSet:
 
 
 def gml_edges(data: bytes) -> EdgeSet:
-    """Return the edges of a GML file by a walk over its words; ids are labels where every vertex has its own."""
+    """Return the edges of a GML file by a walk over its words; ids are labels where every node has its own."""
     number = r"[+-]?(?:\d+\.\d*|\.\d+)(?:[Ee][+-]?\d+)?|[+-]?\d+"
     words = re.findall(rf'"[^"]*"|\[|\]|{number}|[A-Za-z]\w*', re.sub(r"(?m)^\s*#.*$", "", data.decode()))
     words = [str(int(word)) if re.fullmatch(r"[+-]?\d+", word) else word for word in words]

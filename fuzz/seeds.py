@@ -218,7 +218,7 @@ def folder_bytes(write: Callable[[Path], object]) -> bytes:
 
 def store_seeds() -> list[bytes]:
     """Return stored encodings, packed."""
-    from egonet.scale.store import encode_to_store
+    from egonet.store.encode_store import encode_to_store
 
     graphs = [
         egonet.as_graph(PAIRS),

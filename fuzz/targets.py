@@ -17,9 +17,9 @@ import numpy as np
 import egonet
 from egonet.embeddings.embedding import Embedding
 from egonet.errors import EgonetError
-from egonet.graph.files import read_graph, read_graphs
 from egonet.graph.graph import Graph
-from egonet.scale.graph_store import build_graph
+from egonet.io.read import read_graph, read_graphs
+from egonet.store.stored_graph import build_graph
 from experiments.datasets.fetch import unpack
 from experiments.datasets.protein_files import _array, _node_link
 from experiments.datasets.registry import DataFile
@@ -38,7 +38,7 @@ class WrongError(AssertionError):
     """A file was accepted that should not have been, or means something else to another reader."""
 
 
-#: Graphs of more vertices are not written again.
+#: Graphs of more nodes are not written again.
 MOST_LISTED = 1_000_000
 
 

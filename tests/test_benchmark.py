@@ -3,7 +3,7 @@
 import time
 
 import egonet
-from egonet.benchmark import benchmark_graph, interleave
+from egonet.cli.benchmark import benchmark_graph, interleave
 
 TRIANGLE = egonet.as_graph([(0, 1), (1, 2), (2, 0)])
 

@@ -28,7 +28,7 @@ def degrees(graph):
     return np.diff(graph.indptr).tolist()
 
 
-def test_cliques_of_a_ring_hold_on_to_their_neighbours(unseen):
+def test_cliques_of_a_ring_hold_on_to_their_neighbors(unseen):
     # Three cliques of four: the first and the last of each have one edge more.
     assert degrees(unseen.ring_of_cliques(3, 4)) == [4, 3, 3, 4] * 3
 
@@ -51,13 +51,13 @@ def test_corners_of_a_cube_have_three_edges(unseen):
     assert graph.indices[:3].tolist() == [1, 2, 4]
 
 
-def test_a_tree_has_one_edge_less_than_vertices(unseen):
+def test_a_tree_has_one_edge_less_than_nodes(unseen):
     assert unseen.random_tree(50).num_edges == 49
     assert unseen.caterpillar(10, 30).num_edges == 39
 
 
 def test_near_points_are_joined(unseen):
-    # About 10,000 pi r^2 = 12 neighbours, fewer at the border.
+    # About 10,000 pi r^2 = 12 neighbors, fewer at the border.
     assert np.mean(degrees(unseen.random_geometric(10_000, 12))) == pytest.approx(12, rel=0.05)
 
 

@@ -41,7 +41,7 @@ def test_encode_writes_what_the_library_computes(edges, tmp_path, need):
     done = run("encode", edges, "-r", "1", "-o", tmp_path / "features.parquet")
 
     assert done.stdout == ""
-    assert "4 vertices, 4 edges; nothing changed." in done.stderr
+    assert "4 nodes, 4 edges; nothing changed." in done.stderr
     assert "features.parquet: 4 rows, 5 columns, 9 entries" in done.stderr
     table = parquet.read_table(tmp_path / "features.parquet")
     assert table["r1_d1_deg2"].to_pylist() == [2, 2, 2, 0]
@@ -54,7 +54,7 @@ def test_encode_prints_csv_to_stdout(edges):
     assert done.stdout.splitlines()[3] == "c,0,0,1,1,2"
 
 
-def test_encode_without_output_shows_the_first_vertices(edges):
+def test_encode_without_output_shows_the_first_nodes(edges):
     done = run("encode", edges, "-r", "1")
 
     assert "1×1  2×2" in done.stdout
@@ -79,7 +79,7 @@ def test_encode_takes_the_columns_of_an_earlier_encoding(edges, tmp_path):
     )
 
     assert (
-        "1 rows met keys without a column, first at node 'hub': (0, 5); 1 vertices clipped, 0 dropped"
+        "1 rows met keys without a column, first at node 'hub': (0, 5); 1 nodes clipped, 0 dropped"
         in done.stderr
     )
     assert egonet.load(tmp_path / "star.npz")["hub"] == {(0, 3): 1, (1, 1): 5}
@@ -87,10 +87,10 @@ def test_encode_takes_the_columns_of_an_earlier_encoding(edges, tmp_path):
 
 def test_explain_draws_rings_as_bars(edges):
     assert run("explain", edges, "c", "-r", "1").stdout == (
-        "vertex 'c', radius 1: 4 vertices in its ego-network\n"
-        "distance 0: 1 vertex\n"
+        "node 'c', radius 1: 4 nodes in its ego-network\n"
+        "distance 0: 1 node\n"
         "  degree 3  ████████████████████ 1\n"
-        "distance 1: 3 vertices\n"
+        "distance 1: 3 nodes\n"
         "  degree 1  ████████████████████ 1\n"
         "  degree 2  ████████████████████████████████████████ 2\n"
     )
@@ -148,7 +148,7 @@ def test_demo_shows_the_karate_club_and_writes_its_features(tmp_path, need):
         (["encode", "RAGGED"], "line 3"),
         (["encode", "TRUNCATED"], "truncated.txt.gz"),
         (["encode", "PARQUET"], "false.parquet"),
-        (["explain", "EDGES", "e"], "the graph has no vertex 'e'."),
+        (["explain", "EDGES", "e"], "the graph has no node 'e'."),
     ],
 )
 def test_errors_are_one_sentence_and_exit_two(edges, tmp_path, words, sentence):

@@ -82,7 +82,7 @@ def test_an_updated_folder_says_what_it_holds(edges, tmp_path):
 def test_histograms_are_shown_in_a_column_of_their_own(edges):
     shown = call("encode", edges, "-r", "1", "--common").stdout
 
-    assert "common neighbours" in shown
+    assert "common neighbors" in shown
     assert "common_none" in shown
 
 

@@ -57,7 +57,7 @@ def test_columns_are_given_by_name_or_by_position_from_one(run, payments, tmp_pa
         output = tmp_path / (f"out{number}/" if folder else f"out{number}.csv")
         done = run("encode", payments, *words, "-r", 1, "-o", f"{output}/" if folder else output)
 
-        assert "3 vertices, 2 edges" in done.err
+        assert "3 nodes, 2 edges" in done.err
         assert "Note:" not in done.err
 
 

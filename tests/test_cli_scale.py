@@ -39,7 +39,7 @@ def test_an_output_that_ends_with_a_slash_is_a_folder(tmp_path, triangle):
 
 
 def test_a_folder_says_what_was_changed_and_what_was_there(tmp_path):
-    side = 300  # enough vertices for two blocks
+    side = 300  # enough nodes for two blocks
     cells = range(side * side - side)
     loops = "".join(f"{i} {i + side}\n{i} {i + 1}\n" for i in cells) + "0 0\n0 1\n"
     (tmp_path / "grid.txt").write_text(loops)
@@ -50,8 +50,7 @@ def test_a_folder_says_what_was_changed_and_what_was_there(tmp_path):
     again = run(*words)
 
     assert (
-        "90,000 vertices, 179,400 edges; 1 self-loops dropped, 1 repeated edges merged.\nWrote"
-        in first.stderr
+        "90,000 nodes, 179,400 edges; 1 self-loops dropped, 1 repeated edges merged.\nWrote" in first.stderr
     )
     assert " entries in 2 blocks, in " in first.stderr
     assert " entries in 2 blocks (1 of them were there), in " in again.stderr
@@ -74,7 +73,7 @@ def test_what_was_saved_is_shown_and_written_elsewhere(tmp_path, triangle, name)
     assert (tmp_path / "all.csv").read_text().splitlines()[-1] == "d,1,0,0,1,0"
     assert run("show", where, "e").stderr.startswith("egonet: ")
     assert run("show", where, "c", "-o", tmp_path / "c.csv").stderr == (
-        "egonet: --output writes every vertex. Leave it or the vertices out.\n"
+        "egonet: --output writes every node. Leave it or the nodes out.\n"
     )
 
 
@@ -199,7 +198,7 @@ def test_a_graph_file_is_not_shown_as_a_table(tmp_path):
 
 
 def test_a_short_run_is_not_predicted(monkeypatch, capsys):
-    from egonet.cli import show
+    from egonet.cli import output as show
 
     monkeypatch.setattr(show, "predict", None)
 

@@ -1,4 +1,4 @@
-"""What sets vertices, graphs and classes apart, in words."""
+"""What sets nodes, graphs and classes apart, in words."""
 
 import json
 
@@ -12,8 +12,8 @@ from egonet.errors import InputError, UnknownNodeError
 TAILED_TRIANGLE = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
 
 
-def test_two_vertices_differ_in_the_columns_that_the_design_tells():
-    """c has degree 3 and one neighbour of degree 1; a has degree 2. Both have two neighbours of degree 2."""
+def test_two_nodes_differ_in_the_columns_that_the_design_tells():
+    """c has degree 3 and one neighbor of degree 1; a has degree 2. Both have two neighbors of degree 2."""
     difference = explain_difference(TAILED_TRIANGLE, "a", "c", radius=1)
 
     found = [(column.key, column.first, column.second) for column in difference.columns]
@@ -21,7 +21,7 @@ def test_two_vertices_differ_in_the_columns_that_the_design_tells():
     assert difference.num_columns == 4
 
 
-def test_vertices_that_look_alike_are_said_to():
+def test_nodes_that_look_alike_are_said_to():
     difference = explain_difference(TAILED_TRIANGLE, "a", "b", radius=(1, 2))
 
     assert difference.columns == ()
@@ -41,31 +41,31 @@ def test_labels_and_several_radii_are_named():
     ]
 
 
-def test_the_edges_of_two_vertices_are_compared_if_asked():
-    """Both edges of a have one common neighbour, as two edges of c do; the third edge of c has none."""
+def test_the_edges_of_two_nodes_are_compared_if_asked():
+    """Both edges of a have one common neighbor, as two edges of c do; the third edge of c has none."""
     difference = explain_difference(TAILED_TRIANGLE, "a", "c", radius=0, common=True)
 
     found = [(column.words, column.first, column.second) for column in difference.columns]
     assert found == [
         ("distance 0, degree 2", 1, 0),
         ("distance 0, degree 3", 0, 1),
-        ("no common neighbours", 0, 1),
+        ("no common neighbors", 0, 1),
     ]
 
 
-def test_the_pairs_of_two_vertices_are_compared_if_asked():
+def test_the_pairs_of_two_nodes_are_compared_if_asked():
     """Around an end of a path and itself there is one edge, around a middle and itself there are two."""
     difference = explain_difference(named.path("abcd"), "a", "b", radius=1, rooted="pair")
 
     assert [(column.words, column.first, column.second) for column in difference.columns] == [
-        ("with itself: 2 vertices and 1 edges near both, 1 adjacent to both", 1, 0),
-        ("with itself: 3 vertices and 2 edges near both, 2 adjacent to both", 0, 1),
-        ("with a neighbour: 2 vertices and 1 edges near both, 0 adjacent to both", 1, 2),
+        ("with itself: 2 nodes and 1 edges near both, 1 adjacent to both", 1, 0),
+        ("with itself: 3 nodes and 2 edges near both, 2 adjacent to both", 0, 1),
+        ("with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both", 1, 2),
     ]
 
 
 def test_graphs_that_look_alike_differ_on_a_higher_rung():
-    """An edge of either graph has two common neighbours, which are adjacent in the rook's graph alone."""
+    """An edge of either graph has two common neighbors, which are adjacent in the rook's graph alone."""
     rook, torus = named.rook_4x4(), named.shrikhande()
 
     assert explain_graphs(rook, torus, radius=1).columns == ()
@@ -102,8 +102,8 @@ def test_an_id_is_escaped_in_html():
     assert "<b>" not in difference._repr_html_()
 
 
-def test_an_unknown_vertex_is_named():
-    with pytest.raises(UnknownNodeError, match="the graph has no vertex 'e'"):
+def test_an_unknown_node_is_named():
+    with pytest.raises(UnknownNodeError, match="the graph has no node 'e'"):
         explain_difference(TAILED_TRIANGLE, "a", "e")
 
 
@@ -114,10 +114,10 @@ def test_two_graphs_differ_in_totals():
         ((0, 1), 0, 2),
         ((0, 2), 3, 1),
     ]
-    assert difference.remark == "1 of 3 vertices of the first graph look like one of the second (which has 3)"
+    assert difference.remark == "1 of 3 nodes of the first graph look like one of the second (which has 3)"
 
 
-def test_equal_totals_of_different_vertices_are_not_called_alike():
+def test_equal_totals_of_different_nodes_are_not_called_alike():
     """Degree 3 twice at a corner of the triangle, or once there and once with three leaves: equal in the sum."""
     first = [(0, 2), (1, 2), (1, 3), (1, 4), (2, 4), (3, 5)]
     second = [(0, 1), (0, 2), (0, 3), (3, 4), (3, 5), (4, 5)]
@@ -127,12 +127,12 @@ def test_equal_totals_of_different_vertices_are_not_called_alike():
     assert difference.columns == ()
     assert str(difference) == (
         "the first graph and the second graph: no column differs at radius 1; "
-        "4 of 6 vertices of the first graph look like one of the second (which has 6)"
+        "4 of 6 nodes of the first graph look like one of the second (which has 6)"
     )
 
 
 def test_graphs_that_no_radius_tells_apart_are_said_to_look_alike():
-    assert "every vertex of one looks like one of the other" in str(
+    assert "every node of one looks like one of the other" in str(
         explain_graphs(named.cycle(5), Graph.from_edges([(0, 2), (2, 4), (4, 1), (1, 3), (3, 0)]))
     )
 
@@ -186,7 +186,7 @@ def test_pipelines_are_read_back_to_the_columns(need):
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import MaxAbsScaler
 
-    from egonet.estimator import GraphEncoder
+    from egonet.sklearn import GraphEncoder
 
     graphs = [named.path(range(n)) for n in (3, 4, 5, 6)] + [named.cycle(n) for n in (3, 4, 5, 6)]
     kinds = ["path"] * 4 + ["cycle"] * 4
@@ -201,12 +201,12 @@ def test_pipelines_are_read_back_to_the_columns(need):
     assert weights == {"distance 0, degree 1": expected[0, 0], "distance 0, degree 2": expected[0, 1]}
 
 
-def test_classes_of_vertices_are_described_by_their_counts(need):
+def test_classes_of_nodes_are_described_by_their_counts(need):
     need("sklearn")
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
 
-    from egonet.estimator import GraphEncoder
+    from egonet.sklearn import GraphEncoder
 
     pipeline = make_pipeline(GraphEncoder(1, aggregate="classes"), LogisticRegression())
     pipeline.fit([named.path("ab"), named.cycle(3)], ["edge", "triangle"])
@@ -214,12 +214,12 @@ def test_classes_of_vertices_are_described_by_their_counts(need):
     words = {words for words, _ in explain_model(pipeline).parts[0][1]}
 
     assert words == {
-        "vertices with 1 at distance 0, degree 1; 1 at distance 1, degree 1",
-        "vertices with 1 at distance 0, degree 2; 2 at distance 1, degree 2",
+        "nodes with 1 at distance 0, degree 1; 1 at distance 1, degree 1",
+        "nodes with 1 at distance 0, degree 2; 2 at distance 1, degree 2",
     }
 
 
-def test_the_command_compares_two_vertices(need, tmp_path):
+def test_the_command_compares_two_nodes(need, tmp_path):
     need("typer")
     from typer.testing import CliRunner
 

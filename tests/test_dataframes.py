@@ -11,7 +11,7 @@ EDGES = {
     "amount": [1.0, 2.0, 3.0, 4.0],
 }
 PEOPLE = {"id": ["dan", "cid", "bob", "ann"], "age": [40, 30, 20, 10]}
-#: The tailed triangle at radius 1, by person: its degree is 1, 2 or 3, and neighbours of degree 1 and 2 inside.
+#: The tailed triangle at radius 1, by person: its degree is 1, 2 or 3, and neighbors of degree 1 and 2 inside.
 EXPECTED = {
     "ann": (10, 0, 1, 0, 0, 2),
     "bob": (20, 0, 1, 0, 0, 2),
@@ -96,7 +96,7 @@ def test_whole_number_ids_stay_whole_numbers(need, kind):
 
 
 def test_labels_follow_the_id_column(need):
-    """Labels of a table go by id: vertices are rows in order of first appearance, which the table need not have."""
+    """Labels of a table go by id: nodes are rows in order of first appearance, which the table need not have."""
     pd = need("pandas")
     people = pd.DataFrame(PEOPLE | {"kind": ["shop", "person", "person", "person"]})
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from egonet import doctor
+from egonet.cli import doctor
 
 
 def program(folder, name, script):

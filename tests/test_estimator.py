@@ -14,12 +14,12 @@ from sklearn.pipeline import make_pipeline
 from contracts.estimator import CHECKS, Subject, dense
 from egonet import Graph, encode, named
 from egonet.errors import InputError, UnknownNodeError
-from egonet.estimator import GraphEncoder, NodeEncoder
 from egonet.kernel import native
+from egonet.sklearn import GraphEncoder, NodeEncoder
 
 SIZES = (8, 3, 6, 7, 4, 5)  # mixed, so that halves are alike
 PATHS_AND_CYCLES = [named.path(range(n)) for n in SIZES] + [named.cycle(n) for n in SIZES]
-#: A star whose leaves are paired off by edges (even ones), and paths hanging from its centre.
+#: A star whose leaves are paired off by edges (even ones), and paths hanging from its center.
 WINDMILL = Graph.from_edges(
     [(0, leaf) for leaf in range(1, 9)] + [(1, 2), (3, 4), (5, 6)] + [(9 + i, 10 + i) for i in range(8)]
 )
@@ -60,7 +60,7 @@ def test_rows_of_a_path_of_three_aggregated(aggregate, row):
     np.testing.assert_allclose(rows, [row])
 
 
-def test_a_graph_without_vertices_is_a_row_of_zeros():
+def test_a_graph_without_nodes_is_a_row_of_zeros():
     nothing = Graph.from_edges([], num_nodes=0)
 
     for aggregate in ("sum", "mean", "max", "classes"):
@@ -72,7 +72,7 @@ def test_a_graph_without_vertices_is_a_row_of_zeros():
 
 
 def test_classes_unseen_are_left_out_or_refused():
-    """Around the centre of star(4) is {(0,4):1, (1,1):4}; (0,4) was never seen, clipped it is (0,2)."""
+    """Around the center of star(4) is {(0,4):1, (1,1):4}; (0,4) was never seen, clipped it is (0,2)."""
     train, test = [named.path("abc")], [named.star(4)]
 
     clip = GraphEncoder(1, aggregate="classes", handle_unknown="clip", sparse_output=False).fit(train)
@@ -104,7 +104,7 @@ def test_ignored_keys_do_not_make_a_row_look_like_a_known_class():
 def test_labels_come_as_pairs_with_the_graph():
     molecules = [(named.path("ab"), ["C", "O"]), (named.path("xyz"), {"x": "C", "y": "N", "z": "C"})]
 
-    encoder = GraphEncoder(0, labelled=True, sparse_output=False)
+    encoder = GraphEncoder(0, labeled=True, sparse_output=False)
     rows = encoder.fit_transform(molecules)
 
     assert encoder.get_feature_names_out().tolist() == [
@@ -114,7 +114,7 @@ def test_labels_come_as_pairs_with_the_graph():
     ]
     assert rows.tolist() == [[1, 1, 0], [2, 0, 1]]
     with pytest.raises(
-        InputError, match=r"labelled=True takes a list of pairs \(graph, labels of its vertices\), got"
+        InputError, match=r"labeled=True takes a list of pairs \(graph, labels of its nodes\), got"
     ):
         encoder.fit([named.path("ab"), named.path("abc")])
 
@@ -153,11 +153,11 @@ def test_graphs_of_any_kind_and_arrays_of_them():
 
 
 def test_weighting_classes_has_no_meaning():
-    with pytest.raises(InputError, match=r'aggregate="classes" counts vertices'):
+    with pytest.raises(InputError, match=r'aggregate="classes" counts nodes'):
         GraphEncoder(aggregate="classes", weighting="log").fit([named.path("abc")])
 
 
-def test_rows_of_vertices_are_those_of_encode():
+def test_rows_of_nodes_are_those_of_encode():
     club = named.karate_club()
     ids = [33, 0, 16, 0]
 
@@ -166,7 +166,7 @@ def test_rows_of_vertices_are_those_of_encode():
     np.testing.assert_array_equal(dense(rows), encode(club, 2, roots=ids).to_dense("log"))
 
 
-def test_columns_are_learned_from_the_vertices_fitted_on():
+def test_columns_are_learned_from_the_nodes_fitted_on():
     star = named.star(4)
 
     encoder = NodeEncoder(star, 1).fit([1, 2])
@@ -195,10 +195,10 @@ def test_ids_may_come_in_any_kind_of_column(ids):
 @pytest.mark.parametrize(
     ("ids", "message"),
     [
-        ("ab", r"NodeEncoder takes a column of vertex ids, got 'ab'\."),
-        (np.zeros((2, 2)), r"one column of vertex ids, got an array of shape \(2, 2\)\."),
-        (pd.DataFrame({"a": [1], "b": [2]}), r"one column of vertex ids, got a frame with 2 columns\."),
-        ([], r"at least one vertex to learn columns from, got none\."),
+        ("ab", r"NodeEncoder takes a column of node ids, got 'ab'\."),
+        (np.zeros((2, 2)), r"one column of node ids, got an array of shape \(2, 2\)\."),
+        (pd.DataFrame({"a": [1], "b": [2]}), r"one column of node ids, got a frame with 2 columns\."),
+        ([], r"at least one node to learn columns from, got none\."),
     ],
 )
 def test_input_that_is_no_column_of_ids_is_refused(ids, message):
@@ -206,8 +206,8 @@ def test_input_that_is_no_column_of_ids_is_refused(ids, message):
         NodeEncoder(named.path("abc")).fit(ids)
 
 
-def test_an_unknown_vertex_is_named():
-    with pytest.raises(UnknownNodeError, match="the graph has no vertex 'd'"):
+def test_an_unknown_node_is_named():
+    with pytest.raises(UnknownNodeError, match="the graph has no node 'd'"):
         NodeEncoder(named.path("abc")).fit(["a", "d"])
 
 
@@ -221,7 +221,7 @@ def test_the_graph_is_never_copied():
     assert clone(encoder).labels is encoder.labels
 
 
-def test_cross_validation_splits_vertices_beside_other_columns():
+def test_cross_validation_splits_nodes_beside_other_columns():
     """In a ColumnTransformer the ids are one column of a frame among others."""
     frame = pd.DataFrame({"account": [1, 2, 3, 4, 10, 11, 12, 13], "amount": np.arange(8.0)})
     columns = make_column_transformer((NodeEncoder(WINDMILL, 1), "account"), ("passthrough", ["amount"]))

@@ -55,7 +55,7 @@ def test_molecules_in_a_pipeline(need, data_folder, monkeypatch):
     scores = run("mutag_pipeline")["scores"]
 
     assert round(scores["majority"], 2) == 0.66
-    assert scores["encoding, radius 2, labelled"] > scores["number of atoms"] > scores["majority"]
+    assert scores["encoding, radius 2, labeled"] > scores["number of atoms"] > scores["majority"]
 
 
 def test_a_network_with_and_without_the_encoding(need, monkeypatch):
@@ -85,7 +85,7 @@ def test_vectors_carry_over_to_an_unseen_graph(need, capsys):
 
     scores = run("unseen_graph")["scores"]
 
-    assert scores["majority"] == 0.375  # 3 of the 8 vertices a house adds are road
+    assert scores["majority"] == 0.375  # 3 of the 8 nodes a house adds are road
     assert scores["majority"] < scores["degree"] < 0.6
     assert scores["encoding"] > 0.95
     assert scores["vectors"] > 0.9

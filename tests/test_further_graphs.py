@@ -17,13 +17,13 @@ def degrees(graph):
     return np.diff(graph.indptr).tolist()
 
 
-def test_each_vertex_in_a_triangle_joins_its_three_corners(further):
+def test_each_node_in_a_triangle_joins_its_three_corners(further):
     assert degrees(further.apollonian(4)) == [3, 3, 3, 3]
     assert further.apollonian(50).num_edges == 3 + 3 * 47
 
 
-def test_a_triangulation_has_three_edges_a_vertex_but_for_the_border(further):
-    # Euler: 3 n - 3 - (vertices of the border), of which there are at least three.
+def test_a_triangulation_has_three_edges_a_node_but_for_the_border(further):
+    # Euler: 3 n - 3 - (nodes of the border), of which there are at least three.
     assert 3 * 200 - 3 - 60 <= further.delaunay(200).num_edges <= 3 * 200 - 6
 
 
@@ -38,7 +38,7 @@ def test_pairs_meet_in_one_item(further):
 def test_squares_call_some_that_are_near_and_some_far(further):
     graph = further.far_calls(30, 2)
 
-    # 2 * 30 * 29 edges of the lattice, and calls, some of them of neighbours or of the same.
+    # 2 * 30 * 29 edges of the lattice, and calls, some of them of neighbors or of the same.
     assert 1_740 < graph.num_edges <= 1_740 + 2 * 900
     rows, columns = graph.edges() // 30, graph.edges() % 30
     assert (np.abs(np.diff(rows)) + np.abs(np.diff(columns))).max() > 10
@@ -51,8 +51,8 @@ def test_layers_are_joined_to_the_next_alone(further):
     assert 40 < len(edges) <= 4 * 10 * 3
 
 
-def test_orders_differ_in_two_neighbours(further):
-    # The orders of three are a ring of six; of four, each has three neighbours.
+def test_orders_differ_in_two_neighbors(further):
+    # The orders of three are a ring of six; of four, each has three neighbors.
     graph = further.permutations(3)
 
     assert degrees(graph) == [2] * 6
@@ -70,7 +70,7 @@ def test_every_page_has_its_front_page_and_the_one_before(further):
 def test_old_hubs_are_forgotten(further):
     graph = further.ageing(2_000, 4, 200)
 
-    # New vertices join ends of the last 100 edges, made by the last 25 vertices, and ends these had joined.
+    # New nodes join ends of the last 100 edges, made by the last 25 nodes, and ends these had joined.
     assert graph.num_edges <= 4 * 1_995
     assert max(degrees(graph)[:10]) < 1_000
     assert max(degrees(graph)) > 3 * np.median(degrees(graph))

@@ -12,15 +12,12 @@ SOURCE = Path(__file__).parent.parent / "src" / "egonet"
 
 #: Rooms from the ground up; a module imports from its own room and from floors below, never from a sibling.
 FLOORS = [
-    {"errors", "types"},
-    {"atomic", "arrays"},
-    {"graph", "kernel"},
+    {"errors", "typing"},
+    {"graph", "kernel", "io"},
     {"encoding"},
-    {"plot"},
-    {"explain", "contrast", "estimator", "transform", "wl", "embeddings", "scale", "benchmark"},
-    {"explorer"},
+    {"explain", "contrast", "sklearn", "pyg", "wl", "embeddings", "store"},
+    {"viz"},
     {"__init__"},
-    {"doctor"},
     {"cli"},
     {"__main__"},
 ]

@@ -54,7 +54,7 @@ class Graphs(Dataset):
         return 12
 
     def __getitem__(self, number):
-        from egonet.transform import AddEgoEncoding
+        from egonet.pyg import AddEgoEncoding
 
         edges = torch.randint(0, 50, (2, 120), generator=torch.Generator().manual_seed(number))
         return AddEgoEncoding(radius=2, max_degree=10)(Data(edge_index=edges, num_nodes=50))

@@ -10,7 +10,7 @@ from torch_geometric.data import Data, HeteroData  # noqa: E402
 
 import egonet  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
-from egonet.transform import AddEgoEncoding  # noqa: E402
+from egonet.pyg import AddEgoEncoding  # noqa: E402
 
 WRONG = {
     "transposed": (

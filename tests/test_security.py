@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from egonet.atomic import atomic_path, temporary_name
+from egonet.io.atomic import atomic_path, temporary_name
 
 SOURCE = Path(__file__).parent.parent / "src" / "egonet"
 #: Calls that run what they are given, or open what they are given without a guard.

@@ -19,7 +19,7 @@ from torch_geometric.transforms import Compose, ToUndirected  # noqa: E402
 import egonet  # noqa: E402
 from contracts.pyg import path, tailed_triangle, undirected  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
-from egonet.transform import AddEgoEncoding  # noqa: E402
+from egonet.pyg import AddEgoEncoding  # noqa: E402
 
 TRIANGLE_ROWS = [[0, 1, 0, 0, 2], [0, 1, 0, 0, 2], [0, 0, 1, 1, 2], [1, 0, 0, 1, 0]]
 
@@ -97,7 +97,7 @@ def test_the_result_is_on_the_device_of_the_graph():
     assert store["ego_encoding"].device.type == "meta"
 
 
-def test_isolated_vertices_keep_their_rows():
+def test_isolated_nodes_keep_their_rows():
     lonely = Data(edge_index=torch.tensor([[0], [1]]), num_nodes=3)
 
     assert AddEgoEncoding(0, max_degree=1)(lonely).ego_encoding.tolist() == [[0, 1], [0, 1], [1, 0]]
@@ -295,7 +295,7 @@ def test_the_description_has_every_setting_that_changes_the_result():
     assert repr(AddEgoEncoding(1, max_degree=2, threads=2)) == repr(transform)
     assert repr(transform).startswith(
         "AddEgoEncoding(radius=(1,), attr_name='ego_encoding', degrees='total', max_degree=2, degree_bins=None, "
-        "frontier_edges=True, rooted='vertex', common=False, labels=None, weighting='count', unseen='clip', "
+        "frontier_edges=True, rooted='node', common=False, labels=None, weighting='count', unseen='clip', "
         "sparse=False, num_columns=6, columns='"
     )
 

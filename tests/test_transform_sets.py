@@ -17,7 +17,7 @@ from torch_geometric.transforms import ToUndirected  # noqa: E402
 import egonet  # noqa: E402
 from contracts.pyg import path, tailed_triangle  # noqa: E402
 from egonet.kernel import native  # noqa: E402
-from egonet.transform import AddEgoEncoding  # noqa: E402
+from egonet.pyg import AddEgoEncoding  # noqa: E402
 
 
 class InMemory(InMemoryDataset):

@@ -14,9 +14,9 @@ from torch_geometric.data import Batch, Data  # noqa: E402
 
 import egonet  # noqa: E402
 from egonet.encoding import small_data  # noqa: E402
-from egonet.encoding.small import dense_columns, encode_dense  # noqa: E402
-from egonet.graph.pyg import copy_of  # noqa: E402
-from egonet.transform import AddEgoEncoding  # noqa: E402
+from egonet.encoding.dense import dense_columns, encode_dense  # noqa: E402
+from egonet.graph.pyg_data import copy_of  # noqa: E402
+from egonet.pyg import AddEgoEncoding  # noqa: E402
 
 PATH = torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]])
 #: The counts of a path of three at radius 1: degrees 0 to 2 at distance 0, then at distance 1.
@@ -35,7 +35,7 @@ def short_ways(monkeypatch):
         taken.extend([] if counts is None else [data])
         return counts
 
-    monkeypatch.setattr("egonet.transform.count_data", noted)
+    monkeypatch.setattr("egonet.pyg.count_data", noted)
     return taken
 
 
@@ -64,7 +64,7 @@ def test_arcs_are_read_wherever_they_stand(short_ways, index, is_short):
 
 
 @pytest.mark.parametrize("size", [torch.tensor(3), "x", "pos", "edge_index"])
-def test_the_number_of_vertices_is_what_pyg_says(size):
+def test_the_number_of_nodes_is_what_pyg_says(size):
     data = Data(edge_index=PATH)
     if isinstance(size, torch.Tensor):
         data.num_nodes = size

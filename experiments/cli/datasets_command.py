@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from egonet.cli.show import print_json
+from egonet.cli.output import print_json
 from egonet.errors import FileError
 from experiments.datasets.fetch import fetch as fetch_files
 from experiments.datasets.fetch import find_file, folders

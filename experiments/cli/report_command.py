@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from egonet.atomic import atomic_path, reserved, writing
+from egonet.io.atomic import atomic_path, reserved, writing
 
 
 def report(

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from egonet.atomic import reserved
 from egonet.errors import InputError
+from egonet.io.atomic import reserved
 
 if TYPE_CHECKING:
     from experiments.paper.nodes.choice import NodeChoice

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urljoin
 
-from egonet.atomic import atomic_path, reserved, writing
 from egonet.errors import EgonetError, FileError
 from egonet.graph.ids import printable
+from egonet.io.atomic import atomic_path, reserved, writing
 from experiments.datasets.registry import DataFile, DataSet, data_set
 
 Report: TypeAlias = Callable[[str], None]

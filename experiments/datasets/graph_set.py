@@ -8,7 +8,7 @@ import numpy as np
 from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.types import Floats, Int64s
+from egonet.typing import Floats, Int64s
 
 Split = tuple[Int64s, ...]
 

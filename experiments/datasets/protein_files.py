@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.arrays import read_array
 from egonet.errors import FileError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import printable
-from egonet.types import Int64s
+from egonet.io.arrays import read_array
+from egonet.typing import Int64s
 from experiments.datasets.fetch import folders
 
 SPLITS = ("train", "valid", "test")

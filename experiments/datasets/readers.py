@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import FileError, InputError
-from egonet.types import Floats, Int64s
+from egonet.typing import Floats, Int64s
 from experiments.datasets.fetch import data_path, find_file
 from experiments.datasets.graph_set import GraphSet, from_arcs
 from experiments.datasets.registry import data_set

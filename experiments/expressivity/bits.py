@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from egonet import _native
 from egonet.graph.graph import Graph
-from egonet.types import Int32s
+from egonet.typing import Int32s
 
 Bits: TypeAlias = NDArray[np.uint64]
 ONE = np.uint64(1)

@@ -10,9 +10,9 @@ import numpy as np
 from egonet.errors import MissingFileError
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
-from egonet.types import Int64s
-from egonet.wl.criteria import Criterion, named_criterion
+from egonet.typing import Int64s
 from egonet.wl.descriptors import equal_pairs, graph_classes
+from egonet.wl.tests import Criterion, named_criterion
 from experiments.expressivity import peers
 from experiments.expressivity.constructions import sr25
 from experiments.expressivity.families import Pairs, brec, exp, graph8c
@@ -92,7 +92,7 @@ class Published:
 
 SOURCE = (
     "Wang, Zhang, An Empirical Study of Realized GNN Expressiveness, ICML 2024, table 2 (its Regular column has "
-    "simple regular, strongly regular, 4-vertex condition and distance-regular pairs together)"
+    "simple regular, strongly regular, 4-node condition and distance-regular pairs together)"
 )
 PUBLISHED = (
     Published("3-WL", (60, 50, 100, 60), trained=False),

@@ -54,7 +54,7 @@ def complement(graph: Graph) -> Graph:
 
     Examples
     --------
-    >>> complement(named.path("abc")).neighbours("a")
+    >>> complement(named.path("abc")).neighbors("a")
     ['c']
     """
     adjacent = _matrix(graph)

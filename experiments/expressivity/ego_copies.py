@@ -6,7 +6,7 @@ import numpy as np
 
 from egonet import _native
 from egonet.graph.graph import Graph
-from egonet.types import Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 from egonet.wl.descriptors import graph_classes
 from egonet.wl.refine import refine
 

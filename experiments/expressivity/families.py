@@ -12,8 +12,8 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError, MissingFileError
-from egonet.graph.files import read_graphs
 from egonet.graph.graph import Graph
+from egonet.io.read import read_graphs
 from experiments.expressivity.bits import ONE, Bits, from_bits
 
 MAX_SMALL, MAX_TREE = 10, 16
@@ -60,7 +60,7 @@ def small_graphs(num_nodes: int, *, connected: bool = False) -> list[Graph]:
     rows = np.zeros((1, min(num_nodes, 1)), dtype=np.uint64)
     for size in range(1, num_nodes):
         neighborhoods = np.arange(int(connected), 2**size, dtype=np.uint64)
-        rows = _distinct(_native.extend_by_vertex(rows, neighborhoods))
+        rows = _distinct(_native.extend_by_node(rows, neighborhoods))
     return from_bits(rows)
 
 
@@ -88,7 +88,7 @@ def trees(num_nodes: int) -> list[Graph]:
     rows = np.zeros((1, 1), dtype=np.uint64)
     for size in range(1, num_nodes):
         leaf = ONE << np.arange(size, dtype=np.uint64)
-        rows = _distinct(_native.extend_by_vertex(rows, leaf))
+        rows = _distinct(_native.extend_by_node(rows, leaf))
     return from_bits(rows)
 
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from egonet import _native
 from egonet.graph.graph import Graph, adjacency
-from egonet.types import Floats, Int64s
-from egonet.wl.criteria import Criterion
+from egonet.typing import Floats, Int64s
 from egonet.wl.descriptors import graph_classes, join_classes
 from egonet.wl.refine import refine
+from egonet.wl.tests import Criterion
 from experiments.expressivity.ego_copies import copy_classes, ego_copies
 
 #: Two floating-point features count as equal if sorted neighbors differ by no more than this.

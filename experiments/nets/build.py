@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 
 from egonet.graph.graph import Graph
-from egonet.types import Floats, Int64s
+from egonet.typing import Floats, Int64s
 from experiments.nets.edges import Edges
 from experiments.nets.shape import Network, Spectral
 from experiments.nets.store import Store

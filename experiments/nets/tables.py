@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from egonet.graph.graph import Graph
-from egonet.types import Floats, Int32s, Int64s
+from egonet.typing import Floats, Int32s, Int64s
 
 Propagation: TypeAlias = Literal["none", "sum", "adjacency", "gcn", "chebyshev"]
 Array: TypeAlias = np.ndarray[Any, Any]

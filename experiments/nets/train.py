@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from egonet.errors import InputError
-from egonet.types import Int64s
+from egonet.typing import Int64s
 from experiments.nets.network import Replica
 from experiments.nets.trainer import Measured, Trainer, views
 

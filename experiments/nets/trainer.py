@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from egonet.types import Int64s
+from egonet.typing import Int64s
 from experiments.nets.layers import forward, start_running
 from experiments.nets.network import Parameters, Replica, Sizes, start
 from experiments.nets.operations import adam_step

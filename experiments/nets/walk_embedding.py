@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from egonet.types import Int64s
+from egonet.typing import Int64s
 
 
 @dataclass(frozen=True)

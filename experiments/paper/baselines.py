@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from egonet.atomic import atomic_path
-from egonet.types import Floats
+from egonet.io.atomic import atomic_path
+from egonet.typing import Floats
 from experiments.datasets.graph_set import GraphSet
 from experiments.datasets.readers import read_dataset
 from experiments.paper.spec import table_spec

@@ -10,7 +10,7 @@ import torch
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
-from egonet.types import Floats, Int64s
+from egonet.typing import Floats, Int64s
 from experiments.datasets.graph_set import GraphSet
 from experiments.nets.tables import neighbor_table
 from experiments.nets.walk_embedding import Layouts, Walks, learn_vectors

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from egonet.atomic import reserved, writing
+from egonet.io.atomic import reserved, writing
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from egonet.types import Int64s
+from egonet.typing import Int64s
 from experiments.datasets.graph_set import GraphSet
 from experiments.nets.build import build_store
 from experiments.nets.network import Parameters, Replica, Sizes

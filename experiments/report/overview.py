@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from egonet.atomic import atomic_path
 from egonet.errors import FileError
+from egonet.io.atomic import atomic_path
 from experiments.expressivity.comparison import SOURCE, Score
 from experiments.report.expressivity_tables import NOTES, TITLE, published_table, score_table
 from experiments.report.page import Block, to_html

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from egonet.atomic import atomic_path
+from egonet.io.atomic import atomic_path
 from experiments.paper.results import Line, read_lines, results_path
 from experiments.paper.spec import BEYOND, TABLES, TableSpec, table_spec
 from experiments.report.compare import Row, beyond_rows, honest_rows, paper_rows

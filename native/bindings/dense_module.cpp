@@ -62,7 +62,7 @@ bool count_graph(const egonet::KnownColumns& columns, const egonet::ArcList& arc
 
 // index    the arcs of one graph, read as undirected edges
 // table    (num_nodes, num_columns), zeros
-// returns  whether the counts of every vertex are in the table; false if an arc points outside, or a
+// returns  whether the counts of every node are in the table; false if an arc points outside, or a
 //          key has no column or does not fit
 bool count_arcs(const egonet::KnownColumns& columns, Arcs index, Table table) try {
     const auto count = static_cast<std::int64_t>(index.shape(1)), num_nodes = static_cast<std::int64_t>(table.shape(0));
@@ -92,9 +92,9 @@ bool count_at(const egonet::KnownColumns& columns, std::uintptr_t sources, std::
 // The same for many graphs side by side.
 //
 // index      the arcs of the graphs, one graph after the other
-// graph_ptr  where the vertices of each graph begin, and the last one's end
+// graph_ptr  where the nodes of each graph begin, and the last one's end
 // arc_ptr    where its arcs begin, likewise
-// local      whether vertices are counted from 0 in every graph, not through
+// local      whether nodes are counted from 0 in every graph, not through
 // table      (num_nodes, num_columns), zeros
 bool count_many(const egonet::KnownColumns& columns, Arcs index, Int64s graph_ptr, Int64s arc_ptr, bool local,
                 Table table) try {

@@ -247,7 +247,7 @@ nb::object join_rows(const nb::list& graphs, bool has_values) {
     return nb::make_tuple(indptr_of(rows), indices_of(rows), as_array(std::move(graph_ptr), count + 1), weighted);
 }
 
-// index, sizes, counts  the arcs of every graph side by side, its vertices and its arcs
+// index, sizes, counts  the arcs of every graph side by side, its nodes and its arcs
 // returns               indptr and indices; None if a graph needs a closer look, as above, or its arcs are not sorted
 nb::object join_arcs(Arcs index, Int64s sizes, Int64s counts) {
     std::int64_t num_nodes = 0, num_arcs = 0;

@@ -77,7 +77,7 @@ egonet::Roots roots_of(const std::optional<Int64s>& roots, const egonet::Graph& 
     return {roots->data(), static_cast<std::int64_t>(roots->size())};
 }
 
-// What "auto" would take, the arcs and vertices of one search and of one pass, and the seconds of one thread.
+// What "auto" would take, the arcs and nodes of one search and of one pass, and the seconds of one thread.
 // Mean nodes and arcs of the balls of some roots, reading about `most_arcs` arcs.
 nb::tuple sample_balls(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
                        std::int64_t most_arcs) {

@@ -1,4 +1,4 @@
-// The Python face of what graphs larger than memory need: numbering piece by piece, and triangles of some colours.
+// The Python face of what graphs larger than memory need: numbering piece by piece, and triangles of some colors.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -122,17 +122,17 @@ class Names {
     ByteTable table_;
 };
 
-nb::object edge_supports_py(Int64s indptr, Int32s indices, Int32s colours, std::int32_t a, std::int32_t b,
+nb::object edge_supports_py(Int64s indptr, Int32s indices, Int32s colors, std::int32_t a, std::int32_t b,
                             std::int32_t c) {
     check_span(indptr, 0, static_cast<std::int64_t>(indptr.size()) - 1, indices.size());
-    check(colours.size() == indptr.size() - 1 && are_nodes(indices, colours.size()));
+    check(colors.size() == indptr.size() - 1 && are_nodes(indices, colors.size()));
     std::vector<std::int32_t> supports(indices.size());
     std::array<std::int32_t, 3> wanted{a, b, c};
     std::sort(wanted.begin(), wanted.end());
     {
         nb::gil_scoped_release released;
         const egonet::Graph graph{indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
-        egonet::edge_supports(graph, colours.data(), wanted, supports.data());
+        egonet::edge_supports(graph, colors.data(), wanted, supports.data());
     }
     return as_array(std::move(supports));
 }
@@ -260,7 +260,7 @@ void bind_store(nb::module_& module) {
                "indices"_a.noconvert(), "next"_a.noconvert(), "begin"_a.noconvert(), "low_first"_a, "low_last"_a,
                "higher"_a.noconvert(), "support"_a.noconvert(), "supports"_a.noconvert());
     module.def("edge_supports", &edge_supports_py, "indptr"_a.noconvert(), "indices"_a.noconvert(),
-               "colours"_a.noconvert(), "a"_a, "b"_a, "c"_a);
+               "colors"_a.noconvert(), "a"_a, "b"_a, "c"_a);
     module.def("are_pointers", &are_pointers_py, "indptr"_a.noconvert(), "num_arcs"_a);
     module.def("are_rows", &are_rows_py, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(), "salt"_a);
     module.def("file_checksum", &file_checksum, "descriptor"_a, "portable"_a = false);

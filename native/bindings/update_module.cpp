@@ -39,13 +39,13 @@ struct HeldStart {
     Int64Rows keys;
     Int64s radii;
     std::optional<Int64s> roots;
-    nb::object numbers;       // id → vertex, or None if the ids are the vertices
+    nb::object numbers;       // id → node, or None if the ids are the nodes
     std::int64_t max_patch;   // with more entries than this a patch is to be merged first
     bool is_plain;            // whether edges alone can change it
     Start start{};
 };
 
-// The number of a vertex of the start, or -1 if the id is not one of those in a form that is common.
+// The number of a node of the start, or -1 if the id is not one of those in a form that is common.
 std::int32_t number_of(PyObject* id, const HeldStart& held) {
     const bool whole = PyLong_CheckExact(id);
     if (!whole && !PyUnicode_CheckExact(id)) return -1;
@@ -60,7 +60,7 @@ std::int32_t number_of(PyObject* id, const HeldStart& held) {
     return overflow || number < 0 || number >= held.start.graph.num_nodes ? -1 : static_cast<std::int32_t>(number);
 }
 
-// Appends edges, lower end first; false if they are not lists or tuples of two different vertices of the start.
+// Appends edges, lower end first; false if they are not lists or tuples of two different nodes of the start.
 bool read_plain(nb::handle edges, const HeldStart& held, Pairs& pairs) {
     const auto size_of = [](PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o) ? Py_SIZE(o) : -1; };
     const auto item = [](PyObject* o, Py_ssize_t i) {
@@ -87,7 +87,7 @@ public:
     HeldVersion(std::shared_ptr<const HeldStart> held, std::optional<Int32s> labels, Version version)
         : held_(std::move(held)), labels_(std::move(labels)), version_(std::move(version)) {}
 
-    // The version after edges between vertices of the start changed; None if there is anything to be said about the
+    // The version after edges between nodes of the start changed; None if there is anything to be said about the
     // edges, or too much to do.
     nb::object change_plain(nb::handle added, nb::handle removed, int threads) const {
         if (!held_->is_plain || is_heavy()) return nb::none();

@@ -1,4 +1,4 @@
-// The Python face of colour refinement and of the nested encodings: arrays in, arrays out; it knows no graphs.
+// The Python face of color refinement and of the nested encodings: arrays in, arrays out; it knows no graphs.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "wl/canonical.hpp"
-#include "nested/common_neighbours.hpp"
+#include "nested/common_neighbors.hpp"
 #include "wl/ego_networks.hpp"
 #include "wl/folklore.hpp"
 #include "nested/pair_rooted.hpp"
@@ -43,12 +43,12 @@ egonet::Graph as_graph(const Int64s& indptr, const Int32s& indices) {
 
 nb::object refine(Int64s indptr, Int32s indices, Int64s start) {
     const egonet::Graph reverse = as_graph(indptr, indices);
-    auto colours = egonet::make_buffer<std::int64_t>(reverse.num_nodes);
+    auto colors = egonet::make_buffer<std::int64_t>(reverse.num_nodes);
     {
         nb::gil_scoped_release released;
-        egonet::Refiner(reverse, start.data()).run(colours.get());
+        egonet::Refiner(reverse, start.data()).run(colors.get());
     }
-    return as_array(std::move(colours), reverse.num_nodes);
+    return as_array(std::move(colors), reverse.num_nodes);
 }
 
 nb::object refine_pairs(Int64s indptr, Int32s indices, Int64s graph_ptr, Int64s start) {
@@ -59,12 +59,12 @@ nb::object refine_pairs(Int64s indptr, Int32s indices, Int64s graph_ptr, Int64s 
         const std::int64_t n = graph_ptr.data()[g + 1] - graph_ptr.data()[g];
         num_pairs += n * n;
     }
-    auto colours = egonet::make_buffer<std::int64_t>(num_pairs);
+    auto colors = egonet::make_buffer<std::int64_t>(num_pairs);
     {
         nb::gil_scoped_release released;
-        egonet::Folklore(graph, graph_ptr.data(), num_graphs, start.data()).run(colours.get());
+        egonet::Folklore(graph, graph_ptr.data(), num_graphs, start.data()).run(colors.get());
     }
-    return as_array(std::move(colours), num_pairs);
+    return as_array(std::move(colors), num_pairs);
 }
 
 nb::object canonical_form(BitRows rows) {
@@ -79,14 +79,14 @@ nb::object canonical_form(BitRows rows) {
     return as_array(std::move(forms), count, n);
 }
 
-nb::object extend_by_vertex(BitRows rows, Bits neighbourhoods) {
+nb::object extend_by_node(BitRows rows, Bits neighborhoods) {
     const auto n = static_cast<std::int64_t>(rows.shape(1)), count = static_cast<std::int64_t>(rows.shape(0));
-    const auto choices = static_cast<std::int64_t>(neighbourhoods.size());
+    const auto choices = static_cast<std::int64_t>(neighborhoods.size());
     auto extended = egonet::make_buffer<std::uint64_t>(count * choices * (n + 1));
     {
         nb::gil_scoped_release released;
         for (std::int64_t i = 0; i < count; ++i)
-            egonet::extend_by_vertex(rows.data() + i * n, static_cast<int>(n), neighbourhoods.data(), choices,
+            egonet::extend_by_node(rows.data() + i * n, static_cast<int>(n), neighborhoods.data(), choices,
                                      extended.get() + i * choices * (n + 1));
     }
     return as_array(std::move(extended), count * choices, n + 1);
@@ -150,11 +150,11 @@ nb::tuple nested(const egonet::Graph& graph, const std::optional<Int64s>& roots,
                           as_array(std::move(inner.keys), inner.num_columns, inner.width));
 }
 
-nb::tuple common_neighbours(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::optional<Int32s> labels,
+nb::tuple common_neighbors(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::optional<Int32s> labels,
                             int threads, nb::object progress) {
     const egonet::Graph graph = as_graph(indptr, indices);
     return nested(graph, roots, threads, progress, [&](egonet::Job& job, const egonet::Roots& chosen) {
-        return egonet::common_neighbours(job, graph, chosen, labels ? labels->data() : nullptr);
+        return egonet::common_neighbors(job, graph, chosen, labels ? labels->data() : nullptr);
     });
 }
 
@@ -173,12 +173,12 @@ void bind_wl(nb::module_& module) {
     module.def("refine_pairs", &refine_pairs, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "graph_ptr"_a.noconvert(), "start"_a.noconvert());
     module.def("canonical_form", &canonical_form, "rows"_a.noconvert());
-    module.def("extend_by_vertex", &extend_by_vertex, "rows"_a.noconvert(), "neighbourhoods"_a.noconvert());
+    module.def("extend_by_node", &extend_by_node, "rows"_a.noconvert(), "neighborhoods"_a.noconvert());
     module.def("substructures", &substructures, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "graph_ptr"_a.noconvert());
     module.def("ego_networks", &ego_networks, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "roots"_a.noconvert(), "radius"_a);
-    module.def("common_neighbours", &common_neighbours, "indptr"_a.noconvert(), "indices"_a.noconvert(),
+    module.def("common_neighbors", &common_neighbors, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "roots"_a.noconvert().none(), "labels"_a.noconvert().none(), "threads"_a, "progress"_a.none());
     module.def("pair_rooted", &pair_rooted, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "roots"_a.noconvert().none(), "radius"_a, "edges_only"_a, "labels"_a.noconvert().none(), "threads"_a,

@@ -1,7 +1,7 @@
 // Any radius, 512 roots at a time: for graphs whose ego-networks overlap.
 //
-// The vertices are renamed so that the roots of a pass lie close together: the more their balls overlap, the more
-// roots each word of a vertex serves. See bitwise_kernel.hpp for the search itself. A pass that finds too little
+// The nodes are renamed so that the roots of a pass lie close together: the more their balls overlap, the more
+// roots each word of a node serves. See bitwise_kernel.hpp for the search itself. A pass that finds too little
 // overlap, or too many different keys, is done root by root instead.
 #pragma once
 

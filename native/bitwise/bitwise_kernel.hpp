@@ -1,8 +1,8 @@
 // The bit-parallel search, written once and compiled for each instruction set as EGONET_LEVEL.
 //
-// Every vertex has one bit a root ("lane"). A search step ors the words of neighbours, so one pass over the arcs
-// serves 512 roots. To know how many neighbours of a vertex lie in the ego-network of each root, the words of its
-// neighbours are added lane by lane: the sums are kept as bit slices (slice j holds bit j of all 512 sums), and a
+// Every node has one bit a root ("lane"). A search step ors the words of neighbors, so one pass over the arcs
+// serves 512 roots. To know how many neighbors of a node lie in the ego-network of each root, the words of its
+// neighbors are added lane by lane: the sums are kept as bit slices (slice j holds bit j of all 512 sums), and a
 // word is added to them as binary numbers are added, a full adder taking three words to two.
 #include "bitwise/bitwise_pass.hpp"
 #include "bitwise/bitwise_words.hpp"
@@ -53,11 +53,11 @@ EGONET_INLINE std::int64_t clip(std::int64_t degree, const KeyShape& shape) {
     return degree < shape.limit ? degree : shape.limit;
 }
 
-EGONET_INLINE std::int64_t label_of(const KeyShape& shape, std::int32_t vertex) {
-    return shape.labels ? shape.labels[vertex] : 0;
+EGONET_INLINE std::int64_t label_of(const KeyShape& shape, std::int32_t node) {
+    return shape.labels ? shape.labels[node] : 0;
 }
 
-// The code of a vertex from the numbers of its neighbours inside, and of those at its own distance.
+// The code of a node from the numbers of its neighbors inside, and of those at its own distance.
 template <int degrees>
 EGONET_INLINE std::int64_t make_code(const KeyShape& shape, std::int64_t distance, std::int64_t inside,
                                      std::int64_t same, std::int64_t counted_same, std::int64_t farther,
@@ -74,8 +74,8 @@ EGONET_INLINE std::int64_t make_code(const KeyShape& shape, std::int64_t distanc
 
 EGONET_INLINE bool is_cancelled(const Pass& pass) { return __atomic_load_n(pass.cancelled, __ATOMIC_RELAXED); }
 
-// The word of an arc's end, and a wish for one that will be needed soon. Where the vertices are visited in their order
-// the arcs behind the last of a vertex are those of the next, so looking ahead need not stop there.
+// The word of an arc's end, and a wish for one that will be needed soon. Where the nodes are visited in their order
+// the arcs behind the last of a node are those of the next, so looking ahead need not stop there.
 EGONET_INLINE const Word& word_of(const Pass& pass, Lanes* lanes, std::int64_t arc) {
     constexpr std::int64_t distance = 24;
     const std::int64_t ahead = arc + distance < pass.num_arcs ? arc + distance : pass.num_arcs - 1;
@@ -83,11 +83,11 @@ EGONET_INLINE const Word& word_of(const Pass& pass, Lanes* lanes, std::int64_t a
     return word_at(lanes, pass.indices[arc]);
 }
 
-// Everything a ring vertex adds to the tallies when all of its neighbours are inside: one key for all lanes.
+// Everything a ring node adds to the tallies when all of its neighbors are inside: one key for all lanes.
 template <bool direct>
-EGONET_INLINE void tally_inner(Pass& pass, std::int32_t vertex, std::int64_t distance, const Word& lanes) {
-    const std::int64_t degree = pass.rows[vertex].degree, label = label_of(pass.shape, vertex);
-    // At distance 0 all neighbours are farther, whatever the kind of degrees.
+EGONET_INLINE void tally_inner(Pass& pass, std::int32_t node, std::int64_t distance, const Word& lanes) {
+    const std::int64_t degree = pass.rows[node].degree, label = label_of(pass.shape, node);
+    // At distance 0 all neighbors are farther, whatever the kind of degrees.
     const std::int64_t code = pass.shape.degrees == 0 ? make_code<0>(pass.shape, distance, 0, 0, 0, degree, label)
                               : pass.shape.degrees == 1
                                   ? make_code<1>(pass.shape, distance, 0, 0, 0, degree, label)
@@ -95,16 +95,16 @@ EGONET_INLINE void tally_inner(Pass& pass, std::int32_t vertex, std::int64_t dis
     add_lanes(pass.slots, find_slot<direct>(pass.slots, code), lanes);
 }
 
-// Tallies one vertex of the frontier of layered or full degrees, or of the last ring without frontier edges.
+// Tallies one node of the frontier of layered or full degrees, or of the last ring without frontier edges.
 template <bool direct, int degrees>
-EGONET_INLINE void tally_layers(Pass& pass, std::int32_t vertex, std::int64_t distance) {
-    const Row row = pass.rows[vertex];
+EGONET_INLINE void tally_layers(Pass& pass, std::int32_t node, std::int64_t distance) {
+    const Row row = pass.rows[node];
     const bool last = distance == pass.radius;
     Sums inside, same;
     add_words(inside, row.degree, [&](std::int32_t k) -> const Word& { return word_of(pass, pass.seen, row.begin + k); });
     add_words(same, row.degree, [&](std::int32_t k) -> const Word& { return word_of(pass, pass.front, row.begin + k); });
-    const Word lanes = word_at(pass.front, vertex);
-    const std::int64_t label = label_of(pass.shape, vertex);
+    const Word lanes = word_at(pass.front, node);
+    const std::int64_t label = label_of(pass.shape, node);
     for (int part = 0; part < num_lanes / Values::width; ++part) {
         std::uint32_t bits = lanes_of_part(lanes, part);
         if (!bits) continue;
@@ -121,22 +121,22 @@ EGONET_INLINE void tally_layers(Pass& pass, std::int32_t vertex, std::int64_t di
     }
 }
 
-// Tallies one vertex of the last ring of total degrees: how many of its neighbours each lane has seen.
+// Tallies one node of the last ring of total degrees: how many of its neighbors each lane has seen.
 template <bool direct>
-EGONET_INLINE void tally_ring(Pass& pass, std::int32_t vertex) {
-    const Row row = pass.rows[vertex];
+EGONET_INLINE void tally_ring(Pass& pass, std::int32_t node) {
+    const Row row = pass.rows[node];
     const KeyShape& shape = pass.shape;
-    const std::int64_t label = label_of(shape, vertex), base = pass.radius * shape.degree_base;
+    const std::int64_t label = label_of(shape, node), base = pass.radius * shape.degree_base;
     const auto slot = [&](std::int64_t degree) {
         return find_slot<direct>(pass.slots, (base + clip(degree, shape)) * shape.label_base + label);
     };
-    Word lanes = word_at(pass.front, vertex);
+    Word lanes = word_at(pass.front, node);
     if (row.degree == 1 && pass.symmetric) return add_lanes(pass.slots, slot(1), lanes);
     Sums sums;
     add_words(sums, row.degree, [&](std::int32_t k) -> const Word& { return word_of(pass, pass.seen, row.begin + k); });
     int left = count_lanes(lanes);
     if (left >= 24) {
-        // Where balls overlap much, most lanes have seen every neighbour: all of them at once.
+        // Where balls overlap much, most lanes have seen every neighbor: all of them at once.
         const Word full = lanes_with(sums, lanes, row.degree);
         const int num_full = count_lanes(full);
         if (num_full >= 16) {
@@ -165,24 +165,24 @@ EGONET_INLINE void tally_ring(Pass& pass, std::int32_t vertex) {
     }
 }
 
-// Puts the lanes that reach a vertex for the first time into seen, front and the frontier.
-EGONET_INLINE void arrive(Pass& pass, std::int32_t vertex, const Word& reached, Lanes* front) {
-    const Word seen = word_at(pass.seen, vertex);
+// Puts the lanes that reach a node for the first time into seen, front and the frontier.
+EGONET_INLINE void arrive(Pass& pass, std::int32_t node, const Word& reached, Lanes* front) {
+    const Word seen = word_at(pass.seen, node);
     const Word fresh = reached & ~seen;
-    word_at(front, vertex) = fresh;
+    word_at(front, node) = fresh;
     if (!any(fresh)) return;
-    if (!pass.dense && !any(seen)) pass.touched[pass.num_touched++] = vertex;
-    word_at(pass.seen, vertex) = seen | fresh;
-    pass.frontier[pass.frontier_size++] = vertex;
+    if (!pass.dense && !any(seen)) pass.touched[pass.num_touched++] = node;
+    word_at(pass.seen, node) = seen | fresh;
+    pass.frontier[pass.frontier_size++] = node;
 }
 
 // One step along the arcs of the frontier. Afterwards front is zero outside the new frontier.
 void push(Pass& pass) {
     std::int64_t num_candidates = 0;
     for (std::int64_t i = 0; i < pass.frontier_size; ++i) {
-        const std::int32_t vertex = pass.frontier[i];
-        const Row row = pass.rows[vertex];
-        const Word lanes = word_at(pass.front, vertex);
+        const std::int32_t node = pass.frontier[i];
+        const Row row = pass.rows[node];
+        const Word lanes = word_at(pass.front, node);
         for (std::int32_t k = 0; k < row.degree; ++k) {
             const std::int32_t w = pass.indices[row.begin + k];
             if (k + 12 < row.degree) __builtin_prefetch(pass.next + pass.indices[row.begin + k + 12], 1);
@@ -204,7 +204,7 @@ void push(Pass& pass) {
     }
 }
 
-// One step from the other side: every vertex looks whether a neighbour is in the frontier. Needs both directions.
+// One step from the other side: every node looks whether a neighbor is in the frontier. Needs both directions.
 void pull(Pass& pass) {
     pass.dense = true;
     pass.frontier_size = 0;
@@ -219,7 +219,7 @@ void pull(Pass& pass) {
     pass.next = front;
 }
 
-// Lists the frontier in the order of the vertices, which is kinder to the memory.
+// Lists the frontier in the order of the nodes, which is kinder to the memory.
 void sort_frontier(Pass& pass) {
     std::int64_t size = 0;
     for (std::int64_t v = 0; v < pass.num_nodes; ++v)
@@ -252,13 +252,13 @@ bool levels(Pass& pass, const std::int32_t* roots, int count) {
         if (!pass.frontier_size || pass.slots.overflow || is_cancelled(pass)) return false;
         if (distance == pass.radius) break;
         for (std::int64_t i = 0; i < pass.frontier_size; ++i) {
-            const std::int32_t vertex = pass.frontier[i];
+            const std::int32_t node = pass.frontier[i];
             if (pass.shape.degrees == 0)
-                tally_inner<direct>(pass, vertex, distance, word_at(pass.front, vertex));
+                tally_inner<direct>(pass, node, distance, word_at(pass.front, node));
             else if (pass.shape.degrees == 1)
-                tally_layers<direct, 1>(pass, vertex, distance);
+                tally_layers<direct, 1>(pass, node, distance);
             else
-                tally_layers<direct, 2>(pass, vertex, distance);
+                tally_layers<direct, 2>(pass, node, distance);
         }
     }
     if (pass.radius == 0) return false;
@@ -275,15 +275,15 @@ template <bool direct>
 void last_ring(Pass& pass) {
     for (std::int64_t i = 0; i < pass.frontier_size; ++i) {
         if ((i & 255) == 0 && (is_cancelled(pass) || pass.slots.overflow)) return;
-        const std::int32_t vertex = pass.frontier[i];
+        const std::int32_t node = pass.frontier[i];
         if (pass.shape.degrees == 1)
-            tally_layers<direct, 1>(pass, vertex, pass.radius);
+            tally_layers<direct, 1>(pass, node, pass.radius);
         else if (pass.shape.degrees == 2)
-            tally_layers<direct, 2>(pass, vertex, pass.radius);
+            tally_layers<direct, 2>(pass, node, pass.radius);
         else if (pass.frontier_edges)
-            tally_ring<direct>(pass, vertex);
+            tally_ring<direct>(pass, node);
         else
-            tally_layers<direct, 0>(pass, vertex, pass.radius);
+            tally_layers<direct, 0>(pass, node, pass.radius);
     }
 }
 

@@ -20,7 +20,7 @@ struct alignas(64) Lanes {
 // How keys become codes; see KeyCodec.
 struct KeyShape {
     std::int64_t limit, degree_base, label_base;
-    const std::int32_t* labels;  // by vertex, or null
+    const std::int32_t* labels;  // by node, or null
     int degrees;                 // as enum Degrees
 };
 
@@ -53,21 +53,21 @@ struct Pass {
     Slots slots;
 
     // Scratch of num_nodes each. Between passes seen and front are zero and queued is false.
-    Lanes* seen;               // the lanes whose search has met the vertex
+    Lanes* seen;               // the lanes whose search has met the node
     Lanes* front;              // those that met it at the current distance
     Lanes* next;               // dirty
     std::uint8_t* queued;
-    std::int32_t* frontier;    // the vertices with front != 0
+    std::int32_t* frontier;    // the nodes with front != 0
     std::int32_t* candidates;  // dirty
-    std::int32_t* touched;     // the vertices with seen != 0, unless `dense`
+    std::int32_t* touched;     // the nodes with seen != 0, unless `dense`
     std::int64_t frontier_size, num_touched;
-    bool dense;                // pulling from all vertices has begun
+    bool dense;                // pulling from all nodes has begun
 
     const bool* cancelled;  // set by another thread
 
     // Statistics of the last ring, after the level phase.
-    std::int64_t ring_pairs;   // (vertex, lane) pairs
-    std::int64_t ring_arcs;    // arcs of its vertices
+    std::int64_t ring_pairs;   // (node, lane) pairs
+    std::int64_t ring_arcs;    // arcs of its nodes
 };
 
 // The steps of a pass, compiled for one instruction set.

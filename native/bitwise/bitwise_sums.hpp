@@ -74,7 +74,7 @@ EGONET_INLINE std::uint64_t transpose8(std::uint64_t x) {
     return x ^ t ^ t << 28;
 }
 
-// The sums of `width` neighbouring lanes as numbers, which is how they become keys.
+// The sums of `width` neighboring lanes as numbers, which is how they become keys.
 #if defined(__AVX512BW__)
 struct Values {
     static constexpr int width = 32;

@@ -76,7 +76,7 @@ EGONET_INLINE void sum3(const Word& a, const Word& b, const Word& c, Word& sum, 
 }
 #endif
 
-EGONET_INLINE Word& word_at(Lanes* lanes, std::int64_t vertex) { return reinterpret_cast<Word*>(lanes)[vertex]; }
+EGONET_INLINE Word& word_at(Lanes* lanes, std::int64_t node) { return reinterpret_cast<Word*>(lanes)[node]; }
 
 // Calls with each lane of the word, rising.
 template <class Visit>

@@ -38,7 +38,7 @@ public:
 
     std::int64_t num_columns() const { return num_columns_; }
 
-    // Adds the counts of every vertex of an undirected graph to its row of `table` (num_nodes, num_columns). False if
+    // Adds the counts of every node of an undirected graph to its row of `table` (num_nodes, num_columns). False if
     // some key has no column; the table is then worthless.
     bool count(const Graph& graph, float* table) const {
         Job job;
@@ -61,14 +61,14 @@ public:
         return num_nodes <= 128 ? count_masks<2>(arcs, num_nodes, table) : count_masks<4>(arcs, num_nodes, table);
     }
 
-    // Whether `count_few` serves graphs of so many vertices.
+    // Whether `count_few` serves graphs of so many nodes.
     bool serves_few(std::int64_t num_nodes) const {
         return num_nodes <= most_nodes && !near_columns_.empty() &&
                *std::max_element(radii_.begin(), radii_.end()) <= most_hops;
     }
 
 private:
-    // Graphs with more vertices, and radii with more hops, are not counted by bits.
+    // Graphs with more nodes, and radii with more hops, are not counted by bits.
     static constexpr std::int64_t most_nodes = 256, most_hops = 16;
 
     // The column of every distance and degree at a radius, one distance after the other.

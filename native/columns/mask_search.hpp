@@ -1,7 +1,7 @@
-// Graphs of a few words of vertices: neighbourhoods as bits, counted straight into a dense table.
+// Graphs of a few words of nodes: neighborhoods as bits, counted straight into a dense table.
 //
-// Where all vertices fit into some 64-bit words, a ring is the union of the neighbourhoods before it, and the degree of
-// a vertex inside an ego-network the number of bits its neighbourhood shares with it. Nothing is sorted, and loops,
+// Where all nodes fit into some 64-bit words, a ring is the union of the neighborhoods before it, and the degree of
+// a node inside an ego-network the number of bits its neighborhood shares with it. Nothing is sorted, and loops,
 // repeats and missing opposites vanish as the bits are set.
 #pragma once
 
@@ -13,14 +13,14 @@
 
 namespace egonet {
 
-// Arcs in somebody else's memory; vertices count from `first`.
+// Arcs in somebody else's memory; nodes count from `first`.
 struct ArcList {
     const std::int64_t* sources;
     const std::int64_t* targets;
     std::int64_t count;
     std::int64_t first = 0;
 
-    // Whether every arc stays within num_nodes vertices.
+    // Whether every arc stays within num_nodes nodes.
     bool stays_within(std::int64_t num_nodes) const {
         const auto base = static_cast<std::uint64_t>(first), size = static_cast<std::uint64_t>(num_nodes);
         bool strays = false;
@@ -44,7 +44,7 @@ class MaskSearch {
 public:
     static constexpr std::int64_t most_nodes = 64 * num_words;
 
-    // The arcs must stay within num_nodes vertices, and they be at most `most_nodes`.
+    // The arcs must stay within num_nodes nodes, and they be at most `most_nodes`.
     MaskSearch(const ArcList& arcs, std::int64_t num_nodes) : num_nodes_(num_nodes) {
         std::fill_n(near_.begin(), num_nodes, Mask{});
         for (std::int64_t arc = 0; arc < arcs.count; ++arc) {
@@ -58,7 +58,7 @@ public:
         }
     }
 
-    // Calls add(root, distance, degree) for every vertex within `radius` of every root.
+    // Calls add(root, distance, degree) for every node within `radius` of every root.
     template <class Add>
     void operator()(std::int64_t radius, bool frontier_edges, Add add) const {
         for (std::int64_t root = 0; root < num_nodes_; ++root) search(root, radius, frontier_edges, add);
@@ -83,7 +83,7 @@ private:
 
     template <class Add>
     void search(std::int64_t root, std::int64_t radius, bool frontier_edges, Add add) const {
-        Mask ring{}, inside{};  // the ring at `distance`, and all vertices up to it
+        Mask ring{}, inside{};  // the ring at `distance`, and all nodes up to it
         insert(ring, root);
         inside = ring;
         // Before each step everything nearer than `distance` has been added. Inside the ball a degree is whole.

@@ -1,4 +1,4 @@
-// Large arrays of plain numbers: not initialised, and on large pages where the system has them.
+// Large arrays of plain numbers: not initialized, and on large pages where the system has them.
 #pragma once
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 
 namespace egonet {
 
-// Where the neighbours of a vertex stand: indices[begin] ... indices[begin + degree - 1]. In a split layout the
-// first `lower` of them rank below the vertex and the others above.
+// Where the neighbors of a node stand: indices[begin] ... indices[begin + degree - 1]. In a split layout the
+// first `lower` of them rank below the node and the others above.
 struct Row {
     std::int64_t begin;
     std::int32_t lower;

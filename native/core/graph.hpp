@@ -5,7 +5,7 @@
 
 namespace egonet {
 
-// Compressed rows: the neighbours of v are indices[indptr[v]] ... indices[indptr[v + 1] - 1], rising, no loops.
+// Compressed rows: the neighbors of v are indices[indptr[v]] ... indices[indptr[v + 1] - 1], rising, no loops.
 struct Graph {
     const std::int64_t* indptr;
     const std::int32_t* indices;
@@ -15,19 +15,19 @@ struct Graph {
     std::int32_t degree(std::int64_t v) const { return static_cast<std::int32_t>(indptr[v + 1] - indptr[v]); }
 };
 
-// Which numbers of a vertex, besides its distance from the root, make its key.
+// Which numbers of a node, besides its distance from the root, make its key.
 enum class Degrees { total, layered, full };
 
 struct Settings {
     std::int64_t radius;
     Degrees degrees;
-    bool frontier_edges;         // count edges between two vertices at distance == radius
+    bool frontier_edges;         // count edges between two nodes at distance == radius
     std::int64_t max_degree;     // degree fields above it count as it; negative: no limit
-    const std::int32_t* labels;  // one per vertex, appended to its key; null: none
+    const std::int32_t* labels;  // one per node, appended to its key; null: none
     bool symmetric;              // every arc has its reverse
 };
 
-// The roots to encode, in the order of the rows; without a list, every vertex in order.
+// The roots to encode, in the order of the rows; without a list, every node in order.
 struct Roots {
     const std::int64_t* list;
     std::int64_t count;

@@ -32,7 +32,7 @@ public:
         limit_ = settings.max_degree < 0 ? largest : std::min(largest, settings.max_degree);
         degree_base_ = limit_ + 1;
         label_base_ = largest_label + 1;
-        // No shortest path has more steps than the graph has other vertices.
+        // No shortest path has more steps than the graph has other nodes.
         range_ = std::min(settings.radius, std::max<std::int64_t>(graph.num_nodes - 1, 0)) + 1;
         for (int field = 0; field < num_fields_; ++field) widen(degree_base_);
         widen(label_base_);
@@ -47,11 +47,11 @@ public:
     std::int64_t degree_limit() const { return limit_; }
     bool has_labels() const { return labels_ != nullptr; }
 
-    // The code of a vertex; one, two or three degree fields, as the settings said.
+    // The code of a node; one, two or three degree fields, as the settings said.
     template <class... Fields>
-    std::int64_t code(std::int64_t distance, std::int64_t vertex, Fields... fields) const {
+    std::int64_t code(std::int64_t distance, std::int64_t node, Fields... fields) const {
         ((distance = distance * degree_base_ + std::min<std::int64_t>(fields, limit_)), ...);
-        return labels_ ? distance * label_base_ + labels_[vertex] : distance;
+        return labels_ ? distance * label_base_ + labels_[node] : distance;
     }
 
     // The key of a code, into width() numbers.

@@ -20,7 +20,7 @@ void for_stretches(Job& job, std::int64_t size, std::int64_t stretch, Work work)
 
 // Calls work(v) for every node.
 template <class Work>
-void for_vertices(Job& job, std::int64_t num_nodes, Work work) {
+void for_nodes(Job& job, std::int64_t num_nodes, Work work) {
     for_stretches(job, num_nodes, 4096, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t v = first; v < last; ++v) work(static_cast<std::int32_t>(v));
     });

@@ -11,10 +11,10 @@
 
 namespace egonet {
 
-// The arcs of the roots first ... first + count - 1, one list after the other: neighbours, and triangles at each.
+// The arcs of the roots first ... first + count - 1, one list after the other: neighbors, and triangles at each.
 struct SupportedArcs {
     std::int64_t first, count;
-    const std::int32_t* indices;  // read only if vertices have labels
+    const std::int32_t* indices;  // read only if nodes have labels
     const std::int32_t* supports;
 };
 
@@ -33,8 +33,8 @@ public:
             const auto root = static_cast<std::int32_t>(arcs_.first + row);
             tally_.add(root_code(codec_, settings_.degrees, root, graph_.degree(root)));
             for (std::int64_t arc = graph_.indptr[root] - base; arc < graph_.indptr[root + 1] - base; ++arc) {
-                const std::int64_t vertex = codec_.has_labels() ? arcs_.indices[arc] : 0;
-                tally_.add(neighbour_code(codec_, settings_.degrees, vertex, arcs_.supports[arc]));
+                const std::int64_t node = codec_.has_labels() ? arcs_.indices[arc] : 0;
+                tally_.add(neighbor_code(codec_, settings_.degrees, node, arcs_.supports[arc]));
             }
             writer_.drain_row(row, tally_);
         }

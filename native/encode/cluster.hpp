@@ -1,4 +1,4 @@
-// An order of the vertices in which neighbours stand close together: breadth-first balls, one after another.
+// An order of the nodes in which neighbors stand close together: breadth-first balls, one after another.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace egonet {
 
-// Grows balls of up to `ball_size` vertices; each starts at the first vertex that an earlier ball reached but did
-// not take, or at the first vertex left. Returns the vertices in the order they were taken.
+// Grows balls of up to `ball_size` nodes; each starts at the first node that an earlier ball reached but did
+// not take, or at the first node left. Returns the nodes in the order they were taken.
 inline std::vector<std::int32_t> cluster_order(const Graph& graph, int ball_size) {
     enum State : std::uint8_t { untaken, waiting, taken };
     std::vector<std::int32_t> order, fringe, ball;
     order.reserve(graph.num_nodes);
     std::vector<std::uint8_t> state(graph.num_nodes, untaken);
     std::size_t next_fringe = 0;
-    std::int32_t next_vertex = 0;
+    std::int32_t next_node = 0;
     const auto next_start = [&]() -> std::int32_t {
         for (; next_fringe < fringe.size(); ++next_fringe)
             if (state[fringe[next_fringe]] == untaken) return fringe[next_fringe++];
-        while (state[next_vertex] != untaken) ++next_vertex;
-        return next_vertex;
+        while (state[next_node] != untaken) ++next_node;
+        return next_node;
     };
-    // Before each step `order` is made of whole balls, and every vertex outside it is untaken.
+    // Before each step `order` is made of whole balls, and every node outside it is untaken.
     while (static_cast<std::int64_t>(order.size()) < graph.num_nodes) {
         ball.assign(1, next_start());
         state[ball[0]] = waiting;
@@ -32,7 +32,7 @@ inline std::vector<std::int32_t> cluster_order(const Graph& graph, int ball_size
             const std::int32_t v = ball[done];
             order.push_back(v);
             state[v] = taken;
-            // A ball whose next members are known need not list the neighbours of hubs.
+            // A ball whose next members are known need not list the neighbors of hubs.
             if (ball.size() >= 4 * static_cast<std::size_t>(ball_size)) continue;
             for (std::int64_t arc = graph.indptr[v]; arc < graph.indptr[v + 1]; ++arc)
                 if (state[graph.indices[arc]] == untaken) {

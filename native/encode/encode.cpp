@@ -69,9 +69,9 @@ Result run_source(Job& job, const Graph& graph, const Settings& settings, const 
 }
 
 // The rows in the order of their roots' new numbers.
-std::vector<std::int64_t> order_rows(const Roots& roots, const std::vector<std::int32_t>& vertices,
+std::vector<std::int64_t> order_rows(const Roots& roots, const std::vector<std::int32_t>& nodes,
                                      const std::vector<std::int32_t>& number) {
-    if (!roots.list) return {vertices.begin(), vertices.end()};
+    if (!roots.list) return {nodes.begin(), nodes.end()};
     std::vector<std::int64_t> order(roots.count);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
@@ -81,24 +81,24 @@ std::vector<std::int64_t> order_rows(const Roots& roots, const std::vector<std::
 
 Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, Simd simd,
                    bool may_fall_back) {
-    const std::vector<std::int32_t> vertices = cluster_order(graph, num_lanes);
+    const std::vector<std::int32_t> nodes = cluster_order(graph, num_lanes);
     std::vector<std::int32_t> number(graph.num_nodes);
-    for_vertices(job, graph.num_nodes, [&](std::int32_t place) { number[vertices[place]] = place; });
+    for_nodes(job, graph.num_nodes, [&](std::int32_t place) { number[nodes[place]] = place; });
     const Buffer<std::int32_t> labels = make_buffer<std::int32_t>(graph.num_nodes);
     Settings renamed = settings;
     if (settings.labels) {
-        for_vertices(job, graph.num_nodes, [&](std::int32_t place) { labels[place] = settings.labels[vertices[place]]; });
+        for_nodes(job, graph.num_nodes, [&](std::int32_t place) { labels[place] = settings.labels[nodes[place]]; });
         renamed.labels = labels.get();
     }
     const KeyCodec codec(job, graph, renamed);
     const Adjacency adjacency =
-        make_renamed_adjacency(job, graph, vertices.data(), number.data(), wants_split(settings));
-    Layout layout{roots.count, num_lanes, order_rows(roots, vertices, number)};
+        make_renamed_adjacency(job, graph, nodes.data(), number.data(), wants_split(settings));
+    Layout layout{roots.count, num_lanes, order_rows(roots, nodes, number)};
     std::vector<std::int32_t> sources(roots.count);
     for_stretches(job, roots.count, 4096, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t place = first; place < last; ++place) sources[place] = number[roots[layout.order[place]]];
     });
-    // A worker has three words, lists and marks a vertex; at least a quarter of the budget is for slots.
+    // A worker has three words, lists and marks a node; at least a quarter of the budget is for slots.
     const std::int64_t words = graph.num_nodes * (3 * sizeof(Lanes) + 13) + 1;
     const std::int64_t budget = std::max(scratch_bytes, std::int64_t{64 << 20} * job.threads);
     job.threads = static_cast<int>(std::clamp<std::int64_t>(budget * 3 / 4 / words, 1, job.threads));

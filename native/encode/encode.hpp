@@ -28,7 +28,7 @@ Prediction predict(const Graph& graph, const Settings& settings, const Roots& ro
 
 Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice);
 
-// Radius 1, from the triangles at each arc; the neighbours in `graph` itself are not read.
+// Radius 1, from the triangles at each arc; the neighbors in `graph` itself are not read.
 Result encode_arcs(Job& job, const Graph& graph, const Settings& settings, const SupportedArcs& arcs);
 
 }  // namespace egonet

@@ -38,7 +38,7 @@ public:
 
     std::int64_t arcs_read = 0;
 
-    // The first `size` vertices of a breadth-first search from `start`.
+    // The first `size` nodes of a breadth-first search from `start`.
     std::vector<std::int32_t> ball(std::int32_t start, std::int64_t size) {
         std::vector<std::int32_t> queue{start};
         ++search_;
@@ -97,7 +97,7 @@ private:
     using Stamps = Buffer<std::int32_t>;
     static Stamps make_stamps(std::int64_t size) { return make_untouched_zeros<std::int32_t>(size); }
 
-    // The distances below the radius at which the searches of a ball met a vertex: all from the least to the most.
+    // The distances below the radius at which the searches of a ball met a node: all from the least to the most.
     struct Inner {
         std::int32_t ball, least, most;
     };
@@ -138,7 +138,7 @@ private:
         return graph_.degree(v);
     }
 
-    // Total degrees read only the neighbours of higher rank; about all of them on average over few, as counted here.
+    // Total degrees read only the neighbors of higher rank; about all of them on average over few, as counted here.
     double ring_cost(std::int32_t v) {
         const std::int32_t degree = graph_.degree(v);
         if (settings_.degrees != Degrees::total || !settings_.symmetric) return degree;
@@ -154,12 +154,12 @@ private:
 
     const Graph& graph_;
     const Settings& settings_;
-    Stamps distance_of_;  // the number of the last search that met the vertex
+    Stamps distance_of_;  // the number of the last search that met the node
     Stamps met_;          // the number of the last ball in which one did
     Stamps ring_of_;      // the number of the last ball in which it was in a last ring
     Buffer<Inner> inner_;
     std::vector<std::int32_t> queue_;
-    std::int64_t again_ = 0;  // vertices of this search that the one before met too
+    std::int64_t again_ = 0;  // nodes of this search that the one before met too
     std::int32_t search_ = 0, ball_ = 0;
 };
 
@@ -196,7 +196,7 @@ void sample_sources(Sampler& sampler, const Roots& roots, std::int64_t most_arcs
 void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::int32_t start, std::int64_t most_arcs,
                  Sample& sum) {
     const std::int64_t lanes = std::min<std::int64_t>(num_lanes, roots.count);
-    // Where only some vertices are roots, those of a pass lie that much farther apart.
+    // Where only some nodes are roots, those of a pass lie that much farther apart.
     const std::int64_t spread = std::max<std::int64_t>(1, graph.num_nodes / roots.count);
     const std::vector<std::int32_t> ball = sampler.ball(start, std::min(lanes * spread, graph.num_nodes));
     Sampler::Totals totals;
@@ -210,14 +210,14 @@ void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::
         sampler.search(ball[place], totals);
         if (totals.searches >= lanes || (totals.searches >= 2 && sampler.arcs_read > stop)) break;
     }
-    // A small component has fewer vertices than lanes: a pass then covers several such balls.
+    // A small component has fewer nodes than lanes: a pass then covers several such balls.
     const double repeats = std::max(1.0, double(lanes) / double(size));
     const auto cover = [&](double all, double together, double whole) {
         return repeats * extrapolate(all / totals.searches, together, totals.searches, double(lanes) / repeats, whole);
     };
     const auto all_arcs = double(graph.num_arcs()), all_nodes = double(graph.num_nodes);
     const double inner_nodes = totals.nodes - totals.ring_nodes;
-    // Every vertex is read as often as it has distances, on average as in the sample.
+    // Every node is read as often as it has distances, on average as in the sample.
     sum.push_arcs += cover(totals.inner_arcs, totals.covered_inner_arcs, all_arcs) * totals.push_arcs /
                      std::max(totals.covered_inner_arcs, 1.0);
     sum.push_nodes += cover(inner_nodes, totals.covered_inner_nodes, all_nodes) * totals.push_nodes /
@@ -246,7 +246,7 @@ Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& r
     const double passes = std::ceil(double(roots.count) / num_lanes);
     const double lanes = double(roots.count) / std::max(passes, 1.0);
     const bool total = settings.degrees == Degrees::total;
-    // Searches wait for vertices that the one before did not meet, as far as the graph is larger than the cache.
+    // Searches wait for nodes that the one before did not meet, as far as the graph is larger than the cache.
     const double graph_bytes = 4.0 * double(graph.num_arcs()) + 16.0 * double(graph.num_nodes);
     const double waits = sample.fresh_nodes * std::max(0.0, 1 - 1e6 / std::max(graph_bytes, 1.0));
     // Nanoseconds, fitted on the benchmark graphs; see docs/decisions/0003-three-algorithms.md.

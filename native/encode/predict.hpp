@@ -10,14 +10,14 @@ namespace egonet {
 // Means over the sample.
 struct Sample {
     double source_arcs = 0;   // arcs that a search from one root reads
-    double source_nodes = 0;  // vertices of its ego-network
+    double source_nodes = 0;  // nodes of its ego-network
     double fresh_nodes = 0;   // those that the ego-network of the root before does not have
     double ring_nodes = 0;    // those of its last ring
-    double push_arcs = 0;     // arcs that a pass of 512 neighbouring roots reads on its way to the last ring: a vertex
+    double push_arcs = 0;     // arcs that a pass of 512 neighboring roots reads on its way to the last ring: a node
                               // is read again for every distance at which it has roots
-    double push_nodes = 0;    // vertices, counted likewise
-    double ring_arcs = 0;     // arcs of the vertices that are in the last ring of some root of the pass
-    double pass_nodes = 0;    // vertices that it meets
+    double push_nodes = 0;    // nodes, counted likewise
+    double ring_arcs = 0;     // arcs of the nodes that are in the last ring of some root of the pass
+    double pass_nodes = 0;    // nodes that it meets
 };
 
 // Searches from some roots of some balls, reading about `most_arcs` arcs, and extrapolates to passes of 512.

@@ -103,7 +103,7 @@ Cuts cut_by_edges(Job& job, const RankedGraph& ranked) {
 }
 
 // Writes the lists of ranks first ... last - 1 from higher[place] on and returns where they end. `higher` needs
-// one number of room behind its num_edges: each neighbour is written, and kept by moving on only if its rank is higher.
+// one number of room behind its num_edges: each neighbor is written, and kept by moving on only if its rank is higher.
 std::int64_t fill_higher(const Graph& graph, RankedGraph& ranked, std::int64_t first, std::int64_t last,
                          std::int32_t* higher, std::int64_t place) {
     for (std::int64_t rank = first; rank < last; ++rank) {
@@ -111,9 +111,9 @@ std::int64_t fill_higher(const Graph& graph, RankedGraph& ranked, std::int64_t f
         const std::int32_t v = ranked.vertex[rank];
         ranked.begin[rank] = place;
         for (std::int64_t arc = graph.indptr[v]; arc < graph.indptr[v + 1] && place < ranked.num_edges; ++arc) {
-            const std::int32_t neighbour = ranked.rank[graph.indices[arc]];
-            higher[place] = neighbour;
-            place += neighbour > rank;
+            const std::int32_t neighbor = ranked.rank[graph.indices[arc]];
+            higher[place] = neighbor;
+            place += neighbor > rank;
         }
     }
     return place;

@@ -12,20 +12,20 @@
 
 namespace egonet {
 
-// A set of vertices as bits; whoever fills it empties it.
-class VertexSet {
+// A set of nodes as bits; whoever fills it empties it.
+class NodeSet {
 public:
-    explicit VertexSet(std::int64_t num_nodes) : words_(num_nodes / 64 + 1) {}
+    explicit NodeSet(std::int64_t num_nodes) : words_(num_nodes / 64 + 1) {}
     bool has(std::int32_t v) const { return words_[v >> 6] >> (v & 63) & 1; }
     void insert(std::int32_t v) { words_[v >> 6] |= std::uint64_t{1} << (v & 63); }
-    // Drops v and up to 63 others: for emptying the set vertex by vertex.
+    // Drops v and up to 63 others: for emptying the set node by node.
     void drop_word(std::int32_t v) { words_[v >> 6] = 0; }
 
 private:
     std::vector<std::uint64_t> words_;
 };
 
-// Total degrees. A vertex nearer than the radius has all its neighbours inside the ego-network, so its degree is
+// Total degrees. A node nearer than the radius has all its neighbors inside the ego-network, so its degree is
 // its degree in the graph; only the last ring, at distance == radius, is counted edge by edge.
 template <class Tally>
 class TotalSearch {
@@ -59,9 +59,9 @@ private:
         for (std::size_t i = begin; i < end; ++i) {
             if (i + 4 < end) __builtin_prefetch(adjacency_.indices + rows[queue_[i + 4]].begin);
             const Row row = rows[queue_[i]];
-            const std::int32_t* neighbours = adjacency_.indices + row.begin;
+            const std::int32_t* neighbors = adjacency_.indices + row.begin;
             for (std::int32_t k = 0; k < row.degree; ++k) {
-                const std::int32_t w = neighbours[k];
+                const std::int32_t w = neighbors[k];
                 if (visited_.has(w)) continue;
                 visit(w);
                 tally_.add(codec_.code(distance, w, rows[w].degree));
@@ -77,7 +77,7 @@ private:
             if (settings_.frontier_edges) count_ring_edges(end);
         } else {
             discover(begin, end);
-            count_all_neighbours(end);
+            count_all_neighbors(end);
         }
         for (std::size_t i = end; i < queue_.size(); ++i) {
             tally_.add(codec_.code(settings_.radius, queue_[i], inside_[queue_[i]]));
@@ -85,15 +85,15 @@ private:
         }
     }
 
-    // Appends the last ring; afterwards inside_ of each of its vertices is its number of arcs from the ring before.
+    // Appends the last ring; afterwards inside_ of each of its nodes is its number of arcs from the ring before.
     void discover_counting(std::size_t begin, std::size_t end) {
         const Row* rows = adjacency_.rows.get();
         for (std::size_t i = begin; i < end; ++i) {
             if (i + 4 < end) __builtin_prefetch(adjacency_.indices + rows[queue_[i + 4]].begin);
             const Row row = rows[queue_[i]];
-            const std::int32_t* neighbours = adjacency_.indices + row.begin;
+            const std::int32_t* neighbors = adjacency_.indices + row.begin;
             for (std::int32_t k = 0; k < row.degree; ++k) {
-                const std::int32_t w = neighbours[k];
+                const std::int32_t w = neighbors[k];
                 if (!visited_.has(w)) {
                     visit(w);
                     ring_.insert(w);
@@ -116,10 +116,10 @@ private:
                 __builtin_prefetch(adjacency_.indices + ahead.begin + ahead.lower);
             }
             const Row row = rows[queue_[i]];
-            const std::int32_t* neighbours = adjacency_.indices + row.begin;
+            const std::int32_t* neighbors = adjacency_.indices + row.begin;
             std::int32_t found = 0;
             for (std::int32_t k = row.lower; k < row.degree; ++k) {
-                const std::int32_t w = neighbours[k];
+                const std::int32_t w = neighbors[k];
                 if (!ring_.has(w)) continue;
                 ++found;
                 ++inside_[w];
@@ -141,21 +141,21 @@ private:
         }
     }
 
-    // The plain way, without branches: every neighbour of a ring vertex is looked up.
-    void count_all_neighbours(std::size_t ring_begin) {
+    // The plain way, without branches: every neighbor of a ring node is looked up.
+    void count_all_neighbors(std::size_t ring_begin) {
         const Row* rows = adjacency_.rows.get();
         const std::size_t end = queue_.size();
         const bool frontier_edges = settings_.frontier_edges;
         for (std::size_t i = ring_begin; i < end; ++i) {
             if (i + 4 < end) __builtin_prefetch(adjacency_.indices + rows[queue_[i + 4]].begin);
             const Row row = rows[queue_[i]];
-            const std::int32_t* neighbours = adjacency_.indices + row.begin;
+            const std::int32_t* neighbors = adjacency_.indices + row.begin;
             std::int32_t found = 0;
             if (frontier_edges)
-                for (std::int32_t k = 0; k < row.degree; ++k) found += visited_.has(neighbours[k]);
+                for (std::int32_t k = 0; k < row.degree; ++k) found += visited_.has(neighbors[k]);
             else
                 for (std::int32_t k = 0; k < row.degree; ++k)
-                    found += visited_.has(neighbours[k]) && !ring_.has(neighbours[k]);
+                    found += visited_.has(neighbors[k]) && !ring_.has(neighbors[k]);
             inside_[queue_[i]] = found;
         }
     }
@@ -164,12 +164,12 @@ private:
     const Settings& settings_;
     const KeyCodec& codec_;
     Tally& tally_;
-    VertexSet visited_, ring_;
-    std::vector<std::int32_t> inside_;  // degree inside the ego-network, of last-ring vertices only
+    NodeSet visited_, ring_;
+    std::vector<std::int32_t> inside_;  // degree inside the ego-network, of last-ring nodes only
     std::vector<std::int32_t> queue_;   // the ego-network in order of discovery
 };
 
-// Layered and full degrees: one scan of every vertex of the ego-network, during the search itself.
+// Layered and full degrees: one scan of every node of the ego-network, during the search itself.
 template <class Tally>
 class LayeredSearch {
 public:
@@ -196,24 +196,24 @@ public:
 private:
     enum State : std::uint8_t { unseen, closer, here, farther };
 
-    // Tallies the vertex at place i of the queue and, before the last ring, appends what it discovers.
+    // Tallies the node at place i of the queue and, before the last ring, appends what it discovers.
     void scan(std::size_t i, std::int64_t distance) {
         if (i + 4 < queue_.size()) __builtin_prefetch(adjacency_.indices + adjacency_.rows[queue_[i + 4]].begin);
         const std::int32_t v = queue_[i];
         const Row row = adjacency_.rows[v];
-        const std::int32_t* neighbours = adjacency_.indices + row.begin;
+        const std::int32_t* neighbors = adjacency_.indices + row.begin;
         const bool last = distance == settings_.radius;
         std::int32_t num_closer = 0, num_same = 0;
         for (std::int32_t k = 0; k < row.degree; ++k) {
-            const std::uint8_t state = state_[neighbours[k]];
+            const std::uint8_t state = state_[neighbors[k]];
             num_closer += state == closer;
             num_same += state == here;
             if (!last && state == unseen) {
-                state_[neighbours[k]] = farther;
-                queue_.push_back(neighbours[k]);
+                state_[neighbors[k]] = farther;
+                queue_.push_back(neighbors[k]);
             }
         }
-        // Nearer than the radius every neighbour is inside. Radius 0 keeps the root's degree by definition.
+        // Nearer than the radius every neighbor is inside. Radius 0 keeps the root's degree by definition.
         const std::int32_t num_farther = last && distance > 0 ? 0 : row.degree - num_closer - num_same;
         if (last && !settings_.frontier_edges) num_same = 0;
         if (settings_.degrees == Degrees::layered)

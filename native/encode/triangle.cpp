@@ -80,7 +80,7 @@ private:
         if (edge + 16 < ranked_.num_edges) __builtin_prefetch(higher + first[higher[edge + 16]]);
     }
 
-    // The one triangle that two edges begin and begin + 1 can make: if their upper ends are neighbours.
+    // The one triangle that two edges begin and begin + 1 can make: if their upper ends are neighbors.
     bool search_pair(std::int64_t begin) {
         const std::int32_t* higher = ranked_.higher.get();
         prefetch(begin);
@@ -184,7 +184,7 @@ private:
     Buffer<std::uint64_t> near_;
     std::vector<std::int32_t> opposite_;
     std::int32_t hit_edge_[batch], hit_place_[batch];
-    bool hits_are_common_ = false;  // as it was at the vertex before
+    bool hits_are_common_ = false;  // as it was at the node before
 };
 
 // Adds the bytes of all workers to the common table. Edges of ranks without triangles are not even read.
@@ -295,7 +295,7 @@ LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, co
     });
     const std::int64_t room = start.back();
     lower.support = make_buffer<std::int32_t>(room);
-    if (every) lower.neighbour = make_buffer<std::int32_t>(room);
+    if (every) lower.neighbor = make_buffer<std::int32_t>(room);
     // The order inside a list depends on the threads; its sum over keys does not.
     const auto scatter = [&](std::int64_t block, auto take) {
         for_ranks(ranked, block, [&](std::int64_t rank) {
@@ -306,7 +306,7 @@ LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, co
                 LowerSide::List& list = lower.lists[ranked.higher[edge]];
                 const std::int64_t place = list.begin + take(list.size);
                 lower.support[place] = supports.support[edge];
-                if (every) lower.neighbour[place] = static_cast<std::int32_t>(rank);
+                if (every) lower.neighbor[place] = static_cast<std::int32_t>(rank);
             }
         });
     };

@@ -1,7 +1,7 @@
 // Radius 1 on undirected graphs: every triangle is found once and counted at its three edges.
 //
-// A neighbour u of the root v has, inside the ego-network of radius 1, one edge to v and one to each common
-// neighbour of u and v: its degree is 1 + support(uv), where the support of an edge is its number of triangles.
+// A neighbor u of the root v has, inside the ego-network of radius 1, one edge to v and one to each common
+// neighbor of u and v: its degree is 1 + support(uv), where the support of an edge is its number of triangles.
 // So total degrees need (1, 1 + support), layered (1, support, 0) and full (1, 1, support, 0); without frontier
 // edges the support counts as 0. Every kind of key is a function of the supports, and this algorithm serves all.
 #pragma once
@@ -31,7 +31,7 @@ Supports edge_supports(Job& job, const RankedGraph& ranked);
 Supports no_supports(const RankedGraph& ranked);
 
 // The same numbers for each edge's other end: those of rank i, of edges from lower ranks, are in support[begin] ...
-// support[begin + size - 1] of lists[i]. Zeros are left out unless `every` edge is wanted, with its neighbour.
+// support[begin + size - 1] of lists[i]. Zeros are left out unless `every` edge is wanted, with its neighbor.
 struct LowerSide {
     struct List {
         std::int64_t begin;
@@ -39,17 +39,17 @@ struct LowerSide {
     };
     Buffer<List> lists;  // null if all are empty
     Buffer<std::int32_t> support;
-    Buffer<std::int32_t> neighbour;  // the rank at the lower end; null unless `every`
+    Buffer<std::int32_t> neighbor;  // the rank at the lower end; null unless `every`
 };
 
 LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, const Supports& supports, bool every);
 
-// The code of a neighbour of the root whose edge to the root lies in `support` triangles.
-inline std::int64_t neighbour_code(const KeyCodec& codec, Degrees degrees, std::int64_t vertex, std::int64_t support) {
+// The code of a neighbor of the root whose edge to the root lies in `support` triangles.
+inline std::int64_t neighbor_code(const KeyCodec& codec, Degrees degrees, std::int64_t node, std::int64_t support) {
     switch (degrees) {
-        case Degrees::total: return codec.code(1, vertex, support + 1);
-        case Degrees::layered: return codec.code(1, vertex, support, 0);
-        default: return codec.code(1, vertex, 1, support, 0);
+        case Degrees::total: return codec.code(1, node, support + 1);
+        case Degrees::layered: return codec.code(1, node, support, 0);
+        default: return codec.code(1, node, 1, support, 0);
     }
 }
 
@@ -80,7 +80,7 @@ public:
             if (is_plain(ranked_.rank[root])) {
                 write_plain(row, root);
             } else {
-                count_neighbours(root);
+                count_neighbors(root);
                 writer_.drain_row(row, tally_);
             }
         }
@@ -93,7 +93,7 @@ public:
 private:
     static constexpr std::int64_t prefetch_ahead = 8;
 
-    // Without labels all neighbours of a root in no triangle have the same key.
+    // Without labels all neighbors of a root in no triangle have the same key.
     bool is_plain(std::int32_t rank) const { return !codec_.has_labels() && !supports_.in_triangle[rank]; }
 
     // Always inlined, or GCC takes it for a function without effect and drops its calls.
@@ -108,26 +108,26 @@ private:
         const std::int32_t degree = graph_.degree(root);
         Entry* entry = writer_.room(2);
         entry[0] = {tally_.column_of(root_code(codec_, degrees_, root, degree)), 1};
-        if (degree) entry[1] = {tally_.column_of(neighbour_code(codec_, degrees_, 0, 0)), degree};
+        if (degree) entry[1] = {tally_.column_of(neighbor_code(codec_, degrees_, 0, 0)), degree};
         writer_.end_row(row, degree ? 2 : 1);
     }
 
-    // Both loops together meet every neighbour of the root once, but for lower ones without a triangle.
-    void count_neighbours(std::int32_t root) {
+    // Both loops together meet every neighbor of the root once, but for lower ones without a triangle.
+    void count_neighbors(std::int32_t root) {
         const std::int32_t rank = ranked_.rank[root], degree = graph_.degree(root);
         tally_.add(root_code(codec_, degrees_, root, degree));
         const std::int64_t begin = ranked_.begin[rank], end = ranked_.begin[rank + 1];
         for (std::int64_t edge = begin; edge < end; ++edge) {
             const std::int64_t vertex = codec_.has_labels() ? ranked_.vertex[ranked_.higher[edge]] : 0;
-            tally_.add(neighbour_code(codec_, degrees_, vertex, supports_.support[edge]));
+            tally_.add(neighbor_code(codec_, degrees_, node, supports_.support[edge]));
         }
         const auto [first, size] = lower_.lists[rank];
         for (std::int64_t edge = first; edge < first + size; ++edge) {
             const std::int64_t vertex = codec_.has_labels() ? ranked_.vertex[lower_.neighbour[edge]] : 0;
-            tally_.add(neighbour_code(codec_, degrees_, vertex, lower_.support[edge]));
+            tally_.add(neighbor_code(codec_, degrees_, node, lower_.support[edge]));
         }
         const auto left_out = static_cast<std::int32_t>(degree - (end - begin) - size);
-        if (left_out) tally_.add(neighbour_code(codec_, degrees_, 0, 0), left_out);
+        if (left_out) tally_.add(neighbor_code(codec_, degrees_, 0, 0), left_out);
     }
 
     Job& job_;

@@ -13,7 +13,7 @@ struct CompressedRows {
 
 // rows, columns  int32 (count,), each in 0 ... num_nodes - 1; loops allowed and kept
 // mirrored       every arc is entered in both directions
-// returns        neighbours rising per row, each once
+// returns        neighbors rising per row, each once
 inline CompressedRows compress(const std::int32_t* rows, const std::int32_t* columns, std::size_t count,
                                std::size_t num_nodes, bool mirrored) {
     const std::size_t num_arcs = mirrored ? 2 * count : count;

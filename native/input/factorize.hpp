@@ -64,7 +64,7 @@ class SipHash {
 
 inline std::int32_t checked_code(std::size_t count) {
     if (count >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-        throw std::length_error("a graph has at most 2,147,483,647 vertices.");
+        throw std::length_error("a graph has at most 2,147,483,647 nodes.");
     }
     return static_cast<std::int32_t>(count);
 }

@@ -70,7 +70,7 @@ public:
     std::int64_t num_nodes = 0, num_arcs = 0;  // so far
     bool weighted = false;                     // some value is not 1
 
-    // Room for so many vertices and arcs; more must not be added.
+    // Room for so many nodes and arcs; more must not be added.
     JoinedRows(std::int64_t nodes, std::int64_t arcs)
         : indptr(make_buffer<std::int64_t>(nodes + 1)), indices(make_buffer<std::int32_t>(arcs + 1)) {
         indptr[0] = 0;
@@ -78,7 +78,7 @@ public:
 
     // What adds returns false, and leaves the rows worthless, if something about the graph needs a closer look.
 
-    // A graph of `starts.size - 1` vertices, at least 0. Its rows must lie within their arrays and name its own vertices.
+    // A graph of `starts.size - 1` nodes, at least 0. Its rows must lie within their arrays and name its own nodes.
     bool add(const View& starts, const View& columns) {
         const std::int64_t size = starts.size - 1;
         return with_indices(starts, [&](auto* from) { return add_starts(from, size, columns.size); }) &&

@@ -11,7 +11,7 @@ namespace egonet::input {
 // returns      whether every row rises strictly within first ... last - 1, lists no loop, and every arc has its opposite
 //
 // The opposites of the arcs of the first row, the second and so on must stand in the rows they point at in just that
-// order: cursor[v - first] is the place of the first neighbour of v that no earlier row has met. Every arc moves one
+// order: cursor[v - first] is the place of the first neighbor of v that no earlier row has met. Every arc moves one
 // cursor on inside its row, and there are as many arcs as places, so that no place is left over at the end.
 inline bool is_undirected(const std::int64_t* indptr, const std::int32_t* indices, std::int32_t first,
                           std::int32_t last, std::int64_t* cursor) {

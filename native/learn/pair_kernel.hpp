@@ -163,7 +163,7 @@ public:
           ours_(num_rows_ * wide_), our_gradient_(num_rows_ * wide_), theirs_(num_columns_ * wide_),
           their_gradient_(num_columns_ * wide_), around_(reach_ * wide_), around_gradient_(reach_ * wide_),
           logits_(num_rows_ * num_columns_), real_(padded(2 * batch.window * batch.window, num_lanes)),
-          share_(num_rows_), vertex_(num_rows_),
+          share_(num_rows_), node_(num_rows_),
           names_(num_columns_, -1) {}
 
     void operator()(std::int64_t number) {
@@ -172,16 +172,16 @@ public:
         for (std::int64_t s = 0; s < batch_.sharing; ++s) add_segment(segments + s * reach_, s * batch_.window);
         add_others(batch_.others + number * batch_.num_others);
         for (std::int64_t i = 0; i < num_sources_; ++i)
-            if (share_[i] > 0.0f) give(sums_.source_gradient, vertex_[i], &our_gradient_[i * wide_]);
+            if (share_[i] > 0.0f) give(sums_.source_gradient, node_[i], &our_gradient_[i * wide_]);
     }
 
 private:
-    void take(const float* table, std::int64_t vertex, float* to) const {
-        std::memcpy(to, table + batch_.row_of[vertex] * batch_.dim, sizeof(float) * batch_.dim);
+    void take(const float* table, std::int64_t node, float* to) const {
+        std::memcpy(to, table + batch_.row_of[node] * batch_.dim, sizeof(float) * batch_.dim);
     }
 
-    void give(float* table, std::int64_t vertex, const float* from) const {
-        float* to = table + batch_.row_of[vertex] * batch_.dim;
+    void give(float* table, std::int64_t node, const float* from) const {
+        float* to = table + batch_.row_of[node] * batch_.dim;
         const std::int64_t whole = batch_.dim / num_lanes * num_lanes;
         for (std::int64_t k = 0; k < whole; k += num_lanes) store(to + k, load(to + k) + load(from + k));
         for (std::int64_t k = whole; k < batch_.dim; ++k) to[k] += from[k];
@@ -196,11 +196,11 @@ private:
         std::int64_t count = 0;
         // After this, real_ holds the product of every pair there is, in order.
         for (std::int64_t i = 0; i < window; ++i) {
-            const std::int64_t row = first_row + i, vertex = segment[window + i];
-            vertex_[row] = vertex;
+            const std::int64_t row = first_row + i, node = segment[window + i];
+            node_[row] = node;
             std::fill_n(&our_gradient_[row * wide_], wide_, 0.0f);
-            if (vertex < 0) continue;
-            take(batch_.sources, vertex, &ours_[row * wide_]);
+            if (node < 0) continue;
+            take(batch_.sources, node, &ours_[row * wide_]);
             const std::int64_t before = count;
             for_near(segment, i, [&](std::int64_t p) {
                 real_[count++] = dot(&ours_[row * wide_], &around_[p * wide_], wide_);
@@ -274,7 +274,7 @@ private:
         Losses losses;
         Lanes slopes = {}, shifts = {};
         Words left_out = {};
-        const Words itself = static_cast<std::int32_t>(vertex_[i]) - Words{};
+        const Words itself = static_cast<std::int32_t>(node_[i]) - Words{};
         for (std::int64_t j = 0; j < num_columns_; j += num_lanes) {
             const Lanes products = load(row + j);
             Words names;
@@ -313,8 +313,8 @@ private:
     std::int64_t reach_, wide_, num_sources_, num_rows_, num_columns_;
     std::vector<float> ours_, our_gradient_, theirs_, their_gradient_, around_, around_gradient_, logits_, real_, share_,
         added_;
-    std::vector<std::int64_t> vertex_;
-    std::vector<std::int32_t> names_;  // vertices of the negatives; -1 fills up the last lanes
+    std::vector<std::int64_t> node_;
+    std::vector<std::int32_t> names_;  // nodes of the negatives; -1 fills up the last lanes
 };
 
 void add_pairs(const PairBatch& batch, std::int64_t first, std::int64_t last, PairSums& sums) {

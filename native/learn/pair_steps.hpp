@@ -24,8 +24,8 @@ struct SparseProduct {
 
 // Pieces of walks and what is learned from them.
 //   sources, contexts  float32 (num_rows, dim)               may be the same memory
-//   row_of             int64 (num_nodes,)                    the row of each vertex
-//   segments           int64 (num_groups * sharing, 3 * window)  vertices, or -1; the middle third are sources
+//   row_of             int64 (num_nodes,)                    the row of each node
+//   segments           int64 (num_groups * sharing, 3 * window)  nodes, or -1; the middle third are sources
 //   others             int64 (num_groups, num_others)        negatives of all sources of a group
 struct PairBatch {
     const float* sources;

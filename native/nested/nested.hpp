@@ -1,4 +1,4 @@
-// Rows of histograms: each pair of a root and another vertex has a histogram of its own, and a root's row counts
+// Rows of histograms: each pair of a root and another node has a histogram of its own, and a root's row counts
 // how often each histogram occurs among its pairs.
 #pragma once
 

@@ -1,4 +1,4 @@
-// For every pair of vertices, adjacent or near: what lies around both, seen from both.
+// For every pair of nodes, adjacent or near: what lies around both, seen from both.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace egonet {
 
 // S = B(u) ∩ B(v), the balls of `radius`. The histogram of (u, v) is over w in S of the distances of w from u and
-// from v, and nine counts of its neighbours x in S by how much farther than w they are from u and from v (-1, 0 or
+// from v, and nine counts of its neighbors x in S by how much farther than w they are from u and from v (-1, 0 or
 // 1 each, in lexicographic order), with the label of w if there are labels.
 class PairRooted {
 public:
@@ -22,7 +22,7 @@ public:
         : graph_(graph), radius_(radius), labels_(labels), pen_(pen), from_first_(graph.num_nodes, -1),
           from_second_(graph.num_nodes, -1), code_(graph.num_nodes, outside) {}
 
-    // Makes u the first vertex of the pairs to come.
+    // Makes u the first node of the pairs to come.
     void begin(std::int32_t u) {
         for (const std::int32_t w : first_ball_) from_first_[w] = -1;
         search(u, first_ball_, from_first_, [](std::int32_t) { return true; });
@@ -56,7 +56,7 @@ public:
 private:
     static constexpr std::int16_t outside = -32768;
 
-    // Breadth first; vertices of the last ring are taken only if `wanted`.
+    // Breadth first; nodes of the last ring are taken only if `wanted`.
     template <class Wanted>
     void search(std::int32_t root, std::vector<std::int32_t>& ball, std::vector<std::int16_t>& distance,
                 Wanted wanted) {
@@ -78,7 +78,7 @@ private:
         }
     }
 
-    // Neighbours differ by at most one in either distance, so the difference of codes tells both: it is
+    // Neighbors differ by at most one in either distance, so the difference of codes tells both: it is
     // 4 * (-1, 0 or 1) + (-1, 0 or 1). The nine counts grow side by side in one word, seven bits each: that has no
     // branch and waits for no memory.
     void add(std::int32_t w) {
@@ -96,7 +96,7 @@ private:
         pen_.add({key, labels_ ? width + 1u : width + 0u});
     }
 
-    // What a neighbour adds to the nine counts, by the difference of codes plus 5; 11 stands for outside.
+    // What a neighbor adds to the nine counts, by the difference of codes plus 5; 11 stands for outside.
     static constexpr std::uint64_t one = 1;
     static constexpr std::uint64_t step[12] = {one,       one << 7,  one << 14, 0,         one << 21, one << 28,
                                                one << 35, 0,         one << 42, one << 49, one << 56, 0};
@@ -122,13 +122,13 @@ private:
     std::vector<std::int32_t> first_ball_, second_ball_, shared_, exchanged_, exchange_of_;
 };
 
-// The pairs of every row, as compressed rows of second vertices, rising.
+// The pairs of every row, as compressed rows of second nodes, rising.
 struct Pairs {
     std::vector<std::int64_t> ptr;
     std::vector<std::int32_t> second;
 };
 
-// Every root with its neighbours, or with every vertex within `radius` hops, itself included.
+// Every root with its neighbors, or with every node within `radius` hops, itself included.
 inline Pairs list_pairs(const Graph& graph, const Roots& roots, std::int64_t radius, bool edges_only) {
     Pairs pairs;
     pairs.ptr.push_back(0);
@@ -153,7 +153,7 @@ inline Pairs list_pairs(const Graph& graph, const Roots& roots, std::int64_t rad
     return pairs;
 }
 
-// Returns the rows of the roots. Where every vertex is a root, (u, v) and (v, u) are counted once.
+// Returns the rows of the roots. Where every node is a root, (u, v) and (v, u) are counted once.
 inline NestedResult pair_rooted(Job& job, const Graph& graph, const Roots& roots, std::int64_t radius,
                                 const std::int32_t* labels, bool edges_only) {
     const Pairs pairs = list_pairs(graph, roots, radius, edges_only);

@@ -1,4 +1,4 @@
-// How many triangles of given colours each edge of a graph is in; every triangle is found once.
+// How many triangles of given colors each edge of a graph is in; every triangle is found once.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 namespace egonet {
 
 // graph     undirected, as for every algorithm
-// colours   one per vertex
-// wanted    the three colours of a triangle that counts, rising
+// colors   one per node
+// wanted    the three colors of a triangle that counts, rising
 // supports  one per arc, zeros; only arcs u → v with u ranked below v (by degree, then number) are counted up
-inline void edge_supports(const Graph& graph, const std::int32_t* colours, const std::array<std::int32_t, 3>& wanted,
+inline void edge_supports(const Graph& graph, const std::int32_t* colors, const std::array<std::int32_t, 3>& wanted,
                           std::int32_t* supports) {
     const auto below = [&](std::int32_t a, std::int32_t b) {
         const std::int32_t x = graph.degree(a), y = graph.degree(b);
@@ -24,14 +24,14 @@ inline void edge_supports(const Graph& graph, const std::int32_t* colours, const
     for (std::int32_t u = 0; u < graph.num_nodes; ++u) {
         for (std::int64_t arc = graph.indptr[u]; arc < graph.indptr[u + 1]; ++arc)
             if (below(u, graph.indices[arc])) arc_to[graph.indices[arc]] = arc;
-        // Every triangle whose lowest vertex is u has a second vertex v here and its third among v's higher ones.
+        // Every triangle whose lowest node is u has a second node v here and its third among v's higher ones.
         for (std::int64_t first = graph.indptr[u]; first < graph.indptr[u + 1]; ++first) {
             const std::int32_t v = graph.indices[first];
             if (!below(u, v)) continue;
             for (std::int64_t second = graph.indptr[v]; second < graph.indptr[v + 1]; ++second) {
                 const std::int32_t w = graph.indices[second];
                 if (arc_to[w] < 0 || !below(v, w)) continue;
-                std::array<std::int32_t, 3> found{colours[u], colours[v], colours[w]};
+                std::array<std::int32_t, 3> found{colors[u], colors[v], colors[w]};
                 std::sort(found.begin(), found.end());
                 if (found != wanted) continue;
                 ++supports[first];

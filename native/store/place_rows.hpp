@@ -11,7 +11,7 @@ namespace egonet::input {
 enum class Arcs { both, out, in };
 
 // pairs   (count, 2): edges, no loops
-// rows    first ... last - 1; next[row - first] is where the row's next neighbour goes in `values`, and moves on
+// rows    first ... last - 1; next[row - first] is where the row's next neighbor goes in `values`, and moves on
 // returns whether all of them had a place among the `capacity` values
 inline bool place_arcs(const std::int32_t* pairs, std::size_t count, Arcs arcs, std::int64_t first, std::int64_t last,
                        std::int64_t* next, std::int32_t* values, std::size_t capacity) {

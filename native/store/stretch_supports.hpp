@@ -16,10 +16,10 @@
 
 namespace egonet {
 
-// The upward lists of the vertices first ... last - 1, one after the other from begin[first] on, in the order of the
-// neighbours' numbers, with the triangles found at each edge so far.
+// The upward lists of the nodes first ... last - 1, one after the other from begin[first] on, in the order of the
+// neighbors' numbers, with the triangles found at each edge so far.
 struct Stretch {
-    const std::int64_t* begin;  // of every vertex of the graph
+    const std::int64_t* begin;  // of every node of the graph
     std::int64_t first, last;
     const std::int32_t* higher;
     std::int32_t* support;
@@ -28,8 +28,8 @@ struct Stretch {
     std::int64_t place(std::int64_t v) const { return begin[v] - begin[first]; }
 };
 
-// indices  the neighbours of first ... last - 1, one list after the other
-// higher   gets those above their vertex, and needs room for one more; lengths gets how many each vertex has
+// indices  the neighbors of first ... last - 1, one list after the other
+// higher   gets those above their node, and needs room for one more; lengths gets how many each node has
 inline std::int64_t keep_higher(const std::int64_t* indptr, std::int64_t first, std::int64_t last,
                                 const std::int32_t* indices, std::int32_t* higher, std::int64_t* lengths) {
     std::int64_t filled = 0;
@@ -46,9 +46,9 @@ inline std::int64_t keep_higher(const std::int64_t* indptr, std::int64_t first, 
     return filled;
 }
 
-constexpr std::int64_t vertices_per_block = 1024;
+constexpr std::int64_t nodes_per_block = 1024;
 
-// Finds the triangles with their lowest vertex in one stretch and their middle one in another, or the same. Workers
+// Finds the triangles with their lowest node in one stretch and their middle one in another, or the same. Workers
 // that share the stretches with others add in steps that cannot be torn apart, which cost several times as much.
 template <bool shared>
 class StretchSearch {
@@ -58,12 +58,12 @@ public:
           place_(make_buffer<std::int32_t>(num_nodes)) {}
 
     void operator()(std::int64_t block) {
-        const std::int64_t begin = low_.first + block * vertices_per_block;
-        for (std::int64_t u = begin; u < std::min(low_.last, begin + vertices_per_block); ++u) search(u);
+        const std::int64_t begin = low_.first + block * nodes_per_block;
+        for (std::int64_t u = begin; u < std::min(low_.last, begin + nodes_per_block); ++u) search(u);
     }
 
 private:
-    // While u is searched, near_ has the bits of its upper neighbours w, and place_[w] is the place of w in its list.
+    // While u is searched, near_ has the bits of its upper neighbors w, and place_[w] is the place of w in its list.
     void search(std::int64_t u) {
         const std::int64_t begin = low_.place(u), size = low_.begin[u + 1] - low_.begin[u];
         if (size < 2) return;
@@ -84,7 +84,7 @@ private:
         }
     }
 
-    // The triangles of u and its upper neighbour v: counted at v-w and u-w here, at u-v by the caller.
+    // The triangles of u and its upper neighbor v: counted at v-w and u-w here, at u-v by the caller.
     std::int32_t scan(std::int32_t v) {
         const std::int64_t end = middle_.place(v) + middle_.begin[v + 1] - middle_.begin[v];
         std::int32_t found = 0;
@@ -123,17 +123,17 @@ private:
 };
 
 inline void count_triangles(Job& job, const Stretch& low, const Stretch& middle, std::int64_t num_nodes) {
-    const std::int64_t num_blocks = (low.last - low.first + vertices_per_block - 1) / vertices_per_block;
+    const std::int64_t num_blocks = (low.last - low.first + nodes_per_block - 1) / nodes_per_block;
     if (job.threads == 1)
         run_blocks(job, num_blocks, [&](int) { return StretchSearch<false>(low, middle, num_nodes); });
     else
         run_blocks(job, num_blocks, [&](int) { return StretchSearch<true>(low, middle, num_nodes); });
 }
 
-// Copies the supports of a stretch's edges to the arcs of the vertices first ... last - 1, at both ends.
+// Copies the supports of a stretch's edges to the arcs of the nodes first ... last - 1, at both ends.
 //
-// indices   the neighbours of first ... last - 1
-// next      of each of them, where the search for its next lower neighbour goes on; stretches come in rising order
+// indices   the neighbors of first ... last - 1
+// next      of each of them, where the search for its next lower neighbor goes on; stretches come in rising order
 // supports  one per arc
 // returns whether every edge was found at both ends
 inline bool spread_supports(const Graph& graph, std::int64_t first, std::int64_t last, const std::int32_t* indices,

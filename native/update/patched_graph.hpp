@@ -1,4 +1,4 @@
-// A graph with some neighbour lists replaced: the arrays of the first version stay as they are and are shared.
+// A graph with some neighbor lists replaced: the arrays of the first version stay as they are and are shared.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,14 @@
 
 namespace egonet {
 
-// Vertex → number, for a few vertices of a graph of any size. Small graphs have a table with a slot per vertex; for
+// Node → number, for a few nodes of a graph of any size. Small graphs have a table with a slot per node; for
 // large ones the cost must not grow with the graph: open addressing, at most half full.
-class VertexMap {
+class NodeMap {
 public:
     static constexpr std::int32_t none = -1;
     static constexpr std::int64_t small = std::int64_t{1} << 16;
 
-    explicit VertexMap(std::int64_t num_nodes) {
+    explicit NodeMap(std::int64_t num_nodes) {
         if (num_nodes <= small)
             table_.assign(num_nodes, none);
         else
@@ -27,13 +27,13 @@ public:
 
     std::int32_t operator[](std::int32_t v) const { return slots_.empty() ? table_[v] : slots_[slot_of(v)].second; }
 
-    // How many of some vertices have a number.
-    std::int64_t count(std::span<const std::int32_t> vertices) const {
+    // How many of some nodes have a number.
+    std::int64_t count(std::span<const std::int32_t> nodes) const {
         std::int64_t found = 0;
         if (slots_.empty())
-            for (std::int32_t v : vertices) found += table_[v] != none;
+            for (std::int32_t v : nodes) found += table_[v] != none;
         else
-            for (std::int32_t v : vertices) found += slots_[slot_of(v)].first != none;
+            for (std::int32_t v : nodes) found += slots_[slot_of(v)].first != none;
         return found;
     }
 
@@ -80,22 +80,22 @@ class PatchedGraph {
 public:
     using List = std::vector<std::int32_t>;
 
-    // Vertices from base.num_nodes on are new and have no neighbours yet.
+    // Nodes from base.num_nodes on are new and have no neighbors yet.
     PatchedGraph(const Graph& base, std::int64_t num_nodes)
         : base_(base), num_nodes_(num_nodes), places_(num_nodes) {}
 
     std::int64_t num_nodes() const { return num_nodes_; }
     std::int64_t num_base_nodes() const { return base_.num_nodes; }
 
-    std::span<const std::int32_t> neighbours(std::int32_t v) const {
+    std::span<const std::int32_t> neighbors(std::int32_t v) const {
         if (!lists_.empty())
-            if (const std::int32_t list = places_[v]; list != VertexMap::none) return lists_[list];
+            if (const std::int32_t list = places_[v]; list != NodeMap::none) return lists_[list];
         if (v >= base_.num_nodes) return {};
         return {base_.indices + base_.indptr[v], static_cast<std::size_t>(base_.degree(v))};
     }
-    std::int32_t degree(std::int32_t v) const { return static_cast<std::int32_t>(neighbours(v).size()); }
+    std::int32_t degree(std::int32_t v) const { return static_cast<std::int32_t>(neighbors(v).size()); }
 
-    // Replaces the list of a vertex that has not been replaced before.
+    // Replaces the list of a node that has not been replaced before.
     void replace(std::int32_t v, List list) {
         places_.set(v, static_cast<std::int32_t>(lists_.size()));
         lists_.push_back(std::move(list));
@@ -116,7 +116,7 @@ public:
         }
     }
 
-    // The vertices whose lists are replaced, rising.
+    // The nodes whose lists are replaced, rising.
     std::vector<std::int32_t> owners() const {
         std::vector<std::int32_t> sorted = owners_;
         std::sort(sorted.begin(), sorted.end());
@@ -125,8 +125,8 @@ public:
 
 private:
     List& own(std::int32_t v) {
-        if (places_[v] == VertexMap::none) {
-            const auto list = neighbours(v);
+        if (places_[v] == NodeMap::none) {
+            const auto list = neighbors(v);
             replace(v, List(list.begin(), list.end()));
         }
         return lists_[places_[v]];
@@ -134,12 +134,12 @@ private:
 
     Graph base_;
     std::int64_t num_nodes_;
-    VertexMap places_;  // of the vertex's list in lists_
+    NodeMap places_;  // of the node's list in lists_
     std::vector<List> lists_;
     std::vector<std::int32_t> owners_;
 };
 
-// The vertices within some hops of a few sources, in order of discovery; one object serves many searches.
+// The nodes within some hops of a few sources, in order of discovery; one object serves many searches.
 class Ball {
 public:
     static constexpr std::int64_t beyond = std::int64_t{1} << 40;
@@ -154,21 +154,21 @@ public:
         queue_.clear();
         distances_.clear();
         for (std::int32_t v : sources) discover(v, 0);
-        // Before each step everything the vertices before `i` reach in one step is in the queue, nearest first.
+        // Before each step everything the nodes before `i` reach in one step is in the queue, nearest first.
         for (std::size_t i = 0; i < queue_.size() && distances_[i] < depth; ++i) {
             const std::int64_t next = distances_[i] + 1;
-            for (std::int32_t w : graph.neighbours(queue_[i])) discover(w, next);
+            for (std::int32_t w : graph.neighbors(queue_[i])) discover(w, next);
         }
     }
 
-    std::span<const std::int32_t> vertices() const { return queue_; }
+    std::span<const std::int32_t> nodes() const { return queue_; }
     std::int64_t distance_at(std::size_t place) const { return distances_[place]; }
-    // The place of a vertex, or VertexMap::none.
+    // The place of a node, or NodeMap::none.
     std::int32_t place(std::int32_t v) const { return places_[v]; }
-    std::int64_t count_inside(std::span<const std::int32_t> vertices) const { return places_.count(vertices); }
+    std::int64_t count_inside(std::span<const std::int32_t> nodes) const { return places_.count(nodes); }
     std::int64_t distance(std::int32_t v) const {
         const std::int32_t place = places_[v];
-        return place == VertexMap::none ? beyond : distances_[place];
+        return place == NodeMap::none ? beyond : distances_[place];
     }
 
 private:
@@ -176,13 +176,13 @@ private:
     static constexpr std::size_t first_room = 64;
 
     void discover(std::int32_t v, std::int64_t distance) {
-        if (places_[v] != VertexMap::none) return;
+        if (places_[v] != NodeMap::none) return;
         places_.set(v, static_cast<std::int32_t>(queue_.size()));
         queue_.push_back(v);
         distances_.push_back(distance);
     }
 
-    VertexMap places_;  // in queue_
+    NodeMap places_;  // in queue_
     std::vector<std::int32_t> queue_;
     std::vector<std::int64_t> distances_;
 };

@@ -16,13 +16,13 @@ namespace egonet {
 // One row, or what is to be added to one, sorted by the rank of its columns; counts are never 0.
 using HeldRow = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
-// How many neighbours of a vertex are one hop closer to the root, as far, and one hop farther.
+// How many neighbors of a node are one hop closer to the root, as far, and one hop farther.
 struct Directions {
     std::int64_t closer, same, farther;
 };
 
-// The key of a vertex that has these neighbours inside the ego-network.
-inline Key vertex_key(const Settings& settings, bool log_bins, std::int32_t vertex, std::int64_t distance,
+// The key of a node that has these neighbors inside the ego-network.
+inline Key node_key(const Settings& settings, bool log_bins, std::int32_t node, std::int64_t distance,
                       const Directions& to) {
     const std::int64_t fields[3] = {to.closer, to.same, to.farther};
     const std::int64_t total = to.closer + to.same + to.farther;
@@ -35,7 +35,7 @@ inline Key vertex_key(const Settings& settings, bool log_bins, std::int32_t vert
         if (log_bins) field = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(field)));
         key[2 + i] = field;
     }
-    if (settings.labels) key[2 + num_fields] = settings.labels[vertex];
+    if (settings.labels) key[2 + num_fields] = settings.labels[node];
     return key;
 }
 
@@ -50,10 +50,10 @@ public:
         HeldRow row;
         row.reserve(16);
         // Before each step places_[c] - 1 is where the row has column c, or -1 if it does not have it yet.
-        for (std::size_t place = 0; place < ball_.vertices().size(); ++place) {
-            const std::int32_t vertex = ball_.vertices()[place];
+        for (std::size_t place = 0; place < ball_.nodes().size(); ++place) {
+            const std::int32_t node = ball_.nodes()[place];
             const std::int64_t distance = ball_.distance_at(place);
-            const std::int32_t column = book_.column(vertex_key(settings_, log_bins_, vertex, distance, count(place)));
+            const std::int32_t column = book_.column(node_key(settings_, log_bins_, node, distance, count(place)));
             if (static_cast<std::size_t>(column) >= places_.size()) places_.resize(column + 1 + column / 2);
             if (!places_[column]) {
                 row.emplace_back(column, 0);
@@ -67,17 +67,17 @@ public:
     }
 
 private:
-    // Only the vertices of the last ring have neighbours outside; all others keep their degree.
+    // Only the nodes of the last ring have neighbors outside; all others keep their degree.
     Directions count(std::size_t place) const {
         const std::int64_t distance = ball_.distance_at(place);
-        const auto neighbours = graph_.neighbours(ball_.vertices()[place]);
-        const auto degree = static_cast<std::int64_t>(neighbours.size());
+        const auto neighbors = graph_.neighbors(ball_.nodes()[place]);
+        const auto degree = static_cast<std::int64_t>(neighbors.size());
         const bool last = distance == settings_.radius && distance > 0;
         const bool total = settings_.degrees == Degrees::total;
         if (distance == 0 || (total && !last)) return {0, 0, degree};
-        if (total && settings_.frontier_edges) return {0, ball_.count_inside(neighbours), 0};
+        if (total && settings_.frontier_edges) return {0, ball_.count_inside(neighbors), 0};
         std::int64_t closer = 0, same = 0;
-        for (std::int32_t w : neighbours) {
+        for (std::int32_t w : neighbors) {
             const std::int64_t there = ball_.distance(w);
             closer += there == distance - 1;
             same += there == distance;

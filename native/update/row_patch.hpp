@@ -91,7 +91,7 @@ public:
         return whole;
     }
 
-    // The patch after an update; roots[row] is the vertex of a row, or row v is vertex v if there are none.
+    // The patch after an update; roots[row] is the node of a row, or row v is node v if there are none.
     RowPatch after(const Update& update, const KeyBook& book, const std::optional<std::span<const std::int64_t>>& roots) const {
         RowPatch patch;
         HeldRow entries;

@@ -24,21 +24,21 @@ struct Extract {
     std::vector<std::int32_t> indices, labels;
 
     Extract(const PatchedGraph& graph, Ball& ball, std::span<const std::int32_t> wanted, const Settings& settings) {
-        // Radius 0 keeps the root's degree, so its neighbours are needed too.
+        // Radius 0 keeps the root's degree, so its neighbors are needed too.
         ball.search(graph, wanted, std::max<std::int64_t>(settings.radius, 1));
-        std::vector<std::int32_t> vertices(ball.vertices().begin(), ball.vertices().end());
-        std::sort(vertices.begin(), vertices.end());
-        VertexMap number(graph.num_nodes());
-        for (std::size_t i = 0; i < vertices.size(); ++i) number.set(vertices[i], static_cast<std::int32_t>(i));
+        std::vector<std::int32_t> nodes(ball.nodes().begin(), ball.nodes().end());
+        std::sort(nodes.begin(), nodes.end());
+        NodeMap number(graph.num_nodes());
+        for (std::size_t i = 0; i < nodes.size(); ++i) number.set(nodes[i], static_cast<std::int32_t>(i));
         std::size_t num_arcs = 0;
-        for (std::int32_t v : vertices) num_arcs += graph.neighbours(v).size();
+        for (std::int32_t v : nodes) num_arcs += graph.neighbors(v).size();
         indices.resize(num_arcs);
         std::size_t filled = 0;
-        // The vertices before the current one have their lists, neighbours outside left out.
-        for (std::int32_t v : vertices) {
-            for (std::int32_t w : graph.neighbours(v)) {
+        // The nodes before the current one have their lists, neighbors outside left out.
+        for (std::int32_t v : nodes) {
+            for (std::int32_t w : graph.neighbors(v)) {
                 indices[filled] = number[w];
-                filled += indices[filled] != VertexMap::none;
+                filled += indices[filled] != NodeMap::none;
             }
             indptr.push_back(static_cast<std::int64_t>(filled));
             if (settings.labels) labels.push_back(settings.labels[v]);
@@ -87,13 +87,13 @@ void Update::note_radius(std::size_t block, std::int32_t a, std::int32_t b, std:
         return;
     }
     for (const auto& [here, there] : {std::pair{&near_a_, &near_b_}, std::pair{&near_b_, &near_a_}}) {
-        for (std::size_t place = 0; place < here->vertices().size(); ++place) {
+        for (std::size_t place = 0; place < here->nodes().size(); ++place) {
             const std::int64_t distance = here->distance_at(place);
             if (distance >= radius) break;
-            const std::int32_t root = here->vertices()[place];
+            const std::int32_t root = here->nodes()[place];
             if (there->distance(root) >= distance + 2) anew_[block].push_back(root);
         }
-        num_touched_ += static_cast<std::int64_t>(here->vertices().size());
+        num_touched_ += static_cast<std::int64_t>(here->nodes().size());
     }
     note_ends(block, a, near_a_, near_b_, sign);
     note_ends(block, b, near_b_, near_a_, sign);
@@ -105,17 +105,17 @@ void Update::note_ends(std::size_t block, std::int32_t end, const Ball& ball, co
     const bool layered = settings_.each.degrees != Degrees::total;
     places_.clear();
     wanted_.clear();
-    places_.reserve(ball.vertices().size());
-    wanted_.reserve(ball.vertices().size());
-    for (std::size_t place = 0; place < ball.vertices().size() && ball.distance_at(place) <= radius; ++place) {
-        const std::int64_t distance = ball.distance_at(place), apart = other.distance(ball.vertices()[place]);
+    places_.reserve(ball.nodes().size());
+    wanted_.reserve(ball.nodes().size());
+    for (std::size_t place = 0; place < ball.nodes().size() && ball.distance_at(place) <= radius; ++place) {
+        const std::int64_t distance = ball.distance_at(place), apart = other.distance(ball.nodes()[place]);
         if (apart > radius || apart > distance + 1 || distance > apart + 1) continue;
         places_.push_back(place);
         if (distance > 0 && (layered || distance == radius)) wanted_.push_back(place);
     }
     counts_.count(graph_, ball, radius, wanted_);
     for (std::size_t place : places_) {
-        const std::int32_t root = ball.vertices()[place];
+        const std::int32_t root = ball.nodes()[place];
         note_end(block, end, root, ball.distance_at(place), other.distance(root), place, sign);
     }
 }
@@ -134,7 +134,7 @@ void Update::note_end(std::size_t block, std::int32_t end, std::int32_t root, st
     const auto note = [&](const Directions& to, std::int32_t difference) {
         Settings settings = each;
         settings.radius = radius;
-        const std::int32_t column = book_.column(vertex_key(settings, settings_.log_bins, end, distance, to));
+        const std::int32_t column = book_.column(node_key(settings, settings_.log_bins, end, distance, to));
         changes_.push_back({root, static_cast<std::int32_t>(block), column, difference});
     };
     note({closer, same, farther}, -sign);

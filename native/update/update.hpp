@@ -9,7 +9,7 @@
 
 #include "core/graph.hpp"
 #include "core/key_book.hpp"
-#include "update/neighbour_counts.hpp"
+#include "update/neighbor_counts.hpp"
 #include "update/patched_graph.hpp"
 #include "update/patched_rows.hpp"
 #include "core/workers.hpp"
@@ -103,7 +103,7 @@ private:
     const UpdateSettings& settings_;
     KeyBook& book_;
     Ball near_a_, near_b_;
-    NeighbourCounts counts_;
+    NeighborCounts counts_;
     std::vector<std::size_t> places_, wanted_;
     std::vector<std::vector<std::int32_t>> anew_;  // per radius: roots whose distances changed
     std::vector<Change> changes_;                  // sorted by root once finished

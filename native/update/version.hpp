@@ -21,11 +21,11 @@ struct Start {
     const std::int64_t* keys;  // (num_keys, width): a sorted block per radius
     std::int64_t num_keys;
     int width;
-    std::optional<std::span<const std::int64_t>> roots;  // the vertex of every row; none if row v is vertex v
+    std::optional<std::span<const std::int64_t>> roots;  // the node of every row; none if row v is node v
     std::int64_t limit;  // an update gives up once so many roots, with repeats, were looked at
 };
 
-// Neighbour lists that replace those of the graph; `owners` is rising, and vertices past the graph's last are new.
+// Neighbor lists that replace those of the graph; `owners` is rising, and nodes past the graph's last are new.
 struct ListPatch {
     std::vector<std::int32_t> owners;
     std::vector<std::int64_t> indptr{0};
@@ -44,7 +44,7 @@ struct Version {
     RowPatch rows;
     std::vector<std::int64_t> extra_keys;  // of the columns past the start's last, in no order
 
-    // Whether two vertices that are there are neighbours.
+    // Whether two nodes that are there are neighbors.
     bool has_edge(const Start& start, std::int32_t a, std::int32_t b) const {
         const auto at = std::lower_bound(lists.owners.begin(), lists.owners.end(), a);
         if (at != lists.owners.end() && *at == a) return has(lists.list(at - lists.owners.begin()), b);
@@ -58,8 +58,8 @@ struct Version {
                        static_cast<std::int64_t>(extra_keys.size()) / start.width, start.width, start.radii);
     }
 
-    // The version after some edges, which are there, were removed and then others, which are not, added, and vertices
-    // up to new_num_nodes; none if that is too much work. `labels` are those of all vertices, or null.
+    // The version after some edges, which are there, were removed and then others, which are not, added, and nodes
+    // up to new_num_nodes; none if that is too much work. `labels` are those of all nodes, or null.
     std::optional<Version> changed(const Start& start, Edges removed, Edges added, std::int64_t new_num_nodes,
                                    const std::int32_t* labels, int threads) const {
         PatchedGraph graph(start.graph, new_num_nodes);
@@ -85,15 +85,15 @@ struct Version {
     }
 
 private:
-    static bool has(std::span<const std::int32_t> list, std::int32_t vertex) {
-        return std::binary_search(list.begin(), list.end(), vertex);
+    static bool has(std::span<const std::int32_t> list, std::int32_t node) {
+        return std::binary_search(list.begin(), list.end(), node);
     }
 
     static ListPatch lists_of(const PatchedGraph& graph) {
         ListPatch lists;
         lists.owners = graph.owners();
         for (std::int32_t v : lists.owners) {
-            const auto list = graph.neighbours(v);
+            const auto list = graph.neighbors(v);
             lists.indices.insert(lists.indices.end(), list.begin(), list.end());
             lists.indptr.push_back(static_cast<std::int64_t>(lists.indices.size()));
         }

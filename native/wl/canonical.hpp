@@ -1,4 +1,4 @@
-// Canonical forms of graphs of up to 64 vertices: isomorphic graphs, and only those, have equal forms.
+// Canonical forms of graphs of up to 64 nodes: isomorphic graphs, and only those, have equal forms.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace egonet {
 
 // Individualise and refine; the form is the smallest adjacency matrix over the leaves of the search tree.
-// A graph is one 64-bit row of adjacency bits a vertex.
+// A graph is one 64-bit row of adjacency bits a node.
 class Canonical {
 public:
     explicit Canonical(int num_nodes) : n_(num_nodes), best_(num_nodes), trial_(num_nodes) {}
@@ -21,30 +21,30 @@ public:
     void operator()(std::uint64_t* rows) {
         rows_ = rows;
         found_ = false;
-        Colours colours{};
-        search(colours, n_ > 0 ? 1 : 0);
+        Colors colors{};
+        search(colors, n_ > 0 ? 1 : 0);
         std::copy(best_.begin(), best_.end(), rows);
     }
 
 private:
-    using Colours = std::array<std::uint8_t, 64>;
+    using Colors = std::array<std::uint8_t, 64>;
     struct Signature {
-        std::array<std::uint8_t, 65> counts;  // own colour, then the number of neighbours of each colour
-        int vertex;
+        std::array<std::uint8_t, 65> counts;  // own color, then the number of neighbors of each color
+        int node;
     };
 
-    // Refines to an ordered equitable partition that does not depend on the numbering of the vertices.
-    int refine(Colours& colours, int num_colours) {
+    // Refines to an ordered equitable partition that does not depend on the numbering of the nodes.
+    int refine(Colors& colors, int num_colors) {
         std::array<Signature, 64> signatures;
         std::array<std::uint64_t, 64> members;
-        for (int before = 0; before != num_colours && num_colours < n_;) {
-            before = num_colours;
+        for (int before = 0; before != num_colors && num_colors < n_;) {
+            before = num_colors;
             members.fill(0);
-            for (int v = 0; v < n_; ++v) members[colours[v]] |= std::uint64_t{1} << v;
+            for (int v = 0; v < n_; ++v) members[colors[v]] |= std::uint64_t{1} << v;
             for (int v = 0; v < n_; ++v) {
                 signatures[v].vertex = v;
-                signatures[v].counts[0] = colours[v];
-                for (int c = 0; c < num_colours; ++c)
+                signatures[v].counts[0] = colors[v];
+                for (int c = 0; c < num_colors; ++c)
                     signatures[v].counts[c + 1] = static_cast<std::uint8_t>(std::popcount(rows_[v] & members[c]));
             }
             const auto order = [&](const Signature& a, const Signature& b) {
@@ -52,37 +52,37 @@ private:
             };
             std::sort(signatures.begin(), signatures.begin() + n_,
                       [&](const Signature& a, const Signature& b) { return order(a, b) < 0; });
-            num_colours = 0;
+            num_colors = 0;
             for (int i = 0; i < n_; ++i) {
-                if (i > 0 && order(signatures[i - 1], signatures[i]) != 0) ++num_colours;
+                if (i > 0 && order(signatures[i - 1], signatures[i]) != 0) ++num_colors;
                 colours[signatures[i].vertex] = static_cast<std::uint8_t>(num_colours);
             }
-            ++num_colours;
+            ++num_colors;
         }
-        return num_colours;
+        return num_colors;
     }
 
-    void search(Colours colours, int num_colours) {
-        num_colours = refine(colours, num_colours);
-        if (num_colours == n_) return leaf(colours);
+    void search(Colors colors, int num_colors) {
+        num_colors = refine(colors, num_colors);
+        if (num_colors == n_) return leaf(colors);
         std::array<int, 64> sizes{};
-        for (int v = 0; v < n_; ++v) ++sizes[colours[v]];
+        for (int v = 0; v < n_; ++v) ++sizes[colors[v]];
         int cell = -1;
-        for (int c = 0; c < num_colours; ++c)
+        for (int c = 0; c < num_colors; ++c)
             if (sizes[c] > 1 && (cell < 0 || sizes[c] < sizes[cell])) cell = c;
         std::uint64_t tried = 0;
         for (int v = 0; v < n_; ++v) {
-            if (colours[v] != cell || has_tried_twin(v, tried)) continue;
+            if (colors[v] != cell || has_tried_twin(v, tried)) continue;
             tried |= std::uint64_t{1} << v;
-            Colours next = colours;
-            // v goes before the rest of its cell; colours behind it move up by one.
-            for (int u = 0; u < n_; ++u) next[u] = static_cast<std::uint8_t>(colours[u] + (colours[u] >= cell));
+            Colors next = colors;
+            // v goes before the rest of its cell; colors behind it move up by one.
+            for (int u = 0; u < n_; ++u) next[u] = static_cast<std::uint8_t>(colors[u] + (colors[u] >= cell));
             next[v] = static_cast<std::uint8_t>(cell);
-            search(next, num_colours + 1);
+            search(next, num_colors + 1);
         }
     }
 
-    // Exchanging two vertices with the same other neighbours maps the graph to itself: one of them is enough.
+    // Exchanging two nodes with the same other neighbors maps the graph to itself: one of them is enough.
     bool has_tried_twin(int v, std::uint64_t tried) const {
         for (; tried; tried &= tried - 1) {
             const int u = std::countr_zero(tried);
@@ -92,12 +92,12 @@ private:
         return false;
     }
 
-    void leaf(const Colours& colours) {
+    void leaf(const Colors& colors) {
         for (int v = 0; v < n_; ++v) {
             std::uint64_t row = 0;
             for (std::uint64_t rest = rows_[v]; rest; rest &= rest - 1)
-                row |= std::uint64_t{1} << colours[std::countr_zero(rest)];
-            trial_[colours[v]] = row;
+                row |= std::uint64_t{1} << colors[std::countr_zero(rest)];
+            trial_[colors[v]] = row;
         }
         if (!found_ || trial_ < best_) best_ = trial_;
         found_ = true;
@@ -109,16 +109,16 @@ private:
     std::vector<std::uint64_t> best_, trial_;
 };
 
-// Appends a vertex with each of the given neighbourhoods to a graph of n vertices and writes the canonical forms:
-// neighbourhoods.size() graphs of n + 1 rows each.
-inline void extend_by_vertex(const std::uint64_t* rows, int n, const std::uint64_t* neighbourhoods,
+// Appends a node with each of the given neighborhoods to a graph of n nodes and writes the canonical forms:
+// neighborhoods.size() graphs of n + 1 rows each.
+inline void extend_by_node(const std::uint64_t* rows, int n, const std::uint64_t* neighborhoods,
                              std::int64_t count, std::uint64_t* extended) {
     Canonical canonical(n + 1);
     for (std::int64_t i = 0; i < count; ++i) {
         std::uint64_t* graph = extended + i * (n + 1);
         for (int v = 0; v < n; ++v)
-            graph[v] = rows[v] | (neighbourhoods[i] >> v & 1) << n;
-        graph[n] = neighbourhoods[i];
+            graph[v] = rows[v] | (neighborhoods[i] >> v & 1) << n;
+        graph[n] = neighborhoods[i];
         canonical(graph);
     }
 }

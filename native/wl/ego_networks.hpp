@@ -9,8 +9,8 @@
 
 namespace egonet {
 
-// Copy i has the vertices ptr[i] ... ptr[i + 1] - 1, the root first, then by distance: vertex k is a copy of node[k]
-// at distance[k] from its root, and has the neighbours indices[indptr[k]] ..., rising.
+// Copy i has the nodes ptr[i] ... ptr[i + 1] - 1, the root first, then by distance: node k is a copy of node[k]
+// at distance[k] from its root, and has the neighbors indices[indptr[k]] ..., rising.
 struct EgoNetworks {
     std::vector<std::int64_t> ptr{0}, indptr{0};
     std::vector<std::int32_t> node, distance, indices;
@@ -27,7 +27,7 @@ inline EgoNetworks ego_networks(const Graph& graph, const Roots& roots, std::int
             found.distance.push_back(distance);
         };
         visit(roots[row], 0);
-        // Before each step everything nearer than node[k] has been visited, and all its neighbours.
+        // Before each step everything nearer than node[k] has been visited, and all its neighbors.
         for (std::size_t k = begin; k < found.node.size() && found.distance[k] < radius; ++k)
             for (std::int64_t arc = graph.indptr[found.node[k]]; arc < graph.indptr[found.node[k] + 1]; ++arc)
                 if (place[graph.indices[arc]] < 0) visit(graph.indices[arc], found.distance[k] + 1);

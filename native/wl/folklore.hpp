@@ -1,4 +1,4 @@
-// The folklore 2-dimensional Weisfeiler–Leman test (2-FWL, as strong as 3-WL): colours for pairs of vertices.
+// The folklore 2-dimensional Weisfeiler–Leman test (2-FWL, as strong as 3-WL): colors for pairs of nodes.
 #pragma once
 
 #include <algorithm>
@@ -11,35 +11,35 @@
 
 namespace egonet {
 
-// Refines the pairs inside each of several graphs, jointly, until no colour splits any more. Graph g has the
-// vertices graph_ptr[g] ... graph_ptr[g + 1] - 1. Colours of graph g stand at pair_ptr[g] + u * n + v.
+// Refines the pairs inside each of several graphs, jointly, until no color splits any more. Graph g has the
+// nodes graph_ptr[g] ... graph_ptr[g + 1] - 1. Colors of graph g stand at pair_ptr[g] + u * n + v.
 class Folklore {
 public:
     Folklore(const Graph& graph, const std::int64_t* graph_ptr, std::int64_t num_graphs, const std::int64_t* start)
         : graph_(graph), graph_ptr_(graph_ptr), num_graphs_(num_graphs), pair_ptr_(num_graphs + 1) {
         for (std::int64_t g = 0; g < num_graphs; ++g)
             pair_ptr_[g + 1] = pair_ptr_[g] + size(g) * size(g);
-        colours_.resize(pair_ptr_[num_graphs]);
-        first_colours(start);
+        colors_.resize(pair_ptr_[num_graphs]);
+        first_colors(start);
     }
 
     // Writes the class of every pair; returns the number of rounds that split something.
-    std::int64_t run(std::int64_t* colours) {
+    std::int64_t run(std::int64_t* colors) {
         std::int64_t rounds = 0;
-        // A round keeps the own colour, so a number of colours that stays equal means a partition that does.
-        for (std::int32_t before = 0; before != num_colours_; ++rounds) {
-            before = num_colours_;
+        // A round keeps the own color, so a number of colors that stays equal means a partition that does.
+        for (std::int32_t before = 0; before != num_colors_; ++rounds) {
+            before = num_colors_;
             refine();
         }
-        std::copy(colours_.begin(), colours_.end(), colours);
+        std::copy(colors_.begin(), colors_.end(), colors);
         return rounds - 1;
     }
 
 private:
     std::int64_t size(std::int64_t g) const { return graph_ptr_[g + 1] - graph_ptr_[g]; }
 
-    // A pair starts as (equal, adjacent or apart; the start colours of both).
-    void first_colours(const std::int64_t* start) {
+    // A pair starts as (equal, adjacent or apart; the start colors of both).
+    void first_colors(const std::int64_t* start) {
         SequenceTable table;
         std::vector<std::int32_t> kind;
         for (std::int64_t g = 0; g < num_graphs_; ++g) {
@@ -52,27 +52,27 @@ private:
                 for (std::int64_t v = 0; v < n; ++v) {
                     const std::int32_t words[] = {kind[v], static_cast<std::int32_t>(start[first + u]),
                                                   static_cast<std::int32_t>(start[first + v])};
-                    colours_[pair_ptr_[g] + u * n + v] = table.intern(words);
+                    colors_[pair_ptr_[g] + u * n + v] = table.intern(words);
                 }
             }
         }
-        num_colours_ = table.size();
+        num_colors_ = table.size();
     }
 
-    // The new colour of (u, v): its own, and the multiset over w of the colours of (u, w) and (w, v).
+    // The new color of (u, v): its own, and the multiset over w of the colors of (u, w) and (w, v).
     void refine() {
         SequenceTable table;
-        std::vector<std::int32_t> next(colours_.size());
+        std::vector<std::int32_t> next(colors_.size());
         for (std::int64_t g = 0; g < num_graphs_; ++g)
             for (std::int64_t u = 0; u < size(g); ++u) refine_row(g, u, table, next.data() + pair_ptr_[g]);
-        colours_.swap(next);
-        num_colours_ = table.size();
+        colors_.swap(next);
+        num_colors_ = table.size();
     }
 
-    // The vertices w are sorted by the colour of (u, w) once for all v; where that is equal, by that of (w, v).
+    // The nodes w are sorted by the color of (u, w) once for all v; where that is equal, by that of (w, v).
     void refine_row(std::int64_t g, std::int64_t u, SequenceTable& table, std::int32_t* next) {
         const std::int64_t n = size(g);
-        const std::int32_t* pairs = colours_.data() + pair_ptr_[g];
+        const std::int32_t* pairs = colors_.data() + pair_ptr_[g];
         order_.resize(n);
         std::iota(order_.begin(), order_.end(), 0);
         std::sort(order_.begin(), order_.end(),
@@ -97,8 +97,8 @@ private:
     const std::int64_t* graph_ptr_;
     std::int64_t num_graphs_;
     std::vector<std::int64_t> pair_ptr_;
-    std::vector<std::int32_t> colours_;
-    std::int32_t num_colours_ = 0;
+    std::vector<std::int32_t> colors_;
+    std::int32_t num_colors_ = 0;
     std::vector<std::int64_t> order_;
     std::vector<std::int32_t> words_;
 };

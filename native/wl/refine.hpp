@@ -1,5 +1,5 @@
-// Colour refinement (1-WL) to stability: the coarsest partition in which vertices of one colour have equally many
-// neighbours of every colour, and which refines the colours given.
+// Color refinement (1-WL) to stability: the coarsest partition in which nodes of one color have equally many
+// neighbors of every color, and which refines the colors given.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace egonet {
 
-// Partition refinement by splitters: O((vertices + arcs) log vertices) whatever the number of rounds.
-// `reverse` lists for every vertex x the vertices that count x among their neighbours.
+// Partition refinement by splitters: O((nodes + arcs) log nodes) whatever the number of rounds.
+// `reverse` lists for every node x the nodes that count x among their neighbors.
 class Refiner {
 public:
     Refiner(const Graph& reverse, const std::int64_t* start)
@@ -21,8 +21,8 @@ public:
         make_cells(start);
     }
 
-    // Writes the stable colours, numbered by first appearance.
-    void run(std::int64_t* colours) {
+    // Writes the stable colors, numbered by first appearance.
+    void run(std::int64_t* colors) {
         // Every cell that may still split another is queued.
         while (!queue_.empty()) {
             const std::int32_t splitter = queue_.back();
@@ -33,35 +33,35 @@ public:
         std::vector<std::int64_t> number(cells_.size(), -1);
         std::int64_t next = 0;
         for (std::size_t v = 0; v < cell_of_.size(); ++v) {
-            std::int64_t& colour = number[cell_of_[v]];
-            if (colour < 0) colour = next++;
-            colours[v] = colour;
+            std::int64_t& color = number[cell_of_[v]];
+            if (color < 0) color = next++;
+            colors[v] = color;
         }
     }
 
 private:
     struct Cell {
         std::int32_t begin, size;
-        std::int32_t touched = 0;  // its last `touched` vertices have a count above 0
+        std::int32_t touched = 0;  // its last `touched` nodes have a count above 0
         bool queued = true;
     };
 
-    // Start colours are 0 ... k - 1; a counting sort puts each into its cell.
+    // Start colors are 0 ... k - 1; a counting sort puts each into its cell.
     void make_cells(const std::int64_t* start) {
         const auto num_nodes = static_cast<std::int32_t>(order_.size());
-        std::int64_t num_colours = 0;
-        for (std::int32_t v = 0; v < num_nodes; ++v) num_colours = std::max(num_colours, start[v] + 1);
-        cells_.assign(num_colours, Cell{0, 0});
+        std::int64_t num_colors = 0;
+        for (std::int32_t v = 0; v < num_nodes; ++v) num_colors = std::max(num_colors, start[v] + 1);
+        cells_.assign(num_colors, Cell{0, 0});
         for (std::int32_t v = 0; v < num_nodes; ++v) ++cells_[start[v]].size;
         std::int32_t begin = 0;
         for (Cell& cell : cells_) begin = (cell.begin = begin) + cell.size;
-        std::vector<std::int32_t> next(num_colours);
-        for (std::int64_t c = 0; c < num_colours; ++c) next[c] = cells_[c].begin;
+        std::vector<std::int32_t> next(num_colors);
+        for (std::int64_t c = 0; c < num_colors; ++c) next[c] = cells_[c].begin;
         for (std::int32_t v = 0; v < num_nodes; ++v) {
             cell_of_[v] = static_cast<std::int32_t>(start[v]);
             put(v, next[start[v]]++);
         }
-        for (std::int64_t c = 0; c < num_colours; ++c) queue_.push_back(static_cast<std::int32_t>(c));
+        for (std::int64_t c = 0; c < num_colors; ++c) queue_.push_back(static_cast<std::int32_t>(c));
     }
 
     void put(std::int32_t v, std::int32_t place) {
@@ -71,7 +71,7 @@ private:
 
     void split_by(std::int32_t splitter) {
         const Cell cell = cells_[splitter];
-        // After this loop count_ holds how many neighbours each vertex has in the splitter, if any.
+        // After this loop count_ holds how many neighbors each node has in the splitter, if any.
         for (std::int32_t i = cell.begin; i < cell.begin + cell.size; ++i) {
             const std::int32_t x = order_[i];
             for (std::int64_t arc = reverse_.indptr[x]; arc < reverse_.indptr[x + 1]; ++arc) {
@@ -79,7 +79,7 @@ private:
                 if (count_[v]++ == 0) touched_.push_back(v);
             }
         }
-        // After this loop the touched vertices of each cell stand at its end.
+        // After this loop the touched nodes of each cell stand at its end.
         for (const std::int32_t v : touched_) {
             Cell& home = cells_[cell_of_[v]];
             if (home.touched == 0) touched_cells_.push_back(cell_of_[v]);

@@ -1,4 +1,4 @@
-"""Exact structural features for every vertex of a graph, from its ego-networks."""
+"""Exact structural features for every node of a graph, from its ego-networks."""
 
 from egonet.contrast import explain_difference, explain_graphs, explain_model
 from egonet.embeddings.embedding import Embedding
@@ -7,15 +7,15 @@ from egonet.embeddings.training import Start, Training
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.storage import load
+from egonet.encoding.saved import load
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
 from egonet.explain import explain
-from egonet.explorer.page import explore
 from egonet.graph import named
 from egonet.graph.convert import as_graph
-from egonet.graph.files import read_graph, read_graphs
 from egonet.graph.graph import Graph
+from egonet.io.read import read_graph, read_graphs
+from egonet.viz.explorer import explore
 from egonet.wl.compare import compare, equivalent
 from egonet.wl.refine import wl_colors
 

@@ -1,4 +1,4 @@
-"""What sets two vertices, two graphs, or the classes of a linear model apart: by column, in words."""
+"""What sets two nodes, two graphs, or the classes of a linear model apart: by column, in words."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from egonet.encoding.describe import column_words, nodes
 from egonet.encoding.encode import as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.encoding.words import column_words, vertices
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.ids import show
-from egonet.types import Degrees, Floats, Rooted
+from egonet.typing import Degrees, Floats, Rooted
 
 SHOWN = 20
 
@@ -43,7 +43,7 @@ class ColumnPair:
 
 @dataclass(frozen=True)
 class Difference:
-    """What sets two vertices or two graphs apart; prints as text and shows as HTML in a notebook.
+    """What sets two nodes or two graphs apart; prints as text and shows as HTML in a notebook.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Difference:
     num_columns
         How many columns either side has.
     remark
-        For graphs: how many vertices look alike.
+        For graphs: how many nodes look alike.
     """
 
     first: str
@@ -123,19 +123,19 @@ def explain_difference(
     *,
     degrees: Degrees = "total",
     common: bool = False,
-    rooted: Rooted = "vertex",
+    rooted: Rooted = "node",
     labels: Labels | None = None,
     source: str | None = None,
     target: str | None = None,
 ) -> Difference:
-    """Return what sets two vertices of a graph apart: every column whose counts differ.
+    """Return what sets two nodes of a graph apart: every column whose counts differ.
 
     Parameters
     ----------
     graph
         Anything `as_graph` accepts.
     first, second
-        The ids of the two vertices.
+        The ids of the two nodes.
     radius, degrees, common, rooted, labels
         As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
     source, target
@@ -153,7 +153,7 @@ def explain_difference(
     'a' and 'b': no column differs at radius 1
     >>> print(explain_difference(edges, "a", "c", radius=1, rooted="edge"))
     'a' and 'c' differ in 1 of 2 columns at radius 1
-      with a neighbour: 2 vertices and 1 edges near both, 0 adjacent to both  0 | 1  'c' has 1 more
+      with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both  0 | 1  'c' has 1 more
     """
     whole = as_graph(graph, source=source, target=target)
     words: dict[str, Any] = {"degrees": degrees, "common": common, "rooted": rooted, "labels": labels}
@@ -169,12 +169,12 @@ def explain_graphs(
     *,
     degrees: Degrees = "total",
     common: bool = False,
-    rooted: Rooted = "vertex",
+    rooted: Rooted = "node",
     labels: Sequence[Labels] | None = None,
 ) -> Difference:
-    """Return what sets two graphs apart: every column whose total over the vertices differs.
+    """Return what sets two graphs apart: every column whose total over the nodes differs.
 
-    Totals can agree although the vertices differ; the remark says how many vertices of one graph have a
+    Totals can agree although the nodes differ; the remark says how many nodes of one graph have a
     counterpart in the other with the same encoding.
 
     Parameters
@@ -184,26 +184,26 @@ def explain_graphs(
     radius, degrees, common, rooted
         As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
     labels
-        The vertex labels of both graphs, as a pair.
+        The node labels of both graphs, as a pair.
 
     Examples
     --------
     >>> import egonet
     >>> print(explain_graphs(egonet.named.cycle(6), egonet.named.path(range(6)), radius=1))
     the first graph and the second graph differ in 3 of 3 columns at radius 1
-    4 of 6 vertices of the first graph look like one of the second (which has 6)
+    4 of 6 nodes of the first graph look like one of the second (which has 6)
       distance 0, degree 1   0 |  2  the second graph has 2 more
       distance 0, degree 2   6 |  4  the first graph has 2 more
       distance 1, degree 1  12 | 10  the first graph has 2 more
 
-    Two graphs that plain degrees cannot tell apart, by the common neighbours of their edges:
+    Two graphs that plain degrees cannot tell apart, by the common neighbors of their edges:
 
     >>> rook, torus = egonet.named.rook_4x4(), egonet.named.shrikhande()
     >>> print(explain_graphs(rook, torus, radius=1, common=True))
     the first graph and the second graph differ in 2 of 4 columns at radius 1
-    0 of 16 vertices of the first graph look like one of the second (which has 16)
-      2 common neighbours: 2 with 0 links among them   0 | 96  the second graph has 96 more
-      2 common neighbours: 2 with 1 links among them  96 |  0  the first graph has 96 more
+    0 of 16 nodes of the first graph look like one of the second (which has 16)
+      2 common neighbors: 2 with 0 links among them   0 | 96  the second graph has 96 more
+      2 common neighbors: 2 with 1 links among them  96 |  0  the first graph has 96 more
     """
     words: dict[str, Any] = {"degrees": degrees, "common": common, "rooted": rooted, "labels": labels}
     both = encode([as_graph(first), as_graph(second)], radius, **words)
@@ -224,7 +224,7 @@ def explain_model(
     ----------
     model
         A fitted model with `coef_`, or a pipeline (or search) that ends in one and has an encoder of
-        `egonet.estimator` in it. Steps between that reduce columns linearly (`components_`) are undone; other
+        `egonet.sklearn` in it. Steps between that reduce columns linearly (`components_`) are undone; other
         steps must keep the columns.
     vocabulary
         The columns the model was fitted on, if the model is not a pipeline.
@@ -273,15 +273,13 @@ def _difference(
 
 
 def _alike(both: Encoding, middle: int) -> str:
-    """Return how many vertices of two graphs can be paired off with equal encodings."""
+    """Return how many nodes of two graphs can be paired off with equal encodings."""
     ours, theirs = Counter(both.classes[:middle].tolist()), Counter(both.classes[middle:].tolist())
     shared = (ours & theirs).total()
     size, other = middle, len(both) - middle
     if shared == size == other:
-        return "every vertex of one looks like one of the other"
-    return (
-        f"{shared:,} of {vertices(size)} of the first graph look like one of the second (which has {other:,})"
-    )
+        return "every node of one looks like one of the other"
+    return f"{shared:,} of {nodes(size)} of the first graph look like one of the second (which has {other:,})"
 
 
 def _linear(model: Any, vocabulary: Vocabulary | None) -> tuple[Floats, list[str], Sequence[Any] | None]:
@@ -308,7 +306,7 @@ def _linear(model: Any, vocabulary: Vocabulary | None) -> tuple[Floats, list[str
 
 
 def _encoder_words(encoder: Any) -> list[str]:
-    """Return the columns of a fitted encoder in words; a class is the counts of its vertices."""
+    """Return the columns of a fitted encoder in words; a class is the counts of its nodes."""
     words = column_words(encoder.vocabulary_)
     rows = getattr(encoder, "class_rows_", None)
     if rows is None or encoder.aggregate != "classes":
@@ -317,7 +315,7 @@ def _encoder_words(encoder: Any) -> list[str]:
     for row in range(rows.shape[0]):
         part = slice(rows.indptr[row], rows.indptr[row + 1])
         entries = zip(rows.indices[part].tolist(), rows.data[part].tolist(), strict=True)
-        said.append("vertices with " + "; ".join(f"{count} at {words[column]}" for column, count in entries))
+        said.append("nodes with " + "; ".join(f"{count} at {words[column]}" for column, count in entries))
     return said
 
 

@@ -22,7 +22,7 @@ class MissingFileError(FileError, FileNotFoundError):
 
 
 class UnknownNodeError(EgonetError, KeyError):
-    """A vertex was asked for that the graph does not have."""
+    """A node was asked for that the graph does not have."""
 
     def __str__(self) -> str:
         """Return the sentence itself; KeyError would show it in quotes."""

@@ -1,18 +1,18 @@
-"""An encoding in words: the rings around a vertex, with the degrees found on each."""
+"""An encoding in words: the rings around a node, with the degrees found on each."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from egonet.encoding.describe import fields_words, nodes
 from egonet.encoding.encode import encode
-from egonet.encoding.nested import histogram_words
+from egonet.encoding.histogram_columns import histogram_words
 from egonet.encoding.settings import as_radii
-from egonet.encoding.words import fields_words, vertices
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
-from egonet.types import Degrees, Rooted
+from egonet.typing import Degrees, Rooted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,14 +22,14 @@ BAR_WIDTH = 40
 
 @dataclass(frozen=True)
 class Ring:
-    """The vertices at one distance from the root.
+    """The nodes at one distance from the root.
 
     Attributes
     ----------
     distance
         Hops from the root.
     num_nodes
-        How many vertices are that far away.
+        How many nodes are that far away.
     bars
         What their degrees inside the ego-network are, as (words, count), in column order.
     """
@@ -41,7 +41,7 @@ class Ring:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What one vertex looks like at one radius; prints as text and shows as HTML in a notebook.
+    """What one node looks like at one radius; prints as text and shows as HTML in a notebook.
 
     Attributes
     ----------
@@ -50,11 +50,11 @@ class Explanation:
     radius
         Hops around it.
     rings
-        Its rings, nearest first; rings without vertices are left out.
+        Its rings, nearest first; rings without nodes are left out.
     degrees
         "total", "layered" or "full".
     graph
-        The graph the root is a vertex of, for drawing.
+        The graph the root is a node of, for drawing.
     pairs
         What its edges or pairs look like, as (words, count), if `common` or `rooted` asked for them.
     """
@@ -73,14 +73,14 @@ class Explanation:
 
     def __str__(self) -> str:
         """Return the rings as lines of bars, the longest `BAR_WIDTH` characters."""
-        sections = [(f"distance {r.distance}: {vertices(r.num_nodes)}", r.bars) for r in self.rings]
+        sections = [(f"distance {r.distance}: {nodes(r.num_nodes)}", r.bars) for r in self.rings]
         if self.pairs:
             sections.append((f"its edges or pairs: {sum(count for _, count in self.pairs)}", self.pairs))
         bars = [bar for _, found in sections for bar in found]
         longest = max((count for _, count in bars), default=1)
         width = max((len(words) for words, _ in bars), default=0)
-        size = f": {vertices(self.num_nodes)} in its ego-network" if self.rings else ""
-        lines = [f"vertex {self.node!r}, radius {self.radius}{size}"]
+        size = f": {nodes(self.num_nodes)} in its ego-network" if self.rings else ""
+        lines = [f"node {self.node!r}, radius {self.radius}{size}"]
         for title, found in sections:
             lines.append(title)
             for words, count in found:
@@ -89,7 +89,7 @@ class Explanation:
         return "\n".join(lines)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Return axes with the ego-network on rings, each vertex labelled with its degree inside.
+        """Return axes with the ego-network on rings, each node labeled with its degree inside.
 
         Examples
         --------
@@ -97,7 +97,7 @@ class Explanation:
         >>> sorted(text.get_text() for text in axes.texts)
         ['1', '1', 'distance 1']
         """
-        from egonet.plot import draw_rings
+        from egonet.viz import draw_rings
 
         return draw_rings(self.graph, self.node, self.radius, degrees=self.degrees, ax=ax)
 
@@ -113,34 +113,34 @@ def explain(
     *,
     degrees: Degrees = "total",
     common: bool = False,
-    rooted: Rooted = "vertex",
+    rooted: Rooted = "node",
     source: str | None = None,
     target: str | None = None,
 ) -> Explanation:
-    """Return the rings around a vertex: how many vertices at each distance, with which degrees inside.
+    """Return the rings around a node: how many nodes at each distance, with which degrees inside.
 
     Parameters
     ----------
     graph
         Anything `as_graph` accepts.
     node
-        The id of the vertex to explain.
+        The id of the node to explain.
     radius
         Hops around it.
     degrees
         "total", "layered" or "full", as for `encode`.
     common, rooted
-        As for `encode`: what the edges of the vertex, or its pairs with vertices nearby, look like.
+        As for `encode`: what the edges of the node, or its pairs with nodes nearby, look like.
     source, target
         The columns of a data frame that hold the two ends of an edge.
 
     Examples
     --------
     >>> print(explain([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], "c", radius=1))
-    vertex 'c', radius 1: 4 vertices in its ego-network
-    distance 0: 1 vertex
+    node 'c', radius 1: 4 nodes in its ego-network
+    distance 0: 1 node
       degree 3  ████████████████████ 1
-    distance 1: 3 vertices
+    distance 1: 3 nodes
       degree 1  ████████████████████ 1
       degree 2  ████████████████████████████████████████ 2
     """

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from contracts.kernel import Case, assert_same_bytes, expected_rows, graph_case
-from egonet.kernel.cuda.encode import encode_rows
+from egonet.kernel.cuda.backend import encode_rows
 
 NAMED = {
-    "one vertex": graph_case(1, []),
-    "isolated vertices": graph_case(5, []),
+    "one node": graph_case(1, []),
+    "isolated nodes": graph_case(5, []),
     "one edge": graph_case(2, [(0, 1)]),
     "star": graph_case(9, [(0, leaf) for leaf in range(1, 9)]),
     "clique": graph_case(7, [(u, v) for u in range(7) for v in range(u)]),
@@ -57,7 +57,7 @@ def check_algorithms(case: Case, *, only=None, **options) -> None:
 
 
 def random_case(rng, most_nodes: int) -> Case:
-    """Return a random graph with random settings: sparse or dense, some with a hub, some directed, some labelled."""
+    """Return a random graph with random settings: sparse or dense, some with a hub, some directed, some labeled."""
     num_nodes = int(rng.integers(2, most_nodes))
     edges = rng.integers(num_nodes, size=(int(rng.choice([10, 60, 200])), 2)).tolist()
     if rng.integers(2):

@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet.kernel import reference
 from egonet.kernel.rows import Rows
-from egonet.types import Degrees, Int32s, Int64s
+from egonet.typing import Degrees, Int32s, Int64s
 
 Edges = Iterable[tuple[int, int]]
 FIELDS = ("indptr", "columns", "counts", "keys")
@@ -35,14 +35,14 @@ class Case:
 
 def graph_case(num_nodes: int, edges: Edges, *, symmetric: bool = True) -> Case:
     """Return a case from edges (from arcs if not symmetric), loops and repeats dropped."""
-    neighbours: list[set[int]] = [set() for _ in range(num_nodes)]
+    neighbors: list[set[int]] = [set() for _ in range(num_nodes)]
     for u, v in edges:
         if u != v:
-            neighbours[u].add(v)
+            neighbors[u].add(v)
             if symmetric:
-                neighbours[v].add(u)
-    indptr = np.cumsum([0, *map(len, neighbours)], dtype=np.int64)
-    indices = np.array([w for row in neighbours for w in sorted(row)], dtype=np.int32)
+                neighbors[v].add(u)
+    indptr = np.cumsum([0, *map(len, neighbors)], dtype=np.int64)
+    indices = np.array([w for row in neighbors for w in sorted(row)], dtype=np.int32)
     return Case(indptr, indices, symmetric=symmetric)
 
 
@@ -71,7 +71,7 @@ def assert_same_bytes(actual: Rows, expected: Rows, hint: object = "") -> None:
 
 
 def settings_of(case: Case) -> Iterator[Case]:
-    """Yield the case under every kind of degrees, with and without frontier edges, clipped, and labelled."""
+    """Yield the case under every kind of degrees, with and without frontier edges, clipped, and labeled."""
     kinds: tuple[Degrees, ...] = ("total", "layered", "full")
     labels = (np.arange(case.num_nodes) % 3).astype(np.int32)
     for degrees, frontier_edges in product(kinds, (True, False)):
@@ -83,10 +83,10 @@ def settings_of(case: Case) -> Iterator[Case]:
 
 def radii_of(case: Case) -> range:
     """Return every radius from 0 to one more than the largest distance in the graph."""
-    neighbours = [case.indices[case.indptr[v] : case.indptr[v + 1]].tolist() for v in range(case.num_nodes)]
+    neighbors = [case.indices[case.indptr[v] : case.indptr[v + 1]].tolist() for v in range(case.num_nodes)]
     farthest = 0
     for root in range(case.num_nodes):
-        farthest = max(farthest, *reference.distances(neighbours, root, case.num_nodes).values())
+        farthest = max(farthest, *reference.distances(neighbors, root, case.num_nodes).values())
     return range(farthest + 2)
 
 

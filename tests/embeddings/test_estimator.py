@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.model_selection import cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 
-from egonet.embeddings.estimator import EgoEmbedding  # noqa: E402
+from egonet.embeddings.transformer import EgoEmbedding  # noqa: E402
 from egonet.errors import InputError  # noqa: E402
 
 SMALL = {
@@ -30,7 +30,7 @@ def make(**words):
     return EgoEmbedding(egonet.named.karate_club(), **{"radius": 1, "dim": 4, **SMALL, **words})
 
 
-def test_rows_are_those_of_the_vertices_asked_for():
+def test_rows_are_those_of_the_nodes_asked_for():
     encoder = make().fit()
 
     rows = encoder.transform([3, 0])
@@ -78,7 +78,7 @@ def test_names_and_output_as_a_frame():
 def test_unfitted_use_and_wrong_columns_are_refused():
     with pytest.raises(NotFittedError, match="not fitted yet"):
         make().transform([0])
-    with pytest.raises(InputError, match="takes a column of vertex ids, got 'a'"):
+    with pytest.raises(InputError, match="takes a column of node ids, got 'a'"):
         make().fit().transform("a")
     with pytest.raises(InputError, match=r"got an array of shape \(2, 2\)"):
         make().fit().transform(np.zeros((2, 2), dtype=int))

@@ -38,10 +38,10 @@ def test_a_graph_never_seen_has_vectors_at_once(learned):
     assert learned.encode(clique).unseen.clipped == 30 * 30
 
 
-def test_renamed_vertices_have_the_same_vectors(learned):
+def test_renamed_nodes_have_the_same_vectors(learned):
     club = egonet.named.karate_club()
     order = np.random.default_rng(3).permutation(34)
-    edges = [(int(order[u]), int(order[v])) for u in range(34) for v in club.neighbours(u)]
+    edges = [(int(order[u]), int(order[v])) for u in range(34) for v in club.neighbors(u)]
     renamed = egonet.Graph.from_edges(edges, nodes=range(34))
 
     assert np.allclose(learned.transform(renamed)[order], learned.transform(club), atol=1e-6)
@@ -58,7 +58,7 @@ def test_same_seed_same_bytes_and_another_seed_others(learned):
     assert not np.array_equal(other.table, learned.table)
 
 
-def test_learning_lowers_the_loss_and_pulls_near_vertices_together():
+def test_learning_lowers_the_loss_and_pulls_near_nodes_together():
     # Two cliques of different size on a long path: what is near in walks also looks different from afar.
     left = [(f"l{i}", f"l{j}") for i in range(8) for j in range(i)]
     right = [(f"r{i}", f"r{j}") for i in range(5) for j in range(i)]
@@ -168,7 +168,7 @@ def test_what_cannot_be_learned_is_refused_in_words(learned):
 
     with pytest.raises(InputError, match="dim must be at least 1, got 0"):
         egonet.fit_embeddings(path, 1, 0)
-    with pytest.raises(InputError, match="nothing to learn from in a graph without vertices"):
+    with pytest.raises(InputError, match="nothing to learn from in a graph without nodes"):
         egonet.fit_embeddings([], 1)
     with pytest.raises(InputError, match="walks need the whole graph"):
         egonet.fit_embeddings(path, 1, roots=["a"])

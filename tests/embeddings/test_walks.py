@@ -1,4 +1,4 @@
-"""Random walks: they follow edges, end where there is nowhere to go, and choose neighbours evenly."""
+"""Random walks: they follow edges, end where there is nowhere to go, and choose neighbors evenly."""
 
 from itertools import pairwise
 
@@ -38,7 +38,7 @@ def test_walks_end_where_arcs_end():
     ]
 
 
-def test_neighbours_are_equally_likely_and_lazy_walks_stay_with_their_share():
+def test_neighbors_are_equally_likely_and_lazy_walks_stay_with_their_share():
     star = egonet.Graph.from_edges([(0, leaf) for leaf in range(1, 5)])
 
     steps = draw(star, Walks(per_node=4000, length=2))

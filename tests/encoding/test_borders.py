@@ -1,4 +1,4 @@
-"""Borders of encodings: the smallest limit that is enough, the largest radius, one neighbour instead of several."""
+"""Borders of encodings: the smallest limit that is enough, the largest radius, one neighbor instead of several."""
 
 from dataclasses import replace
 
@@ -8,13 +8,13 @@ from scipy.sparse import csr_array
 
 import egonet
 from egonet import encode, named
+from egonet.encoding.export import write_encoding
+from egonet.encoding.histogram_columns import column_key, count_nested, histogram_words
 from egonet.encoding.matrix import renumber_columns
-from egonet.encoding.nested import column_key, count_nested, histogram_words
+from egonet.encoding.saved import _unpack_unseen, to_json
 from egonet.encoding.settings import Settings
-from egonet.encoding.sound import sound_rows
-from egonet.encoding.storage import _unpack_unseen, to_json
+from egonet.encoding.validate import sound_rows
 from egonet.encoding.vocabulary import locate
-from egonet.encoding.write import write_encoding
 from egonet.errors import InputError, MemoryLimitError
 from egonet.kernel.reference import pack_rows
 
@@ -50,17 +50,17 @@ def test_keys_of_several_radii_begin_with_the_radius():
     several = encode(named.path("ab"), [1, 2], rooted="edge").vocabulary
     single = encode(named.path("ab"), 2, rooted="edge").vocabulary
 
-    # The only edge, seen from one end: itself at (0, 1), the other at (1, 0); each has one neighbour, the other.
+    # The only edge, seen from one end: itself at (0, 1), the other at (1, 0); each has one neighbor, the other.
     assert [several.column(index)[1][0][0][:3] for index in range(2)] == [(1, 0, 1), (2, 0, 1)]
     assert single.column(0)[1][0][0][:2] == (0, 1)
     assert len(several.column(0)[1][0][0]) == len(single.column(0)[1][0][0]) + 1
 
 
-def test_words_for_several_radii_count_the_same_vertices():
+def test_words_for_several_radii_count_the_same_nodes():
     single = encode(TRIANGLE, 1, rooted="edge").vocabulary
     several = encode(TRIANGLE, [1, 2], rooted="edge").vocabulary
 
-    said = "with a neighbour: 3 vertices and 3 edges near both, 1 adjacent to both"
+    said = "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
     assert histogram_words(single.column(0), single.settings) == said
     assert histogram_words(several.column(0), several.settings) == said
 
@@ -70,13 +70,13 @@ def test_labels_are_no_edges_in_words():
 
     said = histogram_words(vocabulary.column(0), vocabulary.settings)
 
-    assert said == "with a neighbour: 3 vertices and 3 edges near both, 1 adjacent to both"
+    assert said == "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
 
 
-def test_one_common_neighbour_is_not_several():
+def test_one_common_neighbor_is_not_several():
     key = ("common", (((0,), 1),))
 
-    assert histogram_words(key, COMMON) == "1 common neighbour: 1 with 0 links among them"
+    assert histogram_words(key, COMMON) == "1 common neighbor: 1 with 0 links among them"
 
 
 def test_a_label_without_a_name_is_its_number():
@@ -96,14 +96,14 @@ def test_no_columns_means_no_column_for_any_key():
     assert exact.tolist() == [False, False]
 
 
-def test_a_new_vertex_brings_a_label_that_is_known():
+def test_a_new_node_brings_a_label_that_is_known():
     before = encode(named.path("ab"), 1, labels=["x", "y"])
 
     after = before.update(added=[("b", "c")], labels={"c": "x"})
 
     fresh = encode(named.path("abc"), 1, labels=["x", "y", "x"])
     assert {node: after[node] for node in "abc"} == {node: fresh[node] for node in "abc"}
-    # The end c sees itself, labelled x with one neighbour, and b, labelled y with one inside the ego-network.
+    # The end c sees itself, labeled x with one neighbor, and b, labeled y with one inside the ego-network.
     assert after["c"] == {(0, 1, "x"): 1, (1, 1, "y"): 1}
 
 
@@ -133,7 +133,7 @@ def test_a_matrix_market_file_says_whether_it_holds_counts(tmp_path, weighting, 
     assert head == f"%%MatrixMarket matrix coordinate {field} general"
 
 
-def test_vertices_that_came_before_are_found_again():
+def test_nodes_that_came_before_are_found_again():
     first = encode(named.path("ab"), 1).update(added=[("b", "c"), ("c", "d")])
 
     second = first.update(added=[("d", "b")])
@@ -143,7 +143,7 @@ def test_vertices_that_came_before_are_found_again():
     assert {node: second[node] for node in "abcd"} == {node: fresh[node] for node in "abcd"}
 
 
-def test_a_new_vertex_is_no_root_where_roots_were_chosen():
+def test_a_new_node_is_no_root_where_roots_were_chosen():
     after = encode(named.path("ab"), 1, roots=["a"]).update(added=[("b", "c")])
 
     assert after["a"] == {(0, 1): 1, (1, 1): 1}
@@ -167,15 +167,15 @@ def test_keys_of_saved_rows_are_whole_numbers():
         sound_rows(replace(rows, keys=rows.keys.astype(np.float64)))
 
 
-def test_a_vertex_two_hops_away_is_said_to_be():
+def test_a_node_two_hops_away_is_said_to_be():
     vocabulary = encode(named.path("abc"), 2, rooted="pair").vocabulary
 
     said = {
         histogram_words(vocabulary.column(index), vocabulary.settings) for index in range(len(vocabulary))
     }
 
-    # The ends are two hops apart; all three vertices and both edges are near both, and b is adjacent to both.
-    assert "with a vertex 2 hops away: 3 vertices and 2 edges near both, 1 adjacent to both" in said
+    # The ends are two hops apart; all three nodes and both edges are near both, and b is adjacent to both.
+    assert "with a node 2 hops away: 3 nodes and 2 edges near both, 1 adjacent to both" in said
 
 
 @pytest.mark.parametrize("directed", ["out", "in"])

@@ -8,10 +8,10 @@ import pytest
 
 import egonet
 from egonet import encode, named
+from egonet.encoding.arrow import node_array
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.nested import histogram_words
+from egonet.encoding.histogram_columns import histogram_words
 from egonet.encoding.settings import Settings
-from egonet.encoding.tables import node_array
 from egonet.encoding.update import with_graph
 from egonet.encoding.vocabulary import bin_degrees
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError
@@ -85,9 +85,7 @@ def test_ids_of_a_table_are_numbers_or_text(ids, expected):
 def test_an_encoding_with_labels_is_not_given_a_graph_again():
     loaded = replace(encode(PATH, 1, labels=["x", "y", "x"]), graph=None)
 
-    with pytest.raises(
-        InputError, match=r"^the labels of the vertices are not kept in files. Encode the graph"
-    ):
+    with pytest.raises(InputError, match=r"^the labels of the nodes are not kept in files. Encode the graph"):
         with_graph(loaded, PATH)
 
 
@@ -123,7 +121,7 @@ def test_no_roots_need_no_memory():
     assert encode(PATH, 1, rooted="edge", roots=[], memory_limit=0).matrix.shape == (0, 0)
 
 
-def test_an_edge_without_common_neighbours_says_so():
+def test_an_edge_without_common_neighbors_says_so():
     settings = Settings((2,), common=True)
 
-    assert histogram_words(("common", ()), settings) == "no common neighbours"
+    assert histogram_words(("common", ()), settings) == "no common neighbors"

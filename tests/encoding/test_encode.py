@@ -26,10 +26,10 @@ def random_graphs(max_nodes=9):
 
 
 def by_definition(graph, node, radius, degrees="total", frontier_edges=True):
-    neighbours = [
+    neighbors = [
         graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(graph.num_nodes)
     ]
-    keys = ego_keys(neighbours, node, radius, degrees=degrees, frontier_edges=frontier_edges)
+    keys = ego_keys(neighbors, node, radius, degrees=degrees, frontier_edges=frontier_edges)
     return dict(sorted(Counter(keys.values()).items()))
 
 
@@ -39,7 +39,7 @@ def test_figure_1_of_the_paper():
     assert encoding[0] == {(0, 2): 1, (1, 2): 1, (1, 4): 1, (2, 3): 2, (2, 4): 1}
 
 
-def test_root_of_the_ternary_tree_of_28_vertices():
+def test_root_of_the_ternary_tree_of_28_nodes():
     tree = Graph.from_edges([(child, (child - 1) // 3) for child in range(1, 28)], num_nodes=28)
 
     assert encode(tree, radius=2)[0] == {(0, 3): 1, (1, 4): 3, (2, 1): 9}
@@ -65,14 +65,14 @@ def test_radius_zero_is_the_degree_alone():
     assert encode(TAILED_TRIANGLE, 0, degrees="full")["c"] == {(0, 0, 0, 3): 1}
 
 
-def test_petersen_neighbours_are_one_zero_two():
-    """Its neighbours have (closer, same, farther) = (1, β, d − 1 − β), not the printed (1, β, γ)."""
+def test_petersen_neighbors_are_one_zero_two():
+    """Its neighbors have (closer, same, farther) = (1, β, d − 1 − β), not the printed (1, β, γ)."""
     encoding = encode(named.petersen(), 2, degrees="full")
 
     assert encoding[0] == {(0, 0, 0, 3): 1, (1, 1, 0, 2): 3, (2, 1, 2, 0): 6}
 
 
-def test_edges_between_frontier_vertices_can_be_left_out():
+def test_edges_between_frontier_nodes_can_be_left_out():
     assert encode(named.complete(4), 1)[0] == {(0, 3): 1, (1, 3): 3}
     assert encode(named.complete(4), 1, frontier_edges=False)[0] == {(0, 3): 1, (1, 1): 3}
 
@@ -122,7 +122,7 @@ def test_paper_layout_clips_at_the_limit():
     assert encoding.to_dense().tolist()[0] == [0, 0, 1, 0, 5, 0]
 
 
-def test_an_isolated_vertex_keeps_its_row():
+def test_an_isolated_node_keeps_its_row():
     encoding = encode(Graph.from_edges([(0, 1)], num_nodes=3), 2)
 
     assert encoding[2] == {(0, 0): 1}
@@ -174,9 +174,7 @@ def test_many_graphs_share_columns_and_keep_their_rows():
 def test_an_id_of_several_graphs_must_be_asked_of_one():
     both = encode([named.path("ab"), named.path("abc")], 1)
 
-    with pytest.raises(
-        InputError, match=r"vertex 'a' has several rows. Ask one graph, as in part\(0\)\['a'\]"
-    ):
+    with pytest.raises(InputError, match=r"node 'a' has several rows. Ask one graph, as in part\(0\)\['a'\]"):
         both["a"]
 
 
@@ -191,7 +189,7 @@ def test_every_row_is_what_the_definition_says(graph, radius, degrees, frontier_
 
 @settings(max_examples=60, deadline=None)
 @given(random_graphs(), st.integers(0, 3), st.randoms())
-def test_renaming_vertices_renames_rows(graph, radius, random):
+def test_renaming_nodes_renames_rows(graph, radius, random):
     names = list(range(graph.num_nodes))
     random.shuffle(names)
     row = np.repeat(np.arange(graph.num_nodes), graph.degrees)
@@ -254,9 +252,9 @@ def test_classes_are_equal_exactly_when_multisets_are(graph, radius):
             r'layout="paper" numbers columns by distance and total degree alone\.',
         ),
         ({"threads": 0}, r"threads must be at least 1, got 0\."),
-        ({"roots": "ab"}, r"roots must be a sequence of vertex ids, got 'ab'\. Write roots=\['ab'\]\."),
-        ({"labels": ["x"]}, r"labels must have one entry per vertex: 4, got 1\."),
-        ({"labels": {"a": 1}}, r"labels must name every vertex: 3 of 4 are missing, first 'b', 'c', 'd'\."),
+        ({"roots": "ab"}, r"roots must be a sequence of node ids, got 'ab'\. Write roots=\['ab'\]\."),
+        ({"labels": ["x"]}, r"labels must have one entry per node: 4, got 1\."),
+        ({"labels": {"a": 1}}, r"labels must name every node: 3 of 4 are missing, first 'b', 'c', 'd'\."),
         ({"labels": [0.5] * 4}, r"labels must be whole numbers or strings, got 0\.5\."),
         (
             {"memory_limit": "many"},
@@ -270,12 +268,12 @@ def test_words_that_break_a_rule_are_refused(words, message):
 
 
 def test_a_root_that_does_not_exist_is_named():
-    with pytest.raises(UnknownNodeError, match=r"the graph has no vertex 'e'\."):
+    with pytest.raises(UnknownNodeError, match=r"the graph has no node 'e'\."):
         encode(TAILED_TRIANGLE, roots=["a", "e"])
 
 
 def test_several_graphs_have_no_common_roots():
-    with pytest.raises(InputError, match=r"roots names vertices of one graph, got several graphs\."):
+    with pytest.raises(InputError, match=r"roots names nodes of one graph, got several graphs\."):
         encode([named.path("ab"), named.path("abc")], roots=["a"])
 
 

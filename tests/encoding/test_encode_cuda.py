@@ -9,8 +9,8 @@ import pytest
 
 import egonet
 from contracts.parts import need, need_gpu
+from egonet.kernel.cuda.backend import encode_on_device
 from egonet.kernel.cuda.device import open_device
-from egonet.kernel.cuda.encode import encode_on_device
 
 pytestmark = pytest.mark.gpu
 EDGES = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]

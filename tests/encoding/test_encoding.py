@@ -26,10 +26,10 @@ def test_it_introduces_itself(encoding):
     assert encoding.feature_names == NAMES
 
 
-def test_an_unknown_vertex_is_named_with_a_near_match():
+def test_an_unknown_node_is_named_with_a_near_match():
     encoding = encode([("ann", "bob"), ("bob", "cid")], 1)
 
-    with pytest.raises(UnknownNodeError, match=r"no row belongs to vertex 'bbo'\. Did you mean 'bob'\?"):
+    with pytest.raises(UnknownNodeError, match=r"no row belongs to node 'bbo'\. Did you mean 'bob'\?"):
         encoding["bbo"]
 
 
@@ -38,7 +38,7 @@ def test_numpy_numbers_are_ids_too():
 
 
 def test_truth_is_not_an_id():
-    with pytest.raises(UnknownNodeError, match="no row belongs to vertex True"):
+    with pytest.raises(UnknownNodeError, match="no row belongs to node True"):
         encode([(0, 1)], 1)[True]
 
 

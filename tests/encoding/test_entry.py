@@ -11,7 +11,7 @@ import egonet
 from egonet.encoding import progress as progress_module
 from egonet.encoding.progress import as_progress
 from egonet.errors import InputError
-from egonet.estimator import GraphEncoder, NodeEncoder
+from egonet.sklearn import GraphEncoder, NodeEncoder
 
 PATH, CYCLE = egonet.named.path("abc"), egonet.named.cycle(3)
 

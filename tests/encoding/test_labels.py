@@ -1,4 +1,4 @@
-"""Vertex labels in every form they come in, for one graph and for many."""
+"""Node labels in every form they come in, for one graph and for many."""
 
 import time
 
@@ -69,7 +69,7 @@ def test_numbers_and_strings_may_be_mixed_and_stay_apart():
     assert encoding.columns == [(0, 1, 1), (0, 1, 2), (0, 2, 1), (0, 2, "1")]
 
 
-def test_the_numbers_of_labels_do_not_depend_on_the_order_of_vertices():
+def test_the_numbers_of_labels_do_not_depend_on_the_order_of_nodes():
     first = encode(PATH, 0, labels=["C", "N", "O"])
     second = encode(PATH, 0, labels=["O", "N", "C"])
 
@@ -109,7 +109,7 @@ def test_a_vocabulary_knows_its_labels():
     assert later.unseen.dropped == 1
     assert later.unseen.rows.tolist() == [2]
     with pytest.raises(
-        InputError, match=r"the vocabulary was learned with vertex labels\. Give labels= here too\."
+        InputError, match=r"the vocabulary was learned with node labels\. Give labels= here too\."
     ):
         encode(PATH, vocabulary=known)
 
@@ -122,15 +122,15 @@ def test_a_vocabulary_knows_its_labels():
             r"one sequence or mapping per graph \(2\), or one flat sequence, got 1 entries, 1 of them",
         ),
         ([["C", "O"], "C"], r"got 2 entries, 1 of them sequences\."),
-        ([["C"], ["C", "N", "C"]], r"labels must have one entry per vertex \(graph 0\): 2, got 1\."),
+        ([["C"], ["C", "N", "C"]], r"labels must have one entry per node \(graph 0\): 2, got 1\."),
         (
             [["C", "C"], {"x": "C"}],
-            r"labels must name every vertex \(graph 1\): 2 of 3 are missing, first 'y', 'z'\.",
+            r"labels must name every node \(graph 1\): 2 of 3 are missing, first 'y', 'z'\.",
         ),
-        (["C"] * 4, r"labels must have one entry per vertex: 5, got 4\."),
+        (["C"] * 4, r"labels must have one entry per node: 5, got 4\."),
         (
             np.zeros((5, 2), dtype=int),
-            r"labels must be one entry per vertex, got an array of shape \(5, 2\)\.",
+            r"labels must be one entry per node, got an array of shape \(5, 2\)\.",
         ),
         (np.zeros(5), r"labels must be whole numbers or strings, got 0\.0\."),
         ([None] * 5, r"labels must be whole numbers or strings, got None\."),
@@ -143,7 +143,7 @@ def test_labels_that_do_not_fit_are_refused(labels, message):
         encode(MANY, 0, labels=labels)
 
 
-def test_arrays_of_labels_cost_no_loop_over_vertices():
+def test_arrays_of_labels_cost_no_loop_over_nodes():
     """Numbering an array must be faster than merely touching each entry in Python."""
     from egonet.encoding.labels import as_labels
 
@@ -163,7 +163,7 @@ def test_arrays_of_labels_cost_no_loop_over_vertices():
 
 
 def test_edge_labels_by_subdivision():
-    """A vertex on every edge carries the edge's label: a double bond is told from a single one at twice the radius."""
+    """A node on every edge carries the edge's label: a double bond is told from a single one at twice the radius."""
     single = Graph.from_edges([("a", "ab"), ("ab", "b")])
     labels = {"a": "C", "b": "O", "ab": "="}
 

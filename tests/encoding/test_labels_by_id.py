@@ -8,7 +8,7 @@ import pytest
 
 import egonet
 from egonet.errors import InputError
-from egonet.estimator import NodeEncoder
+from egonet.sklearn import NodeEncoder
 
 PATH = egonet.named.path("abc")
 EXPECTED = egonet.encode(PATH, 1, labels=["x", "y", "z"])["a"]

@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 import egonet
 from egonet import Graph, named
-from egonet.encoding.nested import histogram_words
+from egonet.encoding.histogram_columns import histogram_words
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
 from egonet.graph.union import disjoint_union
-from egonet.kernel import nested, reference_nested
+from egonet.kernel import histograms as nested
+from egonet.kernel import reference_histograms as reference_nested
 from egonet.kernel.rows import NestedRows
 from experiments.expressivity.families import small_graphs
 
@@ -68,12 +69,10 @@ def test_kernels_equal_the_definition_on_every_small_graph(size):
 
 @settings(max_examples=60, deadline=None)
 @given(graphs(), st.sampled_from([1, 2, 7]), st.booleans(), st.booleans(), st.randoms())
-def test_kernels_equal_the_definition_for_any_roots_labels_and_threads(
-    graph, threads, some, labelled, random
-):
+def test_kernels_equal_the_definition_for_any_roots_labels_and_threads(graph, threads, some, labeled, random):
     roots = np.array([random.randrange(graph.num_nodes) for _ in range(4)]) if some else None
     labels = (
-        np.array([random.randrange(3) for _ in range(graph.num_nodes)], dtype=np.int32) if labelled else None
+        np.array([random.randrange(3) for _ in range(graph.num_nodes)], dtype=np.int32) if labeled else None
     )
 
     assert_kernels_agree(graph, roots, labels, threads)
@@ -86,12 +85,12 @@ def test_a_hub_beyond_the_bit_rows_is_counted_the_same():
 
     encoding = egonet.encode(wheel, 1, common=True)
 
-    # The hub and a rim vertex share that vertex's two neighbours on the rim; two rim vertices share the hub.
+    # The hub and a rim node share that node's two neighbors on the rim; two rim nodes share the hub.
     assert encoding[0][("common", (((0,), 2),))] == size
     assert encoding[1][("common", (((0,), 1),))] == 2
 
 
-def test_the_common_neighbours_of_a_complete_graph_are_all_linked():
+def test_the_common_neighbors_of_a_complete_graph_are_all_linked():
     encoding = egonet.encode(named.complete(5), 1, common=True)
 
     assert encoding[0] == {(0, 4): 1, (1, 4): 4, ("common", (((2,), 3),)): 4}
@@ -110,7 +109,7 @@ def test_an_edge_of_a_path_is_seen_from_both_ends():
 @rungs
 @settings(max_examples=25, deadline=None)
 @given(graph=graphs(), random=st.randoms())
-def test_renaming_vertices_renames_rows_and_nothing_else(words, graph, random):
+def test_renaming_nodes_renames_rows_and_nothing_else(words, graph, random):
     order = np.array(random.sample(range(graph.num_nodes), graph.num_nodes))
 
     before, after = egonet.encode(graph, **words), egonet.encode(renamed(graph, order), **words)
@@ -217,8 +216,8 @@ def test_several_radii_stand_side_by_side():
 def test_explain_says_what_the_edges_look_like():
     said = str(egonet.explain(named.complete(4), 0, 1, common=True))
 
-    assert "2 common neighbours: 2 with 1 links among them" in said
-    assert "with a neighbour: 2 vertices and 1 edges near both" in str(
+    assert "2 common neighbors: 2 with 1 links among them" in said
+    assert "with a neighbor: 2 nodes and 1 edges near both" in str(
         egonet.explain(named.path(3), 0, 1, rooted="edge")
     )
 
@@ -226,7 +225,7 @@ def test_explain_says_what_the_edges_look_like():
 def test_words_name_the_label():
     words = histogram_words(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
 
-    assert words == "2 common neighbours: 2 with 0 links among them (label C)"
+    assert words == "2 common neighbors: 2 with 0 links among them (label C)"
 
 
 def test_an_update_counts_the_histograms_anew():
@@ -240,7 +239,7 @@ def test_an_update_counts_the_histograms_anew():
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ({"rooted": "corner"}, "rooted must be one of 'vertex', 'edge', 'pair', got 'corner'"),
+        ({"rooted": "corner"}, "rooted must be one of 'node', 'edge', 'pair', got 'corner'"),
         ({"rooted": "edge", "common": True}, 'rooted="edge" already sees what common=True adds'),
         ({"rooted": "edge", "degrees": "full"}, 'rooted="edge" has degrees of its own'),
         ({"rooted": "pair", "radius": 0}, 'rooted="pair" needs a radius of at least 1'),
@@ -268,7 +267,7 @@ def test_empty_graphs_have_no_rows(words):
 
 def test_estimators_take_the_rungs_like_any_other_encoding(need):
     need("sklearn", "scikit-learn")
-    from egonet.estimator import GraphEncoder
+    from egonet.sklearn import GraphEncoder
 
     encoder = GraphEncoder(radius=2, rooted="edge").fit([named.cycle(6), named.path(4)])
 
@@ -276,7 +275,7 @@ def test_estimators_take_the_rungs_like_any_other_encoding(need):
     assert all(name.startswith("r2_edge_") for name in encoder.get_feature_names_out())
 
 
-def test_vertices_without_common_neighbours_share_one_column():
+def test_nodes_without_common_neighbors_share_one_column():
     # Empty histograms are compared too: the first one has no memory of its own.
     encoding = egonet.encode(named.path("abcd"), 1, common=True)
 

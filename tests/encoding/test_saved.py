@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import egonet
 from egonet import Graph, encode, named
-from egonet.atomic import reserved
 from egonet.embeddings.embedding import Embedding
 from egonet.encoding.update import with_graph
 from egonet.errors import FileError, InputError, OutputError
+from egonet.io.atomic import reserved
 
 IDS = st.one_of(
     st.integers(0, 5), st.sampled_from(["a", "0", "é\n", "\ud800"]), st.just((1.5, ("x", 2))), st.just(2**70)

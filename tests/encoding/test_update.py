@@ -30,14 +30,14 @@ def assert_same(updated, expected):
 
 
 def edges_within(num_nodes, max_size):
-    vertex = st.integers(0, num_nodes - 1)
-    pairs = st.tuples(vertex, vertex).filter(lambda pair: pair[0] != pair[1])
+    node = st.integers(0, num_nodes - 1)
+    pairs = st.tuples(node, node).filter(lambda pair: pair[0] != pair[1])
     return st.sets(pairs.map(lambda pair: tuple(sorted(pair))), max_size=max_size)
 
 
 @st.composite
 def histories(draw):
-    """A graph on up to 12 vertices as a set of edges, then batches (added, removed) that may add vertices."""
+    """A graph on up to 12 nodes as a set of edges, then batches (added, removed) that may add nodes."""
     num_nodes = draw(st.integers(2, 12))
     edges = draw(edges_within(num_nodes, 20))
     batches, now = [], set(edges)
@@ -61,7 +61,7 @@ def test_any_history_of_batches_equals_encoding_the_last_graph(
     history, radius, degrees, frontier_edges, words
 ):
     num_nodes, edges, batches = history
-    labelled = words.pop("labels", False) if (words := dict(words)) else False
+    labeled = words.pop("labels", False) if (words := dict(words)) else False
     words |= {"degrees": degrees, "frontier_edges": frontier_edges}
     ids, now = list(range(num_nodes)), set(edges)
 
@@ -70,12 +70,12 @@ def test_any_history_of_batches_equals_encoding_the_last_graph(
 
     def from_scratch():
         graph = Graph.from_edges(sorted(now), nodes=ids)
-        return encode(graph, radius, labels=[label(node) for node in ids] if labelled else None, **words)
+        return encode(graph, radius, labels=[label(node) for node in ids] if labeled else None, **words)
 
     updated = from_scratch()
     for added, removed in batches:
         fresh = list(dict.fromkeys(node for edge in added for node in edge if node not in ids))
-        updated = updated.update(added, removed, labels={n: label(n) for n in fresh} if labelled else None)
+        updated = updated.update(added, removed, labels={n: label(n) for n in fresh} if labeled else None)
         ids += fresh
         now = (now - set(removed)) | set(added)
 
@@ -87,9 +87,9 @@ def test_any_history_of_batches_equals_encoding_the_last_graph(
 @pytest.mark.parametrize("degrees", ["total", "layered", "full"])
 @pytest.mark.parametrize("words", [{}, {"frontier_edges": False, "degree_bins": "log"}, {"max_degree": 3}])
 def test_an_edge_that_many_distances_hang_on_is_updated_exactly(degrees, words):
-    # Without the edge 0-1 between two stars, each of the 82 vertices sees 41 fewer.
+    # Without the edge 0-1 between two stars, each of the 82 nodes sees 41 fewer.
     stars = [(hub, leaf) for hub in (0, 1) for leaf in range(2 + 40 * hub, 42 + 40 * hub)]
-    labels = [vertex % 3 for vertex in range(82)]
+    labels = [node % 3 for node in range(82)]
     joined = encode(Graph.from_edges([(0, 1), *stars], 82), (2, 3), degrees=degrees, labels=labels, **words)
 
     apart = joined.update(removed=[(0, 1)])
@@ -120,7 +120,7 @@ def test_closing_a_path_makes_a_triangle():
     assert before["a"] == {(0, 1): 1, (1, 1): 1}
 
 
-def test_new_vertices_get_rows_in_order_of_appearance():
+def test_new_nodes_get_rows_in_order_of_appearance():
     after = encode(named.path("abc"), 1).update(added=[("c", "x"), ("y", "a"), ("z", "z")])
 
     assert after.nodes.tolist() == ["a", "b", "c", "x", "y", "z"]
@@ -189,7 +189,7 @@ def test_everything_an_encoding_can_do_works_after_an_update():
     assert updated.classes.tolist() == [0, 0, 0]
     assert updated.part(0).nodes.tolist() == ["a", "b", "c"]
     assert updated.to_dense().tolist() == [[1, 2]] * 3
-    with pytest.raises(UnknownNodeError, match="no row belongs to vertex 'd'"):
+    with pytest.raises(UnknownNodeError, match="no row belongs to node 'd'"):
         updated["d"]
 
 
@@ -220,7 +220,7 @@ def test_edges_may_come_twice_and_in_any_container(added, removed):
     assert_same(updated, encode(Graph.from_edges([(0, 1), (2, 3), (0, 2)], 4), 2))
 
 
-def test_an_edge_between_vertices_that_came_later_comes_and_goes():
+def test_an_edge_between_nodes_that_came_later_comes_and_goes():
     grown = encode(named.path("ab"), 2).update(added=[("b", "c"), ("c", "d")])
 
     shrunk = grown.update(removed=[("d", "c")])
@@ -231,17 +231,17 @@ def test_an_edge_between_vertices_that_came_later_comes_and_goes():
 
 
 @pytest.mark.parametrize("node", [-1, 3, 2**70, True, 1.5])
-def test_numbers_that_are_no_vertices_have_no_row(node):
+def test_numbers_that_are_no_nodes_have_no_row(node):
     path = encode(named.path(3), 1)
 
     for encoding in (path, path.update(added=[(0, 2)])):
-        with pytest.raises(UnknownNodeError, match="no row belongs to vertex"):
+        with pytest.raises(UnknownNodeError, match="no row belongs to node"):
             encoding[node]
 
 
 @pytest.mark.parametrize("end", [-1, 2**31, 2**70, True, 1.5, "1"])
-def test_what_is_no_vertex_has_no_edge_to_remove(end):
-    with pytest.raises(EgonetError, match=r"the graph has no vertex|an id must be"):
+def test_what_is_no_node_has_no_edge_to_remove(end):
+    with pytest.raises(EgonetError, match=r"the graph has no node|an id must be"):
         encode(named.path(3), 1).update(removed=[(0, end)])
 
 
@@ -251,7 +251,7 @@ def test_what_is_no_vertex_has_no_edge_to_remove(end):
         ([], [("a", "c")], r"removed edge \('a', 'c'\) is not in the graph\. Leave it out\."),
         ([("a", "b")], [("b", "a")], r"edge \('a', 'b'\) is both added and removed\. Name it once\."),
         ([("a", None)], [], r"an id must be hashable and not missing, a number whole and >= 0, got None\."),
-        ([("a", "b", 2)], [], r"edge 0 \(counted from 0\) must be a pair of vertex ids"),
+        ([("a", "b", 2)], [], r"edge 0 \(counted from 0\) must be a pair of node ids"),
     ],
 )
 def test_changes_that_cannot_be_are_refused(added, removed, message):
@@ -259,8 +259,8 @@ def test_changes_that_cannot_be_are_refused(added, removed, message):
         encode(named.path("abc"), 1).update(added, removed)
 
 
-def test_an_unknown_vertex_of_a_removed_edge_is_named():
-    with pytest.raises(UnknownNodeError, match=r"removed edge \('a', 'bb'\): the graph has no vertex 'bb'"):
+def test_an_unknown_node_of_a_removed_edge_is_named():
+    with pytest.raises(UnknownNodeError, match=r"removed edge \('a', 'bb'\): the graph has no node 'bb'"):
         encode(named.path("abc"), 1).update(removed=[("a", "bb")])
 
 
@@ -274,7 +274,7 @@ def test_encodings_without_what_an_update_needs_are_refused(tmp_path):
         encode([named.path(2), named.path(3)], 1).update([(0, 2)])
     with pytest.raises(InputError, match="these were given by a vocabulary"):
         encode(named.path("ab"), vocabulary=path.vocabulary).update([("a", "c")])
-    with pytest.raises(InputError, match=r"new vertices need labels here: give labels=\{'c'"):
+    with pytest.raises(InputError, match=r"new nodes need labels here: give labels=\{'c'"):
         encode(named.path("ab"), 1, labels=["x", "y"]).update([("b", "c")])
     with pytest.raises(InputError, match="this encoding has none"):
         path.update([("b", "d")], labels={"d": 1})

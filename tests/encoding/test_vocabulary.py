@@ -56,7 +56,7 @@ def test_unseen_keys_can_be_ignored(learned):
     assert encoding[0] == {(1, 1): 4}
     assert (encoding.unseen.clipped, encoding.unseen.dropped, encoding.unseen.num_rows) == (0, 1, 1)
     assert str(encoding.unseen) == (
-        "1 rows met keys without a column, first at node 0: (0, 4); 0 vertices clipped, 1 dropped"
+        "1 rows met keys without a column, first at node 0: (0, 4); 0 nodes clipped, 1 dropped"
     )
 
 
@@ -110,11 +110,11 @@ def test_labels_unknown_to_the_vocabulary_are_dropped():
     assert encoding.unseen.dropped == 2
 
 
-def test_a_labelled_vocabulary_needs_labels():
+def test_a_labeled_vocabulary_needs_labels():
     learned = encode(named.path("ab"), 1, labels=["C", "C"]).vocabulary
 
     with pytest.raises(
-        InputError, match=r"the vocabulary was learned with vertex labels\. Give labels= here too\."
+        InputError, match=r"the vocabulary was learned with node labels\. Give labels= here too\."
     ):
         encode(named.path("ab"), vocabulary=learned)
 

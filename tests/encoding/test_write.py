@@ -8,10 +8,10 @@ from scipy.io import mmread
 
 import egonet
 from egonet import encode, named
-from egonet.atomic import atomic_path
-from egonet.encoding import write
-from egonet.encoding.write import write_encoding
+from egonet.encoding import export as write
+from egonet.encoding.export import write_encoding
 from egonet.errors import InputError, OutputError
+from egonet.io.atomic import atomic_path
 
 DENSE = [[1, 0, 1], [0, 1, 2], [1, 0, 1]]
 

@@ -8,7 +8,7 @@ import pytest
 
 import egonet
 from egonet import Graph, named
-from egonet.explorer.page import Page
+from egonet.viz.explorer import Page
 from egonet.wl.compare import equivalent
 from egonet.wl.refine import wl_colors
 from experiments.expressivity.comparison import Score
@@ -35,7 +35,7 @@ def set_slider(tab, name, value):
 
 
 @pytest.mark.parametrize("degrees", KINDS)
-def test_classes_and_multisets_agree_with_the_library_vertex_by_vertex(show, degrees):
+def test_classes_and_multisets_agree_with_the_library_node_by_node(show, degrees):
     graph = random_graph(60, 110, seed=3)
     tab = show(egonet.explore(graph))
 
@@ -99,7 +99,7 @@ def test_refinement_agrees_with_1_wl(show):
 
 
 def refined(graph, rounds):
-    """Return 1-WL colours after some rounds, from the definition, as nested tuples."""
+    """Return 1-WL colors after some rounds, from the definition, as nested tuples."""
     colors = [()] * graph.num_nodes
     for _ in range(rounds):
         rows = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(graph.num_nodes)]
@@ -121,13 +121,13 @@ def test_a_click_on_figure_1s_root_shows_its_multiset(show):
     assert (
         tab.locator(".multiset").text_content() == "{(0, 2): 1, (1, 2): 1, (1, 4): 1, (2, 3): 2, (2, 4): 1}"
     )
-    assert tab.locator("#vertex-title").text_content() == "Vertex 0"
+    assert tab.locator("#node-title").text_content() == "Node 0"
     assert sorted(tab.locator(".rings .ego text").all_text_contents()) == ["2", "2", "3", "3", "4", "4"]
     assert tab.locator(".histogram tbody tr").count() == 5
-    assert tab.locator(".about").text_content() == "6 vertices within 2 hops, 9 edges."
+    assert tab.locator(".about").text_content() == "6 nodes within 2 hops, 9 edges."
 
 
-def test_vertices_stand_on_the_ring_of_their_distance(show):
+def test_nodes_stand_on_the_ring_of_their_distance(show):
     tab = show(egonet.explore(named.figure1()))
     tab.locator(".vertex .disc").nth(0).click()
 
@@ -172,7 +172,7 @@ def test_look_alikes_are_listed_and_lead_there(show):
     assert tab.locator(".chip").all_text_contents() == ["e"]
     tab.locator(".chip").click()
 
-    assert tab.locator("#vertex-title").text_content() == "Vertex e"
+    assert tab.locator("#node-title").text_content() == "Node e"
 
 
 def test_search_offers_matches_and_says_when_there_are_none(show):
@@ -182,9 +182,9 @@ def test_search_offers_matches_and_says_when_there_are_none(show):
     assert tab.locator("#matches li").all_text_contents() == ["anna", "hannah"]
     tab.press("#search", "ArrowDown")
     tab.press("#search", "Enter")
-    assert tab.locator("#vertex-title").text_content() == "Vertex hannah"
+    assert tab.locator("#node-title").text_content() == "Node hannah"
     tab.fill("#search", "zoe")
-    assert tab.locator("#matches").text_content() == "No vertex has this id."
+    assert tab.locator("#matches").text_content() == "No node has this id."
 
 
 def verdicts(tab):
@@ -237,7 +237,7 @@ def test_isomorphic_graphs_are_called_so(show, need):
     need("igraph")
     graph = named.karate_club()
     renamed = Graph.from_edges(
-        [(33 - u, 33 - w) for u in range(34) for w in graph.neighbours(u)], num_nodes=34
+        [(33 - u, 33 - w) for u in range(34) for w in graph.neighbors(u)], num_nodes=34
     )
 
     tab = show(egonet.explore(graph, renamed))
@@ -246,7 +246,7 @@ def test_isomorphic_graphs_are_called_so(show, need):
     assert tab.locator("#verdict strong").text_content() == "Look the same"
 
 
-def test_two_graphs_share_one_colouring(show):
+def test_two_graphs_share_one_coloring(show):
     graphs = [named.decalin(), named.path(4)]
     tab = show(egonet.explore(*graphs, radius=1))
 
@@ -261,7 +261,7 @@ def test_ids_show_as_text_whatever_they_are(show):
 
     find(tab, "img")
 
-    assert tab.locator("#vertex-title b").text_content() == evil[0]
+    assert tab.locator("#node-title b").text_content() == evil[0]
     assert tab.locator(".chip").text_content() == evil[2]
     assert tab.locator(".graph-head h2").text_content() == "<i>name</i>"
     assert tab.locator("img, i").count() == 0
@@ -281,7 +281,7 @@ def test_a_sample_says_so_and_gives_no_class_it_cannot_know(show):
     graph = random_graph(3000, 5000, seed=4)
     tab = show(egonet.explore(graph, around=0))
 
-    assert "sample of 2,000 of 3,000 vertices around 0" in tab.locator(".sampled").text_content()
+    assert "sample of 2,000 of 3,000 nodes around 0" in tab.locator(".sampled").text_content()
     found = np.array(tab.evaluate("egonet.classes(2, 'total')[0]"))
     shown = [
         int(name)
@@ -300,11 +300,11 @@ def test_the_keyboard_is_enough(show):
     assert tab.evaluate("document.activeElement.id") == "search"
     tab.locator("#graph-0").focus()
     tab.keyboard.press("ArrowRight")
-    first = tab.locator("#vertex-title").text_content()
+    first = tab.locator("#node-title").text_content()
     tab.keyboard.press("ArrowRight")
-    assert tab.locator("#vertex-title").text_content() != first
+    assert tab.locator("#node-title").text_content() != first
     tab.keyboard.press("Escape")
-    assert tab.locator("#vertex-title").count() == 0
+    assert tab.locator("#node-title").count() == 0
     tab.locator("#radius").focus()
     tab.keyboard.press("ArrowRight")
     assert tab.locator("#radius-value").text_content() == "3"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from egonet import Graph, named
-from egonet.explorer.sample import take_sample
+from egonet.viz.sample import take_sample
 
 
 def test_a_graph_that_fits_is_shown_whole():
@@ -16,7 +16,7 @@ def test_a_graph_that_fits_is_shown_whole():
     assert sample.center is None
 
 
-def test_a_larger_graph_is_cut_around_the_vertex_asked_for():
+def test_a_larger_graph_is_cut_around_the_node_asked_for():
     sample = take_sample(named.cycle(9), around=4, limit=5)
 
     assert sample.rows.tolist() == [2, 3, 4, 5, 6]
@@ -25,8 +25,8 @@ def test_a_larger_graph_is_cut_around_the_vertex_asked_for():
     assert sample.center == 4
 
 
-def test_without_a_wish_the_busiest_vertex_whose_surroundings_fit_is_the_centre():
-    # A star of six leaves (two-hop walks from its centre: 1 + 6 + 6 = 13) with a path of three hanging on vertex 1.
+def test_without_a_wish_the_busiest_node_whose_surroundings_fit_is_the_center():
+    # A star of six leaves (two-hop walks from its center: 1 + 6 + 6 = 13) with a path of three hanging on node 1.
     star = [(0, leaf) for leaf in range(1, 7)]
     graph = Graph.from_edges([*star, (1, 7), (7, 8), (8, 9)], num_nodes=10)
 
@@ -41,7 +41,7 @@ def test_directed_arcs_are_kept_one_by_one():
 
 
 @pytest.mark.parametrize("limit", [1, 7, 50])
-def test_a_sample_holds_at_most_as_many_vertices_as_allowed(limit):
+def test_a_sample_holds_at_most_as_many_nodes_as_allowed(limit):
     rng = np.random.default_rng(0)
     graph = Graph.from_edges(rng.integers(0, 300, (900, 2)), num_nodes=300)
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import egonet
-from egonet.scale.folder import is_sound
-from egonet.scale.forms import is_sound_block
+from egonet.store.array_folder import is_sound
+from egonet.store.block_files import is_sound_block
 
 SOURCE = Path(egonet.__file__).parent.parent
 TESTS = Path(__file__).parent.parent

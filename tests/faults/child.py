@@ -25,7 +25,7 @@ def announce(pipe: int, folder: str) -> None:
 
 def small_blocks(rows: int) -> None:
     """Let a store have blocks of a few rows, as a graph beyond memory would."""
-    from egonet.scale import store
+    from egonet.store import encode_store as store
 
     store.LEAST_BLOCK = rows
 

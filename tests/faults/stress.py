@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from egonet.atomic import try_lock
+from egonet.io.atomic import try_lock
 from experiments.datasets.fetch import find_file
 from experiments.datasets.registry import data_set
 from faults import cases, server

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from egonet.graph.files import read_graph
+from egonet.io.read import read_graph
 
 BOMBS = """
 import gzip, sys, zipfile

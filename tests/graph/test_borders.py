@@ -9,15 +9,16 @@ from scipy.sparse import csr_array
 
 from egonet import Graph, as_graph, named
 from egonet.errors import FileError, InputError
-from egonet.graph import cap, formats
-from egonet.graph.cap import capped, stretches
-from egonet.graph.files import read_graph
-from egonet.graph.formats import matrix_market_size, read_matrix_market, refuse_bad_entries, refuse_long
-from egonet.graph.frames import choose_columns
-from egonet.graph.header import could_be_header
+from egonet.graph import sparsify as cap
+from egonet.graph.dataframes import choose_columns
 from egonet.graph.ids import first_appearance, holds, id_array, known_ids, other_type
-from egonet.graph.text import read_text
+from egonet.graph.sparsify import capped, stretches
 from egonet.graph.union import disjoint_union
+from egonet.io import formats
+from egonet.io.edgelist import read_text
+from egonet.io.formats import matrix_market_size, read_matrix_market, refuse_bad_entries, refuse_long
+from egonet.io.header import could_be_header
+from egonet.io.read import read_graph
 
 ARCS = np.array([[0, 1, 2], [1, 2, 0]])
 HEAD = b"%%MatrixMarket matrix coordinate pattern symmetric\n"
@@ -45,7 +46,7 @@ def test_a_molecule_has_no_arcs(need):
         as_graph(molecule, directed="out")
 
 
-def test_the_column_of_an_edge_index_that_has_no_vertex_is_named():
+def test_the_column_of_an_edge_index_that_has_no_node_is_named():
     with pytest.raises(InputError, match="in column 2 of the edge_index"):
         as_graph(np.array([[0, 1, -1], [1, 2, 0]]))
 
@@ -61,14 +62,14 @@ def test_the_edge_that_has_no_id_is_named():
 )
 def test_only_a_third_value_may_be_a_weight(pair, hint):
     with pytest.raises(
-        InputError, match=rf"must be a pair of vertex ids, got {re.escape(repr(pair))}\.{hint}$"
+        InputError, match=rf"must be a pair of node ids, got {re.escape(repr(pair))}\.{hint}$"
     ):
         Graph.from_edges([(0, 1), pair])
 
 
 @pytest.mark.parametrize("nodes", ["abc", b"abc", 7])
 def test_nodes_are_no_single_word_or_number(nodes):
-    with pytest.raises(InputError, match="nodes must be a sequence of vertex ids, got"):
+    with pytest.raises(InputError, match="nodes must be a sequence of node ids, got"):
         known_ids(nodes)
 
 
@@ -175,7 +176,7 @@ def test_a_hub_keeps_the_edges_with_the_smallest_hashes():
 
     kept = sorted(sorted(range(1, 40), key=lambda leaf: splitmix(0, leaf))[:7])
 
-    assert capped(star, 7).neighbours(0) == kept
+    assert capped(star, 7).neighbors(0) == kept
 
 
 def test_a_complete_graph_is_capped_from_both_ends():
@@ -186,7 +187,7 @@ def test_a_complete_graph_is_capped_from_both_ends():
 
     found = capped(graph, 4)
     for v in range(12):
-        assert found.neighbours(v) == [u for u in range(12) if u in chosen(v) and v in chosen(u)]
+        assert found.neighbors(v) == [u for u in range(12) if u in chosen(v) and v in chosen(u)]
 
 
 def test_stretches_have_as_many_arcs_as_fit(monkeypatch):
@@ -254,7 +255,7 @@ def test_arcs_of_a_matrix_are_followed_if_asked():
     assert as_graph(symmetric, directed="out").directed == "out"
 
 
-def test_an_empty_file_and_an_empty_array_are_graphs_without_vertices():
+def test_an_empty_file_and_an_empty_array_are_graphs_without_nodes():
     assert read_text(io.BytesIO(b""), "a.csv", delimiter=",").num_nodes == 0
     assert as_graph(np.array([])).num_nodes == 0
     with pytest.raises(InputError, match=r"got shape \(1,\)"):
@@ -285,11 +286,11 @@ def test_numbered_strings_are_measured_as_they_are_written(need):
 def test_a_small_archive_claims_no_large_graph():
     arrays = {"edge_index": np.array([[0], [1]]), "num_nodes": np.array(10**9)}
 
-    with pytest.raises(FileError, match=r"^a\.npz claims 1,000,000,000 vertices in 24 bytes"):
+    with pytest.raises(FileError, match=r"^a\.npz claims 1,000,000,000 nodes in 24 bytes"):
         formats.from_arrays(arrays, "a.npz", None)
 
 
-def test_the_first_vertex_beyond_a_graph_is_refused_whatever_its_type(need):
+def test_the_first_node_beyond_a_graph_is_refused_whatever_its_type(need):
     torch, data = need("torch"), need("torch_geometric.data", "torch-geometric")
     good = data.Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2)
     bad = data.Data(edge_index=torch.tensor([[0], [2]]), num_nodes=2)
@@ -337,12 +338,12 @@ def test_half_of_a_sparse_matrix_is_no_graph(part):
         formats.from_arrays(part, "a.npz", None)
 
 
-def test_a_claim_is_plausible_up_to_64_vertices_a_byte(monkeypatch):
+def test_a_claim_is_plausible_up_to_64_nodes_a_byte(monkeypatch):
     monkeypatch.setattr(formats, "PLAUSIBLE_NODES", 100)
 
     formats.refuse_implausible(100, 1, "a.npz")
     formats.refuse_implausible(128, 2, "a.npz")
-    with pytest.raises(FileError, match=r"^a\.npz claims 129 vertices in 2 bytes"):
+    with pytest.raises(FileError, match=r"^a\.npz claims 129 nodes in 2 bytes"):
         formats.refuse_implausible(129, 2, "a.npz")
 
 

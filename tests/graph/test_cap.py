@@ -1,4 +1,4 @@
-"""A capped graph: few edges a vertex, the same ones whatever computes it."""
+"""A capped graph: few edges a node, the same ones whatever computes it."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,9 @@ import pytest
 import egonet
 from egonet import Graph, encode, named
 from egonet.errors import InputError
-from egonet.graph import cap as cap_module
-from egonet.graph.cap import capped
-from egonet.scale.store import encode_to_store
+from egonet.graph import sparsify as cap_module
+from egonet.graph.sparsify import capped
+from egonet.store.encode_store import encode_to_store
 
 
 def hubs():
@@ -16,7 +16,7 @@ def hubs():
     return Graph.from_edges(rng.zipf(1.6, (4_000, 2)) % 400, 400)
 
 
-def test_no_vertex_has_more_edges_and_both_ends_agree():
+def test_no_node_has_more_edges_and_both_ends_agree():
     graph = hubs()
 
     small = capped(graph, 5)
@@ -25,7 +25,7 @@ def test_no_vertex_has_more_edges_and_both_ends_agree():
     assert small.degrees.max() == 5
     arcs = set(zip(np.repeat(np.arange(400), small.degrees).tolist(), small.indices.tolist(), strict=True))
     assert all((v, u) in arcs for u, v in arcs)
-    assert all(v in graph.neighbours(u) for u, v in arcs)
+    assert all(v in graph.neighbors(u) for u, v in arcs)
 
 
 def test_the_choice_does_not_depend_on_how_the_graph_is_cut(monkeypatch):

@@ -28,9 +28,7 @@ TAIL = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
 
 
 def edges(graph):
-    return sorted(
-        tuple(sorted((u, v), key=str)) for u in graph.node_ids.tolist() for v in graph.neighbours(u)
-    )
+    return sorted(tuple(sorted((u, v), key=str)) for u in graph.node_ids.tolist() for v in graph.neighbors(u))
 
 
 def test_a_graph_is_returned_as_it_is():
@@ -66,8 +64,8 @@ def test_networkx_weights_arcs_loops_and_parallel_edges_are_noted():
 def test_networkx_arcs_are_followed_if_asked():
     graph = nx.DiGraph([("a", "b"), ("b", "c")])
 
-    assert as_graph(graph, directed="out").neighbours("b") == ["c"]
-    assert as_graph(graph, directed="in").neighbours("b") == ["a"]
+    assert as_graph(graph, directed="out").neighbors("b") == ["c"]
+    assert as_graph(graph, directed="in").neighbors("b") == ["a"]
     assert as_graph(graph, directed="in").info.read_as_undirected is False
 
 
@@ -132,8 +130,8 @@ def test_nan_in_a_matrix_is_an_error(many):
 def test_a_matrix_goes_from_row_to_column():
     matrix = sp.csr_array(np.array([[0, 1], [0, 0]]))
 
-    assert as_graph(matrix, directed="out").neighbours(0) == [1]
-    assert as_graph(matrix, directed="in").neighbours(0) == []
+    assert as_graph(matrix, directed="out").neighbors(0) == [1]
+    assert as_graph(matrix, directed="in").neighbors(0) == []
 
 
 def test_a_square_array_is_a_matrix():
@@ -162,7 +160,7 @@ def test_an_edge_index_takes_num_nodes():
     assert as_graph(torch.empty((2, 0), dtype=torch.long), num_nodes=2).degrees.tolist() == [0, 0]
 
 
-def test_pyg_data_keeps_isolated_vertices():
+def test_pyg_data_keeps_isolated_nodes():
     data = Data(edge_index=torch.tensor([[0, 1], [1, 0]]), x=torch.ones(3, 1))
 
     assert as_graph(data).degrees.tolist() == [1, 1, 0]
@@ -293,10 +291,10 @@ def test_a_negative_or_broken_number_is_told_with_row_and_column(kind):
             "edge_index must have shape (2, num_edges), got shape (3, 2) of float32. Transpose it.",
         ),
         (sp.csr_array((3, 4)), {}, "the matrix of a graph must be square, got shape (3, 4)."),
-        (HeteroData(), {}, "HeteroData has several kinds of vertices and edges. Use data.to_homogeneous()."),
+        (HeteroData(), {}, "HeteroData has several kinds of nodes and edges. Use data.to_homogeneous()."),
         (Data(x=torch.ones(2, 1)), {}, "a PyG Data must have an edge_index, got Data(x=[2, 1])."),
-        (nx.Graph([(0, -1)]), {}, f"{RULE}, got -1 at vertex 1 (counted from 0). Drop or rename it."),
-        (nx.Graph([(0, 1.5)]), {}, f"{RULE}, got 1.5 at vertex 1 (counted from 0). Drop or rename it."),
+        (nx.Graph([(0, -1)]), {}, f"{RULE}, got -1 at node 1 (counted from 0). Drop or rename it."),
+        (nx.Graph([(0, 1.5)]), {}, f"{RULE}, got 1.5 at node 1 (counted from 0). Drop or rename it."),
         (
             nx.Graph([(0, 1)]),
             {"directed": "out"},
@@ -313,7 +311,7 @@ def test_a_negative_or_broken_number_is_told_with_row_and_column(kind):
             "num_nodes has no meaning for an igraph graph, got 2. Leave it out.",
         ),
         (named.path(3), {"directed": "out"}, "the graph was read as undirected, got directed='out'."),
-        ([(0, 1)], {"target": "v"}, "target has no meaning for pairs of vertex ids, got 'v'. Leave it out."),
+        ([(0, 1)], {"target": "v"}, "target has no meaning for pairs of node ids, got 'v'. Leave it out."),
         ([(0, 1)], {"directed": "up"}, 'directed must be None, False, "out" or "in", got \'up\'.'),
         ([(0, 1)], {"num_nodes": 2, "nodes": [0]}, "give num_nodes or nodes, not both."),
         (
@@ -333,7 +331,7 @@ def test_a_negative_or_broken_number_is_told_with_row_and_column(kind):
             "there is no column 'sendr'. Did you mean 'sender'? The columns are 'sender', 'b'.",
         ),
         (3, {}, "as_graph takes a networkx or igraph graph, a scipy sparse matrix,"),
-        ({0: [1]}, {}, "or pairs of vertex ids, got dict: {0: [1]}."),
+        ({0: [1]}, {}, "or pairs of node ids, got dict: {0: [1]}."),
     ],
 )
 def test_what_is_no_graph_is_one_sentence(data, options, said):
@@ -347,7 +345,7 @@ def test_igraph_names_must_differ():
     graph = igraph.Graph(2, [(0, 1)])
     graph.vs["name"] = ["a", "a"]
 
-    with pytest.raises(InputError, match=r'^the vertex attribute "name" must not repeat an id'):
+    with pytest.raises(InputError, match=r'^the node attribute "name" must not repeat an id'):
         as_graph(graph)
 
 

@@ -14,11 +14,11 @@ import scipy.sparse as sp
 
 from egonet.errors import IgnoredInputWarning
 from egonet.graph import named
-from egonet.graph.files import read_graph, read_graphs
 from egonet.graph.graph import Graph
+from egonet.io.read import read_graph, read_graphs
 
 CLUB = named.karate_club()
-PAIRS = [(u, v) for u in range(34) for v in CLUB.neighbours(u) if u < v]
+PAIRS = [(u, v) for u in range(34) for v in CLUB.neighbors(u) if u < v]
 
 
 def matrix(pairs=PAIRS, size=34):
@@ -28,8 +28,8 @@ def matrix(pairs=PAIRS, size=34):
 
 
 def by_id(graph):
-    """Return the neighbours of every vertex by id, which does not depend on the order of rows."""
-    return {int(node): sorted(map(int, graph.neighbours(node))) for node in graph.node_ids.tolist()}
+    """Return the neighbors of every node by id, which does not depend on the order of rows."""
+    return {int(node): sorted(map(int, graph.neighbors(node))) for node in graph.node_ids.tolist()}
 
 
 def table():
@@ -133,7 +133,7 @@ def test_explicit_zeros_of_a_matrix_file_are_no_edges(tmp_path):
         "2 stored entries of the ",
         "Edge weights play no par",
     ]
-    assert graph.neighbours(0) == [2]
+    assert graph.neighbors(0) == [2]
     assert str(graph.info) == "edge weights ignored"
 
 
@@ -141,7 +141,7 @@ def test_a_general_matrix_file_is_read_as_undirected_unless_asked(tmp_path):
     (tmp_path / "a.mtx").write_text("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
 
     assert read_graph(tmp_path / "a.mtx", directed=False).info.read_as_undirected
-    assert read_graph(tmp_path / "a.mtx", directed="out").neighbours(1) == []
+    assert read_graph(tmp_path / "a.mtx", directed="out").neighbors(1) == []
 
 
 def test_many_graphs_come_from_one_graph6_file(tmp_path):

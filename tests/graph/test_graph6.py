@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from egonet.errors import InputError
-from egonet.graph.graph6 import from_triangle, parse_graph6, read_size
+from egonet.io.graph6 import from_triangle, parse_graph6, read_size
 
 
 def edges(graph):
-    return {(u, v) for u in range(graph.num_nodes) for v in graph.neighbours(u) if u < v}
+    return {(u, v) for u in range(graph.num_nodes) for v in graph.neighbors(u) if u < v}
 
 
 @given(st.integers(0, 70), st.floats(0, 1), st.integers(0, 99), st.booleans())
@@ -34,17 +34,17 @@ def test_the_size_forms_meet(size):
 
 
 def test_the_longest_size_form_is_read():
-    assert parse_graph6(b"~~?????A_").neighbours(0) == [1]
+    assert parse_graph6(b"~~?????A_").neighbors(0) == [1]
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"", "a graph6 string begins with its number of vertices, got too few characters."),
-        (b"~?", "a graph6 string begins with its number of vertices, got too few characters."),
-        (b"~~~~~~~~", "a graph has at most 2,147,483,647 vertices, got 68,719,476,735."),
-        (b"~~?B????", "of 50,331,648 vertices has 211,106,228,338,688 characters after its size, got 0."),
-        (b"Bww", "a graph6 string of 3 vertices has 1 characters after its size, got 2."),
+        (b"", "a graph6 string begins with its number of nodes, got too few characters."),
+        (b"~?", "a graph6 string begins with its number of nodes, got too few characters."),
+        (b"~~~~~~~~", "a graph has at most 2,147,483,647 nodes, got 68,719,476,735."),
+        (b"~~?B????", "of 50,331,648 nodes has 211,106,228,338,688 characters after its size, got 0."),
+        (b"Bww", "a graph6 string of 3 nodes has 1 characters after its size, got 2."),
         (b"B~", "the unused last bits of a graph6 string must be zero. The line is damaged."),
         (b"B\x7f", "graph6 uses the characters '?' to '~', got '\\x7f' at 2."),
         (b"B\xff", "graph6 uses the characters '?' to '~', got 'ÿ' at 2."),
@@ -67,7 +67,7 @@ def test_both_ends_of_every_column_of_a_large_triangle_are_exact():
     assert edges(graph) == {(0, v) for v in range(1, 4000)} | {(v - 1, v) for v in range(1, 4000)}
 
 
-def test_the_most_vertices_are_read_as_a_size():
+def test_the_most_nodes_are_read_as_a_size():
     values = np.array([63, 63, 1, 63, 63, 63, 63, 63], dtype=np.uint8)
 
     assert read_size(values)[0] == 2**31 - 1  # 1 and five sixes of bits that are set

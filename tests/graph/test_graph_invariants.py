@@ -57,7 +57,7 @@ def test_graph_leaves_the_callers_arrays_writeable():
     nodes[0] = "z"
 
     assert indptr.flags.writeable
-    assert graph.neighbours("b") == ["a"]
+    assert graph.neighbors("b") == ["a"]
     assert not graph.indices.flags.writeable
 
 

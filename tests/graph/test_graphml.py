@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 
 from egonet.errors import FileError, IgnoredInputWarning
-from egonet.graph.files import read_graph, read_graphs
+from egonet.io.read import read_graph, read_graphs
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
 NODES = '<node id="a"/><node id="b"/><node id="c"/>'
@@ -89,6 +89,6 @@ def test_arcs_and_weights_are_noted_in_one_warning(tmp_path):
 
 
 def test_arcs_are_followed_if_there_are_any(tmp_path):
-    assert read_graph(write(tmp_path, PATH, default="directed"), directed="out").neighbours("b") == ["c"]
+    assert read_graph(write(tmp_path, PATH, default="directed"), directed="out").neighbors("b") == ["c"]
     with pytest.raises(FileError, match=r"has no arcs to follow, got directed='out'. Leave it out.$"):
         read_graph(write(tmp_path, PATH), directed="out")

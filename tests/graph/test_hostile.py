@@ -17,8 +17,8 @@ import pytest
 
 import egonet
 from egonet.errors import EgonetError, FileError
-from egonet.graph.files import read_graph, read_graphs
-from egonet.scale.graph_store import build_graph
+from egonet.io.read import read_graph, read_graphs
+from egonet.store.stored_graph import build_graph
 
 HEAD = b"%%MatrixMarket matrix coordinate "
 
@@ -45,13 +45,13 @@ def stream_bytes(table, *, options=None):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"~~~~~~~~\n", "a graph has at most 2,147,483,647 vertices, got 68,719,476,735."),
+        (b"~~~~~~~~\n", "a graph has at most 2,147,483,647 nodes, got 68,719,476,735."),
         (
             b"~}~~\n",
-            "a graph6 string of 258,047 vertices has 5,548,999,681 characters after its size, got 0.",
+            "a graph6 string of 258,047 nodes has 5,548,999,681 characters after its size, got 0.",
         ),
-        (b"C\n", "a graph6 string of 4 vertices has 1 characters after its size, got 0."),
-        (b"@~\n", "a graph6 string of 1 vertices has 0 characters after its size, got 1."),
+        (b"C\n", "a graph6 string of 4 nodes has 1 characters after its size, got 0."),
+        (b"@~\n", "a graph6 string of 1 nodes has 0 characters after its size, got 1."),
     ],
 )
 def test_graph6_that_lies_about_its_size_is_refused(tmp_path, line, said):
@@ -94,7 +94,7 @@ def test_an_entry_that_is_none_is_told_with_its_line(tmp_path, body, line, shown
 def test_every_form_of_a_number_is_read(tmp_path, number):
     graph = read_graph(written(tmp_path, "a.mtx", HEAD + b"real symmetric\n2 2 1\n2 1 " + number))
 
-    assert graph.neighbours(0) == [1]
+    assert graph.neighbors(0) == [1]
 
 
 @pytest.mark.parametrize(

@@ -12,15 +12,13 @@ from egonet.graph.convert import as_graph
 
 
 def test_an_edge_index_of_few_edges_and_huge_ids_is_refused():
-    said = (
-        "an edge_index of 3 edges names vertex 1,900,000,000, and all below would be vertices. Give num_nodes"
-    )
+    said = "an edge_index of 3 edges names node 1,900,000,000, and all below would be nodes. Give num_nodes"
     with pytest.raises(InputError, match=f"^{re.escape(said)}"):
         egonet.as_graph(np.array([[0, 1, 2], [1, 2, 1_900_000_000]]))
 
 
-def test_more_vertices_than_32_bits_are_refused_for_an_edge_index_too():
-    with pytest.raises(InputError, match=r"^a graph has at most 2,147,483,647 vertices, got 2,147,483,648.$"):
+def test_more_nodes_than_32_bits_are_refused_for_an_edge_index_too():
+    with pytest.raises(InputError, match=r"^a graph has at most 2,147,483,647 nodes, got 2,147,483,648.$"):
         egonet.as_graph(np.empty((2, 0), dtype=np.int64), num_nodes=2**31)
 
 

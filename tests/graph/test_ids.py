@@ -1,4 +1,4 @@
-"""Vertex ids: order of first appearance, kinds kept apart, and every refusal with its sentence."""
+"""Node ids: order of first appearance, kinds kept apart, and every refusal with its sentence."""
 
 import re
 import time
@@ -78,7 +78,7 @@ def test_many_distinct_numbers_survive_the_growth_of_the_table():
     assert ids[codes].tolist() == values
 
 
-def test_a_number_and_its_digits_are_two_vertices():
+def test_a_number_and_its_digits_are_two_nodes():
     assert result([(1, "1")]) == ([0], [1], [1, "1"])
 
 
@@ -148,11 +148,11 @@ ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
             f"{ID_RULE}, got 0.0 in edge 0 (counted from 0); 2 of 2 ids break this rule."
             " Make ids whole numbers, as astype(int) does.",
         ),
-        ([(0, 1), (1, 2, 3)], "edge 1 (counted from 0) must be a pair of vertex ids, got (1, 2, 3)."),
-        (["ab"], "edge 0 (counted from 0) must be a pair of vertex ids, got 'ab'."),
-        ([{1, 2}], "edge 0 (counted from 0) must be a pair of vertex ids, got {1, 2}."),
-        ([7], "edge 0 (counted from 0) must be a pair of vertex ids, got 7."),
-        ("ab", "edges must be pairs of vertex ids, got 'ab'."),
+        ([(0, 1), (1, 2, 3)], "edge 1 (counted from 0) must be a pair of node ids, got (1, 2, 3)."),
+        (["ab"], "edge 0 (counted from 0) must be a pair of node ids, got 'ab'."),
+        ([{1, 2}], "edge 0 (counted from 0) must be a pair of node ids, got {1, 2}."),
+        ([7], "edge 0 (counted from 0) must be a pair of node ids, got 7."),
+        ("ab", "edges must be pairs of node ids, got 'ab'."),
         (np.zeros((2, 3), dtype=int), "edges must be an array of shape (num_edges, 2), got shape (2, 3)."),
     ],
 )
@@ -161,9 +161,9 @@ def test_what_is_no_pair_of_ids_is_refused(pairs, said):
         factorize_pairs(pairs)
 
 
-def test_a_vertex_outside_num_nodes_is_refused():
+def test_a_node_outside_num_nodes_is_refused():
     said = (
-        "edge (17, 204) points at vertex 204, but the graph has 200 vertices (0 to 199). "
+        "edge (17, 204) points at node 204, but the graph has 200 nodes (0 to 199). "
         "Raise num_nodes or drop the edge."
     )
     with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
@@ -210,10 +210,10 @@ def test_values_are_shown_plain_and_short(value, shown):
         ("3", np.arange(5), " Did you mean 3 (a number)?"),
         (3, np.array(["2", "3"]), " Did you mean '3' (a string)?"),
         (3, np.array(["x", "3"], dtype=object), " Did you mean '3' (a string)?"),
-        (200, np.arange(200), " The vertices are 0 to 199."),
-        (8, np.array([7, 9]), " The vertices are numbers from 7 to 9."),
-        ("zzz", np.array(["ann"]), " The vertices are 'ann'."),
-        ((1, 2), np.array(list("abcde")), " The vertices are 'a', 'b', 'c' and 2 more."),
+        (200, np.arange(200), " The nodes are 0 to 199."),
+        (8, np.array([7, 9]), " The nodes are numbers from 7 to 9."),
+        ("zzz", np.array(["ann"]), " The nodes are 'ann'."),
+        ((1, 2), np.array(list("abcde")), " The nodes are 'a', 'b', 'c' and 2 more."),
         (1, np.empty(0, dtype=np.int64), " The graph is empty."),
     ],
 )
@@ -230,10 +230,10 @@ def test_a_hint_among_a_million_names_is_quick():
 
 
 @pytest.mark.parametrize("node", [True, 1.0, None, [1]])
-def test_only_an_id_finds_a_vertex(node):
+def test_only_an_id_finds_a_node(node):
     graph = Graph.from_edges([(1, 0)])
 
-    with pytest.raises(KeyError, match=re.escape(f"the graph has no vertex {node!r}.")):
+    with pytest.raises(KeyError, match=re.escape(f"the graph has no node {node!r}.")):
         graph.index_of(node)
 
 

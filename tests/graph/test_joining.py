@@ -46,7 +46,7 @@ def reverse_rows(matrix):
     matrix.has_sorted_indices = False
 
 
-def repeat_a_neighbour(matrix):
+def repeat_a_neighbor(matrix):
     if len(matrix.indices) > 1:
         matrix.indices[1] = matrix.indices[0]
     matrix.has_canonical_format = False
@@ -93,7 +93,7 @@ def wrap(matrix):
 
 DAMAGE = [
     reverse_rows,
-    repeat_a_neighbour,
+    repeat_a_neighbor,
     point_outside,
     point_below,
     let_starts_fall,

@@ -52,7 +52,7 @@ def test_the_karate_club_is_zacharys():
 
 
 @pytest.mark.parametrize("graph", [named.shrikhande(), named.rook_4x4()])
-def test_both_strongly_regular_graphs_have_two_common_neighbours_everywhere(graph):
+def test_both_strongly_regular_graphs_have_two_common_neighbors_everywhere(graph):
     common = dense(graph) @ dense(graph)
 
     assert set(common[~np.eye(16, dtype=bool)].tolist()) == {2}
@@ -74,7 +74,7 @@ def test_a_graph6_string_is_a_graph():
 
 def test_what_is_no_graph6_is_refused():
     with pytest.raises(
-        InputError, match=r"^'B' is not a graph6 string: a graph6 string of 3 vertices has 1 characters"
+        InputError, match=r"^'B' is not a graph6 string: a graph6 string of 3 nodes has 1 characters"
     ):
         named.from_graph6("B")
     with pytest.raises(InputError, match=r"^'é' is not a graph6 string"):

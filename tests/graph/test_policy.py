@@ -1,4 +1,4 @@
-"""The input policy, row by row: what is normalised on entry, and that `info` says so."""
+"""The input policy, row by row: what is normalized on entry, and that `info` says so."""
 
 import re
 import shutil
@@ -16,7 +16,7 @@ from torch_geometric.data import Data
 import egonet
 from egonet.errors import FileError, IgnoredInputWarning, InputError, UnknownNodeError
 from egonet.graph.graph import Graph, GraphInfo, adjacency
-from egonet.scale.graph_store import build_graph
+from egonet.store.stored_graph import build_graph
 
 ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
 
@@ -27,15 +27,15 @@ def test_directed_input_is_read_as_undirected_and_said():
     ):
         graph = egonet.as_graph(sp.csr_array([[0, 1], [0, 0]]))
 
-    assert graph.neighbours(1) == [0]
+    assert graph.neighbors(1) == [0]
     assert str(graph.info) == "arcs read as undirected edges"
 
 
 def test_arcs_are_followed_out_or_in():
     pairs = [("a", "b"), ("b", "c")]
 
-    assert Graph.from_edges(pairs, directed="out").neighbours("a") == ["b"]
-    assert Graph.from_edges(pairs, directed="in").neighbours("a") == []
+    assert Graph.from_edges(pairs, directed="out").neighbors("a") == ["b"]
+    assert Graph.from_edges(pairs, directed="in").neighbors("a") == []
 
 
 def test_directions_are_never_mixed():
@@ -119,7 +119,7 @@ def test_columns_beside_the_ends_are_one_warning_unless_the_ends_are_given(tmp_p
         read(**ends)
 
 
-def test_an_isolated_vertex_keeps_its_row():
+def test_an_isolated_node_keeps_its_row():
     encoding = egonet.encode(Graph.from_edges([("a", "b")], nodes=["z", "a", "b"]), radius=1)
 
     assert encoding["z"] == {(0, 0): 1}
@@ -143,7 +143,7 @@ def test_an_empty_graph_gives_no_rows():
     [
         (
             "a,b\nc\n",
-            "edges.csv, line 2: expected at least 2 fields, got 1: 'c'. Give every line two vertex ids.",
+            "edges.csv, line 2: expected at least 2 fields, got 1: 'c'. Give every line two node ids.",
         ),
         (
             "1,2\n3,NaN\n",
@@ -174,8 +174,8 @@ def test_a_matrix_that_is_not_square_is_told_with_its_shape():
         egonet.as_graph(sp.csr_array((2, 3)))
 
 
-def test_an_unknown_vertex_is_told_with_a_near_match():
-    with pytest.raises(UnknownNodeError, match=r"^the graph has no vertex 'dob'. Did you mean 'bob'\?$"):
+def test_an_unknown_node_is_told_with_a_near_match():
+    with pytest.raises(UnknownNodeError, match=r"^the graph has no node 'dob'. Did you mean 'bob'\?$"):
         Graph.from_edges([("ann", "bob")]).index_of("dob")
 
 

@@ -23,7 +23,7 @@ def test_nobody_changes_the_arrays_of_a_graph():
             array[0] = 1
 
 
-def test_truth_is_no_vertex():
+def test_truth_is_no_node():
     graph = Graph.from_edges([(0, 1)], 2)
 
     assert graph.find(1) == 1
@@ -37,7 +37,7 @@ def test_arcs_of_a_stored_matrix_keep_their_direction_in_either_form(tmp_path, f
 
     graph = read_graph(tmp_path / "a.npz", directed="out")
 
-    assert graph.neighbours(0) == [1, 2]
+    assert graph.neighbors(0) == [1, 2]
     assert graph.degrees.tolist() == [2, 0, 0]
 
 

@@ -13,10 +13,10 @@ import pytest
 
 from egonet.errors import FileError, InputError, MissingExtraError, MissingFileError
 from egonet.graph import named
-from egonet.graph.files import read_graph
+from egonet.io.read import read_graph
 
 CLUB = named.karate_club()
-EDGES = "".join(f"{u} {v}\n" for u in range(34) for v in CLUB.neighbours(u) if u < v).encode()
+EDGES = "".join(f"{u} {v}\n" for u in range(34) for v in CLUB.neighbors(u) if u < v).encode()
 
 
 def refused(path, said, error=FileError, **options):
@@ -117,7 +117,7 @@ def test_a_gz_that_is_none_is_one_sentence(tmp_path):
         (
             "a.mtx",
             b"%%MatrixMarket matrix coordinate pattern general\n2000000000 2000000000 1\n1 2\n",
-            "a.mtx claims 2,000,000,000 vertices in 77 bytes. The file is damaged.",
+            "a.mtx claims 2,000,000,000 nodes in 77 bytes. The file is damaged.",
         ),
         (
             "a.mtx",
@@ -148,7 +148,7 @@ def test_a_gz_that_is_none_is_one_sentence(tmp_path):
         (
             "a.g6",
             b"D?\n",
-            "a.g6, line 1: a graph6 string of 5 vertices has 2 characters after its size, got 1."
+            "a.g6, line 1: a graph6 string of 5 nodes has 2 characters after its size, got 1."
             " The line is cut short or damaged.",
         ),
         ("a.g6", b"A_\nBw\n", "a.g6 has 2 graphs, not one. Use egonet.read_graphs."),
@@ -232,7 +232,7 @@ def test_pickled_arrays_are_refused(tmp_path):
         ),
         (
             {"edge_index": np.array([[0], [10**9]])},
-            "a.npz claims 1,000,000,000 vertices in 16 bytes. The file is damaged.",
+            "a.npz claims 1,000,000,000 nodes in 16 bytes. The file is damaged.",
         ),
         (
             {"edges": np.array([[0, -1]])},
@@ -293,8 +293,8 @@ def test_options_of_another_format_are_refused(tmp_path, name, options, said):
     refused(tmp_path / name, said, InputError, **options)
 
 
-def test_a_vertex_that_does_not_exist_is_told_with_a_near_match(tmp_path):
+def test_a_node_that_does_not_exist_is_told_with_a_near_match(tmp_path):
     (tmp_path / "people.csv").write_text("ann,bob\nbob,cid\n")
 
-    with pytest.raises(KeyError, match=r"^the graph has no vertex 'dob'. Did you mean 'bob'\?$"):
-        read_graph(tmp_path / "people.csv").neighbours("dob")
+    with pytest.raises(KeyError, match=r"^the graph has no node 'dob'. Did you mean 'bob'\?$"):
+        read_graph(tmp_path / "people.csv").neighbors("dob")

@@ -3,8 +3,8 @@
 import pytest
 
 from egonet.errors import FileError
-from egonet.graph import stream
-from egonet.graph.stream import EdgeStream
+from egonet.io import edge_stream as stream
+from egonet.io.edge_stream import EdgeStream
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from egonet import _native
 from egonet.errors import FileError, IgnoredInputWarning, InputError
-from egonet.graph import text as text_module
 from egonet.graph.graph import Graph
-from egonet.graph.text import read_text
+from egonet.io import edgelist as text_module
+from egonet.io.edgelist import read_text
 
 
 def read(content, delimiter="", **options):
@@ -180,27 +180,27 @@ def test_no_edges_are_an_empty_graph(content):
     assert (graph.num_nodes, graph.num_edges) == (0, 0)
 
 
-def test_isolated_vertices_come_from_nodes_or_num_nodes():
+def test_isolated_nodes_come_from_nodes_or_num_nodes():
     assert read("1 2\n", num_nodes=4).num_nodes == 4
     assert read("1 2\n", nodes=[3, 2]).node_ids.tolist() == [3, 2, 1]
     assert read("a b\n", nodes=["z", "b"]).node_ids.tolist() == ["z", "b", "a"]
 
 
 def test_arcs_are_followed_if_asked():
-    assert read("a b\nb c\n", directed="out").neighbours("b") == ["c"]
-    assert read("a b\nb c\n", directed="in").neighbours("b") == ["a"]
+    assert read("a b\nb c\n", directed="out").neighbors("b") == ["c"]
+    assert read("a b\nb c\n", directed="in").neighbors("b") == ["a"]
 
 
 ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
 FAULTS = [
     ("1 2\n" * 16 + "abc\n", "", {},
-     "line 17: expected at least 2 fields, got 1: 'abc'. Give every line two vertex ids."),
+     "line 17: expected at least 2 fields, got 1: 'abc'. Give every line two node ids."),
     ("1,2\n", "", {}, "line 1: expected at least 2 fields, got 1: '1,2'. Should it be read with delimiter=','?"),
     ("1;2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1;2'. Should it be read with delimiter=';'?"),
     ("1 2\n", ",", {}, "line 1: expected at least 2 fields, got 1: '1 2'. Should it be read with delimiter=' '?"),
     ("a,b\nc,d,e\n", ",", {"header": False},
      "line 2: expected 2 fields as in the first row, got 3: 'c,d,e'. Put fields that hold the delimiter in quotes."),
-    ("a,b\nc\n", ",", {}, "line 2: expected at least 2 fields, got 1: 'c'. Give every line two vertex ids."),
+    ("a,b\nc\n", ",", {}, "line 2: expected at least 2 fields, got 1: 'c'. Give every line two node ids."),
     ("1 2\n3 NaN\n", "", {}, f"line 2: {ID_RULE}, got a missing value: '3 NaN'. Drop the line or fill it in."),
     ("ann bob\ncid nan\n", "", {"header": False},
      f"line 2: {ID_RULE}, got a missing value: 'cid nan'. Drop the line or fill it in."),
@@ -275,9 +275,9 @@ def test_words_that_cannot_be_meant_are_refused(options, said):
         read("1 2\n", **{"delimiter": ""} | options)
 
 
-def test_a_vertex_outside_num_nodes_is_told_with_the_file():
+def test_a_node_outside_num_nodes_is_told_with_the_file():
     with pytest.raises(
-        FileError, match=re.escape("edges: edge (1, 5) points at vertex 5, but the graph has 3")
+        FileError, match=re.escape("edges: edge (1, 5) points at node 5, but the graph has 3")
     ):
         read("0 1\n1 5\n", num_nodes=3)
 
@@ -370,7 +370,7 @@ def test_lines_of_different_length_are_refused_unless_positions_are_given():
     assert read("1 2\n3 4 5\n", source=0, target=1).num_edges == 2
 
 
-def test_quotes_are_honoured_between_blanks():
+def test_quotes_are_honored_between_blanks():
     assert read('"a b" c\n"c" "say ""hi"""\n').node_ids.tolist() == ["a b", "c", 'say "hi"']
     with pytest.raises(FileError, match=r"^edges, line 1: text follows a closing quote"):
         read('"a"b c\n')

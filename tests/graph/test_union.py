@@ -215,7 +215,7 @@ def test_a_value_that_is_not_one_is_a_weight():
         assert str(disjoint_union([path])[0].info) == "edge weights ignored"
 
 
-def test_rows_that_list_a_neighbour_twice_are_merged():
+def test_rows_that_list_a_neighbor_twice_are_merged():
     twice = sp.csr_array((np.ones(4), np.array([1, 1, 0, 0]), np.array([0, 2, 4])), shape=(2, 2))
 
     union, _ = disjoint_union([twice, twice])
@@ -227,7 +227,7 @@ def test_rows_that_list_a_neighbour_twice_are_merged():
     ("indptr", "indices"),
     [
         ([0, 2, 1, 2], [1, 0]),  # a row that ends before it begins
-        ([0, 1, 3, 4], [1, 0, 3, 1]),  # a neighbour outside
+        ([0, 1, 3, 4], [1, 0, 3, 1]),  # a neighbor outside
         ([0, 1, 3, 4], [1, 0, -1, 1]),
         ([1, 1, 3, 4], [1, 0, 2, 1]),  # a start that is not 0
         ([0, 1, 3, 5], [1, 0, 2, 1]),  # an end beyond the indices

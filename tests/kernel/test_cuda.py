@@ -9,9 +9,9 @@ from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import Case, assert_same_bytes, expected_rows, radii_of, settings_of
 from contracts.parts import need, need_gpu
 from egonet.kernel import native
-from egonet.kernel.cuda import plan
+from egonet.kernel.cuda import choose as plan
+from egonet.kernel.cuda.backend import encode_on_device
 from egonet.kernel.cuda.device import open_device
-from egonet.kernel.cuda.encode import encode_on_device
 
 pytestmark = pytest.mark.gpu
 

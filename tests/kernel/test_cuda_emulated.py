@@ -9,9 +9,13 @@ from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
 from contracts.parts import need_emulation
 from egonet.errors import DeviceMemoryError, InputError
-from egonet.kernel.cuda import arena, bitwise, plan, search, triangle
+from egonet.kernel.cuda import bitwise
+from egonet.kernel.cuda import buffers as arena
+from egonet.kernel.cuda import choose as plan
+from egonet.kernel.cuda import per_root as search
+from egonet.kernel.cuda import triangles as triangle
+from egonet.kernel.cuda.backend import counted_ball, encode_on_device
 from egonet.kernel.cuda.device import FAMILIES
-from egonet.kernel.cuda.encode import counted_ball, encode_on_device
 from emulation.device import EmulatedDevice
 
 need_emulation()
@@ -110,7 +114,7 @@ def test_balls_too_large_for_a_warp_are_passed_on(device):
         assert algorithm_after in device.launched
 
 
-def test_many_large_vertices_overflow_the_list_of_a_block(device):
+def test_many_large_nodes_overflow_the_list_of_a_block(device):
     left, right = range(1100), range(1100, 1170)
     case = replace(
         graph_case(1170, [(u, v) for u in left for v in right]), radius=2, roots=np.array([1100, 3])

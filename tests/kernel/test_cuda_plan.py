@@ -14,11 +14,11 @@ from contracts.kernel import assert_same_bytes, graph_case
 from contracts.parts import need
 from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
 from egonet.kernel import reference
+from egonet.kernel.cuda import choose as plan
 from egonet.kernel.cuda import device as device_module
-from egonet.kernel.cuda import plan
+from egonet.kernel.cuda.chunks import cut, encode_parts, join_rows
 from egonet.kernel.cuda.codec import Codec
-from egonet.kernel.cuda.parts import cut, encode_parts, join_rows
-from egonet.kernel.cuda.resident import DeviceRows, Entries
+from egonet.kernel.cuda.device_rows import DeviceRows, Entries
 from egonet.kernel.cuda.task import Facts
 
 SHARED = 227 * 1024
@@ -87,7 +87,7 @@ def test_directed_graphs_are_never_searched_bitwise():
 
 
 def test_the_estimated_ball_is_that_of_a_random_graph():
-    # Counted from 150 roots: 26,262 vertices with 1,057,240 arcs, of 30,000 with 1,199,150.
+    # Counted from 150 roots: 26,262 nodes with 1,057,240 arcs, of 30,000 with 1,199,150.
     ball = plan.estimated_ball(Facts(30_000, 1_199_150, 68, 49_121_526, 0), 3)
 
     assert ball.num_nodes == pytest.approx(26_262, rel=0.02)
@@ -128,7 +128,7 @@ def test_rows_of_a_part_are_those_of_the_whole_graph():
                 assert_same_bytes(actual, expected, (symmetric, radius, words))
 
 
-def test_a_part_keeps_the_labels_of_its_vertices():
+def test_a_part_keeps_the_labels_of_its_nodes():
     case = graph_case(4, [(0, 1), (2, 3)])
     part = cut(case.indptr, case.indices, np.array([7, 8, 9, 6], dtype=np.int32), np.array([3]), 1)
     assert part.labels.tolist() == [9, 6]
@@ -211,7 +211,7 @@ def test_other_errors_pass_unchanged():
 
 
 def test_importing_the_backend_does_not_import_cupy():
-    code = "import sys, egonet.kernel.cuda.encode; sys.exit('cupy' in sys.modules or 'torch' in sys.modules)"
+    code = "import sys, egonet.kernel.cuda.backend; sys.exit('cupy' in sys.modules or 'torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

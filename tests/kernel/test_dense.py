@@ -1,4 +1,4 @@
-"""Counts in known columns: the same numbers as the encoding, by whichever way and however many words of vertices."""
+"""Counts in known columns: the same numbers as the encoding, by whichever way and however many words of nodes."""
 
 import pickle
 
@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
-from egonet.encoding.small import dense_columns
+from egonet.encoding.dense import dense_columns
 from egonet.graph.graph import Graph
-from egonet.kernel.dense import DenseColumns
+from egonet.kernel.dense_rows import DenseColumns
 
-#: Numbers of vertices around those where one more word of bits is needed, and where bits no longer serve.
+#: Numbers of nodes around those where one more word of bits is needed, and where bits no longer serve.
 SIZES = [1, 2, 63, 64, 65, 128, 129, 256, 257]
 
 WORDS = [
@@ -80,7 +80,7 @@ EDGE = np.array([[0, 1], [1, 0]])
     ("index", "graph_ptr", "arc_ptr"),
     [
         ([[0, 1], [1, 0]], [0, 2], [0, 1]),  # arcs that belong to no graph
-        ([[0, 1], [1, 0]], [1, 2], [0, 2]),  # vertices that do not
+        ([[0, 1], [1, 0]], [1, 2], [0, 2]),  # nodes that do not
         ([[0, 1], [1, 0]], [0, 2, 1, 2], [0, 2, 2, 2]),
         ([[0, 1], [1, 0]], [0, 2, 2, 2], [0, 2, 1, 2]),
         ([[0, 1], [1, 0]], [0, 2], [0, 2, 2]),

@@ -37,7 +37,7 @@ def bipartite(left, right):
 
 
 def cliques(times):
-    """Return cliques of 1, 2, 3 and 4 vertices side by side, so many times."""
+    """Return cliques of 1, 2, 3 and 4 nodes side by side, so many times."""
     rows = [[], [2], [1], [4, 5], [3, 5], [3, 4], [7, 8, 9], [6, 8, 9], [6, 7, 9], [6, 7, 8]]
     one = np.concatenate(rows).astype(np.int32)
     indices = (one + 10 * np.arange(times, dtype=np.int32)[:, None]).reshape(-1)
@@ -100,12 +100,12 @@ def test_every_triangle_of_a_clique_of_3000_is_found():
 
 
 def path_row(place, size, radius):
-    """Return the histogram of a vertex of a path: by formula, without a search."""
+    """Return the histogram of a node of a path: by formula, without a search."""
     row = {}
     for distance in range(radius + 1):
         for other in {place - distance, place + distance}:
             if 0 <= other < size:
-                ends = (other > 0) + (other < size - 1)  # its neighbours in the whole path
+                ends = (other > 0) + (other < size - 1)  # its neighbors in the whole path
                 outside = (
                     distance == radius > 0
                     and not (other == 0 and place > 0)
@@ -126,11 +126,11 @@ def test_path_of_a_million(algorithm, radius):
     row = rows_of(graph, radius, "source", roots=np.array([*range(8), size // 2, *range(size - 8, size)]))
     classes = native.row_classes(found.indptr, found.columns, found.counts)
 
-    for place, vertex in enumerate([*range(8), size // 2, *range(size - 8, size)]):
-        assert row(place) == path_row(vertex, size, radius), vertex
-    # Only how near the next end is tells vertices apart: 0, 1, ..., and "farther than that".
+    for place, node in enumerate([*range(8), size // 2, *range(size - 8, size)]):
+        assert row(place) == path_row(node, size, radius), node
+    # Only how near the next end is tells nodes apart: 0, 1, ..., and "farther than that".
     near = np.minimum(np.minimum(np.arange(size), np.arange(size)[::-1]), radius + 1 if radius > 0 else 1)
-    different = {tuple(sorted(path_row(vertex, size, radius).items())) for vertex in range(radius + 2)}
+    different = {tuple(sorted(path_row(node, size, radius).items())) for node in range(radius + 2)}
     assert len(np.unique(classes)) == len(different)
     assert (classes == classes[near]).all()
 
@@ -161,7 +161,7 @@ def test_complete_bipartite_graph(algorithm):
     assert row(2) == row(3) == {(0, left): 1, (1, right): left, (2, left): right - 1}
 
 
-def test_complete_bipartite_graph_has_two_kinds_of_vertices():
+def test_complete_bipartite_graph_has_two_kinds_of_nodes():
     encoding = egonet.encode(bipartite(300, 2000), (1, 2), degrees="full")
 
     assert encoding.classes.tolist() == [0] * 300 + [1] * 2000
@@ -181,6 +181,6 @@ def test_a_hundred_thousand_components(radius):
 
     assert encoding.classes.tolist() == [0, 1, 1, 2, 2, 2, 3, 3, 3, 3] * 25_000
     assert egonet.wl_colors(graph).tolist() == encoding.classes.tolist()
-    for vertex, size in zip((0, 1, 3, 6), (1, 2, 3, 4), strict=True):
+    for node, size in zip((0, 1, 3, 6), (1, 2, 3, 4), strict=True):
         ring = {(1, size - 1): size - 1} if radius and size > 1 else {}
-        assert encoding[vertex] == {(0, size - 1): 1} | ring
+        assert encoding[node] == {(0, size - 1): 1} | ring

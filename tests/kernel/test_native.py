@@ -54,9 +54,9 @@ def run_all(case: Case) -> Rows:
 
 
 NAMED = {
-    "no vertices": graph_case(0, []),
-    "one vertex": graph_case(1, []),
-    "isolated vertices": graph_case(5, []),
+    "no nodes": graph_case(0, []),
+    "one node": graph_case(1, []),
+    "isolated nodes": graph_case(5, []),
     "one edge": graph_case(2, [(0, 1)]),
     "star": graph_case(9, [(0, leaf) for leaf in range(1, 9)]),
     "clique": graph_case(7, [(u, v) for u in range(7) for v in range(u)]),
@@ -90,7 +90,7 @@ def test_directed_graphs_equal_the_reference(name):
 
 
 @pytest.mark.parametrize("num_nodes", range(1, 7))
-def test_every_graph_of_up_to_six_vertices_equals_the_reference(num_nodes):
+def test_every_graph_of_up_to_six_nodes_equals_the_reference(num_nodes):
     networkx = need("networkx")
     graphs = [g for g in networkx.graph_atlas_g() if g.number_of_nodes() == num_nodes]
     assert len(graphs) == {1: 1, 2: 2, 3: 4, 4: 11, 5: 34, 6: 156}[num_nodes]
@@ -213,7 +213,7 @@ def test_random_graphs_equal_the_reference_at_every_instruction_set(case, simd):
 
 
 def test_a_pass_with_too_many_keys_is_done_root_by_root():
-    # One label a vertex makes every key different: more keys in a pass than there may be counters.
+    # One label a node makes every key different: more keys in a pass than there may be counters.
     num_nodes = 140_000
     rng = np.random.default_rng(5)
     hub = np.stack([np.zeros(num_nodes, dtype=int), np.arange(num_nodes)], axis=1)
@@ -285,7 +285,7 @@ def test_keys_beyond_63_bits_are_refused_with_the_way_out():
     assert clipped.keys.tolist() == [[0, 0, 0, 3, 2**31 - 1], [1, 1, 0, 0, 2**31 - 1]]
 
 
-def test_more_vertices_than_32_bits_are_refused():
+def test_more_nodes_than_32_bits_are_refused():
     indptr = np.broadcast_to(np.int64(0), 2**31 + 1)  # takes no memory
     with pytest.raises(InputError, match="a graph may have at most 2147483647 nodes, got 2147483648"):
         native.encode_rows(indptr, np.empty(0, dtype=np.int32), None, 1)

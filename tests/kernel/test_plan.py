@@ -6,7 +6,7 @@ import pytest
 from contracts.kernel import graph_case
 from egonet.errors import InputError, MemoryLimitError
 from egonet.kernel import native
-from egonet.kernel.plan import Plan, as_bytes, check_memory, predict, predict_peak
+from egonet.kernel.cost import Plan, as_bytes, check_memory, predict, predict_peak
 
 CYCLE = graph_case(1000, [(v, (v + 1) % 1000) for v in range(1000)])
 
@@ -18,7 +18,7 @@ def test_on_a_cycle_every_root_costs_the_same_and_the_prediction_is_exact():
     assert plan.algorithm == "source"
     # Keys (0, 2) (1, 2) (2, 2) (3, 1): four entries of eight bytes a row, and 1001 row bounds.
     assert plan.output_bytes == 1000 * 4 * 8 + 1001 * 8
-    # Five vertices nearer than the radius are expanded; of the ring's arcs only those to higher ranks are read.
+    # Five nodes nearer than the radius are expanded; of the ring's arcs only those to higher ranks are read.
     assert 10_000 <= plan.arcs <= 14_000
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from contracts.parts import need
-
 from egonet.errors import InputError
 from egonet.kernel import native, threads
 from egonet.kernel.threads import available_cores, group_quota

@@ -1,10 +1,10 @@
-"""Pictures hold what they should: labels, colours, places; and the same picture every time."""
+"""Pictures hold what they should: labels, colors, places; and the same picture every time."""
 
 import numpy as np
 import pytest
 
 import egonet
-import egonet.plot
+import egonet.viz
 from egonet import named
 from egonet.errors import InputError
 
@@ -24,13 +24,13 @@ def words(axes):
     return [text.get_text() for text in axes.texts]
 
 
-def test_a_plot_shows_the_class_of_every_vertex():
+def test_a_plot_shows_the_class_of_every_node():
     encoding = egonet.encode(named.karate_club(), 2)
 
     assert words(encoding.plot()) == [str(number) for number in encoding.classes]
 
 
-def test_equal_classes_have_equal_colours_and_single_ones_are_hollow():
+def test_equal_classes_have_equal_colors_and_single_ones_are_hollow():
     axes = egonet.encode(named.path("abcde"), 2).plot()
 
     fills = axes.collections[1].get_facecolor()
@@ -46,7 +46,7 @@ def test_names_are_drawn_below_if_asked_for():
     assert sorted(words(axes)) == ["0", "0", "a", "b"]
 
 
-def test_rings_put_vertices_at_their_distance_with_their_degree_inside():
+def test_rings_put_nodes_at_their_distance_with_their_degree_inside():
     axes = egonet.explain(named.figure1(), 0, radius=2).plot()
 
     places = axes.collections[1].get_offsets()
@@ -61,7 +61,7 @@ def test_rings_of_full_degrees_show_all_three_numbers():
 
 
 def test_a_histogram_has_a_bar_per_key():
-    axes = egonet.plot.draw_histogram(egonet.encode(named.figure1(), 2), 0)
+    axes = egonet.viz.draw_histogram(egonet.encode(named.figure1(), 2), 0)
 
     assert [bar.get_width() for bar in axes.patches] == [1, 1, 1, 2, 1]
 
@@ -69,7 +69,7 @@ def test_a_histogram_has_a_bar_per_key():
 def test_a_histogram_names_radius_and_label_where_there_are_several():
     encoding = egonet.encode(named.path("ab"), (0, 1), labels=["N", "C"])
 
-    axes = egonet.plot.draw_histogram(encoding, "a")
+    axes = egonet.viz.draw_histogram(encoding, "a")
 
     assert [label.get_text() for label in axes.get_yticklabels()] == [
         "radius 0, distance 0, degree 1, label N",
@@ -79,23 +79,23 @@ def test_a_histogram_names_radius_and_label_where_there_are_several():
 
 
 def test_places_keep_distances_and_are_the_same_every_time():
-    square = egonet.plot.places.layout(named.cycle(4))
+    square = egonet.viz.layout.layout(named.cycle(4))
 
     sides = [np.hypot(*(square[v] - square[(v + 1) % 4])) for v in range(4)]
     assert sides == pytest.approx([sides[0]] * 4, rel=0.01)
-    assert np.array_equal(square, egonet.plot.places.layout(named.cycle(4)))
+    assert np.array_equal(square, egonet.viz.layout.layout(named.cycle(4)))
 
 
 def test_separate_parts_stay_apart():
-    places = egonet.plot.places.layout(egonet.as_graph([(0, 1), (2, 3)]))
+    places = egonet.viz.layout.layout(egonet.as_graph([(0, 1), (2, 3)]))
 
     assert np.hypot(*(places[:2].mean(0) - places[2:].mean(0))) > 1.5
 
 
 def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(InputError, match=r"at most 2,000 vertices, got 2,001\. Use the explorer\."):
+    with pytest.raises(InputError, match=r"at most 2,000 nodes, got 2,001\. Use the explorer\."):
         egonet.encode(named.path(2001), 1).plot()
-    with pytest.raises(InputError, match="encode every vertex of it"):
+    with pytest.raises(InputError, match="encode every node of it"):
         egonet.encode(named.path(4), 1, roots=[0]).plot()
-    with pytest.raises(InputError, match=r"one entry per vertex: 3, got shape \(2,\)"):
-        egonet.plot.draw_classes(named.path(3), [0, 0])
+    with pytest.raises(InputError, match=r"one entry per node: 3, got shape \(2,\)"):
+        egonet.viz.draw_classes(named.path(3), [0, 0])

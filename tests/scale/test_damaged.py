@@ -7,9 +7,9 @@ import pytest
 
 import egonet
 from egonet.errors import FileError
-from egonet.scale.manifest import checksum, read_manifest, write_manifest
-from egonet.scale.shards import read_shard
-from egonet.scale.store import encode_to_store
+from egonet.store.encode_store import encode_to_store
+from egonet.store.manifest import checksum, read_manifest, write_manifest
+from egonet.store.shards import read_shard
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ import pytest
 import egonet
 from egonet import Graph, encode
 from egonet.errors import EgonetError, FileError
-from egonet.scale import store as store_module
-from egonet.scale.manifest import checksum
-from egonet.scale.store import encode_to_store
-from egonet.scale.update_store import update_store
-from egonet.scale.verify import verify_store
+from egonet.store import encode_store as store_module
+from egonet.store.encode_store import encode_to_store
+from egonet.store.manifest import checksum
+from egonet.store.update_store import update_store
+from egonet.store.verify import verify_store
 
 EDGES = np.random.default_rng(3).integers(0, 30, (60, 2)).tolist()
 ADDED = [("n1", "n2"), ("n3", "new")]
@@ -113,7 +113,9 @@ def test_a_store_opened_without_verification_answers_the_same(made):
 
 def test_a_block_is_compared_with_its_checksums_once(made, monkeypatch):
     stored, seen = egonet.load(made[0]), []
-    monkeypatch.setattr("egonet.scale.folder.checksum", lambda path: seen.append(path) or checksum(path))
+    monkeypatch.setattr(
+        "egonet.store.array_folder.checksum", lambda path: seen.append(path) or checksum(path)
+    )
 
     _ = stored.matrix, stored.matrix, stored.rows(0, 5), stored["n1"], stored["n1"]
 

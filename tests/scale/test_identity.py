@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import egonet
 from egonet import Graph, encode
 from egonet.errors import FileError
-from egonet.scale.store import encode_to_store
+from egonet.store.encode_store import encode_to_store
 
 
 @pytest.fixture

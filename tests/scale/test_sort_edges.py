@@ -6,7 +6,7 @@ import pytest
 from contracts.parts import need
 from egonet import read_graph
 from egonet.errors import FileError
-from egonet.scale.graph_store import build_graph, store_graph
+from egonet.store.stored_graph import build_graph, store_graph
 
 
 def write_edges(path, pairs):
@@ -50,7 +50,7 @@ def test_names_that_follow_megabytes_of_numbers_make_all_ids_names(tmp_path):
     store = build_graph(path, tmp_path / "graph", memory=10**8)
 
     assert store.graph.node_ids.tolist() == read_graph(path).node_ids.tolist()
-    assert store.graph.neighbours("x") == ["7"]
+    assert store.graph.neighbors("x") == ["7"]
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,10 @@ from contracts.parts import need_java
 from egonet import Graph, encode
 from egonet.encoding.settings import Settings
 from egonet.errors import FileError, InputError, MemoryLimitError
-from egonet.scale.graph_store import store_graph
-from egonet.scale.plan import make_plan
-from egonet.scale.tasks import Job
-from egonet.scale.triples import colour_of, count_group, deal_edges, groups_of
+from egonet.store.cluster_plan import make_plan
+from egonet.store.color_triples import color_of, count_group, deal_edges, groups_of
+from egonet.store.spark_tasks import Job
+from egonet.store.stored_graph import store_graph
 
 SOURCE = str(Path(egonet.__file__).parent.parent)
 #: Java machines that live for seconds are not worth the second compiler and several threads of rubbish collection.
@@ -31,7 +31,7 @@ QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 def skewed_graph(num_edges=3_000):
-    """Return a graph with hubs, triangles and isolated vertices."""
+    """Return a graph with hubs, triangles and isolated nodes."""
     rng = np.random.default_rng(5)
     near = rng.integers(0, 300, num_edges)
     far = (near + rng.zipf(1.5, num_edges)) % 300
@@ -49,24 +49,24 @@ def assert_same(stored, expected):
 
 def test_every_triangle_meets_in_exactly_one_group():
     graph = skewed_graph()
-    for colours in (1, 2, 5):
-        group, u, v = deal_edges(graph.indptr, graph.indices, 0, graph.num_nodes, colours)
+    for colors in (1, 2, 5):
+        group, u, v = deal_edges(graph.indptr, graph.indices, 0, graph.num_nodes, colors)
         found = np.zeros((graph.num_nodes, graph.num_nodes), dtype=int)
-        for number, three in enumerate(groups_of(colours)):
-            root, other, triangles = count_group(u[group == number], v[group == number], three, colours)
+        for number, three in enumerate(groups_of(colors)):
+            root, other, triangles = count_group(u[group == number], v[group == number], three, colors)
             np.add.at(found, (root, other), triangles)
 
-        assert len(u) == colours * graph.num_edges
+        assert len(u) == colors * graph.num_edges
         dense = np.zeros_like(found)
         dense[np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices] = 1
         assert found.tolist() == (dense @ dense * dense).tolist()
 
 
-def test_colours_are_fixed_and_even():
-    colours = colour_of(np.arange(30_000), 3)
+def test_colors_are_fixed_and_even():
+    colors = color_of(np.arange(30_000), 3)
 
-    assert colours[:6].tolist() == colour_of(np.arange(6), 3).tolist()
-    assert np.bincount(colours).min() > 9_700
+    assert colors[:6].tolist() == color_of(np.arange(6), 3).tolist()
+    assert np.bincount(colors).min() > 9_700
 
 
 def test_the_plan_follows_the_memory_of_a_task(tmp_path):
@@ -75,7 +75,7 @@ def test_the_plan_follows_the_memory_of_a_task(tmp_path):
     assert make_plan(held, Settings((1,)), memory_per_task=10**8, partitions=4).strategy == "ranges"
     small = make_plan(held, Settings((1,)), memory_per_task=20_000, partitions=4)
     # The least ρ for which 6 m / ρ² edges of 48 bytes fit 20 kB, with m = 1,777.
-    assert (small.strategy, small.colours) == ("triples", 6)
+    assert (small.strategy, small.colors) == ("triples", 6)
     assert small.rows_moved > 6 * len(held.indices) // 2
     with pytest.raises(MemoryLimitError, match=r"at radius 2 a task of 78 roots sees about .* cap="):
         make_plan(held, Settings((2,)), memory_per_task=10_000, partitions=4)
@@ -95,7 +95,7 @@ def test_a_road_network_at_radius_two_fits_by_halos(tmp_path):
 @pytest.fixture(scope="module")
 def spark():
     need_java()
-    from egonet.scale.spark import start_session
+    from egonet.store.spark import start_session
 
     os.environ["PYTHONPATH"] = os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")])
     with pytest.MonkeyPatch.context() as patch:
@@ -108,8 +108,8 @@ def spark():
 
 RUNS = [
     (1, {"strategy": "ranges", "partitions": 3}, {}),
-    (1, {"strategy": "triples", "colours": 1, "partitions": 2}, {}),
-    ((1, 0), {"strategy": "triples", "colours": 3, "partitions": 3}, {"degrees": "full", "max_degree": 9}),
+    (1, {"strategy": "triples", "colors": 1, "partitions": 2}, {}),
+    ((1, 0), {"strategy": "triples", "colors": 3, "partitions": 3}, {"degrees": "full", "max_degree": 9}),
     (2, {"strategy": "halo", "partitions": 3}, {"degrees": "layered"}),
 ]
 
@@ -117,7 +117,7 @@ RUNS = [
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("radius", "options", "words"), RUNS, ids=lambda value: str(value))
 def test_every_strategy_gives_the_bytes_of_one_machine(spark, tmp_path, radius, options, words):
-    from egonet.scale.spark import encode_with_spark
+    from egonet.store.spark import encode_with_spark
 
     graph = skewed_graph()
 
@@ -147,7 +147,7 @@ def test_encode_takes_spark_as_an_engine_and_goes_on_from_finished_shards(spark,
 
 @pytest.mark.filterwarnings("ignore")
 def test_another_graph_in_a_folder_used_before_is_not_mistaken_for_the_first(spark, tmp_path):
-    from egonet.scale.spark import encode_with_spark
+    from egonet.store.spark import encode_with_spark
 
     for graph in (egonet.named.cycle(6), egonet.named.path(9)):
         encode_with_spark(graph, tmp_path / "out", 1, spark=spark, partitions=2)
@@ -178,7 +178,7 @@ def command_of(process):
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_killed_python_worker_is_replaced(spark, tmp_path):
-    from egonet.scale.spark import encode_with_spark
+    from egonet.store.spark import encode_with_spark
 
     graph, out = skewed_graph(20_000), tmp_path / "out"
     killed = []
@@ -202,7 +202,7 @@ def test_a_killed_python_worker_is_replaced(spark, tmp_path):
 
 DRIVER = """
 import sys
-from egonet.scale.spark import encode_with_spark, start_session
+from egonet.store.spark import encode_with_spark, start_session
 master, edges, out = sys.argv[1:]
 session = start_session(master)
 encode_with_spark(edges, out, 2, spark=session, partitions=24)
@@ -317,7 +317,7 @@ def test_a_cluster_survives_the_loss_of_an_executor_and_of_the_driver(cluster, t
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_driver_of_another_version_is_told_so_by_the_workers(spark, monkeypatch):
-    from egonet.scale.spark import ClusterError, check_versions
+    from egonet.store.spark import ClusterError, check_versions
 
     here = egonet.__version__
     monkeypatch.setattr(egonet, "__version__", "9.9.9")
@@ -328,8 +328,8 @@ def test_a_driver_of_another_version_is_told_so_by_the_workers(spark, monkeypatc
 
 def test_workers_with_another_version_are_refused(need, tmp_path):
     need("pyspark", "'egonet[spark]'")
-    from egonet.scale.spark import ClusterError, compare_versions
-    from egonet.scale.tasks import versions
+    from egonet.store.spark import ClusterError, compare_versions
+    from egonet.store.spark_tasks import versions
 
     ours = versions()
 
@@ -340,10 +340,10 @@ def test_workers_with_another_version_are_refused(need, tmp_path):
         compare_versions(ours, [ours, ours | {"kernel": "0123"}])
 
 
-def test_what_tasks_hand_on_is_kept_apart_by_the_number_of_colours():
+def test_what_tasks_hand_on_is_kept_apart_by_the_number_of_colors():
     jobs = [
-        Job("out", "graph-0000", "digest", ("block",), 10, Settings((1,)), "triples", colours)
-        for colours in (3, 4)
+        Job("out", "graph-0000", "digest", ("block",), 10, Settings((1,)), "triples", colors)
+        for colors in (3, 4)
     ]
 
     assert [str(job.barrier(".edges")) for job in jobs] == ["out/.edges-3", "out/.edges-4"]
@@ -356,7 +356,7 @@ def test_spark_counts_at_radius_two_if_none_is_given(tmp_path, monkeypatch):
         radii.append(radius)
         return encode(graph, radius)
 
-    monkeypatch.setattr("egonet.scale.spark.encode_with_spark", counted)
+    monkeypatch.setattr("egonet.store.spark.encode_with_spark", counted)
 
     encode([("a", "b"), ("b", "c")], engine="spark", store=tmp_path / "out")
 
@@ -364,7 +364,7 @@ def test_spark_counts_at_radius_two_if_none_is_given(tmp_path, monkeypatch):
 
 
 def test_a_dry_run_without_a_radius_plans_radius_two(tmp_path):
-    from egonet.scale.spark import encode_with_spark
+    from egonet.store.spark import encode_with_spark
 
     plan = encode_with_spark(egonet.named.path(5), tmp_path / "out", dry_run=True)
 
@@ -373,14 +373,14 @@ def test_a_dry_run_without_a_radius_plans_radius_two(tmp_path):
 
 
 def test_the_keys_of_a_shard_are_read_without_its_rows(need, tmp_path, monkeypatch):
-    from egonet.scale.forms import keys_of, write_block
-    from egonet.scale.store import encode_to_store
+    from egonet.store.block_files import keys_of, write_block
+    from egonet.store.encode_store import encode_to_store
 
     need("pyarrow", "'egonet[io]'")
     block, _ = encode_to_store(egonet.named.path(5), tmp_path / "out", 1)._block(0)
     shard = tmp_path / "block.parquet"
     write_block(shard, block, {"first": 0, "last": 5})
-    monkeypatch.setattr("egonet.scale.forms.read_shard", None)
+    monkeypatch.setattr("egonet.store.block_files.read_shard", None)
 
     assert keys_of(shard).tolist() == block.keys.tolist()
     shard.write_bytes(b"damaged")
@@ -391,7 +391,7 @@ def test_the_keys_of_a_shard_are_read_without_its_rows(need, tmp_path, monkeypat
 def test_the_driver_stores_the_graph_once(tmp_path, monkeypatch):
     from types import SimpleNamespace
 
-    from egonet.scale import spark as engine
+    from egonet.store import spark as engine
 
     stored = []
 
@@ -402,7 +402,7 @@ def test_the_driver_stores_the_graph_once(tmp_path, monkeypatch):
     def stop(*_words):
         raise InterruptedError("the graph is there")
 
-    monkeypatch.setattr("egonet.scale.store.store_graph", store_and_count)
+    monkeypatch.setattr("egonet.store.encode_store.store_graph", store_and_count)
     monkeypatch.setattr(engine, "check_versions", stop)
     session = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=2))
 

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 import egonet
 from egonet import Graph, encode, named, read_graph
 from egonet.errors import FileError, InputError, OutputError, UnknownNodeError
-from egonet.scale import store as store_module
-from egonet.scale import update_store as update_module
-from egonet.scale.manifest import read_manifest, write_manifest
-from egonet.scale.store import encode_to_store
-from egonet.scale.update_store import update_store
+from egonet.store import encode_store as store_module
+from egonet.store import update_store as update_module
+from egonet.store.encode_store import encode_to_store
+from egonet.store.manifest import read_manifest, write_manifest
+from egonet.store.update_store import update_store
 
 
 def random_pairs(num_nodes, num_edges, seed=0):
@@ -76,7 +76,7 @@ def test_a_store_holds_what_encode_returns(tmp_path, small_blocks, edges_file, r
     assert stored.classes.tolist() == expected.classes.tolist()
 
 
-def test_the_empty_graph_and_isolated_vertices_have_stores(tmp_path):
+def test_the_empty_graph_and_isolated_nodes_have_stores(tmp_path):
     assert encode_to_store(Graph.from_edges([], 0), tmp_path / "empty", 1).matrix.shape == (0, 0)
     assert encode_to_store(Graph.from_edges([], 2), tmp_path / "lonely", 1)[1] == {(0, 0): 1}
 
@@ -140,7 +140,7 @@ def test_killed_at_every_write_the_same_call_gives_the_same_bytes(tmp_path, smal
 def test_killed_with_minus_nine_the_same_command_finishes(tmp_path):
     np.savetxt(tmp_path / "edges.txt", random_pairs(20_000, 60_000), fmt="%d")
     program = (
-        "import sys; from egonet.scale import store; store.LEAST_BLOCK = 400; "
+        "import sys; from egonet.store import store; store.LEAST_BLOCK = 400; "
         "store.encode_to_store(sys.argv[1], sys.argv[2], 2, threads=1)"
     )
 
@@ -228,7 +228,7 @@ def test_folders_that_are_no_stores_are_refused(tmp_path, edges_file):
 
 
 def test_two_writers_do_not_share_a_folder(tmp_path, edges_file):
-    from egonet.scale.lock import locked
+    from egonet.store.lock import locked
 
     with (
         locked(tmp_path / "out"),
@@ -258,7 +258,7 @@ def test_an_updated_store_equals_a_new_one(tmp_path_factory, seed, radius, degre
 
 
 def test_an_update_killed_at_every_write_gives_the_same_bytes(tmp_path, small_blocks, edges_file):
-    added, removed = [(1, 2), (3, 1_000)], [(7, read_graph(edges_file).neighbours(7)[0])]
+    added, removed = [(1, 2), (3, 1_000)], [(7, read_graph(edges_file).neighbors(7)[0])]
     for out in ("out", "whole"):
         encode_to_store(edges_file, tmp_path / out, 2)
     update_store(tmp_path / "whole", added, removed)
@@ -305,14 +305,14 @@ def test_what_another_update_left_unfinished_is_not_taken_over(tmp_path, small_b
 
 def test_labels_are_kept_with_a_store(tmp_path, small_blocks):
     graph = Graph.from_edges(random_pairs(60, 150).tolist(), 60)
-    labels = [f"kind {vertex % 3}" for vertex in range(60)]
+    labels = [f"kind {node % 3}" for node in range(60)]
 
     stored = encode(graph, (1, 2), labels=labels, engine="disk", store=tmp_path / "out")
 
     expected = encode(graph, (1, 2), labels=labels)
     assert_same(stored, expected)
     assert stored.columns == expected.columns
-    assert stored.in_memory().labels.tolist() == [vertex % 3 for vertex in range(60)]
+    assert stored.in_memory().labels.tolist() == [node % 3 for node in range(60)]
     again = encode_to_store(graph, tmp_path / "out", (1, 2), labels=dict(enumerate(labels)))
     assert again.manifest == stored.manifest
     with pytest.raises(FileError, match=r"holds an encoding with other labels\. Choose another folder\."):
@@ -331,7 +331,7 @@ def test_chosen_roots_alone_have_rows_in_a_store(tmp_path):
     assert_same(stored, encode(graph, 1, roots=["d", "a"]))
     assert stored["a"] == {(0, 1): 1, (1, 1): 1}
     assert stored.in_memory()["d"] == {(0, 2): 1, (1, 1): 2}
-    with pytest.raises(UnknownNodeError, match="no row belongs to vertex 'b'"):
+    with pytest.raises(UnknownNodeError, match="no row belongs to node 'b'"):
         stored["b"]
     with pytest.raises(FileError, match=r"holds an encoding of other roots\. Choose another folder\."):
         encode_to_store(graph, tmp_path / "out", 1, roots=["a", "d"])

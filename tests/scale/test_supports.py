@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 
 from egonet import Graph, encode, named
 from egonet.errors import FileError
-from egonet.scale import count, supports
-from egonet.scale.folder import open_array, read_part
-from egonet.scale.graph_store import store_graph
-from egonet.scale.store import encode_to_store
-from egonet.scale.supports import store_supports
+from egonet.store import count
+from egonet.store import triangle_supports as supports
+from egonet.store.array_folder import open_array, read_part
+from egonet.store.encode_store import encode_to_store
+from egonet.store.stored_graph import store_graph
+from egonet.store.triangle_supports import store_supports
 
 
 @settings(max_examples=60, deadline=None)
@@ -23,7 +24,7 @@ from egonet.scale.supports import store_supports
     ),
     st.sampled_from([1, 50, 10**6]),
 )
-def test_every_arc_has_the_common_neighbours_of_its_ends(tmp_path_factory, drawn, memory):
+def test_every_arc_has_the_common_neighbors_of_its_ends(tmp_path_factory, drawn, memory):
     num_nodes, pairs = drawn
     graph = Graph.from_edges(sorted(pairs) if num_nodes else [], num_nodes)
     folder = tmp_path_factory.mktemp("supports")
@@ -39,7 +40,7 @@ def test_every_arc_has_the_common_neighbours_of_its_ends(tmp_path_factory, drawn
 @pytest.mark.parametrize("degrees", ["total", "layered", "full"])
 @pytest.mark.parametrize("words", [{}, {"max_degree": 2}, {"frontier_edges": False}, {"degree_bins": "log"}])
 def test_rows_from_triangles_are_the_kernels(tmp_path, monkeypatch, degrees, words):
-    monkeypatch.setattr("egonet.scale.store.LEAST_BLOCK", 7)
+    monkeypatch.setattr("egonet.store.encode_store.LEAST_BLOCK", 7)
     graph = Graph.from_edges(np.random.default_rng(0).integers(0, 60, (300, 2)).tolist(), 60)
 
     stored = encode_to_store(graph, tmp_path / "out", (1, 2), memory=2_000, degrees=degrees, **words)
@@ -56,7 +57,7 @@ def test_triangles_are_found_once_for_all_blocks_and_not_for_a_few(tmp_path, mon
     monkeypatch.setattr(
         count, "store_supports", lambda *args, **words: calls.append(1) or found(*args, **words)
     )
-    monkeypatch.setattr("egonet.scale.store.LEAST_BLOCK", 4)
+    monkeypatch.setattr("egonet.store.encode_store.LEAST_BLOCK", 4)
     graph = named.cycle(100)
 
     stored = encode_to_store(graph, tmp_path / "out", 1)

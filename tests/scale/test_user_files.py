@@ -9,10 +9,10 @@ import pytest
 import egonet
 from egonet import named
 from egonet.errors import FileError
-from egonet.scale import store as store_module
-from egonet.scale.lock import claim, journal_of, locked
-from egonet.scale.store import encode_to_store
-from egonet.scale.update_store import update_store
+from egonet.store import encode_store as store_module
+from egonet.store.encode_store import encode_to_store
+from egonet.store.lock import claim, journal_of, locked
+from egonet.store.update_store import update_store
 
 #: Names that look as if egonet had written them.
 LOOK_ALIKES = (

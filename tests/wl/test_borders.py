@@ -35,7 +35,7 @@ def test_a_hexagon_is_a_hexagon_and_not_two_triangles():
 
 
 @pytest.mark.usefixtures("package")
-def test_vertices_without_edges_count():
+def test_nodes_without_edges_count():
     one, two = Graph.from_edges([(0, 1)], 3), Graph.from_edges([(1, 2)], 3)
 
     assert isomorphic(one, two)
@@ -57,7 +57,7 @@ def test_arcs_are_compared_with_their_direction():
 def test_a_comparison_tells_the_size_of_each():
     found = compare(named.path("abc"), named.cycle(4), radius=1)
 
-    assert str(found).splitlines()[0] == "3 vertices, 2 edges against 4 vertices, 4 edges"
+    assert str(found).splitlines()[0] == "3 nodes, 2 edges against 4 nodes, 4 edges"
 
 
 def classes(criterion, *graphs):
@@ -79,23 +79,23 @@ def test_a_walk_divides_by_the_degree():
     assert start.tolist() == [1, 1, 0, 0, 0, 0]
 
 
-def test_eigenspaces_of_an_edge_and_a_lone_vertex_by_hand():
+def test_eigenspaces_of_an_edge_and_a_lone_node_by_hand():
     batch = np.zeros((1, 3, 3))
     batch[0, 0, 1] = batch[0, 1, 0] = 1
 
     weights = _eigenspace_weights(batch, 3)
 
-    # Eigenvalue 0: (1, 1, 0)/√2 and the lone vertex; eigenvalue 2: (1, -1, 0)/√2; there is no third eigenspace.
+    # Eigenvalue 0: (1, 1, 0)/√2 and the lone node; eigenvalue 2: (1, -1, 0)/√2; there is no third eigenspace.
     np.testing.assert_allclose(weights[0], [[0.5, 0.5, -1], [0.5, 0.5, -1], [1, 0, -1]], atol=1e-12)
 
 
-def test_pairs_are_coloured_up_to_the_limit(monkeypatch):
+def test_pairs_are_colored_up_to_the_limit(monkeypatch):
     union, ptr = disjoint_union([named.cycle(3), named.cycle(3)])
     monkeypatch.setattr(refine, "MAX_PAIRS", 18)  # 9 pairs each
 
     assert len(folklore_colors(union, ptr)) == 18
     monkeypatch.setattr(refine, "MAX_PAIRS", 17)
-    with pytest.raises(InputError, match=r"^2-FWL colours all 18 pairs of vertices, and takes at most 17\."):
+    with pytest.raises(InputError, match=r"^2-FWL colors all 18 pairs of nodes, and takes at most 17\."):
         folklore_colors(union, ptr)
 
 
@@ -125,7 +125,7 @@ def test_rungs_need_undirected_graphs():
         compare(arcs, named.path("ab"), radius=1)
 
 
-def test_a_vertex_sees_where_its_arcs_lead():
+def test_a_node_sees_where_its_arcs_lead():
     # 1 and 2 lead to 0 and 3 leads to 1: whom they come from would tell 1 and 2 apart, and not 2 and 3.
     tree = Graph.from_edges([(1, 0), (2, 0), (3, 1)], 4, directed="out")
 

@@ -1,4 +1,4 @@
-"""Two graphs compared by every test, with the vertices that make the difference."""
+"""Two graphs compared by every test, with the nodes that make the difference."""
 
 import builtins
 import importlib
@@ -38,10 +38,10 @@ def test_a_graph_and_its_renamed_copy_are_equal_to_every_test():
     assert "different" not in str(found)
 
 
-def test_the_table_says_which_vertices_differ():
+def test_the_table_says_which_nodes_differ():
     table = str(compare(named.star(3), named.path(4), radius=1)).splitlines()
 
-    assert table[0] == "4 vertices, 3 edges against 4 vertices, 3 edges"
+    assert table[0] == "4 nodes, 3 edges against 4 nodes, 3 edges"
     assert table[1].split() == ["1-WL", "different", "1", "(0)", "against", "0"]
 
 
@@ -77,7 +77,7 @@ def test_t7_and_its_complement_differ_at_radius_1():
     assert not equivalent(*pair, test="total", radius=1)
 
 
-def test_figure_2_shows_four_kinds_of_vertices():
+def test_figure_2_shows_four_kinds_of_nodes():
     pair = named.figure2()
 
     assert equivalent(*pair)

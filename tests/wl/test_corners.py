@@ -1,4 +1,4 @@
-"""Tests that are too large to ask, graphs without vertices, and graphs of different kinds."""
+"""Tests that are too large to ask, graphs without nodes, and graphs of different kinds."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_tests_of_too_many_pairs_are_not_asked(monkeypatch):
 
     found = verdicts(CYCLE, CYCLE)
 
-    unasked = {test for test, verdict in found.items() if verdict.note == "too many pairs of vertices"}
+    unasked = {test for test, verdict in found.items() if verdict.note == "too many pairs of nodes"}
     assert "2-FWL" in unasked
     assert any(test.startswith("R3") for test in unasked)
     assert all(found[test].equal is None for test in unasked)
@@ -35,7 +35,7 @@ def test_tests_of_as_many_pairs_as_allowed_are_asked(monkeypatch):
     assert all(verdict.equal is True for verdict in verdicts(CYCLE, CYCLE).values())
 
 
-def test_no_vertices_make_graphs_of_one_class():
+def test_no_nodes_make_graphs_of_one_class():
     assert graph_classes(np.array([], dtype=np.int64), np.array([0, 0, 0])).tolist() == [0, 0]
 
 

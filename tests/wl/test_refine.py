@@ -19,11 +19,11 @@ def graphs(draw, max_nodes=12):
     return Graph.from_edges(draw(st.lists(pairs, max_size=3 * size)), size)
 
 
-def by_rounds(neighbours, start):
-    """Return stable colours, round by round, by first appearance."""
+def by_rounds(neighbors, start):
+    """Return stable colors, round by round, by first appearance."""
     colors = list(start)
     while True:
-        seen = [(colors[v], tuple(sorted(colors[u] for u in around))) for v, around in enumerate(neighbours)]
+        seen = [(colors[v], tuple(sorted(colors[u] for u in around))) for v, around in enumerate(neighbors)]
         number = {}
         refined = [number.setdefault(signature, len(number)) for signature in seen]
         if len(set(refined)) == len(set(colors)):
@@ -39,7 +39,7 @@ def test_the_ends_of_a_path_differ_from_its_middle():
     assert wl_colors(named.path(5)).tolist() == [0, 1, 2, 1, 0]
 
 
-def test_a_regular_graph_has_one_colour():
+def test_a_regular_graph_has_one_color():
     assert set(wl_colors(named.petersen()).tolist()) == {0}
 
 
@@ -55,7 +55,7 @@ def test_arcs_are_followed_one_way_only():
     assert wl_colors(Graph.from_edges([(0, 1), (1, 2)], 3, directed="out")).tolist() == [0, 1, 2]
 
 
-def test_a_long_path_is_refined_without_a_round_per_vertex():
+def test_a_long_path_is_refined_without_a_round_per_node():
     colors = wl_colors(named.path(100_001))
 
     assert colors[:3].tolist() == [0, 1, 2]
@@ -64,11 +64,11 @@ def test_a_long_path_is_refined_without_a_round_per_vertex():
 
 
 def test_a_start_of_the_wrong_length_is_refused():
-    with pytest.raises(InputError, match=r"one row or label per vertex: 3, got shape \(2,\)"):
+    with pytest.raises(InputError, match=r"one row or label per node: 3, got shape \(2,\)"):
         wl_colors(named.path(3), start=[0, 1])
 
 
-def test_floats_are_no_colours():
+def test_floats_are_no_colors():
     with pytest.raises(InputError, match="whole numbers or strings, got floats"):
         wl_colors(named.path(3), start=[0.5, 1.0, 2.0])
 
@@ -98,7 +98,7 @@ def test_refinement_from_an_encoding_refines_both_the_encoding_and_1wl(graph):
 
 
 def pairs_by_rounds(graph):
-    """Return stable 2-FWL colours of all pairs, round by round, by first appearance."""
+    """Return stable 2-FWL colors of all pairs, round by round, by first appearance."""
     size, around = graph.num_nodes, rows(graph)
     colors = {(u, v): (u == v, v in around[u]) for u in range(size) for v in range(size)}
     while True:
@@ -122,5 +122,5 @@ def test_pairs_are_refined_as_2fwl_says(graph):
 
 
 def test_2fwl_refuses_graphs_with_too_many_pairs():
-    with pytest.raises(InputError, match="colours all 1,000,000 pairs of vertices"):
+    with pytest.raises(InputError, match="colors all 1,000,000 pairs of nodes"):
         folklore_colors(named.path(1000), np.array([0, 1000]))

@@ -9,8 +9,8 @@ import egonet
 from egonet import Graph, named
 from egonet.graph.union import disjoint_union
 from egonet.wl.compare import equivalent
-from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import graph_classes
+from egonet.wl.tests import named_criterion
 from experiments.expressivity.bits import canonical_bits
 from experiments.expressivity.constructions import cone_pair
 from experiments.expressivity.families import small_graphs, trees
@@ -31,12 +31,12 @@ def counterexamples_to_lemma_1(num_nodes, *, connected=False):
 
 
 @pytest.mark.parametrize("num_nodes", range(1, 9))
-def test_lemma_1_holds_for_all_radii_together_up_to_8_vertices(num_nodes):
+def test_lemma_1_holds_for_all_radii_together_up_to_8_nodes(num_nodes):
     assert counterexamples_to_lemma_1(num_nodes) == 0
 
 
 @pytest.mark.slow
-def test_lemma_1_fails_on_9_vertices():
+def test_lemma_1_fails_on_9_nodes():
     assert counterexamples_to_lemma_1(9, connected=True) > 0
 
 
@@ -93,7 +93,7 @@ def test_layered_does_not_refine_total_and_full_refines_both():
     assert not equivalent(*given, test="full", radius=2)
 
 
-def test_the_neighbours_in_petersens_graph_have_one_edge_back_and_two_on():
+def test_the_neighbors_in_petersens_graph_have_one_edge_back_and_two_on():
     assert egonet.encode(named.petersen(), 2, degrees="full")[0] == {
         (0, 0, 0, 3): 1,
         (1, 1, 0, 2): 3,
@@ -118,7 +118,7 @@ def test_1wl_tells_all_trees_apart(num_nodes):
 
 
 @pytest.mark.parametrize("num_nodes", range(1, 6))
-def test_1wl_tells_all_connected_graphs_of_up_to_five_vertices_apart(num_nodes):
+def test_1wl_tells_all_connected_graphs_of_up_to_five_nodes_apart(num_nodes):
     union, ptr = disjoint_union(small_graphs(num_nodes, connected=True))
 
     groups = graph_classes(named_criterion("1-wl").classes(union, ptr), ptr)
@@ -127,20 +127,20 @@ def test_1wl_tells_all_connected_graphs_of_up_to_five_vertices_apart(num_nodes):
 
 
 def layered_graph(num_layers):
-    """Return a root and layers of two vertices, neighbouring layers fully joined."""
+    """Return a root and layers of two nodes, neighboring layers fully joined."""
     layers = [[0]] + [[2 * layer - 1, 2 * layer] for layer in range(1, num_layers + 1)]
     return Graph.from_edges([(u, v) for near, far in pairwise(layers) for u in near for v in far])
 
 
 @pytest.mark.parametrize(("on_discovery", "steps"), [(False, 131_071), (True, 33)])
-def test_a_search_must_enqueue_a_vertex_when_it_is_first_discovered(on_discovery, steps):
-    neighbours = [layered_graph(16).neighbours(v) for v in range(33)]
+def test_a_search_must_enqueue_a_node_when_it_is_first_discovered(on_discovery, steps):
+    neighbors = [layered_graph(16).neighbors(v) for v in range(33)]
     queue, taken, seen, head = [0], set(), {0}, 0
     while head < len(queue):
         v = queue[head]
         head += 1
         taken.add(v)
-        for w in neighbours[v]:
+        for w in neighbors[v]:
             if w not in (seen if on_discovery else taken):
                 queue.append(w)
                 seen.add(w)

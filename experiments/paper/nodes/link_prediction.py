@@ -11,9 +11,9 @@ import torch
 
 from egonet.embeddings.embedding import Embedding
 from egonet.encoding.encode import encode
-from egonet.graph.files import read_graph
 from egonet.graph.graph import Graph
-from egonet.types import Floats
+from egonet.io.read import read_graph
+from egonet.typing import Floats
 from experiments.datasets.fetch import data_path
 from experiments.datasets.registry import data_set
 from experiments.paper.nodes.choice import (

@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.types import Floats, Int64s
+from egonet.typing import Floats, Int64s
 from experiments.paper.nodes.link_split import LinkSplit
 
 _BLOCK = 20_000

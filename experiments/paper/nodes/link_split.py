@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.types import Int64s
+from egonet.typing import Int64s
 
 
 @dataclass(frozen=True, eq=False)

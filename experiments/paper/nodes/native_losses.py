@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from egonet.encoding.matrix import Counts
-from egonet.kernel.learn import Float32s, Found, add_pairs, add_separate, multiply_sparse
+from egonet.kernel.skipgram_steps import Float32s, Found, add_pairs, add_separate, multiply_sparse
 
 
 class SparseRows:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from egonet.encoding.encode import encode
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.types import Floats, Int64s
+from egonet.typing import Floats, Int64s
 from experiments.datasets.fetch import data_path
 from experiments.paper.nodes.choice import (
     NodeChoice,

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from egonet.types import Int64s
+from egonet.typing import Int64s
 from experiments.nets.network import Parameter, Parameters, Replica, Sizes, parameters
 from experiments.nets.shape import Network
 

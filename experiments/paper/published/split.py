@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from egonet.graph.graph import Graph
-from egonet.types import Int64s
+from egonet.typing import Int64s
 from experiments.paper.nodes.link_split import LinkSplit, edge_list
 
 

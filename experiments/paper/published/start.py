@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from egonet.embeddings.training import Start, standardized
-from egonet.types import Int64s
+from egonet.typing import Int64s
 
 
 def published_start(

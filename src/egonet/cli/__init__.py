@@ -5,7 +5,16 @@ from typing import Annotated
 import typer
 
 import egonet
-from egonet.cli import embed, encode, folders, look, machine, moved, saved, verify
+from egonet.cli import (
+    embed_command,
+    encode_command,
+    inspect_commands,
+    moved,
+    show_command,
+    store_commands,
+    system_commands,
+    verify_command,
+)
 
 app = typer.Typer(
     name="egonet",
@@ -56,21 +65,21 @@ def egonet_command(
         typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Exact structural features for every vertex of a graph, from its ego-networks."""
+    """Exact structural features for every node of a graph, from its ego-networks."""
 
 
 COMMANDS = (
-    encode.encode,
-    embed.embed,
-    folders.update,
-    saved.show,
-    verify.verify,
-    look.explain,
-    look.explore,
-    look.compare,
-    machine.demo,
-    machine.doctor,
-    machine.benchmark,
+    encode_command.encode,
+    embed_command.embed,
+    store_commands.update,
+    show_command.show,
+    verify_command.verify,
+    inspect_commands.explain,
+    inspect_commands.explore,
+    inspect_commands.compare,
+    system_commands.demo,
+    system_commands.doctor,
+    system_commands.benchmark,
 )
 for command in COMMANDS:
     shown = "\n\n".join(["Examples:", *EXAMPLES[command.__name__]]) if command.__name__ in EXAMPLES else None

@@ -1,1 +1,1 @@
-"""Embeddings: a learned vector per column of the encoding, so that any vertex of any graph has one."""
+"""Embeddings: a learned vector per column of the encoding, so that any node of any graph has one."""

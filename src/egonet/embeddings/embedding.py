@@ -1,4 +1,4 @@
-"""The learned record: a vector per column of the encoding, from which any vertex of any graph gets its own."""
+"""The learned record: a vector per column of the encoding, from which any node of any graph gets its own."""
 
 import json
 from collections.abc import Hashable, Iterable
@@ -9,15 +9,15 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.atomic import atomic_path
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
+from egonet.encoding.saved import pack_columns, pack_settings, read_saved, unpack_vocabulary
 from egonet.encoding.settings import one_of
-from egonet.encoding.storage import pack_columns, pack_settings, read_saved, unpack_vocabulary
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
+from egonet.io.atomic import atomic_path
 
 FORMAT = "egonet embedding 1"
 
@@ -31,7 +31,7 @@ class Lesson:
     losses
         The mean loss of every epoch.
     num_pairs
-        Pairs of vertices that were looked at, random ones included.
+        Pairs of nodes that were looked at, random ones included.
     scale, shift
         The line from the product of two vectors to the log-odds that they met in a walk.
     seconds
@@ -50,12 +50,12 @@ class Lesson:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Embedding:
-    """A vector per column; the vector of a vertex is the weighted sum over the columns of its encoding.
+    """A vector per column; the vector of a node is the weighted sum over the columns of its encoding.
 
     Attributes
     ----------
     vocabulary
-        What the columns are; the same is counted around every vertex that is given a vector.
+        What the columns are; the same is counted around every node that is given a vector.
     table
         float32 (num_columns, dim): the vector of every column.
     weighting
@@ -116,7 +116,7 @@ class Embedding:
         unseen: UnseenPolicy = "clip",
         threads: int | None = None,
     ) -> NDArray[np.float32]:
-        """Return a vector per vertex of any graph, float32 (num_nodes, dim), rows in the order of its vertices.
+        """Return a vector per node of any graph, float32 (num_nodes, dim), rows in the order of its nodes.
 
         Parameters
         ----------

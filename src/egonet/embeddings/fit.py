@@ -1,4 +1,4 @@
-"""Learning an embedding: encode, walk, and let the vectors of columns learn which vertices meet."""
+"""Learning an embedding: encode, walk, and let the vectors of columns learn which nodes meet."""
 
 import time
 from dataclasses import asdict
@@ -33,8 +33,8 @@ def fit_embeddings(
 ) -> Embedding:
     """Return vectors for the columns of the encoding, learned without labels, that serve any other graph too.
 
-    Vertices that meet in random walks get vectors with a large product. What learns is one vector per column, not
-    one per vertex: a vertex never seen has a vector as soon as it is encoded.
+    Nodes that meet in random walks get vectors with a large product. What learns is one vector per column, not
+    one per node: a node never seen has a vector as soon as it is encoded.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def fit_embeddings(
     rng
         A seed or a generator. Equal seeds give equal vectors with the same number of cores.
     progress
-        Called as progress(done, total) with numbers of vertices that walks started from.
+        Called as progress(done, total) with numbers of nodes that walks started from.
     **words
         Further words of `egonet.encode`: degrees, common, rooted, labels, max_degree, degree_bins, ...
 
@@ -72,7 +72,7 @@ def fit_embeddings(
     Notes
     -----
     Cost of a step: one product of the weights with the table, then dense products of windows of walks with
-    themselves and with random vertices; nothing is done pair by pair. Reference: DeepWalk (Perozzi et al. 2014) for
+    themselves and with random nodes; nothing is done pair by pair. Reference: DeepWalk (Perozzi et al. 2014) for
     the walks; Alvarez-Gonzalez et al., "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
     """
     began = time.perf_counter()
@@ -100,18 +100,18 @@ def fit_embeddings(
 
 
 def _encoded(graph: Any, radius: int | tuple[int, ...] | None, words: dict[str, Any]) -> Encoding:
-    """Return the encoding to learn from: a row per vertex, with its graph."""
+    """Return the encoding to learn from: a row per node, with its graph."""
     if isinstance(graph, Encoding):
         if radius is not None or words:
             raise InputError(
                 "an encoding has its settings already. Leave radius and the words of encode out."
             )
         if graph.graph is None or len(graph) != graph.graph.num_nodes:
-            raise InputError("walks need the whole graph: encode every vertex of it, in one call.")
+            raise InputError("walks need the whole graph: encode every node of it, in one call.")
         return graph
     if "roots" in words:
         raise InputError("walks need the whole graph. Leave roots out.")
     encoding = encode(graph, radius, **words)
     if not len(encoding):
-        raise InputError("there is nothing to learn from in a graph without vertices.")
+        raise InputError("there is nothing to learn from in a graph without nodes.")
     return encoding

@@ -10,9 +10,9 @@ from egonet.embeddings.training import Start, Training
 from egonet.embeddings.walks import NOWHERE, Walks, random_walks
 from egonet.encoding.matrix import Counts
 from egonet.graph.graph import Graph
-from egonet.kernel.learn import Float32s, add_pairs, multiply_sparse
+from egonet.kernel.skipgram_steps import Float32s, add_pairs, multiply_sparse
 from egonet.kernel.threads import available_cores
-from egonet.types import Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 
 Progress = Callable[[int, int], None]
 

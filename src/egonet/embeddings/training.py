@@ -9,7 +9,7 @@ import numpy as np
 from egonet.encoding.settings import as_whole
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
-from egonet.types import Floats
+from egonet.typing import Floats
 
 
 @dataclass(frozen=True)
@@ -19,14 +19,14 @@ class Training:
     Attributes
     ----------
     negatives
-        Random vertices against every pair of a walk.
+        Random nodes against every pair of a walk.
     epochs
         Passes over the graph, each with new walks.
     rate
         Adam's learning rate.
     batch_pairs
-        Pairs per step, negatives included. If None, as many sources as the graph has vertices: then the product
-        that gives all vertex vectors costs no more than what is done with them.
+        Pairs per step, negatives included. If None, as many sources as the graph has nodes: then the product
+        that gives all node vectors costs no more than what is done with them.
     decay
         True lets the learning rate fall to zero along the way.
     patience
@@ -119,5 +119,5 @@ def standardized(uniform: Floats, distances: np.ndarray[Any, Any], degrees: np.n
     if len(vectors) < 2:
         return vectors
     deviation = vectors.std(axis=0, ddof=1)
-    centred: Floats = vectors - vectors.mean(axis=0)
-    return np.asarray(centred / np.where(deviation > 0, deviation, 1.0))
+    centerd: Floats = vectors - vectors.mean(axis=0)
+    return np.asarray(centerd / np.where(deviation > 0, deviation, 1.0))

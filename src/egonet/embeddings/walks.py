@@ -1,4 +1,4 @@
-"""Random walks over a graph, all at once, in NumPy; vertices that meet in a walk are what vectors are learned from."""
+"""Random walks over a graph, all at once, in NumPy; nodes that meet in a walk are what vectors are learned from."""
 
 from dataclasses import dataclass
 
@@ -7,26 +7,26 @@ import numpy as np
 from egonet.encoding.settings import as_whole
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.types import Int32s
+from egonet.typing import Int32s
 
-#: What stands in a walk after its end, if it came to a vertex without neighbours.
+#: What stands in a walk after its end, if it came to a node without neighbors.
 NOWHERE = -1
 
 
 @dataclass(frozen=True)
 class Walks:
-    """How walks are drawn and which of their vertices count as near.
+    """How walks are drawn and which of their nodes count as near.
 
     Attributes
     ----------
     per_node
-        Walks that start at every vertex, each time the graph is passed over.
+        Walks that start at every node, each time the graph is passed over.
     length
-        Vertices of a walk, the first included.
+        Nodes of a walk, the first included.
     window
-        Two vertices of a walk at most so many steps apart are a pair.
+        Two nodes of a walk at most so many steps apart are a pair.
     lazy
-        True lets a walk stay where it is with probability 1 / (degree + 1), as if every vertex had a loop.
+        True lets a walk stay where it is with probability 1 / (degree + 1), as if every node had a loop.
 
     Examples
     --------
@@ -52,9 +52,9 @@ class Walks:
 
 
 def random_walks(graph: Graph, walks: Walks, rng: np.random.Generator) -> Int32s:
-    """Return walks from every vertex, int32 (per_node * num_nodes, length), as vertex numbers.
+    """Return walks from every node, int32 (per_node * num_nodes, length), as node numbers.
 
-    Every step goes to a neighbour, each equally likely. A walk that cannot go on ends with `NOWHERE` (-1).
+    Every step goes to a neighbor, each equally likely. A walk that cannot go on ends with `NOWHERE` (-1).
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def random_walks(graph: Graph, walks: Walks, rng: np.random.Generator) -> Int32s
 
     Examples
     --------
-    On a single edge there is nowhere else to go; a vertex without neighbours stays alone.
+    On a single edge there is nowhere else to go; a node without neighbors stays alone.
 
     >>> graph = Graph.from_edges([(0, 1)], num_nodes=3)
     >>> random_walks(graph, Walks(length=4), np.random.default_rng(1)).tolist()
@@ -78,7 +78,7 @@ def random_walks(graph: Graph, walks: Walks, rng: np.random.Generator) -> Int32s
     Cost: one array operation per step for all walks together.
     """
     indptr, degrees = graph.indptr, graph.degrees
-    # One entry more, so that vertices without neighbours have something to look at before they are ruled out.
+    # One entry more, so that nodes without neighbors have something to look at before they are ruled out.
     indices = np.append(graph.indices, np.int32(NOWHERE))
     paths = np.empty((walks.per_node * graph.num_nodes, walks.length), dtype=np.int32)
     here = np.tile(np.arange(graph.num_nodes, dtype=np.int32), walks.per_node)

@@ -1,4 +1,4 @@
-"""Vectors as files for other tools: Parquet, Arrow, CSV or .npy, a row per vertex."""
+"""Vectors as files for other tools: Parquet, Arrow, CSV or .npy, a row per node."""
 
 import csv
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.atomic import atomic_path
 from egonet.errors import InputError, MissingExtraError
+from egonet.io.atomic import atomic_path
 
 SUFFIXES = (".parquet", ".arrow", ".csv", ".npy")
 
@@ -20,7 +20,7 @@ def check_suffix(path: Path) -> None:
 
 
 def write_vectors(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: str | Path) -> None:
-    """Write vertex ids and their vectors, whole or not at all; .npy holds the vectors alone, in row order.
+    """Write node ids and their vectors, whole or not at all; .npy holds the vectors alone, in row order.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def _names(vectors: NDArray[np.float32]) -> list[str]:
 
 
 def _write_csv(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: Path) -> None:
-    """Write one line per vertex."""
+    """Write one line per node."""
     with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(["node", *_names(vectors)])

@@ -1,4 +1,4 @@
-"""One row per graph from the rows of its vertices: their sum, mean or maximum, or how many have each class."""
+"""One row per graph from the rows of its nodes: their sum, mean or maximum, or how many have each class."""
 
 from typing import Literal, TypeAlias
 
@@ -11,13 +11,13 @@ from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import InputError
 from egonet.graph.ids import show
 from egonet.kernel import native
-from egonet.types import Int64s
+from egonet.typing import Int64s
 
 Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes"]
 
 
 def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> Counts:
-    """Return a row per graph: the sum, mean or maximum of its vertices' rows; zeros if it has none.
+    """Return a row per graph: the sum, mean or maximum of its nodes' rows; zeros if it has none.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> C
         largest = np.maximum.reduceat(matrix.data[order], starts) if len(starts) else matrix.data
         places = np.divmod(cells, max(num_columns, 1))
         return csr_array((largest.astype(np.float64), places), shape=(num_graphs, num_columns))
-    # Row g of the left factor picks the vertices of graph g, each with weight 1 or 1 / size.
+    # Row g of the left factor picks the nodes of graph g, each with weight 1 or 1 / size.
     share = np.repeat(1.0 / np.maximum(sizes, 1), sizes) if aggregate == "mean" else np.ones(num_rows)
     return csr_array((share, np.arange(num_rows), graph_ptr), shape=(num_graphs, num_rows)) @ matrix
 
 
 def class_counts(known_rows: Counts, encoding: Encoding, handle_unknown: UnseenPolicy) -> Counts:
-    """Return how many vertices of each graph have each class, a class being a row of `known_rows`.
+    """Return how many nodes of each graph have each class, a class being a row of `known_rows`.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from egonet.encoding.vocabulary import (
 )
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.types import Int64s
+from egonet.typing import Int64s
 
 
 def largest_degree(settings: Settings, graph: Graph) -> int:
@@ -60,7 +60,7 @@ def _unseen(
     found: Vocabulary,
     nodes: np.ndarray[Any, Any],
 ) -> Unseen:
-    """Return how many vertices had no column of their own, and the first row where that happened."""
+    """Return how many nodes had no column of their own, and the first row where that happened."""
     if exact.all():
         return Unseen()
     strange = ~exact[matrix.indices]

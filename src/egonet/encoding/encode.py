@@ -9,10 +9,10 @@ import numpy as np
 
 from egonet.encoding.arrange import arrange, largest_degree, lay_out
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.histogram_columns import count_nested, predict_nested
 from egonet.encoding.keys import distinct_keys
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
-from egonet.encoding.nested import count_nested, predict_nested
 from egonet.encoding.progress import as_progress
 from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_threads, one_of
 from egonet.encoding.vocabulary import (
@@ -23,16 +23,16 @@ from egonet.encoding.vocabulary import (
     num_paper_columns,
 )
 from egonet.errors import InputError
-from egonet.graph.cap import capped
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.graph.ignored import as_direction
+from egonet.graph.sparsify import capped
 from egonet.graph.union import as_one, disjoint_union, is_many, listed
 from egonet.kernel import native
-from egonet.kernel.plan import check_memory
+from egonet.kernel.cost import check_memory
 from egonet.kernel.rows import Rows
-from egonet.types import Degrees, Directed, Int32s, Int64s, Rooted
+from egonet.typing import Degrees, Directed, Int32s, Int64s, Rooted
 
 Engine: TypeAlias = Literal["memory", "disk", "spark"]
 Device: TypeAlias = Literal["cpu", "cuda"]
@@ -57,7 +57,7 @@ def encode(
     *,
     degrees: Degrees = "total",
     common: bool = False,
-    rooted: Rooted = "vertex",
+    rooted: Rooted = "node",
     labels: Labels | None = None,
     max_degree: int | None = None,
     degree_bins: DegreeBins | None = None,
@@ -78,9 +78,9 @@ def encode(
     store: str | PathLike[str] | None = None,
     master: str | None = None,
 ) -> Encoding:
-    """Return how many vertices sit at each (distance, degree) around every root.
+    """Return how many nodes sit at each (distance, degree) around every root.
 
-    The degree of a vertex is counted only inside the root's ego-network: the subgraph of all vertices within
+    The degree of a node is counted only inside the root's ego-network: the subgraph of all nodes within
     `radius` hops of the root. Equal graphs give equal bytes, whatever the threads.
 
     Parameters
@@ -91,17 +91,17 @@ def encode(
         Hops around each root (the paper's α), or several radii whose columns stand side by side; 2 if not
         given. 0 gives the root alone.
     degrees
-        "total": (distance, degree). "layered": (distance, neighbours at the same distance, one hop farther).
+        "total": (distance, degree). "layered": (distance, neighbors at the same distance, one hop farther).
         "full": (distance, closer, same, farther).
     common
-        True adds a column per histogram of links among the common neighbours of an edge's ends, counted over
+        True adds a column per histogram of links among the common neighbors of an edge's ends, counted over
         the edges of the root. With radius 2 and full degrees this is rung R1 of the ladder.
     rooted
-        "edge" counts around every edge of the root instead, "pair" around every pair of the root and a vertex
+        "edge" counts around every edge of the root instead, "pair" around every pair of the root and a node
         within `radius` hops: what lies within `radius` of both, by distance from both (rungs R2 and R3). A
         column then stands for the whole histogram of an edge or pair.
     labels
-        A label per vertex, a whole number or a string: keys then end with it, as (distance, degree, label).
+        A label per node, a whole number or a string: keys then end with it, as (distance, degree, label).
         In row order (a list, array or tensor) or by id (a mapping, a pandas Series by its index, a table with a
         column "node" or "id"); for a list of graphs one of these per graph, or one flat sequence over all of them.
     max_degree
@@ -109,11 +109,11 @@ def encode(
     degree_bins
         "log" merges degrees into 0, 1, 2–3, 4–7, ...: few columns on graphs with hubs.
     frontier_edges
-        False leaves out edges between two vertices at distance exactly `radius`.
+        False leaves out edges between two nodes at distance exactly `radius`.
     layout
         "observed": a column per key seen. "paper": column distance * (d_max + 1) + degree.
     cap
-        Count in the graph with at most so many edges a vertex, chosen by a fixed hash: another encoding, whose
+        Count in the graph with at most so many edges a node, chosen by a fixed hash: another encoding, whose
         balls stay small around hubs. Its columns are named "cap16_r2_d1_deg4".
     vocabulary
         The columns of an earlier encoding (or that encoding itself), with its settings; only `roots`, `labels`
@@ -122,7 +122,7 @@ def encode(
         What a vocabulary does with keys it has no column for: "clip" them to the nearest lower degree at the
         same distance, "ignore" them, or "error". Whatever is chosen is counted in `Encoding.unseen`.
     roots
-        The vertices to encode, by id, in this order; every vertex if not given.
+        The nodes to encode, by id, in this order; every node if not given.
     directed
         "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not warn.
     source, target
@@ -154,7 +154,7 @@ def encode(
 
     Examples
     --------
-    The end of a path of three sees one neighbour; the middle sees two.
+    The end of a path of three sees one neighbor; the middle sees two.
 
     >>> import egonet
     >>> encoding = egonet.encode([("a", "b"), ("b", "c")], radius=1)
@@ -171,7 +171,7 @@ def encode(
     graph, vocabulary = listed(graph), as_vocabulary(vocabulary)
     one_of("unseen", unseen, get_args(UnseenPolicy))
     if engine != "memory" or store is not None or master is not None:
-        from egonet.scale.engines import encode_by_engine  # a matter of the floor above
+        from egonet.store.engines import encode_by_engine  # a matter of the floor above
 
         if is_many(graph):
             raise InputError(f"engine={engine!r} encodes one graph, got several. Encode them one by one.")
@@ -274,9 +274,9 @@ def root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: int
     if roots is None:
         return None
     if num_graphs > 1:
-        raise InputError("roots names vertices of one graph, got several graphs. Encode them one by one.")
+        raise InputError("roots names nodes of one graph, got several graphs. Encode them one by one.")
     if isinstance(roots, str | bytes) or not isinstance(roots, Iterable):
-        raise InputError(f"roots must be a sequence of vertex ids, got {roots!r}. Write roots=[{roots!r}].")
+        raise InputError(f"roots must be a sequence of node ids, got {roots!r}. Write roots=[{roots!r}].")
     return np.array([graph.index_of(node) for node in roots], dtype=np.int64)
 
 
@@ -291,7 +291,7 @@ def _check_device(device: str, settings: Settings) -> None:
 def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius side by side, and what their columns stand for."""
     matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
-    for radius in settings.radii if settings.rooted == "vertex" else ():
+    for radius in settings.radii if settings.rooted == "node" else ():
         matrix, found = _count_one(work, settings, radius)
         matrices.append(matrix)
         keys.append(np.column_stack([np.full(len(found), radius, dtype=np.int64), found]))
@@ -326,7 +326,7 @@ def _check_memory(work: Work, settings: Settings, *, moved: bool) -> None:
         work.roots,
         settings.radii,
         work.memory_limit,
-        flat=settings.rooted == "vertex",
+        flat=settings.rooted == "node",
         moved=moved or paper or settings.degree_bins is not None,
         columns=columns,
         **words,
@@ -356,7 +356,7 @@ def _rows(work: Work, settings: Settings, radius: int) -> Rows:
     }
     if work.device == "cpu":
         return native.encode_rows(*arrays, threads=work.threads, progress=work.progress, **words)
-    from egonet.kernel.cuda.encode import encode_rows
+    from egonet.kernel.cuda.backend import encode_rows
 
     return encode_rows(*arrays, progress=work.progress, **words)
 

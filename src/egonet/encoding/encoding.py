@@ -15,7 +15,7 @@ from egonet.errors import InputError, MemoryLimitError, MissingExtraError, Unkno
 from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id, near_match, show
 from egonet.kernel import native
-from egonet.types import Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 
 if TYPE_CHECKING:
     import pandas
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from egonet.encoding.origin import Origin
-    from egonet.explorer.page import Page
-    from egonet.kernel.update import Version
+    from egonet.kernel.incremental import Version
+    from egonet.viz.explorer import Page
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Encoding:
-    """How many vertices sit at each (distance, degree) around every root.
+    """How many nodes sit at each (distance, degree) around every root.
 
     Attributes
     ----------
@@ -48,9 +48,9 @@ class Encoding:
     graph
         The graph that was encoded (the disjoint union, if there were several), or None after loading.
     roots
-        int64 (num_rows,): the vertex of every row, or None if row v is vertex v.
+        int64 (num_rows,): the node of every row, or None if row v is node v.
     labels
-        int32 (num_nodes,): the number of every vertex's label in `vocabulary.settings.labels`, or None.
+        int32 (num_nodes,): the number of every node's label in `vocabulary.settings.labels`, or None.
     learned
         Whether the columns were learned on this graph, not given by a vocabulary.
     origin
@@ -191,14 +191,14 @@ class Encoding:
         plain = node.item() if isinstance(node, np.generic) else node
         rows = self._rows_by_node.get(plain) if is_id(plain) else None
         if rows is None:
-            raise UnknownNodeError(f"no row belongs to vertex {show(node)}.{near_match(node, self.nodes)}")
+            raise UnknownNodeError(f"no row belongs to node {show(node)}.{near_match(node, self.nodes)}")
         if rows < 0:
-            raise InputError(f"vertex {show(node)} has several rows. Ask one graph, as in part(0)[{node!r}].")
+            raise InputError(f"node {show(node)} has several rows. Ask one graph, as in part(0)[{node!r}].")
         return rows
 
     @property
     def _rows_are_ids(self) -> bool:
-        """Return whether rows are known to stand for vertices 0, 1, 2, ..., so that no table of ids is needed."""
+        """Return whether rows are known to stand for nodes 0, 1, 2, ..., so that no table of ids is needed."""
         graph = self.graph
         return graph is not None and graph.nodes is None and self.roots is None and self.num_graphs == 1
 
@@ -271,7 +271,7 @@ class Encoding:
         in the schema's metadata under "feature_names", as JSON.
         """
         _require("pyarrow", "pyarrow", extra="io")
-        from egonet.encoding.tables import sparse_table, wide_table
+        from egonet.encoding.arrow import sparse_table, wide_table
 
         if form not in ("wide", "sparse"):
             raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
@@ -279,7 +279,7 @@ class Encoding:
         return make(self.nodes, self.weighted(weighting), self.feature_names)
 
     def plot(self, ax: "Axes | None" = None, *, names: bool = False) -> "Axes":
-        """Return axes with the graph drawn by matplotlib: same colour and number, same class.
+        """Return axes with the graph drawn by matplotlib: same color and number, same class.
 
         Examples
         --------
@@ -288,10 +288,10 @@ class Encoding:
         >>> [text.get_text() for text in axes.texts]
         ['0', '1', '0']
         """
-        from egonet.plot import draw_classes
+        from egonet.viz import draw_classes
 
         if self.graph is None or len(self) != self.graph.num_nodes:
-            raise InputError("plot draws a whole graph: encode every vertex of it, in one call.")
+            raise InputError("plot draws a whole graph: encode every node of it, in one call.")
         return draw_classes(self.graph, self.classes, names=names, ax=ax)
 
     def explore(self, name: str = "graph") -> "Page":
@@ -303,7 +303,7 @@ class Encoding:
         >>> egonet.encode(egonet.named.path("abc"), radius=1).explore("a path").title
         'a path · egonet'
         """
-        from egonet.explorer.page import explore_encoding
+        from egonet.viz.explorer import explore_encoding
 
         return explore_encoding(self, name)
 
@@ -323,12 +323,12 @@ class Encoding:
         Parameters
         ----------
         added
-            Pairs of vertex ids; ids that the graph does not have are new vertices, in order of appearance. Loops
+            Pairs of node ids; ids that the graph does not have are new nodes, in order of appearance. Loops
             are dropped and edges that are already there merged, counted in `graph.info`.
         removed
-            Pairs of vertex ids that are edges now.
+            Pairs of node ids that are edges now.
         labels
-            The labels of new vertices by id, if vertices have labels.
+            The labels of new nodes by id, if nodes have labels.
         threads
             How many threads compute; one per core if not given.
 
@@ -383,7 +383,7 @@ class Encoding:
         >>> egonet.load(path).update(added=[("c", "a")])["b"]
         {(0, 2): 1, (1, 2): 2}
         """
-        from egonet.encoding.storage import save_encoding
+        from egonet.encoding.saved import save_encoding
 
         save_encoding(self, path, graph=graph)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from egonet.types import Int64s
+from egonet.typing import Int64s
 
 
 def distinct_keys(keys: Int64s) -> tuple[Int64s, Int64s]:

@@ -1,4 +1,4 @@
-"""Vertex labels as numbers: in row order or by id, known names only once a vocabulary is learned."""
+"""Node labels as numbers: in row order or by id, known names only once a vocabulary is learned."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import Any, TypeAlias
@@ -7,9 +7,9 @@ import numpy as np
 
 from egonet.errors import InputError
 from egonet.graph.convert import is_from
-from egonet.graph.frames import as_frame
+from egonet.graph.dataframes import as_frame
 from egonet.graph.ids import show
-from egonet.types import Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 
 Names: TypeAlias = tuple[Hashable, ...]
 #: One label per node: in row order (a list, an array, a tensor), or by id (a mapping, a pandas Series, a table).
@@ -21,7 +21,7 @@ ID_COLUMNS = ("node", "id")
 def as_labels(
     labels: Labels | None, nodes: np.ndarray[Any, Any], graph_ptr: Int64s, known: Names | None
 ) -> tuple[Int32s | None, Names | None]:
-    """Return a number per vertex and the names the numbers stand for.
+    """Return a number per node and the names the numbers stand for.
 
     Several graphs take one sequence (or mapping) per graph, or one flat sequence over all. A mapping, a pandas
     Series and a table with an id column are aligned by id. Names are sorted, so that the numbers do not depend on
@@ -40,7 +40,7 @@ def as_labels(
     """
     if labels is None:
         if known is not None:
-            raise InputError("the vocabulary was learned with vertex labels. Give labels= here too.")
+            raise InputError("the vocabulary was learned with node labels. Give labels= here too.")
         return None, None
     found, places = _distinct(labels, nodes, graph_ptr)
     refuse_mixed([*found, *(known or ())])
@@ -77,7 +77,7 @@ def refuse_mixed(names: Iterable[Hashable]) -> None:
 def _distinct(
     labels: Labels, nodes: np.ndarray[Any, Any], graph_ptr: Int64s
 ) -> tuple[list[Hashable], Int64s]:
-    """Return the distinct labels, plain Python values, and for every vertex the place of its own."""
+    """Return the distinct labels, plain Python values, and for every node the place of its own."""
     labels = _as_collection(labels)
     if not _is_per_graph(labels, len(graph_ptr) - 1):
         if len(graph_ptr) > 2 and _by_id(labels) is not None:
@@ -171,12 +171,10 @@ def _in_row_order(labels: Any, nodes: np.ndarray[Any, Any], where: str) -> Any:
     listed = labels if isinstance(labels, list | tuple) else np.asarray(labels)
     if isinstance(listed, np.ndarray) and listed.ndim != 1:
         raise InputError(
-            f"labels must be one entry per vertex, got an array of shape {np.shape(listed)}{where}."
+            f"labels must be one entry per node, got an array of shape {np.shape(listed)}{where}."
         )
     if len(listed) != len(nodes):
-        raise InputError(
-            f"labels must have one entry per vertex{where}: {len(nodes):,}, got {len(listed):,}."
-        )
+        raise InputError(f"labels must have one entry per node{where}: {len(nodes):,}, got {len(listed):,}.")
     return listed
 
 
@@ -186,7 +184,7 @@ def _aligned(labels: Mapping[Any, Any], ids: list[Any], where: str) -> list[Any]
     if missing:
         given = f" The ids of labels are {', '.join(map(show, list(labels)[:3]))} ..." if labels else ""
         raise InputError(
-            f"labels must name every vertex{where}: {len(missing):,} of {len(ids):,} are missing, "
+            f"labels must name every node{where}: {len(missing):,} of {len(ids):,} are missing, "
             f"first {', '.join(map(show, missing[:3]))}.{given} For labels in row order give a list or an array."
         )
     known = set(ids)

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array, hstack
 
 from egonet.errors import InputError
 from egonet.kernel.rows import Rows
-from egonet.types import Int64s
+from egonet.typing import Int64s
 
 Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Weighting: TypeAlias = Literal["count", "log", "paper"]

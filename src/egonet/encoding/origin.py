@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from egonet.graph.digest import graph_digest
-from egonet.types import Direction
+from egonet.typing import Direction
 
 if TYPE_CHECKING:
     from egonet.encoding.encoding import Encoding

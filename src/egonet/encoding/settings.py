@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from egonet.errors import InputError
-from egonet.types import DEGREE_FIELDS, Degrees, Rooted
+from egonet.typing import DEGREE_FIELDS, Degrees, Rooted
 
 DegreeBins: TypeAlias = Literal["log"]
 Layout: TypeAlias = Literal["observed", "paper"]
@@ -20,7 +20,7 @@ _FIELD_NAMES: dict[Degrees, tuple[str, ...]] = {
 }
 
 
-#: No path has more edges than a graph can have vertices.
+#: No path has more edges than a graph can have nodes.
 MAX_RADIUS = 2**31 - 1
 #: More threads than this are never started.
 MAX_THREADS = 4096
@@ -37,7 +37,7 @@ class Settings:
     degrees
         "total", "layered" or "full".
     frontier_edges
-        False leaves out edges between two vertices at distance exactly the radius.
+        False leaves out edges between two nodes at distance exactly the radius.
     max_degree
         Degrees above it are counted as it; None for no limit.
     degree_bins
@@ -45,14 +45,14 @@ class Settings:
     layout
         "observed" has a column per key seen; "paper" one per distance and degree up to the largest.
     labels
-        The names of the vertex labels that are part of the keys, or None if there are none.
+        The names of the node labels that are part of the keys, or None if there are none.
     rooted
-        "vertex" counts around every root; "edge" around every edge of the root, and "pair" around every pair of
-        the root and a vertex within the radius: a column is then a whole histogram.
+        "node" counts around every root; "edge" around every edge of the root, and "pair" around every pair of
+        the root and a node within the radius: a column is then a whole histogram.
     common
-        True adds, for every edge of the root, the histogram of links among the common neighbours of its ends.
+        True adds, for every edge of the root, the histogram of links among the common neighbors of its ends.
     cap
-        Everything is counted in the graph with at most so many edges a vertex, chosen by a hash; None for all
+        Everything is counted in the graph with at most so many edges a node, chosen by a hash; None for all
         edges. It is another encoding, and its columns say so.
     """
 
@@ -63,7 +63,7 @@ class Settings:
     degree_bins: DegreeBins | None = None
     layout: Layout = "observed"
     labels: tuple[Hashable, ...] | None = None
-    rooted: Rooted = "vertex"
+    rooted: Rooted = "node"
     common: bool = False
     cap: int | None = None
 
@@ -96,7 +96,7 @@ class Settings:
                 'common and rooted="edge" or "pair" compare whole histograms, exactly. '
                 "Leave max_degree, degree_bins and layout out."
             )
-        if self.rooted == "vertex":
+        if self.rooted == "node":
             return
         if self.common:
             raise InputError(f'rooted="{self.rooted}" already sees what common=True adds. Leave common out.')
@@ -111,7 +111,7 @@ class Settings:
     @property
     def is_nested(self) -> bool:
         """Return whether some columns stand for histograms."""
-        return self.common or self.rooted != "vertex"
+        return self.common or self.rooted != "node"
 
     @property
     def field_names(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ Which roots can change. Let G+ and G- be a graph with and without the edge ab, a
 with both d+(v, a) <= r and d+(v, b) <= r can change: those within r - 1 hops of an end, and those at distance r
 from both. For if a shortest path of at most r steps from v in G+ uses the edge, it visits both ends, so both are
 within r. If none does, all distances up to r are the same in both graphs, so both ego-networks have the same
-vertices; they can differ in the edge alone, and then both its ends are within r.
+nodes; they can differ in the edge alone, and then both its ends are within r.
 
 What changes in them. If d-(v, a) and d-(v, b) differ by at most one, the edge shortens no path: every distance
 stays, and only a and b change their degrees, so two entries go down by one and two go up. Otherwise distances
@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.encoding.changes import Changes, changed_graph, read_changes
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.graph_changes import Changes, changed_graph, read_changes
 from egonet.encoding.labels import refuse_mixed
 from egonet.encoding.matrix import Counts, narrow_pointers
 from egonet.encoding.origin import origin_of
@@ -30,10 +30,10 @@ from egonet.errors import InputError
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import as_flat, id_array, joined
-from egonet.kernel import update as kernel
+from egonet.kernel import incremental as kernel
+from egonet.kernel.incremental import ListPatch, RowPatch, Version, splice
 from egonet.kernel.threads import as_count
-from egonet.kernel.update import ListPatch, RowPatch, Version, splice
-from egonet.types import Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 
 #: Looking at a root costs about as much as counting this many entries of a full encoding.
 ENTRIES_PER_LOOK = 10
@@ -54,7 +54,7 @@ def update(
 ) -> Encoding:
     """Return the encoding after some edges were removed and others added; `Encoding.update` says how."""
     if labels is None:
-        # Nearly always edges come and go between known vertices, which is done in one step.
+        # Nearly always edges come and go between known nodes, which is done in one step.
         version = encoding._version.change_plain(added, removed, as_count(threads))
         if version is not None:
             return _next(encoding, version)
@@ -119,12 +119,12 @@ class UpdatedEncoding(Encoding):
 
     @property
     def roots(self) -> Int64s | None:
-        """Return the vertex of every row, or None if row v is vertex v."""
+        """Return the node of every row, or None if row v is node v."""
         return self.start.roots
 
     @property
     def lists(self) -> ListPatch:
-        """Return the neighbour lists that differ from those of the first graph."""
+        """Return the neighbor lists that differ from those of the first graph."""
         return ListPatch(*self._version.lists())
 
     @property
@@ -156,7 +156,7 @@ class UpdatedEncoding(Encoding):
         """Return the changed graph."""
         old, lists = self.start_graph, self.lists
         indptr, indices = splice(old.indptr, old.indices, lists.owners, lists.indptr, lists.indices)
-        # New vertices without edges have no list and stand at the end.
+        # New nodes without edges have no list and stand at the end.
         lonely = np.full(self._version.num_nodes() + 1 - len(indptr), indptr[-1])
         nodes = _ids(old, self.new_nodes)
         return Graph.from_checked(np.concatenate([indptr, lonely]), indices, nodes, old.directed, self.info)
@@ -338,7 +338,7 @@ def _unchanged(encoding: Encoding) -> Encoding:
 
 
 def _next(encoding: Encoding, version: Version) -> UpdatedEncoding:
-    """Return the next version of an encoding whose vertices stay the same."""
+    """Return the next version of an encoding whose nodes stay the same."""
     if isinstance(encoding, UpdatedEncoding):
         return UpdatedEncoding(encoding.start, version, encoding.new_nodes, encoding.info, encoding.labels)
     assert encoding.graph is not None
@@ -374,7 +374,7 @@ def _encode_again(
 def _fresh_labels(
     current: UpdatedEncoding, changes: Changes, labels: Mapping[Hashable, Hashable] | None
 ) -> list[Hashable]:
-    """Return the labels of the new vertices, if vertices have labels here."""
+    """Return the labels of the new nodes, if nodes have labels here."""
     if current.settings.labels is None:
         if labels is not None:
             raise InputError("labels were given, but this encoding has none. Leave labels out.")
@@ -382,14 +382,14 @@ def _fresh_labels(
     fresh = changes.new_nodes[len(changes.new_nodes) - changes.num_fresh :]
     missing = [node for node in fresh if node not in (labels or {})]
     if missing:
-        raise InputError(f"new vertices need labels here: give labels={{{missing[0]!r}: ...}} and so on.")
+        raise InputError(f"new nodes need labels here: give labels={{{missing[0]!r}: ...}} and so on.")
     names = [(labels or {})[node] for node in fresh]
     refuse_mixed([*names, *current.settings.labels])
     return names
 
 
 def _ids(graph: Graph, new_nodes: tuple[Hashable, ...]) -> np.ndarray[Any, Any] | None:
-    """Return the ids of a graph's vertices and of new ones, or None if they are 0, 1, 2, ..."""
+    """Return the ids of a graph's nodes and of new ones, or None if they are 0, 1, 2, ..."""
     following = range(graph.num_nodes, graph.num_nodes + len(new_nodes))
     if not new_nodes or (graph.nodes is None and list(new_nodes) == list(following)):
         return graph.nodes

@@ -8,13 +8,13 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from egonet.encoding.histogram_columns import column_key, column_name, locate_histograms
 from egonet.encoding.keys import distinct_keys
 from egonet.encoding.labels import label_name
-from egonet.encoding.nested import column_key, column_name, locate_histograms
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.kernel.rows import Rows
-from egonet.types import Int64s
+from egonet.typing import Int64s
 
 Flags: TypeAlias = NDArray[np.bool_]
 UnseenPolicy: TypeAlias = Literal["clip", "ignore", "error"]
@@ -118,9 +118,9 @@ class Unseen:
     Attributes
     ----------
     clipped
-        Vertices of ego-networks counted in the nearest column below their own.
+        Nodes of ego-networks counted in the nearest column below their own.
     dropped
-        Vertices of ego-networks left out: unseen="ignore", or a distance or label without any column.
+        Nodes of ego-networks left out: unseen="ignore", or a distance or label without any column.
     num_rows
         Rows in which either happened.
     example
@@ -142,7 +142,7 @@ class Unseen:
         node, key = self.example or (None, ())
         return (
             f"{self.num_rows:,} rows met keys without a column, first at node {node!r}: {key}; "
-            f"{self.clipped:,} vertices clipped, {self.dropped:,} dropped"
+            f"{self.clipped:,} nodes clipped, {self.dropped:,} dropped"
         )
 
 

@@ -8,7 +8,7 @@ from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo, adjacency
 from egonet.graph.ignored import warn
-from egonet.types import Direction
+from egonet.typing import Direction
 
 
 def from_arcs(

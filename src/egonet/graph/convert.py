@@ -11,17 +11,17 @@ from scipy.sparse import csr_array, issparse
 
 from egonet.errors import InputError
 from egonet.graph.arcs import as_edge_index, from_arcs, from_matrix
-from egonet.graph.frames import as_frame, from_frame
+from egonet.graph.dataframes import as_frame, from_frame
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Array, checked, id_array, show
 from egonet.graph.ignored import as_direction, warn_ignored
-from egonet.types import Directed, Direction
+from egonet.typing import Directed, Direction
 
-#: A graph this large may come from any input; a larger one must have at least a byte for 64 vertices.
+#: A graph this large may come from any input; a larger one must have at least a byte for 64 nodes.
 PLAUSIBLE_NODES = 10**7
 ACCEPTED = (
     "a networkx or igraph graph, a scipy sparse matrix, an edge_index of shape (2, num_edges), a PyG Data, "
-    "a DataFrame, an RDKit molecule, or pairs of vertex ids"
+    "a DataFrame, an RDKit molecule, or pairs of node ids"
 )
 
 
@@ -41,7 +41,7 @@ def as_graph(
     data
         A networkx or igraph graph, a scipy sparse matrix or array (row → column, explicit zeros are no
         edges), a square NumPy matrix, an edge_index of shape (2, num_edges) as array or tensor, a PyG `Data`,
-        a DataFrame (pandas, polars, pyarrow, duckdb), an RDKit molecule, or pairs of vertex ids.
+        a DataFrame (pandas, polars, pyarrow, duckdb), an RDKit molecule, or pairs of node ids.
     source, target
         Columns of a DataFrame; if left out, source/target, src/dst, from/to or u/v. Other columns play no part.
     num_nodes
@@ -55,7 +55,7 @@ def as_graph(
     Raises
     ------
     InputError
-        If the input is not one of these, or something in it is no vertex id or no edge.
+        If the input is not one of these, or something in it is no node id or no edge.
 
     Warns
     -----
@@ -109,7 +109,7 @@ def to_graph(data: Any, given: dict[str, Any], directed: Direction | None) -> Gr
         return from_frame(frame, directed=directed, **given)
     if not isinstance(data, Iterable) or isinstance(data, dict):
         raise InputError(f"as_graph takes {ACCEPTED}, got {type(data).__name__}: {show(data)}.")
-    _refuse_options("pairs of vertex ids", given, allowed=("num_nodes", "nodes"))
+    _refuse_options("pairs of node ids", given, allowed=("num_nodes", "nodes"))
     return Graph.from_edges(data, given.get("num_nodes"), nodes=given.get("nodes"), directed=directed)
 
 
@@ -155,7 +155,7 @@ def from_array(array: Array, given: dict[str, Any], directed: Direction | None) 
 
 
 def from_edge_index(index: Any, *, num_nodes: int | None, directed: Direction | None, **notes: bool) -> Graph:
-    """Return the graph of arcs index[0] → index[1] between the vertices 0 ... num_nodes - 1.
+    """Return the graph of arcs index[0] → index[1] between the nodes 0 ... num_nodes - 1.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def from_edge_index(index: Any, *, num_nodes: int | None, directed: Direction | 
     size = num_nodes if num_nodes is not None else int(np.max(index, initial=-1)) + 1
     if num_nodes is None and size > max(PLAUSIBLE_NODES, 64 * index.nbytes):
         raise InputError(
-            f"an edge_index of {index.shape[1]:,} edges names vertex {size - 1:,}, and all below would be vertices."
+            f"an edge_index of {index.shape[1]:,} edges names node {size - 1:,}, and all below would be nodes."
             " Give num_nodes if that is meant, or the ids as pairs to egonet.Graph.from_edges."
         )
     return from_arcs(index[0], index[1], size, directed=directed, **notes)
@@ -176,11 +176,11 @@ def from_networkx(graph: Any, *, num_nodes: int | None, directed: Direction | No
     """Return a networkx graph of any of its four classes; the ids are its nodes, in its order."""
     del num_nodes
     _refuse_direction("an undirected networkx graph", directed, has_arcs=graph.is_directed())
-    ids = checked(list(graph), _in_vertices)
+    ids = checked(list(graph), _in_nodes)
     row = {node: position for position, node in enumerate(graph)}
     flat = np.fromiter(map(row.__getitem__, chain.from_iterable(graph.edges())), dtype=np.int32)
     weighted = any("weight" in attributes for *_, attributes in graph.edges(data=True))
-    return _labelled(ids, flat, directed, has_arcs=graph.is_directed(), weighted=weighted)
+    return _labeled(ids, flat, directed, has_arcs=graph.is_directed(), weighted=weighted)
 
 
 def from_igraph(graph: Any, *, num_nodes: int | None, directed: Direction | None) -> Graph:
@@ -188,14 +188,12 @@ def from_igraph(graph: Any, *, num_nodes: int | None, directed: Direction | None
     del num_nodes
     _refuse_direction("an undirected igraph graph", directed, has_arcs=graph.is_directed())
     named = "name" in graph.vs.attributes()
-    ids = checked(list(graph.vs["name"]), _in_vertices) if named else list(range(graph.vcount()))
+    ids = checked(list(graph.vs["name"]), _in_nodes) if named else list(range(graph.vcount()))
     if named and len(set(ids)) < len(ids):
-        raise InputError(
-            'the vertex attribute "name" must not repeat an id. Rename the vertices or drop "name".'
-        )
+        raise InputError('the node attribute "name" must not repeat an id. Rename the nodes or drop "name".')
     flat = np.array(graph.get_edgelist(), dtype=np.int32).reshape(-1)
     weighted = "weight" in graph.es.attributes()
-    return _labelled(ids, flat, directed, has_arcs=graph.is_directed(), weighted=weighted)
+    return _labeled(ids, flat, directed, has_arcs=graph.is_directed(), weighted=weighted)
 
 
 def from_scipy(matrix: Any, *, num_nodes: int | None, directed: Direction | None) -> Graph:
@@ -212,9 +210,9 @@ def from_tensor(tensor: Any, *, num_nodes: int | None, directed: Direction | Non
 
 
 def from_pyg(data: Any, *, num_nodes: int | None, directed: Direction | None) -> Graph:
-    """Return the graph of a PyG `Data` (or `Batch`); isolated vertices stay."""
+    """Return the graph of a PyG `Data` (or `Batch`); isolated nodes stay."""
     if type(data).__name__ in ("HeteroData", "HeteroDataBatch"):
-        raise InputError("HeteroData has several kinds of vertices and edges. Use data.to_homogeneous().")
+        raise InputError("HeteroData has several kinds of nodes and edges. Use data.to_homogeneous().")
     index = getattr(data, "edge_index", None)
     if index is None:
         raise InputError(f"a PyG Data must have an edge_index, got {show(data)}.")
@@ -224,7 +222,7 @@ def from_pyg(data: Any, *, num_nodes: int | None, directed: Direction | None) ->
 
 
 def num_nodes_of(data: Any) -> int | None:
-    """Return the number of vertices of a PyG `Data`, however it knows it."""
+    """Return the number of nodes of a PyG `Data`, however it knows it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PyG warns where it takes the largest index for the size, as we do
         size: int | None = data.num_nodes
@@ -279,11 +277,11 @@ def _refuse_direction(kind: str, directed: Direction | None, *, has_arcs: bool) 
         raise InputError(f"{kind} has no arcs to follow, got directed={directed!r}. Leave it out.")
 
 
-def _in_vertices(position: int) -> str:
-    return f"at vertex {position} (counted from 0)"
+def _in_nodes(position: int) -> str:
+    return f"at node {position} (counted from 0)"
 
 
-def _labelled(ids: Any, flat: Array, directed: Direction | None, *, has_arcs: bool, weighted: bool) -> Graph:
+def _labeled(ids: Any, flat: Array, directed: Direction | None, *, has_arcs: bool, weighted: bool) -> Graph:
     """Return the graph of rows side by side, without ids where they are the rows anyway."""
     labels = id_array(list(ids))
     plain = labels.dtype.kind == "i" and bool(np.array_equal(labels, np.arange(len(labels))))

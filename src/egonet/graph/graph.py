@@ -1,4 +1,4 @@
-"""The graph record: sorted adjacency in compressed rows, vertex ids, and what was done to get there."""
+"""The graph record: sorted adjacency in compressed rows, node ids, and what was done to get there."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from egonet import _native
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.ids import factorize_pairs, is_id, known_ids, near_match, show
-from egonet.types import Direction, Int32s, Int64s
+from egonet.typing import Direction, Int32s, Int64s
 
 MAX_NODES = 2**31 - 1
 
@@ -23,7 +23,7 @@ class GraphInfo:
     Attributes
     ----------
     loops_dropped
-        Edges from a vertex to itself that were left out.
+        Edges from a node to itself that were left out.
     duplicates_merged
         Edges listed more than once (in an undirected graph: in either direction), less one each.
     weights_ignored
@@ -62,13 +62,13 @@ class Graph:
     Attributes
     ----------
     indptr
-        int64 (num_nodes + 1,), rising from 0: the neighbours of v are `indices[indptr[v]:indptr[v + 1]]`.
+        int64 (num_nodes + 1,), rising from 0: the neighbors of v are `indices[indptr[v]:indptr[v + 1]]`.
     indices
         int32 (num_arcs,), rising per row, no loops; an undirected edge is listed in both rows.
     nodes
-        The ids of the vertices in row order (any dtype, unique), or None if they are 0 ... num_nodes - 1.
+        The ids of the nodes in row order (any dtype, unique), or None if they are 0 ... num_nodes - 1.
     directed
-        None for an undirected graph, "out" or "in" if rows hold out- or in-neighbours.
+        None for an undirected graph, "out" or "in" if rows hold out- or in-neighbors.
     info
         What reading the input changed.
 
@@ -135,7 +135,7 @@ class Graph:
 
     @property
     def num_nodes(self) -> int:
-        """Return the number of vertices."""
+        """Return the number of nodes."""
         return len(self.indptr) - 1
 
     @property
@@ -145,20 +145,20 @@ class Graph:
 
     @property
     def degrees(self) -> Int64s:
-        """Return the number of neighbours of every vertex."""
+        """Return the number of neighbors of every node."""
         return np.diff(self.indptr)
 
     @property
     def node_ids(self) -> np.ndarray[Any, Any]:
-        """Return the ids of the vertices in row order, as an array."""
+        """Return the ids of the nodes in row order, as an array."""
         return np.arange(self.num_nodes) if self.nodes is None else self.nodes
 
-    def neighbours(self, node: Hashable) -> list[Any]:
-        """Return the ids of a vertex's neighbours, in row order.
+    def neighbors(self, node: Hashable) -> list[Any]:
+        """Return the ids of a node's neighbors, in row order.
 
         Examples
         --------
-        >>> Graph.from_edges([("a", "b"), ("b", "c")]).neighbours("b")
+        >>> Graph.from_edges([("a", "b"), ("b", "c")]).neighbors("b")
         ['a', 'c']
         """
         v = self.index_of(node)
@@ -166,22 +166,22 @@ class Graph:
         return found
 
     def index_of(self, node: Hashable) -> int:
-        """Return the row of a vertex id.
+        """Return the row of a node id.
 
         Examples
         --------
         >>> Graph.from_edges([("ann", "bob"), ("bob", "cid")]).index_of("dob")
         Traceback (most recent call last):
             ...
-        egonet.errors.UnknownNodeError: the graph has no vertex 'dob'. Did you mean 'bob'?
+        egonet.errors.UnknownNodeError: the graph has no node 'dob'. Did you mean 'bob'?
         """
         row = self.find(node)
         if row is None:
-            raise UnknownNodeError(f"the graph has no vertex {show(node)}.{near_match(node, self.node_ids)}")
+            raise UnknownNodeError(f"the graph has no node {show(node)}.{near_match(node, self.node_ids)}")
         return row
 
     def find(self, node: Hashable) -> int | None:
-        """Return the row of a vertex id, or None if there is no such vertex.
+        """Return the row of a node id, or None if there is no such node.
 
         Examples
         --------
@@ -209,7 +209,7 @@ class Graph:
         nodes: Iterable[Hashable] | None = None,
         directed: Direction | None = None,
     ) -> "Graph":
-        """Return the graph of some pairs of vertex ids.
+        """Return the graph of some pairs of node ids.
 
         Parameters
         ----------
@@ -287,7 +287,7 @@ def adjacency(
     ([0, 1, 2], [1, 0])
     """
     if num_nodes > MAX_NODES:
-        raise InputError(f"a graph has at most {MAX_NODES:,} vertices, got {num_nodes:,}.")
+        raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {num_nodes:,}.")
     for ends in (source, target):
         if len(ends) and not 0 <= ends.min() <= ends.max() < num_nodes:
             place = int(np.flatnonzero((ends < 0) | (ends >= num_nodes))[0])
@@ -327,7 +327,7 @@ def _check_arrays(indptr: Any, indices: Any) -> None:
             f"indptr must start at 0 and end at the number of indices ({len(indices):,}). Use Graph.from_edges."
         )
     if len(indptr) - 1 > MAX_NODES:
-        raise InputError(f"a graph has at most {MAX_NODES:,} vertices, got {len(indptr) - 1:,}.")
+        raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {len(indptr) - 1:,}.")
 
 
 def _check_rows(indptr: Int64s, indices: Int32s, directed: Direction | None) -> None:

@@ -1,4 +1,4 @@
-"""Vertex ids: any mixture of strings and whole numbers becomes rows 0 ... n - 1, by first appearance."""
+"""Node ids: any mixture of strings and whole numbers becomes rows 0 ... n - 1, by first appearance."""
 
 import difflib
 from collections.abc import Callable, Hashable, Iterable, Sequence, Set
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.types import Int32s
+from egonet.typing import Int32s
 
 Array: TypeAlias = np.ndarray[Any, Any]
 #: Ids in one line, both ends of an edge side by side: an array of one kind, or a list of any.
@@ -94,7 +94,7 @@ def renumber(codes: Int32s, ids: list[Any], nodes: Iterable[Hashable] | None) ->
 def known_ids(nodes: Iterable[Hashable]) -> Flat:
     """Return the ids a caller gives in advance, checked, each once."""
     if isinstance(nodes, str | bytes) or not isinstance(nodes, Iterable):
-        raise InputError(f"nodes must be a sequence of vertex ids, got {show(nodes)}.")
+        raise InputError(f"nodes must be a sequence of node ids, got {show(nodes)}.")
     listed = nodes.reshape(-1) if isinstance(nodes, np.ndarray) else as_flat(list(nodes))
     known = checked(listed, lambda position: f"at position {position} of nodes (counted from 0)")
     codes, _ = first_appearance(known)
@@ -121,7 +121,7 @@ def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
             )
         return pairs.reshape(-1)
     if isinstance(pairs, str | bytes) or not isinstance(pairs, Iterable):
-        raise InputError(f"edges must be pairs of vertex ids, got {show(pairs)}.")
+        raise InputError(f"edges must be pairs of node ids, got {show(pairs)}.")
     listed: list[Any] = list(pairs)
     # Types and lengths are compared as sets, at C speed; only a list that fails is looked at pair by pair.
     if not set(map(type, listed)) <= {tuple, list} or not set(map(len, listed)) <= {2}:
@@ -136,7 +136,7 @@ def as_pair(pair: Any, position: int) -> Sequence[Any]:
     if len(ends) != 2:
         hint = " Leave the third value out; weights play no part." if len(ends) == 3 else ""
         place = f"edge {position} (counted from 0)"
-        raise InputError(f"{place} must be a pair of vertex ids, got {show(pair)}.{hint}")
+        raise InputError(f"{place} must be a pair of node ids, got {show(pair)}.{hint}")
     return ends
 
 
@@ -204,7 +204,7 @@ def is_writable(text: str) -> bool:
 
 
 def is_id(value: Any) -> bool:
-    """Return whether a value may name a vertex: hashable and not missing; a number is whole and >= 0."""
+    """Return whether a value may name a node: hashable and not missing; a number is whole and >= 0."""
     if isinstance(value, str):
         return value != ""
     if isinstance(value, int):
@@ -251,7 +251,7 @@ def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:
         for position, value in enumerate(flat):
             if not isinstance(value, int):
                 raise InputError(
-                    f"with num_nodes the vertex ids are whole numbers ({span}), got {show(value)}"
+                    f"with num_nodes the node ids are whole numbers ({span}), got {show(value)}"
                     f" {where(position)}. Use nodes= for other ids, or leave num_nodes out."
                 )
         flat = np.array(flat, dtype=object)
@@ -260,7 +260,7 @@ def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:
         first = int(outside[0])
         edge = (int(flat[first - first % 2]), int(flat[first - first % 2 + 1]))
         raise InputError(
-            f"edge {edge} points at vertex {flat[first]}, but the graph has {num_nodes:,} vertices ({span})."
+            f"edge {edge} points at node {flat[first]}, but the graph has {num_nodes:,} nodes ({span})."
             " Raise num_nodes or drop the edge."
         )
     return flat.astype(np.int32)
@@ -369,9 +369,9 @@ def near_match(node: Hashable, ids: Array) -> str:
     >>> near_match("dob", np.array(["ann", "bob"]))
     " Did you mean 'bob'?"
     >>> near_match("zoe", np.array(["ann", "bob"]))
-    " The vertices are 'ann', 'bob'."
+    " The nodes are 'ann', 'bob'."
     >>> near_match(200, np.arange(200))
-    ' The vertices are 0 to 199.'
+    ' The nodes are 0 to 199.'
     """
     if len(ids) == 0:
         return " The graph is empty."
@@ -380,13 +380,13 @@ def near_match(node: Hashable, ids: Array) -> str:
         return f" Did you mean {show(twin)} ({'a number' if isinstance(twin, int) else 'a string'})?"
     if ids.dtype.kind in "iu":
         low, high = int(ids.min()), int(ids.max())
-        return f" The vertices are {'' if high - low + 1 == len(ids) else 'numbers from '}{low} to {high}."
+        return f" The nodes are {'' if high - low + 1 == len(ids) else 'numbers from '}{low} to {high}."
     names = [name for name in ids[:NUM_CANDIDATES].tolist() if isinstance(name, str)]
     close = difflib.get_close_matches(node, names, n=1) if isinstance(node, str) else []
     if close:
         return f" Did you mean {show(close[0])}?"
     rest = f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
-    return f" The vertices are {', '.join(map(show, ids[:3].tolist()))}{rest}."
+    return f" The nodes are {', '.join(map(show, ids[:3].tolist()))}{rest}."
 
 
 def other_type(node: Hashable) -> int | str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from egonet.errors import IgnoredInputWarning, InputError
 from egonet.graph.graph import GraphInfo
-from egonet.types import Direction
+from egonet.typing import Direction
 
 ARCS = (
     'Arcs are read as undirected edges. Say directed="out" or directed="in" to follow them,'

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.graph.graph6 import parse_graph6
 from egonet.graph.ids import show
+from egonet.io.graph6 import parse_graph6
 
-#: The neighbours of each member with a larger number, from Zachary (1977), members counted from 0.
+#: The neighbors of each member with a larger number, from Zachary (1977), members counted from 0.
 KARATE_CLUB = {
     0: [1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 17, 19, 21, 31],
     1: [2, 3, 7, 13, 17, 19, 21, 30],
@@ -40,11 +40,11 @@ KARATE_CLUB = {
 
 
 def path(nodes: int | Iterable[Hashable]) -> Graph:
-    """Return the path through some vertices: so many, or these.
+    """Return the path through some nodes: so many, or these.
 
     Examples
     --------
-    >>> path("abc").neighbours("b")
+    >>> path("abc").neighbors("b")
     ['a', 'c']
     """
     if isinstance(nodes, int):
@@ -54,11 +54,11 @@ def path(nodes: int | Iterable[Hashable]) -> Graph:
 
 
 def cycle(num_nodes: int) -> Graph:
-    """Return the cycle 0-1-...-0 of at least three vertices.
+    """Return the cycle 0-1-...-0 of at least three nodes.
 
     Examples
     --------
-    >>> cycle(5).neighbours(0)
+    >>> cycle(5).neighbors(0)
     [1, 4]
     """
     size = _size("num_nodes", num_nodes, least=3)
@@ -66,7 +66,7 @@ def cycle(num_nodes: int) -> Graph:
 
 
 def complete(num_nodes: int) -> Graph:
-    """Return the graph in which every two vertices are neighbours.
+    """Return the graph in which every two nodes are neighbors.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def complete(num_nodes: int) -> Graph:
 
 
 def star(num_leaves: int) -> Graph:
-    """Return vertex 0 with some leaves 1, 2, ... around it.
+    """Return node 0 with some leaves 1, 2, ... around it.
 
     Examples
     --------
@@ -90,11 +90,11 @@ def star(num_leaves: int) -> Graph:
 
 
 def grid(width: int, height: int) -> Graph:
-    """Return the grid of width x height vertices, numbered row by row.
+    """Return the grid of width x height nodes, numbered row by row.
 
     Examples
     --------
-    >>> grid(3, 2).neighbours(1)
+    >>> grid(3, 2).neighbors(1)
     [0, 2, 4]
     """
     size = _size("width", width) * _size("height", height)
@@ -115,7 +115,7 @@ def karate_club() -> Graph:
 
 
 def figure1() -> Graph:
-    """Return the graph of the paper's first figure; its root is vertex 0.
+    """Return the graph of the paper's first figure; its root is node 0.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def figure1() -> Graph:
 
 
 def figure2() -> tuple[Graph, Graph]:
-    """Return the pair of the paper's second figure: 4-regular, ten vertices, the same spectrum, not the same graph.
+    """Return the pair of the paper's second figure: 4-regular, ten nodes, the same spectrum, not the same graph.
 
     Examples
     --------
@@ -152,7 +152,7 @@ def bicyclopentyl() -> Graph:
 
     Examples
     --------
-    >>> bicyclopentyl().neighbours(0)
+    >>> bicyclopentyl().neighbors(0)
     [1, 4, 5]
     """
     rings = [(ring + v, ring + (v + 1) % 5) for ring in (0, 5) for v in range(5)]
@@ -189,7 +189,7 @@ def rook_4x4() -> Graph:
 
     Examples
     --------
-    >>> rook_4x4().neighbours(0)
+    >>> rook_4x4().neighbors(0)
     [1, 2, 3, 4, 8, 12]
     """
     return _torus(((0, 1), (0, 2), (1, 0), (2, 0)))

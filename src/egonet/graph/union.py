@@ -16,7 +16,7 @@ from egonet.graph.convert import has_weights, is_from, num_nodes_of, to_graph
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import Array, id_array
 from egonet.graph.ignored import as_direction, warn_ignored
-from egonet.types import Directed, Direction, Int64s
+from egonet.typing import Directed, Direction, Int64s
 
 #: The packages whose objects are graphs.
 PACKAGES = frozenset(
@@ -134,7 +134,7 @@ def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
     joined = _native.join_rows(graphs, has_values=False)
     if joined is None:
         raise InputError(
-            f"graphs of one call must have at most {MAX_NODES:,} vertices together and indices within their rows. "
+            f"graphs of one call must have at most {MAX_NODES:,} nodes together and indices within their rows. "
             "Encode fewer of them, and build them by Graph.from_edges."
         )
     indptr, indices, ptr, _ = joined
@@ -243,7 +243,7 @@ class Arcs:
     index
         (2, num_arcs): the arcs, one graph after the other.
     sizes, counts
-        How many vertices and arcs each graph has.
+        How many nodes and arcs each graph has.
     weighted
         Whether there are edge weights, which play no part.
     """
@@ -281,7 +281,7 @@ def _side_by_side(tensors: list[Any]) -> tuple[Array, Int64s] | None:
 
     PyTorch takes 3 microseconds a tensor to join them, or to say where its numbers are in the form of an array.
     """
-    from egonet.graph.pyg import arc_addresses, plain_tensor
+    from egonet.graph.pyg_data import arc_addresses, plain_tensor
 
     places = list(map(arc_addresses, tensors))
     if None in places:
@@ -296,7 +296,7 @@ def _side_by_side(tensors: list[Any]) -> tuple[Array, Int64s] | None:
 
 
 def _sizes(items: list[Any], fields: list[Any]) -> list[int | None]:
-    """Return the number of vertices of every `Data`; the common cases skip PyG's search through all fields."""
+    """Return the number of nodes of every `Data`; the common cases skip PyG's search through all fields."""
     from torch import Tensor
 
     rows = [mapping.get("x") for mapping in fields]

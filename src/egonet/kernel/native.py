@@ -9,7 +9,7 @@ from egonet import _native
 from egonet.errors import InputError
 from egonet.kernel.rows import Rows
 from egonet.kernel.threads import as_count
-from egonet.types import Degrees, Int32s, Int64s
+from egonet.typing import Degrees, Int32s, Int64s
 
 #: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
 #: "bitwise" from 512 roots at a time; "auto" lets the kernel decide from the graph.
@@ -21,7 +21,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 #: More hops than any path has; keeps the radius within the kernel's 64-bit integers.
 ENDLESS = 2**40
 
-#: Vertices are 32-bit integers.
+#: Nodes are 32-bit integers.
 MOST_NODES = 2**31 - 1
 
 
@@ -41,7 +41,7 @@ def encode_rows(
     simd: Simd = "auto",
     progress: Progress | None = None,
 ) -> Rows:
-    """Return the rows of `roots` (None: every vertex, in order) at `radius`, as the reference defines them.
+    """Return the rows of `roots` (None: every node, in order) at `radius`, as the reference defines them.
 
     Notes
     -----
@@ -61,7 +61,7 @@ def encode_rows(
     Raises
     ------
     InputError
-        If there are more than 2147483647 vertices, keys would need more than 63 bits, or the algorithm cannot
+        If there are more than 2147483647 nodes, keys would need more than 63 bits, or the algorithm cannot
         serve the call.
     """
     _check_algorithm(algorithm, radius, symmetric=symmetric)

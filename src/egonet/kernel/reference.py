@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from egonet.kernel.rows import Rows
-from egonet.types import DEGREE_FIELDS, Degrees, Int32s, Int64s
+from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
 Key = tuple[int, ...]
 
@@ -26,7 +26,7 @@ def encode_rows(
 
     Examples
     --------
-    A triangle 0-1-2 with a tail 2-3, seen from vertex 2:
+    A triangle 0-1-2 with a tail 2-3, seen from node 2:
 
     >>> indptr = np.array([0, 2, 4, 7, 8])
     >>> indices = np.array([1, 2, 0, 2, 0, 1, 3, 2], dtype=np.int32)
@@ -34,10 +34,10 @@ def encode_rows(
     >>> rows.keys.tolist(), rows.counts.tolist()
     ([[0, 3], [1, 1], [1, 2]], [1, 1, 2])
     """
-    neighbours = [indices[indptr[v] : indptr[v + 1]].tolist() for v in range(len(indptr) - 1)]
+    neighbors = [indices[indptr[v] : indptr[v + 1]].tolist() for v in range(len(indptr) - 1)]
     histograms = []
     for root in roots.tolist():
-        keys = ego_keys(neighbours, root, radius, degrees=degrees, frontier_edges=frontier_edges)
+        keys = ego_keys(neighbors, root, radius, degrees=degrees, frontier_edges=frontier_edges)
         if max_degree is not None:
             keys = {u: (key[0], *(min(field, max_degree) for field in key[1:])) for u, key in keys.items()}
         if labels is not None:
@@ -47,14 +47,14 @@ def encode_rows(
 
 
 def ego_keys(
-    neighbours: list[list[int]], root: int, radius: int, *, degrees: Degrees, frontier_edges: bool
+    neighbors: list[list[int]], root: int, radius: int, *, degrees: Degrees, frontier_edges: bool
 ) -> dict[int, Key]:
-    """Return the key of every vertex of the root's ego-network: its distance, then its degrees inside."""
-    distance = distances(neighbours, root, radius)
+    """Return the key of every node of the root's ego-network: its distance, then its degrees inside."""
+    distance = distances(neighbors, root, radius)
     keys: dict[int, Key] = {}
     for u, here in distance.items():
         closer = same = farther = 0
-        for w in neighbours[u]:
+        for w in neighbors[u]:
             if w not in distance:
                 farther += radius == 0  # by definition the lone root of radius 0 keeps its degree
                 continue
@@ -70,15 +70,15 @@ def ego_keys(
     return keys
 
 
-def distances(neighbours: list[list[int]], root: int, radius: int) -> dict[int, int]:
-    """Return the distance from the root of every vertex within `radius` hops (breadth-first search)."""
+def distances(neighbors: list[list[int]], root: int, radius: int) -> dict[int, int]:
+    """Return the distance from the root of every node within `radius` hops (breadth-first search)."""
     distance = {root: 0}
     queue = deque([root])
     while queue:
         u = queue.popleft()
         if distance[u] == radius:
             break
-        for w in neighbours[u]:
+        for w in neighbors[u]:
             if w not in distance:
                 distance[w] = distance[u] + 1
                 queue.append(w)

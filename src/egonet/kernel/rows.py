@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from egonet.types import Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,11 +16,11 @@ class Rows:
     columns
         int32 (num_entries,), rising within a row: which key.
     counts
-        int32 (num_entries,), at least 1: how many vertices of the ego-network have that key.
+        int32 (num_entries,), at least 1: how many nodes of the ego-network have that key.
     keys
         int64 (num_columns, width), sorted lexicographically, no repeats, each used by some row.
         A key is (distance, degree), (distance, same, farther) or (distance, closer, same, farther)
-        for total, layered and full degrees, with the label of the vertex appended if there are labels.
+        for total, layered and full degrees, with the label of the node appended if there are labels.
     """
 
     indptr: Int64s

@@ -1,4 +1,4 @@
-"""Two graphs side by side: which tests tell them apart, and by which vertices."""
+"""Two graphs side by side: which tests tell them apart, and by which nodes."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -11,25 +11,25 @@ from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
-from egonet.types import Int64s
-from egonet.wl.criteria import Criterion, Radius, named_criterion
+from egonet.typing import Int64s
 from egonet.wl.descriptors import graph_classes
 from egonet.wl.isomorphism import isomorphic
 from egonet.wl.refine import MAX_PAIRS
+from egonet.wl.tests import Criterion, Radius, named_criterion
 
-#: Vertices named per witness, and graphs larger than this are not compared pair by pair (R3).
+#: Nodes named per witness, and graphs larger than this are not compared pair by pair (R3).
 _SHOWN = 3
 _MAX_PAIR_ROOTED = 20_000
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A class of vertices that the two graphs have in different numbers.
+    """A class of nodes that the two graphs have in different numbers.
 
     Attributes
     ----------
     counts
-        How many vertices of the first and of the second graph are in the class.
+        How many nodes of the first and of the second graph are in the class.
     first, second
         Ids of some of them, at most three a graph.
     """
@@ -76,7 +76,7 @@ class Comparison:
     Attributes
     ----------
     sizes
-        (vertices, edges) of the first and of the second graph.
+        (nodes, edges) of the first and of the second graph.
     verdicts
         One per test, the weak before the strong; the last is exact isomorphism.
     """
@@ -105,7 +105,7 @@ class Comparison:
         """Return the table: a line per test, with the rarest class that differs."""
         width = max(len(verdict.test) for verdict in self.verdicts)
         (n1, m1), (n2, m2) = self.sizes
-        lines = [f"{n1:,} vertices, {m1:,} edges against {n2:,} vertices, {m2:,} edges"]
+        lines = [f"{n1:,} nodes, {m1:,} edges against {n2:,} nodes, {m2:,} edges"]
         for verdict in self.verdicts:
             words = {True: "equal", False: "different", None: "not run"}[verdict.equal]
             lines.append(f"{verdict.test:<{width}}  {words:<9}  {_reason(verdict)}".rstrip())
@@ -124,7 +124,7 @@ def equivalent(
     test
         "1-wl", "2-fwl", "total", "layered", "full", a rung of the ladder "R0" to "R3", or "exact".
     radius
-        For encodings: hops around each vertex, or several; 2 if not given.
+        For encodings: hops around each node, or several; 2 if not given.
     refine
         True starts 1-WL from the classes of the test: what a message-passing network on top can see.
 
@@ -159,7 +159,7 @@ def compare(first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2)) ->
     --------
     >>> import egonet
     >>> print(compare(egonet.named.shrikhande(), egonet.named.rook_4x4(), radius=1))
-    16 vertices, 48 edges against 16 vertices, 48 edges
+    16 nodes, 48 edges against 16 nodes, 48 edges
     1-WL              equal
     2-FWL             equal
     total r=1         equal
@@ -219,7 +219,7 @@ def _witnesses(classes: Int64s, split: int, first: Graph, second: Graph) -> tupl
 def _folklore_verdict(first: Graph, second: Graph) -> Verdict:
     """Return what 2-FWL says, or why it was not asked."""
     if first.num_nodes**2 + second.num_nodes**2 > MAX_PAIRS:
-        return Verdict("2-FWL", equal=None, note="too many pairs of vertices")
+        return Verdict("2-FWL", equal=None, note="too many pairs of nodes")
     return _verdict(named_criterion("2-fwl"), first, second)
 
 
@@ -229,7 +229,7 @@ def _rung_verdict(rung: str, radius: int, first: Graph, second: Graph) -> Verdic
     if first.directed is not None or second.directed is not None:
         return Verdict(criterion.name, equal=None, note="needs undirected graphs")
     if rung == "R3" and first.num_nodes + second.num_nodes > _MAX_PAIR_ROOTED:
-        return Verdict(criterion.name, equal=None, note="too many pairs of vertices")
+        return Verdict(criterion.name, equal=None, note="too many pairs of nodes")
     return _verdict(criterion, first, second)
 
 

@@ -1,4 +1,4 @@
-"""Graphs told apart by the multiset of their vertices' classes: one number per graph, equal only if equal."""
+"""Graphs told apart by the multiset of their nodes' classes: one number per graph, equal only if equal."""
 
 from collections.abc import Sequence
 
@@ -6,18 +6,18 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from egonet.kernel.native import row_classes
-from egonet.types import Int64s
+from egonet.typing import Int64s
 
 
 def graph_classes(classes: Int64s, graph_ptr: Int64s) -> Int64s:
-    """Return a number per graph; equal if and only if the multisets of their vertices' classes are equal.
+    """Return a number per graph; equal if and only if the multisets of their nodes' classes are equal.
 
     Parameters
     ----------
     classes
-        A class per vertex, of all graphs one after the other.
+        A class per node, of all graphs one after the other.
     graph_ptr
-        Where the vertices of each graph begin, and where the last one's end.
+        Where the nodes of each graph begin, and where the last one's end.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def equal_pairs(groups: Int64s) -> int:
 
 
 def join_classes(parts: Sequence[Int64s]) -> Int64s:
-    """Return one class per vertex from several: equal if and only if all of them are equal.
+    """Return one class per node from several: equal if and only if all of them are equal.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def join_classes(parts: Sequence[Int64s]) -> Int64s:
     """
     joined = np.zeros(len(parts[0]), dtype=np.int64)
     for part in parts:
-        # Both numbers are below the number of vertices, so that the product cannot overflow.
+        # Both numbers are below the number of nodes, so that the product cannot overflow.
         dense = np.unique(part, return_inverse=True)[1]
         joined = np.unique(joined * (dense.max(initial=0) + 1) + dense, return_inverse=True)[1]
     return joined.astype(np.int64)

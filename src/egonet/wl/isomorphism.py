@@ -10,7 +10,7 @@ from egonet.graph.graph import Graph
 
 
 def isomorphic(first: Graph, second: Graph) -> bool:
-    """Return whether two graphs are the same up to the names of their vertices.
+    """Return whether two graphs are the same up to the names of their nodes.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Colour refinement to stability: 1-WL on vertices and 2-FWL on pairs, as partitions and never as hash values."""
+"""Color refinement to stability: 1-WL on nodes and 2-FWL on pairs, as partitions and never as hash values."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,35 +12,35 @@ from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union, is_many, listed
-from egonet.types import Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 
-#: Pairs of vertices beyond which 2-FWL is refused: two graphs of 500 vertices.
+#: Pairs of nodes beyond which 2-FWL is refused: two graphs of 500 nodes.
 MAX_PAIRS = 500_000
 
 
 def wl_colors(graph: Any, start: Encoding | Sequence[Any] | np.ndarray[Any, Any] | None = None) -> Int64s:
-    """Return the stable colour of every vertex under 1-WL, numbered by first appearance.
+    """Return the stable color of every node under 1-WL, numbered by first appearance.
 
-    Two vertices have the same colour if and only if no round of refinement tells them apart: a round gives a
-    vertex a new colour from its own and the multiset of its neighbours'.
+    Two nodes have the same color if and only if no round of refinement tells them apart: a round gives a
+    node a new color from its own and the multiset of its neighbors'.
 
     Parameters
     ----------
     graph
-        Anything `as_graph` accepts, or a list of such graphs, refined together: colours are then those of the
-        first graph's vertices, the second's, and so on, and may be compared across graphs.
+        Anything `as_graph` accepts, or a list of such graphs, refined together: colors are then those of the
+        first graph's nodes, the second's, and so on, and may be compared across graphs.
     start
-        The colours to begin with: an encoding of the same graph or graphs, or a label per vertex. All alike if
+        The colors to begin with: an encoding of the same graph or graphs, or a label per node. All alike if
         not given.
 
     Raises
     ------
     InputError
-        If `start` has not one row or label per vertex.
+        If `start` has not one row or label per node.
 
     Examples
     --------
-    On a path of four the ends differ from the inner vertices; no degree tells more.
+    On a path of four the ends differ from the inner nodes; no degree tells more.
 
     >>> wl_colors([("a", "b"), ("b", "c"), ("c", "d")]).tolist()
     [0, 1, 1, 0]
@@ -57,8 +57,8 @@ def wl_colors(graph: Any, start: Encoding | Sequence[Any] | np.ndarray[Any, Any]
 
     Notes
     -----
-    Partition refinement by splitters: O((vertices + edges) log vertices), whatever the number of rounds. On a
-    directed graph a vertex sees the neighbours its arcs lead to.
+    Partition refinement by splitters: O((nodes + edges) log nodes), whatever the number of rounds. On a
+    directed graph a node sees the neighbors its arcs lead to.
     """
     graph = listed(graph)
     whole = disjoint_union(graph)[0] if is_many(graph) else as_graph(graph)
@@ -66,7 +66,7 @@ def wl_colors(graph: Any, start: Encoding | Sequence[Any] | np.ndarray[Any, Any]
 
 
 def refine(graph: Graph, start: Int64s) -> Int64s:
-    """Return the coarsest stable colouring that refines `start`, colours 0, 1, ... without gaps."""
+    """Return the coarsest stable coloring that refines `start`, colors 0, 1, ... without gaps."""
     indptr, indices = graph.indptr, graph.indices
     if graph.directed is not None:
         indptr, indices = _reverse(graph)
@@ -74,14 +74,14 @@ def refine(graph: Graph, start: Int64s) -> Int64s:
 
 
 def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None) -> Int64s:
-    """Return the stable colour of every pair of vertices under 2-FWL, graph after graph, row by row.
+    """Return the stable color of every pair of nodes under 2-FWL, graph after graph, row by row.
 
-    2-FWL is as strong as 3-WL. A pair begins as equal, adjacent or neither; a round gives (u, v) a new colour
-    from its own and the multiset over w of the colours of (u, w) and (w, v).
+    2-FWL is as strong as 3-WL. A pair begins as equal, adjacent or neither; a round gives (u, v) a new color
+    from its own and the multiset over w of the colors of (u, w) and (w, v).
 
     Examples
     --------
-    In a triangle a pair is a vertex with itself or an edge.
+    In a triangle a pair is a node with itself or an edge.
 
     >>> triangle = Graph.from_edges([(0, 1), (1, 2), (2, 0)])
     >>> folklore_colors(triangle, np.array([0, 3])).tolist()
@@ -94,7 +94,7 @@ def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None
     sizes = np.diff(graph_ptr)
     if int((sizes**2).sum()) > MAX_PAIRS and len(sizes) <= 2:
         raise InputError(
-            f"2-FWL colours all {int((sizes**2).sum()):,} pairs of vertices, and takes at most {MAX_PAIRS:,}. "
+            f"2-FWL colors all {int((sizes**2).sum()):,} pairs of nodes, and takes at most {MAX_PAIRS:,}. "
             "Compare smaller graphs, or use an encoding."
         )
     colors = np.zeros(graph.num_nodes, dtype=np.int64) if start is None else start
@@ -102,7 +102,7 @@ def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None
 
 
 def as_colors(start: Any, graph: Graph) -> Int64s:
-    """Return start colours as numbers without gaps: from an encoding, labels, or alike for all.
+    """Return start colors as numbers without gaps: from an encoding, labels, or alike for all.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def as_colors(start: Any, graph: Graph) -> Int64s:
     colors = start.classes if isinstance(start, Encoding) else np.asarray(start)
     if colors.shape != (graph.num_nodes,):
         raise InputError(
-            f"start must have one row or label per vertex: {graph.num_nodes:,}, got shape {colors.shape}."
+            f"start must have one row or label per node: {graph.num_nodes:,}, got shape {colors.shape}."
         )
     if isinstance(start, Encoding):
         return colors
@@ -124,7 +124,7 @@ def as_colors(start: Any, graph: Graph) -> Int64s:
 
 
 def _reverse(graph: Graph) -> tuple[Int64s, Int32s]:
-    """Return for every vertex the vertices that have it as a neighbour."""
+    """Return for every node the nodes that have it as a neighbor."""
     size = graph.num_nodes
     ones = np.ones(len(graph.indices), dtype=np.int8)
     turned = csr_array((ones, graph.indices, graph.indptr), shape=(size, size)).T.tocsr()

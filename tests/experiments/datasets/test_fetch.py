@@ -240,7 +240,7 @@ def test_a_download_is_never_written_through_a_link(tmp_path, server):
 
 
 def test_two_fetches_of_one_data_set_do_not_meet(tmp_path, server):
-    from egonet.atomic import reserved
+    from egonet.io.atomic import reserved
 
     with reserved(tmp_path / "toy.files"), pytest.raises(OSError, match="another process is writing to"):
         fetch(one_file(f"{server.base}/good"), tmp_path)

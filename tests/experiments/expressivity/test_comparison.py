@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from egonet.graph.union import disjoint_union
-from egonet.wl.criteria import named_criterion
+from egonet.wl.tests import named_criterion
 from experiments.expressivity.comparison import PUBLISHED, Contender, Families, Score, contenders, measure
 from experiments.expressivity.constructions import sr25
 from experiments.report.expressivity_tables import to_html, to_markdown

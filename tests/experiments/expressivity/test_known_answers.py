@@ -6,8 +6,8 @@ from scipy.sparse import csr_array
 
 import egonet
 from egonet.graph.union import disjoint_union
-from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import equal_pairs, graph_classes
+from egonet.wl.tests import named_criterion
 from experiments.expressivity.comparison import Contender, distinguished_pairs
 from experiments.expressivity.constructions import sr25
 from experiments.expressivity.families import Pairs, brec, exp, graph8c

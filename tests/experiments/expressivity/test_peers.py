@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from egonet import Graph, named
 from egonet.graph.union import disjoint_union
-from egonet.wl.criteria import named_criterion
 from egonet.wl.descriptors import graph_classes
+from egonet.wl.tests import named_criterion
 from experiments.expressivity import peers
 from experiments.expressivity.comparison import Contender, distinguished_pairs
 from experiments.expressivity.families import Pairs, brec, small_graphs

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from egonet.kernel.cuda.device import Device, DeviceArray
-from egonet.kernel.cuda.resident import DeviceRows, Entries
-from egonet.types import Int64s
+from egonet.kernel.cuda.device_rows import DeviceRows, Entries
+from egonet.typing import Int64s
 
 #: Up to this range codes are numbered through an array of marks, above it by sorting them.
 MARKED_RANGE = 2**27

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from egonet.kernel.cuda.assemble import Found, prefix_sums
+from egonet.kernel.cuda.choose import BATCH_ROOTS, GROUP_ROOTS, HUB_DEGREE
 from egonet.kernel.cuda.device import DeviceArray
-from egonet.kernel.cuda.plan import BATCH_ROOTS, GROUP_ROOTS, HUB_DEGREE
 from egonet.kernel.cuda.task import Task
-from egonet.kernel.cuda.triangle import blocks
+from egonet.kernel.cuda.triangles import blocks
 
 #: 32-bit words of a row of a set: a bit for each root of a group.
 ROW_WORDS = GROUP_ROOTS // 32
@@ -28,12 +28,12 @@ STRETCH, MEMORY_PART = 128, 4
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """The graph renumbered by rising degree, vertices without neighbours left out; see `bits.cuh`.
+    """The graph renumbered by rising degree, nodes without neighbors left out; see `bits.cuh`.
 
     Attributes
     ----------
     rank
-        int32 (all vertices): the new number, below 0 for vertices left out.
+        int32 (all nodes): the new number, below 0 for nodes left out.
     rows
         int32 (num_nodes,): the old number of every new one.
     row_ptr, heads
@@ -59,12 +59,12 @@ class Ranked:
 
     @property
     def num_nodes(self) -> int:
-        """Return how many vertices have neighbours."""
+        """Return how many nodes have neighbors."""
         return len(self.rows)
 
 
 def encode_bitwise(task: Task) -> list[Found]:
-    """Return the rows of all roots, in batches by rising degree; those without neighbours come last."""
+    """Return the rows of all roots, in batches by rising degree; those without neighbors come last."""
     device = task.device
     graph = rank_graph(task)
     rows, roots, alone = split_roots(task, graph)
@@ -122,7 +122,7 @@ def sorted_arcs(task: Task, rank: DeviceArray, shift: int) -> DeviceArray:
 
 
 def split_roots(task: Task, graph: Ranked) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
-    """Return rows and new numbers of the roots with neighbours, by rising degree, and rows of the others."""
+    """Return rows and new numbers of the roots with neighbors, by rising degree, and rows of the others."""
     device, isolated = task.device, task.facts.num_isolated
     if task.roots is None:
         roots = device.arange(0, graph.num_nodes)
@@ -233,7 +233,7 @@ class Batch:
         counted: tuple[DeviceArray, DeviceArray, DeviceArray],
         bins: DeviceArray,
     ) -> None:
-        """Bin the last ring, outer less inner, by neighbours inside the `counted` balls (set, some, full)."""
+        """Bin the last ring, outer less inner, by neighbors inside the `counted` balls (set, some, full)."""
         graph, limit = self.graph, self.task.codec.limit
         arrays = (graph.row_ptr, graph.heads, inner, outer, *counted, bins, self.size)
         far = (limit, graph.far, graph.first_far, self.far_values)

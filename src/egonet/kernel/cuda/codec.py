@@ -3,7 +3,7 @@
 import numpy as np
 
 from egonet.errors import InputError
-from egonet.types import DEGREE_FIELDS, Degrees, Int32s, Int64s
+from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
 #: Codes below this are held in 32 bits, and counted in an array with a place for every code.
 NARROW = 2**31 - 1

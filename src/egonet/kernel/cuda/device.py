@@ -287,7 +287,7 @@ def slices(count: int) -> list[tuple[int, int]]:
 def source_of(family: str) -> str:
     """Return the CUDA source of a kernel family, prelude included."""
     names = ("prelude.cuh", *([HEADERS[family]] if family in HEADERS else []), f"{family}.cu")
-    return "".join((Path(__file__).parent / name).read_text() for name in names)
+    return "".join((Path(__file__).parent / "src" / name).read_text() for name in names)
 
 
 def open_device() -> CudaDevice:

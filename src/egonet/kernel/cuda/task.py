@@ -15,11 +15,11 @@ class Facts(NamedTuple):
     num_nodes, num_arcs
         The size of the graph; an undirected edge is two arcs.
     largest_degree
-        The most arcs that leave a vertex.
+        The most arcs that leave a node.
     sum_of_squares
         The sum of all squared degrees: the number of walks of two steps.
     num_isolated
-        How many vertices have no arcs.
+        How many nodes have no arcs.
     """
 
     num_nodes: int
@@ -37,11 +37,11 @@ class Task(NamedTuple):
     row_ptr, indices, labels
         int32 (num_nodes + 1,), int32 (num_arcs,) and int32 (num_nodes,) or None, on the device.
     roots
-        int64 on the device; None for every vertex in order.
+        int64 on the device; None for every node in order.
     num_roots
         How many rows are asked for.
     radius
-        At most the number of vertices.
+        At most the number of nodes.
     arrivals
         How far `indices` has come when: (end, what to wait for), in rising order.
     """
@@ -61,7 +61,7 @@ class Task(NamedTuple):
 
     @property
     def needs_levels(self) -> bool:
-        """Return whether neighbours nearer, as near and farther must be told apart."""
+        """Return whether neighbors nearer, as near and farther must be told apart."""
         return self.codec.kind != 0 or not self.frontier_edges
 
     def wait(self) -> None:

@@ -1,0 +1,150 @@
+"""A scikit-learn transformer: node ids of one graph to vectors learned on all of it."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from egonet.embeddings.embedding import Embedding
+from egonet.embeddings.fit import fit_embeddings
+from egonet.embeddings.training import Training
+from egonet.embeddings.walks import Walks
+from egonet.encoding.labels import Labels
+from egonet.encoding.matrix import Weighting
+from egonet.encoding.settings import DegreeBins
+from egonet.encoding.vocabulary import UnseenPolicy
+from egonet.errors import MissingExtraError
+from egonet.graph.convert import as_graph
+from egonet.graph.id_column import id_column
+from egonet.typing import Degrees, Rooted
+
+try:
+    from sklearn.base import BaseEstimator, TransformerMixin
+    from sklearn.utils import check_random_state
+    from sklearn.utils.validation import check_is_fitted
+except ImportError as error:
+    raise MissingExtraError('EgoEmbedding needs an extra package: pip install "egonet[sklearn]".') from error
+
+
+class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Node ids of one graph to their vectors, so that cross-validation splits nodes.
+
+    Vectors are learned on the whole graph, without labels; X only says which nodes are asked for. What was
+    learned serves other graphs too: `embedding_.transform(other_graph)`. `clone` shares the graph.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts.
+    radius, degrees, max_degree, degree_bins, common, rooted, labels
+        As for `egonet.encode`.
+    dim, walks, training, weighting
+        As for `egonet.fit_embeddings`.
+    handle_unknown
+        What `transform` does with keys not met while fitting: "clip", "ignore" or "error".
+    random_state
+        A seed, or None for a new one every time.
+
+    Attributes
+    ----------
+    embedding_ : Embedding
+        What was learned.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoder = EgoEmbedding(egonet.named.path("abcd"), radius=1, dim=3, random_state=1)
+    >>> vectors = encoder.fit_transform(["a", "b", "d"])
+    >>> vectors.shape, bool((vectors[0] == vectors[2]).all())
+    ((3, 3), True)
+    """
+
+    embedding_: Embedding
+
+    def __init__(
+        self,
+        graph: Any,
+        radius: int | Sequence[int] = 2,
+        *,
+        dim: int = 128,
+        degrees: Degrees = "total",
+        max_degree: int | None = None,
+        degree_bins: DegreeBins | None = None,
+        common: bool = False,
+        rooted: Rooted = "node",
+        labels: Labels | None = None,
+        walks: Walks | None = None,
+        training: Training | None = None,
+        weighting: Weighting = "paper",
+        handle_unknown: UnseenPolicy = "clip",
+        random_state: int | None = None,
+    ) -> None:
+        self.graph = graph
+        self.radius = radius
+        self.dim = dim
+        self.degrees = degrees
+        self.max_degree = max_degree
+        self.degree_bins = degree_bins
+        self.common = common
+        self.rooted = rooted
+        self.labels = labels
+        self.walks = walks
+        self.training = training
+        self.weighting = weighting
+        self.handle_unknown = handle_unknown
+        self.random_state = random_state
+
+    def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: N803, ARG002
+        """Learn vectors on the whole graph; `X` and `y` play no part."""
+        seed = self.random_state
+        if seed is None:
+            seed = int(check_random_state(None).randint(2**31 - 1))
+        self.embedding_ = fit_embeddings(
+            as_graph(self.graph),
+            self.radius if isinstance(self.radius, int) else tuple(self.radius),
+            self.dim,
+            walks=self.walks,
+            training=self.training,
+            weighting=self.weighting,
+            rng=seed,
+            degrees=self.degrees,
+            max_degree=self.max_degree,
+            degree_bins=self.degree_bins,
+            common=self.common,
+            rooted=self.rooted,
+            labels=self.labels,
+        )
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.float32]:  # noqa: N803
+        """Return a row per node id."""
+        check_is_fitted(self, "embedding_")
+        words: Any = {
+            "labels": self.labels,
+            "roots": id_column(X, "EgoEmbedding"),
+            "unseen": self.handle_unknown,
+        }
+        return self.embedding_.transform(as_graph(self.graph), **words)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
+        """Return the name of every dimension: "ego0", "ego1", ..."""
+        check_is_fitted(self, "embedding_")
+        return np.asarray(self.embedding_.feature_names, dtype=object)
+
+    def __sklearn_clone__(self) -> Self:
+        """Return an unfitted transformer with the same settings that shares graph and labels."""
+        twin = type(self)(**self.get_params(deep=False))
+        for name in ("_sklearn_output_config", "_metadata_request"):
+            if hasattr(self, name):
+                setattr(twin, name, deepcopy(getattr(self, name)))
+        return twin
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the tags: input is ids, not a matrix of numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags

@@ -1,0 +1,163 @@
+"""Changes of a graph in words, checked against it: which edges go, which come, and which nodes are new."""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from egonet.errors import InputError, UnknownNodeError
+from egonet.graph.graph import Graph
+from egonet.graph.ids import ID_RULE, as_pair, is_id, near_match, other_type, show
+from egonet.kernel.incremental import ListPatch
+from egonet.typing import Int32s
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What happens to a graph, by node numbers.
+
+    Attributes
+    ----------
+    removed
+        int32 (num_removed, 2): edges of the graph.
+    added
+        int32 (num_added, 2): edges it does not have.
+    new_nodes
+        Ids of the nodes past the graph's last, those of earlier changes first.
+    num_fresh
+        How many of `new_nodes` these changes brought.
+    loops_dropped, duplicates_merged
+        Added edges that were left out: from a node to itself, or already there.
+    """
+
+    removed: Int32s
+    added: Int32s
+    new_nodes: tuple[Hashable, ...]
+    num_fresh: int
+    loops_dropped: int = 0
+    duplicates_merged: int = 0
+
+
+def read_changes(
+    graph: Graph,
+    lists: ListPatch,
+    new_nodes: tuple[Hashable, ...],
+    added: Iterable[Sequence[Hashable]],
+    removed: Iterable[Sequence[Hashable]],
+) -> Changes:
+    """Return the changes by node number, or say which of them cannot be.
+
+    `lists` and `new_nodes` are what changed in `graph` before.
+
+    Examples
+    --------
+    >>> from egonet.kernel.incremental import NO_LISTS
+    >>> graph = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> changes = read_changes(graph, NO_LISTS, (), [("c", "d"), ("b", "a")], [("b", "c")])
+    >>> changes.removed.tolist(), changes.added.tolist(), changes.new_nodes, changes.duplicates_merged
+    ([[1, 2]], [[2, 3]], ('d',), 1)
+    """
+    reader = _Reader(graph, lists, new_nodes)
+    gone = {reader.edge_that_is(as_pair(pair, place)): None for place, pair in enumerate(removed)}
+    come: dict[Pair, None] = {}
+    loops = merged = 0
+    for place, pair in enumerate(added):
+        edge = reader.edge_that_may_be(as_pair(pair, place))
+        if edge in gone:
+            raise InputError(f"edge {_show(pair)} is both added and removed. Name it once.")
+        loops += edge[0] == edge[1]
+        if edge[0] != edge[1]:
+            known = edge in come or reader.has(edge)
+            merged += known
+            if not known:
+                come[edge] = None
+    num_fresh = len(reader.rows_of_new) - len(new_nodes)
+    return Changes(_pairs(gone), _pairs(come), tuple(reader.rows_of_new), num_fresh, loops, merged)
+
+
+def changed_graph(
+    graph: Graph, changes: Changes, nodes: np.ndarray[Any, Any] | None, num_nodes: int
+) -> Graph:
+    """Return the graph after the changes, put together from all its arcs."""
+    source, target = np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices.astype(np.int64)
+    if graph.directed is None:
+        once = source < target
+        source, target = source[once], target[once]
+    if graph.directed == "in":
+        source, target = target, source
+    gone = changes.removed.astype(np.int64) @ np.array([num_nodes, 1])
+    kept = ~np.isin(source * num_nodes + target, gone)
+    source = np.concatenate([source[kept], changes.added[:, 0]])
+    target = np.concatenate([target[kept], changes.added[:, 1]])
+    return Graph.from_indices(source, target, num_nodes, nodes=nodes, directed=graph.directed)
+
+
+class _Reader:
+    """Finds nodes and edges in a graph that has changed before."""
+
+    def __init__(self, graph: Graph, lists: ListPatch, new_nodes: tuple[Hashable, ...]) -> None:
+        self.graph, self.lists = graph, lists
+        self.rows_of_new = {node: graph.num_nodes + place for place, node in enumerate(new_nodes)}
+
+    def row(self, node: Hashable) -> int | None:
+        plain = node.item() if isinstance(node, np.generic) else node
+        if not is_id(plain):
+            raise InputError(f"{ID_RULE}, got {show(node)}.")
+        found = self.graph.find(plain)
+        return self.rows_of_new.get(plain) if found is None else found
+
+    def edge_that_is(self, pair: Sequence[Hashable]) -> Pair:
+        rows = [self.row(node) for node in pair]
+        for node, row in zip(pair, rows, strict=True):
+            if row is None:
+                raise UnknownNodeError(
+                    f"removed edge {_show(pair)}: the graph has no node {show(node)}."
+                    f"{near_match(node, self.graph.node_ids)}"
+                )
+        edge = self._oriented(*rows)  # type: ignore[arg-type]
+        if not self.has(edge):
+            raise InputError(f"removed edge {_show(pair)} is not in the graph. Leave it out.")
+        return edge
+
+    def edge_that_may_be(self, pair: Sequence[Hashable]) -> Pair:
+        return self._oriented(*(self._row_or_new(node, pair) for node in pair))
+
+    def _row_or_new(self, node: Hashable, pair: Sequence[Hashable]) -> int:
+        row = self.row(node)
+        if row is None:
+            twin = other_type(node)
+            if twin is not None and self.row(twin) is not None:
+                raise InputError(
+                    f"added edge {_show(pair)}: the graph has no node {show(node)}, but it has {show(twin)}. "
+                    "Write ids with the type that they have in the graph."
+                )
+            row = self.graph.num_nodes + len(self.rows_of_new)
+            self.rows_of_new[node.item() if isinstance(node, np.generic) else node] = row
+        return row
+
+    def _oriented(self, a: int, b: int) -> Pair:
+        return (a, b) if self.graph.directed is not None or a < b else (b, a)
+
+    def has(self, edge: Pair) -> bool:
+        row, column = edge if self.graph.directed != "in" else edge[::-1]
+        place = int(np.searchsorted(self.lists.owners, row))
+        if place < len(self.lists.owners) and self.lists.owners[place] == row:
+            indptr, indices, row = self.lists.indptr, self.lists.indices, place
+        elif row < self.graph.num_nodes:
+            indptr, indices = self.graph.indptr, self.graph.indices
+        else:
+            return False
+        neighbors = indices[indptr[row] : indptr[row + 1]]
+        place = int(np.searchsorted(neighbors, column))
+        return place < len(neighbors) and bool(neighbors[place] == column)
+
+
+def _pairs(edges: dict[Pair, None]) -> Int32s:
+    return np.array(list(edges), dtype=np.int32).reshape(-1, 2)
+
+
+def _show(pair: Sequence[Hashable]) -> str:
+    return f"({', '.join(map(show, pair))})"

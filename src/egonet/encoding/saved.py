@@ -1,0 +1,298 @@
+"""Encodings on disk as one .npz file: arrays and a JSON header, never a pickle."""
+
+import json
+from collections.abc import Callable, Hashable
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.origin import Origin, origin_of
+from egonet.encoding.settings import Settings, as_whole
+from egonet.encoding.validate import (
+    sound_array,
+    sound_entries,
+    sound_keys,
+    sound_nodes,
+    sound_numbers,
+    sound_pointers,
+    sound_rows,
+    sound_settings,
+)
+from egonet.encoding.vocabulary import Unseen, Vocabulary
+from egonet.errors import FileError, InputError
+from egonet.graph.digest import graph_digest
+from egonet.graph.graph import Graph, GraphInfo
+from egonet.io.arrays import one_error, read_archive
+from egonet.io.atomic import atomic_path
+from egonet.io.read import missing
+from egonet.kernel.rows import Rows
+
+Saved = TypeVar("Saved")
+FORMAT = "egonet encoding 2"
+_HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
+
+
+def save_encoding(encoding: Encoding, path: str | Path, *, graph: bool = False) -> None:
+    """Write an encoding to `path` (.npz), whole or not at all, with its graph if asked."""
+    if Path(path).suffix != ".npz":
+        raise InputError(f"an encoding is saved as .npz, got {str(path)!r}.")
+    matrix = encoding.matrix
+    settings = pack_settings(encoding.vocabulary)
+    unseen = asdict(encoding.unseen) | {"example": to_json(encoding.unseen.example)}
+    del unseen["rows"]
+    origin = origin_of(encoding)
+    header = {
+        "format": FORMAT,
+        "settings": settings,
+        "unseen": unseen,
+        "learned": encoding.learned,
+        "origin": None if origin is None else asdict(origin),
+    }
+    kept: dict[str, np.ndarray[Any, Any]] = {}
+    if graph:
+        header["info"], kept = _pack_graph(encoding)
+    with atomic_path(path) as temporary:
+        np.savez(
+            temporary,
+            allow_pickle=False,
+            header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8),
+            indptr=matrix.indptr,
+            indices=matrix.indices,
+            data=matrix.data,
+            graph_ptr=encoding.graph_ptr,
+            **pack_columns(encoding.vocabulary),
+            **_pack_nodes(encoding.nodes),
+            **kept,
+        )
+
+
+def load(path: str | Path, *, verify: bool = True) -> Encoding:
+    """Return the encoding that `Encoding.save` wrote, or the one in a folder that `egonet encode -o folder/` filled.
+
+    Parameters
+    ----------
+    path
+        The file or folder.
+    verify
+        Whether the parts of a folder are compared with their checksums when they are first used.
+
+    Raises
+    ------
+    FileError
+        If the file is not such a file, or is damaged.
+
+    Examples
+    --------
+    >>> import tempfile, egonet
+    >>> path = Path(tempfile.mkdtemp()) / "path.npz"
+    >>> egonet.encode(egonet.named.path("abc"), radius=1).save(path)
+    >>> load(path)["b"]
+    {(0, 2): 1, (1, 1): 2}
+    """
+    if Path(path).is_dir():
+        from egonet.store.open import open_folder  # a folder is a matter of the floor above
+
+        return open_folder(path, verify=verify)
+    return read_saved(path, "an encoding", _unpack)
+
+
+def read_saved(
+    path: str | Path, what: str, unpack: Callable[[dict[str, np.ndarray[Any, Any]]], Saved]
+) -> Saved:
+    """Return what `unpack` makes of the arrays of a file, or say that it is not what egonet saved."""
+    try:
+        with Path(path).open("rb") as file:
+            arrays = read_archive(file)
+        with one_error():
+            return unpack(arrays)
+    except FileNotFoundError as error:
+        raise missing(Path(path)) from error
+    except (ValueError, OSError) as error:
+        raise FileError(f"{path} is not {what} that egonet saved, or is damaged.") from error
+
+
+def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Encoding:
+    """Return the encoding held by the arrays of a file."""
+    header = json.loads(arrays["header"].tobytes())
+    if header["format"] != FORMAT:
+        raise ValueError(header["format"])
+    unseen = _unpack_unseen(header["unseen"])
+    nodes = sound_nodes(_unpack_nodes(arrays))
+    vocabulary = unpack_vocabulary(header["settings"], arrays)
+    shape = (len(nodes), len(vocabulary))
+    indptr = arrays["indptr"].astype(np.int64, casting="safe")
+    sound_pointers(indptr, len(arrays["indices"]))
+    sound_entries(arrays["indices"].astype(np.int32, casting="same_kind"), arrays["data"], len(vocabulary))
+    matrix = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
+    matrix.check_format(full_check=True)
+    graph_ptr = sound_pointers(arrays["graph_ptr"], len(nodes))
+    origin = None if header["origin"] is None else Origin(**header["origin"])
+    if type(header["learned"]) is not bool:
+        raise ValueError("learned is neither true nor false")
+    encoding = Encoding(
+        matrix, nodes, vocabulary, graph_ptr, unseen, learned=header["learned"], origin=origin
+    )
+    return _with_saved_graph(encoding, header, arrays) if "info" in header else encoding
+
+
+def _pack_graph(encoding: Encoding) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """Return what reading the graph of an encoding changed, and its arrays, those of roots and labels included."""
+    graph = encoding.graph
+    if graph is None or encoding.num_graphs > 1:
+        raise InputError("the graph can be saved only with the encoding of one graph. Leave graph out.")
+    arrays: dict[str, Any] = {"graph_indptr": graph.indptr, "graph_indices": graph.indices}
+    if encoding.roots is not None:
+        packed = _pack_nodes(graph.node_ids)
+        arrays |= {"roots": encoding.roots} | {f"graph_{name}": array for name, array in packed.items()}
+    if encoding.labels is not None:
+        arrays["labels"] = encoding.labels
+    return asdict(graph.info), arrays
+
+
+def _with_saved_graph(
+    encoding: Encoding, header: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]
+) -> Encoding:
+    """Return an encoding with the graph, the roots and the labels that its file keeps, checked."""
+    origin, roots, labels = encoding.origin, arrays.get("roots"), arrays.get("labels")
+    if origin is None or origin.every_node != (roots is None):
+        raise ValueError("the graph is not the one that was encoded")
+    indptr, indices = arrays["graph_indptr"], sound_array(arrays["graph_indices"], np.int32)
+    sound_pointers(indptr, len(indices))
+    num_nodes = len(indptr) - 1
+    ids = encoding.nodes
+    if roots is not None:
+        ids = sound_nodes(
+            _unpack_nodes(
+                {
+                    name.removeprefix("graph_"): arrays[name]
+                    for name in arrays
+                    if name.startswith("graph_nodes")
+                }
+            )
+        )
+        sound_numbers(roots, np.int64, len(encoding), num_nodes)
+    if len(ids) != num_nodes:
+        raise ValueError("the graph has another number of nodes")
+    settings = encoding.vocabulary.settings
+    if (labels is None) != (settings.labels is None):
+        raise ValueError("labels without names, or names without labels")
+    if labels is not None:
+        sound_numbers(labels, np.int32, num_nodes, len(settings.labels or ()) + (not encoding.learned))
+    source, target = np.repeat(np.arange(num_nodes), np.diff(indptr)), indices
+    if origin.directed == "in":
+        source, target = target, source
+    nodes = None if np.array_equal(ids, np.arange(num_nodes)) else ids
+    rebuilt = Graph.from_indices(source, target, num_nodes, nodes=nodes, directed=origin.directed)
+    same = np.array_equal(rebuilt.indptr, indptr) and np.array_equal(rebuilt.indices, indices)
+    if not same or graph_digest(rebuilt) != origin.digest:
+        raise ValueError("the graph is not the one that was encoded")
+    graph = replace(rebuilt, info=GraphInfo(**header["info"]))
+    return replace(encoding, graph=graph, roots=roots, labels=labels)
+
+
+def _unpack_unseen(words: dict[str, Any]) -> Unseen:
+    """Return what a file says was unseen, checked."""
+    clipped, dropped, num_rows = (as_whole(name, words[name]) for name in ("clipped", "dropped", "num_rows"))
+    example: Any = from_json(words["example"])
+    if example is not None and not (isinstance(example, tuple) and len(example) == 2):
+        raise ValueError("the example of what was unseen is no pair")
+    return Unseen(clipped, dropped, num_rows, example)
+
+
+def pack_settings(vocabulary: Vocabulary) -> dict[str, Any]:
+    """Return the settings of a vocabulary in a form that JSON keeps."""
+    settings = asdict(vocabulary.settings)
+    if settings["labels"] is not None:
+        settings["labels"] = [to_json(label) for label in settings["labels"]]
+    return settings
+
+
+def pack_columns(vocabulary: Vocabulary) -> dict[str, np.ndarray[Any, Any]]:
+    """Return the arrays of a vocabulary: its keys, and the histograms that columns stand for."""
+    histograms = vocabulary.histograms
+    if histograms is None:
+        return {"keys": vocabulary.keys}
+    packed = {f"histogram_{name}": getattr(histograms, name) for name in _HISTOGRAM_ARRAYS}
+    return {"keys": vocabulary.keys} | packed
+
+
+def unpack_vocabulary(words: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> Vocabulary:
+    """Return the vocabulary of which `pack_settings` and `pack_columns` gave the parts, checked.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
+    >>> unpack_vocabulary(pack_settings(vocabulary), pack_columns(vocabulary)).columns
+    [(0, 1), (0, 2), (1, 1)]
+    """
+    labels = None if words["labels"] is None else tuple(from_json(label) for label in words["labels"])
+    settings = sound_settings(words | {"labels": labels})
+    return Vocabulary(settings, sound_keys(arrays["keys"], settings), _unpack_histograms(arrays, settings))
+
+
+def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]], settings: Settings) -> Rows | None:
+    """Return the histograms among the arrays of a file, checked."""
+    if "histogram_keys" not in arrays:
+        return None
+    histograms = sound_rows(Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS)))
+    width = 1 + (1 if settings.common else 11) + (settings.labels is not None)
+    if histograms.keys.shape[1] != width or (histograms.keys < 0).any():
+        raise ValueError("the keys of the histograms are not those of the settings")
+    if settings.rooted != "node" and (np.diff(histograms.indptr) == 0).any():
+        raise ValueError("the histogram of an edge or a pair is empty")
+    return histograms
+
+
+def _pack_nodes(nodes: np.ndarray[Any, Any]) -> dict[str, np.ndarray[Any, Any]]:
+    """Return node ids as arrays without objects: numbers as they are, all else as JSON text."""
+    if np.issubdtype(nodes.dtype, np.integer):
+        return {"nodes": nodes}
+    text = json.dumps([to_json(node) for node in nodes.tolist()], ensure_ascii=False)
+    return {"nodes_json": np.frombuffer(text.encode("utf-8", "surrogatepass"), dtype=np.uint8)}
+
+
+def _unpack_nodes(arrays: dict[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    """Return node ids as they were before `_pack_nodes`."""
+    if "nodes" in arrays:
+        return arrays["nodes"]
+    listed = [from_json(value) for value in json.loads(_text(arrays["nodes_json"]))]
+    nodes = np.empty(len(listed), dtype=object)
+    nodes[:] = listed
+    return nodes
+
+
+def _text(array: np.ndarray[Any, Any]) -> str:
+    return array.tobytes().decode("utf-8", "surrogatepass")
+
+
+def to_json(value: Any) -> Any:
+    """Return an id in a form JSON keeps apart: tuples become {"tuple": [...]}.
+
+    Examples
+    --------
+    >>> from_json(to_json(("a", (1, 2))))
+    ('a', (1, 2))
+    """
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float) and value == value:  # part of a tuple, such as a position
+        return float(value)
+    if isinstance(value, tuple):
+        return {"tuple": [to_json(item) for item in value]}
+    raise InputError(
+        f"ids of type {type(value).__name__} cannot be saved, got {value!r}. Use strings or numbers."
+    )
+
+
+def from_json(value: Any) -> Hashable:
+    """Return the id that `to_json` wrote."""
+    if isinstance(value, dict):
+        return tuple(from_json(item) for item in value["tuple"])
+    return value  # type: ignore[no-any-return]

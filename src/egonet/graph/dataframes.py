@@ -1,0 +1,208 @@
+"""Graphs from tables: two columns of any DataFrame that narwhals knows, read as the ends of edges."""
+
+import difflib
+from collections.abc import Hashable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from egonet.errors import InputError
+from egonet.graph.graph import Graph
+from egonet.graph.ids import ID_RULE, Flat, Where, factorize, show
+from egonet.typing import Direction
+
+if TYPE_CHECKING:
+    import narwhals as nw
+
+COLUMN_PAIRS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"))
+
+
+def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
+    """Return a table of any package narwhals knows (lazy ones collected), or None if it is no table."""
+    if isinstance(data, list | tuple | set | frozenset | dict):
+        return None
+    import narwhals as nw
+
+    package = type(data).__module__.partition(".")[0]
+    levels = data.columns.nlevels if package == "pandas" and hasattr(data, "columns") else 1
+    if levels > 1:
+        raise InputError(
+            f"a table must have one row of column names, got {levels} levels. Join them into one."
+        )
+    if package == "pandas" and hasattr(data, "columns"):
+        for name in data.columns[data.columns.duplicated()][:1]:
+            only(list(data.columns), name)
+    if package == "pyarrow" and type(data).__name__.startswith("RecordBatch"):  # narwhals does not know them
+        import pyarrow
+
+        data = pyarrow.table(data)
+    try:
+        frame = nw.from_native(data, pass_through=True)
+        if isinstance(frame, nw.LazyFrame):
+            return frame.collect()
+    except (ValueError, nw.exceptions.NarwhalsError) as error:
+        raise InputError(f"the table cannot be read: {str(error).splitlines()[0].rstrip('.')}.") from error
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def from_frame(
+    frame: "nw.DataFrame[Any]",
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    num_nodes: int | None = None,
+    nodes: Iterable[Hashable] | None = None,
+    directed: Direction | None = None,
+    weights_ignored: bool | None = None,
+) -> Graph:
+    """Return the graph whose edges are the rows of a table.
+
+    Examples
+    --------
+    >>> import narwhals as nw
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"src": ["a", "b"], "dst": ["b", "c"], "weight": [0.5, 2.0]})
+    >>> from_frame(nw.from_native(table, eager_only=True)).info.weights_ignored
+    True
+    """
+    columns = list(frame.columns)
+    ends = choose_columns(columns, source, target)
+    first, second = (as_ids(frame.get_column(end)) for end in ends)
+    flat, where = interleave(first, second, ends)
+    if num_nodes is not None and nodes is not None:
+        raise InputError("give num_nodes or nodes, not both.")
+    rows, others, ids = factorize(flat, num_nodes=num_nodes, nodes=nodes, where=where)
+    size = num_nodes if ids is None else len(ids)
+    return Graph.from_indices(
+        rows,
+        others,
+        int(size or 0),
+        nodes=ids,
+        directed=directed,
+        weights_ignored=len(columns) > 2 if weights_ignored is None else weights_ignored,
+    )
+
+
+def choose_columns(
+    columns: list[Any], source: Any, target: Any, *, only_two: bool = False
+) -> tuple[Any, Any]:
+    """Return the names of the two columns to read: those given, or those with well-known names.
+
+    With `only_two`, the only two columns are taken whatever their names are. So are columns without names (0 and 1).
+
+    Examples
+    --------
+    >>> choose_columns(["when", "src", "dst"], None, None)
+    ('src', 'dst')
+    >>> choose_columns(["sender", "target"], "sendr", "target")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: there is no column 'sendr'. Did you mean 'sender'? The columns are ...
+    """
+    if (source is None) != (target is None):
+        raise InputError("give both source and target, or neither.")
+    listed = ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "")
+    if source is not None:
+        for name in (source, target):
+            if name not in columns:
+                close = difflib.get_close_matches(str(name), map(str, columns), n=1)
+                hint = f" Did you mean {show(close[0])}?" if close else ""
+                raise InputError(f"there is no column {show(name)}.{hint} The columns are {listed}.")
+        refuse_same(source, target)
+        return only(columns, source), only(columns, target)
+    found = known_pairs(columns)
+    if len(found) == 1:
+        words = [str(name).strip().lower() for name in columns]
+        source, target = (columns[words.index(only(words, word))] for word in found[0])
+        return source, target
+    for name in columns[:2]:
+        only(columns, name)
+    if len(columns) == 2 and (only_two or columns == [0, 1]):
+        return columns[0], columns[1]
+    raise InputError(f"which columns hold the edges? Say source= and target=; the columns are {listed}.")
+
+
+def refuse_same(source: Any, target: Any) -> None:
+    """Raise if both ends of every edge would come from one column."""
+    if source is not None and source == target:
+        raise InputError(f"source and target must be two columns, got {show(source)} twice.")
+
+
+def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | None]:
+    """Return the columns that a caller gave by name or, in a file, by position, as names.
+
+    Examples
+    --------
+    >>> named_ends(["when", "payer", "payee"], 1, "payee")
+    ['payer', 'payee']
+    """
+    named: list[str | int | None] = []
+    for end in ends:
+        if not isinstance(end, int) or isinstance(end, bool):
+            named.append(end)
+            continue
+        if not 0 <= end < len(columns):
+            raise InputError(f"a column position must be from 0 to {len(columns) - 1}, got {end}.")
+        if str(end + 1) in columns and columns[end] != str(end + 1):  # the command line counts from 1
+            raise InputError(f"{end + 1} may be a column's name or its position. Rename the column.")
+        named.append(columns[end])
+    return named
+
+
+def known_pairs(columns: list[Any]) -> list[tuple[str, str]]:
+    """Return the pairs of well-known names that are among the names of some columns.
+
+    Examples
+    --------
+    >>> known_pairs(["When", "From", "To"])
+    [('from', 'to')]
+    """
+    words = {str(name).strip().lower() for name in columns}
+    return [(a, b) for a, b in COLUMN_PAIRS if a in words and b in words]
+
+
+def only(names: list[Any], name: Any) -> Any:
+    """Return a column's name if no other column has it.
+
+    Examples
+    --------
+    >>> only(["u", "v", "u"], "u")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: 2 columns are named 'u'. Rename all but one.
+    """
+    if names.count(name) > 1:
+        raise InputError(f"{names.count(name)} columns are named {show(name)}. Rename all but one.")
+    return name
+
+
+def as_ids(column: "nw.Series[Any]") -> Flat:
+    """Return a column as whole numbers or plain values; refuse missing ones."""
+    if column.null_count():
+        row = int(np.flatnonzero(column.is_null().to_numpy())[0])
+        raise InputError(
+            f"{ID_RULE}, got a missing value {_place(row, column.name)}. Drop the row or fill it in."
+        )
+    if column.dtype.is_integer():
+        return column.to_numpy()
+    try:
+        return column.to_list()
+    except (OverflowError, ValueError) as error:  # times that Python cannot hold
+        raise InputError(f"column {show(column.name)} cannot be read: {error}.") from error
+
+
+def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat, Where]:
+    """Return two columns of ids side by side in one line, and how to name a place in them."""
+
+    def where(position: int) -> str:
+        return _place(position // 2, names[position % 2])
+
+    if isinstance(source, np.ndarray) and isinstance(target, np.ndarray) and source.dtype == target.dtype:
+        return np.stack([source, target], axis=1).reshape(-1), where
+    flat: list[Any] = [None] * (2 * len(source))
+    flat[0::2], flat[1::2] = list(source), list(target)
+    return flat, where
+
+
+def _place(row: int, name: Any) -> str:
+    return f"in row {row} of column {show(name)} (counted from 0)"

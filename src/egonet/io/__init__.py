@@ -1,0 +1,1 @@
+"""Files: reading graphs in every format, and writing without ever leaving half a file."""

@@ -1,0 +1,214 @@
+"""Edge lists piece by piece: ids become numbers as they arrive, and the edges are never all in memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from egonet import _native
+from egonet.errors import FileError, InputError
+from egonet.graph.dataframes import choose_columns, named_ends
+from egonet.graph.ids import ID_RULE
+from egonet.io.edgelist import decoded, fault_error, look_ahead, opening, plain_chunks, warn_trimmed
+from egonet.io.formats import first_line, parquet_rows, refuse_long, require
+from egonet.io.read import DELIMITERS, format_of, opened
+from egonet.typing import Int32s, Int64s
+
+#: The formats that can be read piece by piece.
+STREAMED = ("csv", "tsv", "text", "parquet")
+BATCH = 1 << 18
+BEYOND = "{}: whole numbers beyond 2**63 cannot be stored. Write them as names."
+#: Bytes read of a column at a time, however large its row group is.
+_BUFFER = 1 << 20
+#: None says that everything before it is void and comes again.
+Pieces: TypeAlias = Iterator[Int32s | None]
+
+
+@dataclass
+class EdgeStream:
+    """An edge list that is read once, from front to back.
+
+    Attributes
+    ----------
+    path
+        The file.
+    source, target, header
+        Its two columns, and whether it begins with their names, as in `read_graph`.
+    ids
+        After reading: int64 ids by number; or offsets and UTF-8 bytes of names by number.
+    has_extra
+        After reading: whether there were columns besides the two.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "edges.txt"
+    >>> _ = path.write_text("7 9\\n9 8\\n")
+    >>> stream = EdgeStream(path)
+    >>> [piece.tolist() for piece in stream.pieces()], stream.ids.tolist()
+    ([[0, 1, 1, 2]], [7, 9, 8])
+    """
+
+    path: Path
+    source: str | int | None = None
+    target: str | int | None = None
+    header: bool | None = None
+    ids: Int64s | tuple[Int64s, np.ndarray[Any, Any]] | None = None
+    has_extra: bool = False
+
+    def pieces(self) -> Pieces:
+        """Yield int32 arrays of node numbers, the two ends of every edge side by side."""
+        kind = format_of(self.path, None)
+        if kind not in STREAMED:
+            raise InputError(
+                f"{self.path.name} cannot be read piece by piece. Store it as one of {', '.join(STREAMED)}."
+            )
+        return self._parquet() if kind == "parquet" else self._text(DELIMITERS[kind])
+
+    def _text(self, delimiter: str) -> Pieces:
+        try:
+            yield from self._text_once(delimiter, names=False)
+        except _NamesAppeared:
+            # Only a file whose first names follow megabytes of whole numbers is read a second time.
+            yield None
+            yield from self._text_once(delimiter, names=True)
+
+    def _text_once(self, delimiter: str, *, names: bool) -> Pieces:
+        name, numbers = self.path.name, _native.Numbers()
+        with opened(self.path) as stream:
+            chunks = plain_chunks(stream, name)
+            head, layout = look_ahead(
+                chunks, name, (self.source, self.target), self.header, opening(delimiter, None)
+            )
+            parser = _native.EdgeText(**vars(layout))
+            if names:
+                parser.expect_names()
+            for chunk, last in _marked(head, chunks):
+                if not parser.feed(chunk, last):
+                    raise fault_error(name, parser.fault, layout, parser.num_found)
+                if not parser.is_whole and len(numbers):
+                    raise _NamesAppeared
+                piece = numbers.number(parser.take_values()) if parser.is_whole else parser.take_codes()
+                if len(piece):
+                    yield piece
+        self.has_extra = parser.has_extra
+        warn_trimmed(parser, name)
+        if parser.is_whole:
+            self.ids = numbers.ids()
+        elif parser.is_numeric:
+            raise FileError(BEYOND.format(name))
+        else:
+            offsets, data = parser.name_parts()
+            _check_text(parser, offsets, data, name)
+            self.ids = offsets, data
+
+    def _parquet(self) -> Pieces:
+        pyarrow = require("pyarrow", "Parquet")
+        from pyarrow import parquet
+
+        name = self.path.name
+        try:
+            with parquet.ParquetFile(self.path, buffer_size=_BUFFER) as file:
+                columns = file.schema_arrow.names
+                ends = choose_columns(columns, *named_ends(columns, self.source, self.target))
+                with self.path.open("rb") as stream:
+                    refuse_long(parquet_rows(file.metadata, name), stream, name)
+                self.has_extra = len(columns) > 2
+                table = _native.Numbers() if _is_whole(file.schema_arrow, ends, name) else _native.Names()
+                row = 0
+                # One call for all row groups would keep what it has read of every one until the last.
+                groups = (
+                    file.iter_batches(BATCH, row_groups=[group], columns=list(dict.fromkeys(ends)))
+                    for group in range(file.num_row_groups)
+                )
+                for batch in chain.from_iterable(groups):
+                    pair = [batch.column(end) for end in ends]
+                    _refuse_nulls(pair, ends, row, name)
+                    row += len(batch)
+                    yield _number(table, pair, name)
+        except (pyarrow.ArrowException, OSError) as error:
+            raise FileError(f"{name} is not a Parquet file that can be read: {first_line(error)}") from error
+        except InputError as error:
+            raise error if isinstance(error, FileError) else FileError(f"{name}: {error}") from error
+        self.ids = table.ids() if isinstance(table, _native.Numbers) else table.parts()
+
+
+class _NamesAppeared(Exception):  # noqa: N818 - not an error: the reader starts again
+    """Names followed whole numbers that were numbered already."""
+
+
+def _marked(head: bytes, chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Yield the pieces of a text, each with whether it is the last."""
+    yield head, False
+    for chunk in chunks:
+        yield chunk, False
+    yield b"", True
+
+
+def _check_text(parser: Any, offsets: Int64s, data: np.ndarray[Any, Any], name: str) -> None:
+    """Refuse names that are not UTF-8; all at once if they are, one by one for the message if not.
+
+    Names side by side may be UTF-8 though a character is cut in two between them: then one begins with its rest.
+    """
+    for first in range(0, len(offsets) - 1, BATCH):
+        last = min(first + BATCH, len(offsets) - 1)
+        begins = data[offsets[first:last]]
+        try:
+            data[offsets[first] : offsets[last]].tobytes().decode()
+        except UnicodeDecodeError:
+            decoded(parser, name)
+        if np.any((begins & 0xC0) == 0x80):
+            decoded(parser, name)
+
+
+def _is_whole(schema: Any, ends: tuple[str, str], name: str) -> bool:
+    """Return whether both columns are whole numbers, or refuse anything but two columns of strings."""
+    from pyarrow import types
+
+    kinds = [schema.field(end).type for end in ends]
+    if all(types.is_integer(kind) for kind in kinds):
+        return True
+    plain = [kind.value_type if types.is_dictionary(kind) else kind for kind in kinds]
+    if all(types.is_string(kind) or types.is_large_string(kind) for kind in plain):
+        return False
+    words = " and ".join(map(str, kinds))
+    raise FileError(f"{name}: both ends must be whole numbers or both strings, got {words}. Convert one.")
+
+
+def _refuse_nulls(pair: list[Any], ends: tuple[str, str], row: int, name: str) -> None:
+    for column, end in zip(pair, ends, strict=True):
+        if column.null_count:
+            place = row + int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
+            raise FileError(
+                f"{name}: {ID_RULE}, got a missing value in row {place} of column {end!r} (counted from 0)."
+                " Drop the row or fill it in."
+            )
+
+
+def _number(table: Any, pair: list[Any], name: str) -> Int32s:
+    """Return the numbers of a batch's ids, the two ends of every edge side by side."""
+    import pyarrow
+
+    if isinstance(table, _native.Numbers):
+        try:
+            whole_pair = [column.cast(pyarrow.int64()).to_numpy() for column in pair]
+        except pyarrow.ArrowInvalid as error:
+            raise FileError(BEYOND.format(name)) from error
+        flat = np.stack(whole_pair, axis=1).reshape(-1)
+        if len(flat) and flat.min() < 0:
+            raise FileError(f"{name}: {ID_RULE}, got {flat.min()}. Drop or rename it.")
+        whole: Int32s = table.number(flat)
+        return whole
+    # Names are sorted into the order of the edges by taking them from both columns in turn.
+    both = pyarrow.concat_arrays([column.cast(pyarrow.large_string()) for column in pair])
+    order = np.arange(len(both)).reshape(2, -1).T.reshape(-1)
+    text = both.take(pyarrow.array(order))
+    offsets = np.frombuffer(text.buffers()[1], dtype=np.int64)[: len(text) + 1]
+    if len(text) and not np.diff(offsets).all():
+        raise FileError(f"{name}: {ID_RULE}, got an empty string. Drop the row or fill it in.")
+    data = np.frombuffer(text.buffers()[2] or b"", dtype=np.uint8)
+    codes: Int32s = table.number(offsets, data)
+    return codes

@@ -1,0 +1,217 @@
+"""Edge lists in text: csv, tsv and columns parted by blanks, read in one native pass as they stream in."""
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from egonet import _native
+from egonet.errors import FileError, InputError
+from egonet.graph.graph import Graph
+from egonet.graph.ids import ID_RULE, factorize, renumber, show
+from egonet.graph.ignored import warn
+from egonet.io.header import find_columns, has_attributes
+from egonet.typing import Direction
+
+CHUNK = 1 << 22
+UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
+COMMENT = "#%"
+#: Records that are looked at to tell a header from an edge.
+SAMPLE = 10_000
+#: Digits of a number that Python reads without being asked to take the time.
+LONGEST_NUMBER = 4300
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the lines of a file are cut.
+
+    Attributes
+    ----------
+    delimiter
+        One character, or "" for runs of blanks.
+    comment
+        Lines that start with one of these characters are skipped.
+    doubtful
+        Lines that start with one of these are refused: they may be comments or data.
+    source, target
+        Positions of the two columns.
+    num_fields
+        How many fields every line has, or 0 if that may differ.
+    skip
+        1 if the first line is a header, else 0.
+    """
+
+    delimiter: str
+    comment: str
+    doubtful: str
+    source: int = 0
+    target: int = 1
+    num_fields: int = 0
+    skip: int = 0
+
+
+def read_text(
+    stream: BinaryIO,
+    name: str,
+    *,
+    delimiter: str,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    header: bool | None = None,
+    comment: str | None = None,
+    num_nodes: int | None = None,
+    nodes: Iterable[Hashable] | None = None,
+    directed: Direction | None = None,
+) -> Graph:
+    """Return the graph of an edge list; `name` stands for the file in messages.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> read_text(BytesIO(b"# a triangle\\n1 2\\n2 3\\n3 1\\n"), "edges.txt", delimiter="")
+    Graph(num_nodes=3, num_edges=3)
+    """
+    chunks = plain_chunks(stream, name)
+    head, layout = look_ahead(chunks, name, (source, target), header, opening(delimiter, comment))
+    parser = _native.EdgeText(**vars(layout))
+    fed = parser.feed(head, False)
+    for chunk in chunks if fed else ():
+        fed = fed and parser.feed(chunk, False)
+    if not fed or not parser.feed(b"", True):
+        raise fault_error(name, parser.fault, layout, parser.num_found)
+    warn_trimmed(parser, name)
+    rows, ids = number_ids(parser, name, num_nodes, nodes)
+    size = len(ids) if ids is not None else int(num_nodes or 0)
+    return Graph.from_indices(
+        rows[0::2], rows[1::2], size, nodes=ids, directed=directed, weights_ignored=parser.has_extra
+    )
+
+
+def opening(delimiter: str, comment: str | None) -> Layout:
+    """Return the layout before the file is looked at.
+
+    Where fields are parted by blanks, # and % start comments; elsewhere an id may well start with them.
+    """
+    if not isinstance(delimiter, str) or not isinstance(comment, str | None):
+        wrong = delimiter if not isinstance(delimiter, str) else comment
+        raise InputError(f"delimiter and comment must be text, got {show(wrong)}.")
+    if len(delimiter) > 1 or delimiter in ('"', "\n", "\r") or not delimiter.isascii():
+        raise InputError(f"delimiter must be one character other than a quote, got {show(delimiter)}.")
+    if delimiter == " ":
+        delimiter = ""
+    if comment is None:
+        return Layout(delimiter, "", COMMENT) if delimiter else Layout(delimiter, COMMENT, "")
+    return Layout(delimiter, comment, "")
+
+
+def plain_chunks(stream: BinaryIO, name: str) -> Iterator[bytes]:
+    """Yield the text in pieces, without its byte order mark; refuse UTF-16."""
+    first = stream.read(CHUNK)
+    if first.startswith(UTF16_BOMS):
+        raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
+    yield first.removeprefix(UTF8_BOM)
+    yield from iter(lambda: stream.read(CHUNK), b"")
+
+
+def look_ahead(
+    chunks: Iterator[bytes], name: str, ends: tuple[Any, Any], header: bool | None, layout: Layout
+) -> tuple[bytes, Layout]:
+    """Return the text read so far, at least two records of it, and the layout they show."""
+    head, last = b"", False
+    rows: list[list[str]] = []
+    while len(rows) < 2 and not last:
+        chunk = next(chunks, None)
+        head, last = head + (chunk or b""), chunk is None
+        rows = first_rows(head, 2, layout, name, last=last)
+    if rows and any(
+        map(str.isalpha, "".join(rows[0]))
+    ):  # words: whether they name columns, the rows below say
+        rows = first_rows(head, SAMPLE, layout, name, last=last)
+    source, target, skip = find_columns(name, rows, ends, header)
+    # Lines may differ in length where they end in attributes, or are parted by blanks and the caller gave positions.
+    free = not rows or has_attributes(rows[0]) or (not layout.delimiter and isinstance(ends[0], int))
+    num_fields = 0 if free else len(rows[0])
+    return head, replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
+
+
+def first_rows(head: bytes, count: int, layout: Layout, name: str, *, last: bool) -> list[list[str]]:
+    """Return the fields of the first records of a text."""
+    words = (layout.delimiter, layout.comment, layout.doubtful)
+    records, fault = _native.first_records(head, count, last, *words)
+    if fault[0] and len(records) < 2:
+        raise fault_error(name, fault, layout, 0)
+    return [[field.decode("utf-8", "replace") for field in record] for record in records]
+
+
+def number_ids(
+    parser: Any, name: str, num_nodes: int | None, nodes: Iterable[Hashable] | None
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any] | None]:
+    """Return the rows of the ids that were read, side by side, and the ids by row."""
+    codes = None if parser.is_whole else parser.take_codes()
+    names = [] if parser.is_whole else decoded(parser, name)
+    longest = max(map(len, names), default=0) if parser.is_numeric else 0
+    if longest > LONGEST_NUMBER:
+        raise FileError(
+            f"{name} has a whole number of {longest:,} digits, more than an id may have. Write a name."
+        )
+    ids: list[Any] = [int(text) for text in names] if parser.is_numeric else names
+    try:
+        if codes is not None and num_nodes is None:
+            return renumber(codes, ids, nodes)
+        flat = parser.take_values() if codes is None else [ids[code] for code in codes.tolist()]
+        source, target, labels = factorize(flat, num_nodes=num_nodes, nodes=nodes)
+    except InputError as error:
+        raise FileError(f"{name}: {error}") from error
+    return np.stack([source, target], axis=1).reshape(-1), labels
+
+
+def warn_trimmed(parser: Any, name: str) -> None:
+    """Warn if names had blanks around them, which text leaves out; around numbers they mean nothing."""
+    if parser.num_trimmed and not parser.is_numeric:
+        warn(
+            f"{name}: blanks around {parser.num_trimmed:,} ids are left out, first in line {parser.trimmed_line}."
+            " Put an id in quotes to keep its blanks."
+        )
+
+
+def decoded(parser: Any, name: str) -> list[str]:
+    """Return the distinct ids as strings."""
+    names = parser.names()
+    if isinstance(names, tuple):
+        line, raw = names
+        raise FileError(f"{name}, line {line}: text must be UTF-8, got {show(raw)}. Save it as UTF-8.")
+    found: list[str] = names
+    return found
+
+
+def fault_error(name: str, fault: tuple[str, int, bytes], layout: Layout, num_found: int) -> FileError:
+    """Return the error for what the parser stumbled over: file, line, rule, content, way out."""
+    kind, line, raw = fault
+    content = raw.decode("utf-8", "replace").strip("\r\n")
+    shown = show(content)
+    least = max(layout.source, layout.target) + 1
+    sentence = {
+        "few_fields": f"expected at least {least} fields, got {num_found}: {shown}.{_delimiter_hint(content, layout)}",
+        "field_count": f"expected {layout.num_fields} fields as in the first row, got {num_found}: {shown}."
+        " Put fields that hold the delimiter in quotes.",
+        "missing_id": f"{ID_RULE}, got a missing value: {shown}. Drop the line or fill it in.",
+        "not_whole": f"{ID_RULE}, got {shown}. Drop the line or write whole numbers.",
+        "open_quote": f"a quote is opened and never closed: {shown}. Close it.",
+        "after_quote": f"text follows a closing quote: {shown}. Write a quote inside quotes twice.",
+        "long_line": f"a line must be shorter than 64 MiB, got {show(content[:40])}. Is this a text file?",
+        "nul": "text must not hold NUL bytes. Is this a text file in UTF-8?",
+        "doubtful": f'{shown} may be a comment or an edge. Say comment="{content.lstrip()[:1]}" to skip such lines,'
+        ' comment="" to read them.',
+    }[kind]
+    return FileError(f"{name}, line {line}: {sentence}")
+
+
+def _delimiter_hint(content: str, layout: Layout) -> str:
+    for character in ",;\t|":
+        if character in content and character != layout.delimiter:
+            return f" Should it be read with delimiter={character!r}?"
+    if layout.delimiter and " " in content.strip():
+        return " Should it be read with delimiter=' '?"
+    return " Give every line two node ids."

@@ -1,0 +1,290 @@
+"""What an encoding will cost, predicted from a few roots before the work starts."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from egonet import _native
+from egonet.errors import InputError, MemoryLimitError
+from egonet.kernel import native
+from egonet.kernel.threads import as_count
+from egonet.typing import Degrees, Int32s, Int64s
+
+#: How many roots are encoded to predict the size of a row, and how many arcs that may read.
+SAMPLE = 256
+SAMPLE_ARCS = 2e7
+BYTES_PER_ENTRY = 8
+#: A key of the paper's layout, and the number it is made from.
+BYTES_PER_COLUMN = 32
+_UNITS = {
+    "": 1,
+    "kb": 10**3,
+    "mb": 10**6,
+    "gb": 10**9,
+    "tb": 10**12,
+    "kib": 2**10,
+    "mib": 2**20,
+    "gib": 2**30,
+}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What one call of the kernel is predicted to cost.
+
+    Attributes
+    ----------
+    num_roots
+        Rows of the result.
+    algorithm
+        What algorithm="auto" would choose: "triangle", "source" or "bitwise".
+    arcs
+        Arcs that will be read; one read for 512 roots at once counts once.
+    output_bytes
+        Size of the arrays of the result.
+    peak_bytes
+        Memory that the call takes at its worst, besides the graph: the result, and what it is put together from.
+    seconds
+        Time of one thread, within a factor of about two where the processor is like the one it was fitted on.
+    """
+
+    num_roots: int
+    algorithm: native.Algorithm
+    arcs: int
+    output_bytes: int
+    peak_bytes: int
+    seconds: float
+
+    def __str__(self) -> str:
+        """Return the prediction as one sentence."""
+        return (
+            f"{self.num_roots:,} roots: about {show_count(self.arcs)} arcs to read ({self.algorithm}), "
+            f"{show_bytes(self.output_bytes)} of result, {show_seconds(self.seconds)} on one thread."
+        )
+
+
+def predict(
+    indptr: Int64s,
+    indices: Int32s,
+    radius: int,
+    *,
+    roots: Int64s | None = None,
+    degrees: Degrees = "total",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
+    labels: Int32s | None = None,
+    symmetric: bool = True,
+    threads: int = 0,
+) -> Plan:
+    """Return what `native.encode_rows` with these arguments would cost, from the searches of a few roots.
+
+    Examples
+    --------
+    A path of three: every root has at most three entries of eight bytes, and four row bounds.
+
+    >>> plan = predict(np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32), 1)
+    >>> plan.num_roots, plan.output_bytes
+    (3, 80)
+    >>> print(plan)
+    3 roots: about 4 arcs to read (triangle), 80 bytes of result, less than a second on one thread.
+    """
+    num_roots = len(indptr) - 1 if roots is None else len(roots)
+    hops = min(radius, native.ENDLESS)
+    algorithm, source_arcs, _, pass_arcs, _, *seconds = _native.predict(
+        indptr, indices, roots, hops, degrees, frontier_edges, symmetric
+    )
+    num_passes = -(-num_roots // 512)
+    work = {"triangle": len(indices), "source": num_roots * source_arcs, "bitwise": num_passes * pass_arcs}
+    times = dict(zip(("triangle", "source", "bitwise"), seconds, strict=True))
+    sample = _sample_roots(indptr, roots, source_arcs)
+    rows = native.encode_rows(
+        indptr,
+        indices,
+        sample,
+        radius,
+        degrees=degrees,
+        frontier_edges=frontier_edges,
+        max_degree=max_degree,
+        labels=labels,
+        symmetric=symmetric,
+        algorithm="source",
+    )
+    entries = round(len(rows.columns) / max(len(sample), 1) * num_roots)
+    output_bytes = entries * BYTES_PER_ENTRY + 8 * (num_roots + 1)
+    most = (radius + 1) * (int(np.diff(indptr).max(initial=0)) + 2)
+    if degrees != "total" or labels is not None:
+        most = 512 * entries // max(num_roots, 1)  # as if the roots of a pass had no key in common
+    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, as_count(threads))
+    return Plan(
+        num_roots=num_roots,
+        algorithm=algorithm,  # type: ignore[arg-type]
+        arcs=round(work[algorithm]),
+        output_bytes=output_bytes,
+        peak_bytes=output_bytes + _working_bytes(algorithm, size),
+        seconds=times[algorithm],
+    )
+
+
+@dataclass(frozen=True)
+class _Size:
+    """What working memory depends on; codes are the keys that could occur, up to 65,536 are held at once."""
+
+    nodes: int
+    arcs: int
+    rows: int
+    entries: int
+    codes: int
+    threads: int
+
+
+def _working_bytes(algorithm: str, size: _Size) -> int:
+    """Return what the kernel holds besides its result, at most: see the buffers of each algorithm in native/."""
+    # Row bounds in both widths, ids; entries wait in slabs of 16 MB a worker, freed as the result fills up.
+    slabs = BYTES_PER_ENTRY * size.entries
+    common = 4 * size.rows + 8 * size.nodes
+    if algorithm == "triangle":
+        ranked = 33 * size.nodes + 6 * size.arcs
+        tables = min(size.threads * size.arcs // 2, max(1 << 30, 2 * size.arcs)) if size.threads > 1 else 0
+        return common + ranked + tables + min(slabs, size.threads << 24)
+    if algorithm == "source":
+        searched = (16 + 9 * size.threads) * size.nodes + 4 * size.arcs
+        return common + searched + min(slabs, (size.threads + 1) << 24)
+    renamed = 24 * size.nodes + 4 * size.arcs + 12 * size.rows
+    passes = size.threads * (205 * size.nodes + (512 * 4 + 256) * min(size.codes, 65_536))
+    return common + renamed + slabs + min(passes, 432 << 20)
+
+
+def _sample_roots(indptr: Int64s, roots: Int64s | None, source_arcs: float) -> Int64s:
+    """Return evenly spread roots, fewer of them where each has much to read."""
+    chosen = np.arange(len(indptr) - 1) if roots is None else roots
+    size = int(min(SAMPLE, max(8, SAMPLE_ARCS / max(source_arcs, 1))))
+    return chosen[np.linspace(0, len(chosen) - 1, size).astype(np.int64)] if len(chosen) > size else chosen
+
+
+def check_memory(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radii: Sequence[int],
+    limit: int | str | None,
+    **words: Any,
+) -> None:
+    """Refuse an encoding that is predicted to take more memory than `limit`, besides the graph; None allows all.
+
+    `words` are those of `predict_peak`.
+
+    Raises
+    ------
+    MemoryLimitError
+        With the prediction, and the ways to a smaller result.
+    """
+    if limit is None:
+        return
+    allowed, needed = as_bytes(limit), predict_peak(indptr, indices, roots, radii, **words)
+    if needed > allowed:
+        hops = ", ".join(map(str, radii))
+        raise MemoryLimitError(
+            f"the encoding at radius {hops} would take about {show_bytes(needed)}, above the memory_limit of "
+            f'{show_bytes(allowed)}. Use a smaller radius, fewer roots, max_degree, degree_bins="log" or '
+            'engine="disk".'
+        )
+
+
+def predict_peak(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radii: Sequence[int],
+    *,
+    flat: bool = True,
+    moved: bool = False,
+    columns: int = 0,
+    nested: tuple[int, int] = (0, 0),
+    **words: Any,
+) -> int:
+    """Return the most memory that an encoding at some radii takes at a time, besides the graph, in bytes.
+
+    `flat` says that roots are counted themselves; `moved` that columns are merged or laid out anew, which takes
+    copies; `columns` are laid out in a table of keys; `nested` is what counting histograms takes and returns, after
+    the rest; `words` are those of `predict`.
+    """
+    held = needed = 0
+    for radius in radii if flat else ():
+        plan = predict(indptr, indices, radius, roots=roots, **words)
+        copies = 4 * plan.output_bytes if moved else 0
+        needed = max(needed, held + max(plan.peak_bytes, plan.output_bytes + copies))
+        held += plan.output_bytes
+    working, kept = nested
+    needed, together = max(needed, held + working), held + kept
+    # scipy puts matrices side by side through arrays of 64 bits.
+    joined = (len(radii) if flat else 0) + bool(kept) > 1
+    return max(needed, 5 * together if joined or (moved and kept) else 0) + BYTES_PER_COLUMN * columns
+
+
+def predict_bytes(indptr: Int64s, indices: Int32s, roots: Int64s, radius: int, *, degrees: Degrees) -> int:
+    """Return the predicted size of the result in bytes."""
+    return predict(indptr, indices, radius, roots=roots, degrees=degrees).output_bytes
+
+
+def as_bytes(limit: int | str) -> int:
+    """Return a size in bytes, given as a number or as text.
+
+    Examples
+    --------
+    >>> as_bytes("2GB"), as_bytes("1.5 MiB"), as_bytes(100)
+    (2000000000, 1572864, 100)
+    """
+    if isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0:
+        return limit
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", limit) if isinstance(limit, str) else None
+    unit = match.group(2).lower() if match else ""
+    unit = unit if unit in _UNITS else unit + "b"
+    if match is None or unit not in _UNITS:
+        raise InputError(f"memory_limit must be a number of bytes or text such as '2GB', got {limit!r}.")
+    return int(float(match.group(1)) * _UNITS[unit])
+
+
+def show_bytes(size: int) -> str:
+    """Return a size in words.
+
+    Examples
+    --------
+    >>> show_bytes(950), show_bytes(2_500_000_000)
+    ('950 bytes', '2.5 GB')
+    """
+    for unit in ("TB", "GB", "MB", "kB"):
+        if size >= _UNITS[unit.lower()]:
+            return f"{size / _UNITS[unit.lower()]:.1f} {unit}"
+    return f"{size} bytes"
+
+
+def show_count(number: int) -> str:
+    """Return a number in words.
+
+    Examples
+    --------
+    >>> show_count(950), show_count(2_500_000_000)
+    ('950', '2.5 billion')
+    """
+    for size, unit in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
+        if number >= size:
+            return f"{number / size:.1f} {unit}"
+    return f"{number:,}"
+
+
+def show_seconds(seconds: float) -> str:
+    """Return a duration in words.
+
+    Examples
+    --------
+    >>> show_seconds(0.2), show_seconds(42.3), show_seconds(600), show_seconds(10_000)
+    ('less than a second', '42 seconds', '10 minutes', '2.8 hours')
+    """
+    if seconds < 1:
+        return "less than a second"
+    if seconds < 120:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"

@@ -1,0 +1,154 @@
+"""Versions of an encoding whose edges change, by a contract like the kernel's; each holds what differs."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from egonet import _native
+from egonet._native import Version as Version
+from egonet.kernel.native import ENDLESS
+from egonet.typing import Degrees, Int32s, Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class ListPatch:
+    """Neighbor lists that replace those of a graph.
+
+    Attributes
+    ----------
+    owners
+        int32 (num_lists,), rising: whose list; nodes past the graph's last are new.
+    indptr
+        int64 (num_lists + 1,): list i is `indices[indptr[i]:indptr[i + 1]]`.
+    indices
+        int32, rising per list.
+    """
+
+    owners: Int32s
+    indptr: Int64s
+    indices: Int32s
+
+
+@dataclass(frozen=True, eq=False)
+class RowPatch:
+    """Rows that replace those of an encoding.
+
+    Attributes
+    ----------
+    rows
+        int64 (num_rows,), rising: which row; rows past the encoding's last are new.
+    indptr
+        int64 (num_rows + 1,): row i is `columns[indptr[i]:indptr[i + 1]]`.
+    columns
+        int32: which key; numbers past the encoding's last column are keys it had not.
+    counts
+        int32: at least 1.
+    """
+
+    rows: Int64s
+    indptr: Int64s
+    columns: Int32s
+    counts: Int32s
+
+
+NO_LISTS = ListPatch(np.empty(0, np.int32), np.zeros(1, np.int64), np.empty(0, np.int32))
+
+
+def first_version(
+    graph: tuple[Int64s, Int32s],
+    matrix: tuple[Any, Any, Int32s],
+    keys: Int64s,
+    *,
+    radii: Int64s,
+    degrees: Degrees,
+    frontier_edges: bool,
+    max_degree: int | None,
+    log_bins: bool,
+    labels: Int32s | None,
+    roots: Int64s | None,
+    numbers: dict[Hashable, int] | None,
+    limit: int,
+    max_patch: int,
+    is_plain: bool,
+) -> Version:
+    """Return the first version of an encoding, nothing changed yet.
+
+    Notes
+    -----
+    The contract::
+
+        graph         indptr int64, indices int32 of an undirected graph, as for the kernel
+        matrix        indptr and columns int32 or int64, counts int32: its encoding
+        keys          int64 (num_columns, 1 + fields): radius, distance, ...; a sorted block per radius
+        labels        int32 (num_nodes,) or None
+        roots         int64 (num_rows,): the node of every row; None if row v is node v
+        numbers       id → node; None if ids are the nodes
+        limit         a change gives up once so many roots, with repeats, were looked at
+        max_patch     with more entries that differ than this, a version is heavy
+        is_plain      False if `change_plain` must always answer None
+
+    A version shares these arrays with all that come of it and has
+
+        change_plain  added, removed, threads → the version after edges between nodes of `graph` changed; None if
+                      something is to be said about the edges, if it is heavy, or if that is too much work
+        change        added int32 (num_added, 2) edges that are not there, removed int32 (num_removed, 2) edges that
+                      are, num_nodes, labels of all nodes, threads → the version after that, or None if that is
+                      too much work
+        row           row → its entries (column, count), or None if the row is as in `matrix`
+        lists         owners, indptr, indices of a `ListPatch`
+        whole_rows    rows, indptr, columns, counts of a `RowPatch`
+        extra_keys    int64, flat: the keys of the columns past the last of `keys`, in no order
+    """
+    return _native.first_version(
+        *graph,
+        *matrix,
+        keys,
+        radii,
+        degrees,
+        frontier_edges,
+        -1 if max_degree is None else min(max_degree, ENDLESS),
+        log_bins,
+        labels,
+        roots,
+        numbers,
+        limit,
+        max_patch,
+        is_plain,
+    )
+
+
+def splice(
+    indptr: np.ndarray[Any, Any],
+    values: np.ndarray[Any, Any],
+    rows: np.ndarray[Any, Any],
+    patch_indptr: Int64s,
+    patch: np.ndarray[Any, Any],
+) -> tuple[Int64s, np.ndarray[Any, Any]]:
+    """Return compressed rows with some replaced: whole stretches in between are copied at once.
+
+    `rows` is rising; rows past the last are appended, and there must be no gap between them.
+
+    Examples
+    --------
+    >>> indptr, values = np.array([0, 1, 3]), np.array([7, 8, 9])
+    >>> new_indptr, new_values = splice(indptr, values, np.array([0, 2]), np.array([0, 2, 3]), np.array([1, 2, 3]))
+    >>> new_indptr.tolist(), new_values.tolist()
+    ([0, 2, 4, 5], [1, 2, 8, 9, 3])
+    """
+    num_old = len(indptr) - 1
+    num_rows = max(num_old, int(rows[-1]) + 1 if len(rows) else 0)
+    lengths = np.zeros(num_rows, dtype=np.int64)
+    np.subtract(indptr[1:], indptr[:-1], out=lengths[:num_old])
+    lengths[rows] = np.diff(patch_indptr)
+    new_indptr = np.zeros(num_rows + 1, dtype=np.int64)
+    np.cumsum(lengths, out=new_indptr[1:])
+    pieces, kept = [], 0
+    for place, row in enumerate(rows.tolist()):
+        begin = min(row, num_old)
+        pieces.append(values[indptr[kept] : indptr[begin]])
+        pieces.append(patch[patch_indptr[place] : patch_indptr[place + 1]])
+        kept = min(row + 1, num_old)
+    pieces.append(values[indptr[kept] :])
+    return new_indptr, np.concatenate(pieces)

@@ -1,5 +1,0 @@
-"""Pictures with matplotlib (the extra "plot")."""
-
-from egonet.plot.draw import draw_classes, draw_histogram, draw_rings
-
-__all__ = ["draw_classes", "draw_histogram", "draw_rings"]

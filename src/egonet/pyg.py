@@ -1,0 +1,399 @@
+"""The PyG transform: the encoding of every node as an attribute of `Data`, `Batch` or `HeteroData`."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from copy import copy
+from typing import Any, Self, get_args
+
+import numpy as np
+
+from egonet.encoding.dense import FEW_ARCS, dense_columns, encode_dense
+from egonet.encoding.encode import as_vocabulary, encode
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.matrix import Weighting
+from egonet.encoding.settings import DegreeBins, Settings, as_radii, as_threads, one_of
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
+from egonet.errors import InputError, MissingExtraError
+from egonet.graph.arcs import as_edge_index
+from egonet.graph.graph import Graph
+from egonet.graph.ids import show
+from egonet.graph.union import disjoint_union
+from egonet.typing import Degrees, Rooted
+
+try:
+    import torch
+    from torch import Tensor
+    from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
+    from torch_geometric.data.datapipes import functional_transform
+    from torch_geometric.transforms import BaseTransform
+
+    from egonet.encoding.dense_pyg import count_batch, count_data, count_many
+    from egonet.graph.pyg_data import (
+        as_graphs,
+        copy_of,
+        graph_of_arcs,
+        hetero_index,
+        labels_of,
+        labels_of_all,
+        node_count,
+        put,
+        split_rows,
+    )
+except ImportError as error:
+    raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
+
+#: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
+BREAKS_BATCHING = ("index", "batch", "adj", "edge")
+
+
+@functional_transform("add_ego_encoding")
+class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
+    """Add the encoding of every node to a graph (functional name: `add_ego_encoding`).
+
+    Every graph gets the same columns: those of the paper's layout up to `max_degree`, or those of a
+    `vocabulary`, which `from_dataset` learns. A `Batch` is encoded as one graph, the disjoint union; the node
+    types of `HeteroData` are encoded on the union of all their edges. Arcs are read as undirected edges.
+
+    Parameters
+    ----------
+    radius
+        Hops around each node, or several; 2 if not given.
+    attr_name
+        Where the encoding goes; None appends it to `x`.
+    max_degree
+        Larger degrees are counted as it; it fixes the columns if there is no vocabulary.
+    frontier_edges
+        False leaves out edges between two nodes at distance exactly `radius`.
+    vocabulary
+        The columns of an earlier encoding, with its settings; leave the three above at their defaults then.
+    labels
+        The attribute that holds the node labels (whole numbers, or one-hot rows), for a vocabulary with labels.
+    weighting
+        "count", "log" or "paper", as for `Encoding.weighted`.
+    unseen
+        What happens to keys without a column: "clip", "ignore" or "error", as for `encode`.
+    sparse
+        True writes a sparse COO tensor.
+    threads
+        Threads of the kernel. One if not given: PyG runs transforms in several processes already.
+
+    Examples
+    --------
+    >>> path = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)
+    >>> AddEgoEncoding(radius=1, max_degree=2)(path).ego_encoding
+    tensor([[0., 1., 0., 0., 1., 0.],
+            [0., 0., 1., 0., 2., 0.],
+            [0., 1., 0., 0., 1., 0.]])
+    >>> AddEgoEncoding.from_dataset([path], radius=1, attr_name=None)(path).x
+    tensor([[1., 0., 1.],
+            [0., 1., 2.],
+            [1., 0., 1.]])
+    """
+
+    def __init__(
+        self,
+        radius: int | Sequence[int] | None = None,
+        attr_name: str | None = "ego_encoding",
+        *,
+        max_degree: int | None = None,
+        frontier_edges: bool = True,
+        vocabulary: Vocabulary | Encoding | None = None,
+        labels: str | None = None,
+        weighting: Weighting = "count",
+        unseen: UnseenPolicy = "clip",
+        sparse: bool = False,
+        threads: int | None = None,
+    ) -> None:
+        one_of("weighting", weighting, get_args(Weighting))
+        one_of("unseen", unseen, get_args(UnseenPolicy))
+        vocabulary = as_vocabulary(vocabulary)
+        if vocabulary is None:
+            vocabulary = _fixed_columns(radius, max_degree, frontier_edges=frontier_edges)
+        elif radius is not None or max_degree is not None or not frontier_edges:
+            raise InputError("a vocabulary sets radius, max_degree and frontier_edges. Leave them out.")
+        if (labels is None) != (vocabulary.settings.labels is None):
+            raise InputError(
+                "labels must name an attribute if and only if the vocabulary was learned with labels, "
+                f"got {labels!r}. Use AddEgoEncoding.from_dataset(dataset, labels=...)."
+            )
+        if attr_name is None and sparse:
+            raise InputError("x is dense: give attr_name for a sparse encoding.")
+        self.attr_name = None if attr_name is None else _as_attr_name(attr_name)
+        self.vocabulary = vocabulary
+        self.labels = labels
+        self.weighting = weighting
+        self.unseen = unseen
+        self.sparse = sparse
+        self.threads = 1 if threads is None else as_threads(threads)
+        dense_counts = labels is None and weighting == "count" and not sparse
+        self._columns = dense_columns(vocabulary) if dense_counts else None
+
+    @classmethod
+    def from_dataset(
+        cls,
+        dataset: Iterable[Data],
+        radius: int | Sequence[int] = 2,
+        attr_name: str | None = "ego_encoding",
+        *,
+        degrees: Degrees = "total",
+        max_degree: int | None = None,
+        degree_bins: DegreeBins | None = None,
+        frontier_edges: bool = True,
+        common: bool = False,
+        rooted: Rooted = "node",
+        labels: str | None = None,
+        threads: int | None = None,
+        **words: Any,
+    ) -> Self:
+        """Return a transform whose columns are those seen in a data set, found in one call of the kernel.
+
+        Parameters
+        ----------
+        dataset
+            A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
+        labels
+            The attribute that holds the node labels, to make them part of the columns.
+        degrees, max_degree, degree_bins, frontier_edges, common, rooted
+            As for `encode`.
+        **words
+            `weighting`, `unseen` and `sparse`, as above.
+        """
+        cls(
+            0, attr_name, max_degree=0, threads=threads, **words
+        )  # refuses wrong words before the data is read
+        graphs = as_graphs(dataset)
+        if not len(graphs):
+            raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
+        learned = encode(
+            graphs,
+            radius,
+            degrees=degrees,
+            max_degree=max_degree,
+            degree_bins=degree_bins,
+            frontier_edges=frontier_edges,
+            common=common,
+            rooted=rooted,
+            labels=labels_of_all(graphs, labels),
+            threads=threads,
+        )
+        return cls(None, attr_name, vocabulary=learned.vocabulary, labels=labels, threads=threads, **words)
+
+    def __call__(self, data: Any) -> Any:
+        """Return a copy of the graph with its encoding; what is not encoded is shared with the graph given."""
+        return self.forward(copy_of(data) if type(data) is Data else copy(data))
+
+    def forward(self, data: Any) -> Any:
+        """Add the encoding to the graph itself, and return it."""
+        if type(data) is Data and self._columns is not None:
+            values = count_data(self._columns, data)
+            if values is not None:
+                self._write(data, values, values.device)
+                return data
+        if isinstance(data, HeteroData):
+            return self._forward_hetero(data)
+        index = getattr(data, "edge_index", None)
+        if index is None:
+            raise InputError(f"AddEgoEncoding needs an edge_index, got {show(data)}.")
+        values = None
+        if isinstance(data, Batch) and self._columns is not None:
+            values = count_batch(self._columns, data)
+        if values is None:
+            size = node_count(data)
+            values = self._values(graph_of_arcs([(as_edge_index(index, size), 0, 0)], size), data)
+        name = self._write(data, values, index.device)
+        if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
+            data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}
+            data._inc_dict = data._inc_dict | {name: torch.zeros(data.num_graphs, dtype=torch.long)}
+        return data
+
+    def add_to(self, dataset: Any) -> Any:
+        """Return a data set or a list of `Data` with every graph encoded, in one call of the kernel.
+
+        What `pre_transform` does graph by graph, without a cost per graph; a data set's own `transform` comes
+        after it. The data set given stays as it is.
+
+        Examples
+        --------
+        >>> graphs = [Data(edge_index=torch.tensor([[0], [1]]), num_nodes=n) for n in (2, 3)]
+        >>> [data.ego_encoding.tolist() for data in AddEgoEncoding(0, max_degree=1).add_to(graphs)]
+        [[[0.0, 1.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]]
+        """
+        if not isinstance(dataset, InMemoryDataset):
+            graphs = as_graphs(dataset)
+            return self._add_to_list([copy_of(data) if type(data) is Data else copy(data) for data in graphs])
+        whole = dataset.copy() if dataset._indices is not None else copy(dataset)
+        whole.transform = None
+        counted = None if self._columns is None else count_many(self._columns, whole)
+        if counted is None:
+            graph, graph_ptr = disjoint_union(whole)
+            values = self._values(graph, whole._data)
+        else:
+            values, graph_ptr = counted
+        whole._data, whole._data_list = copy(whole._data), None
+        name = self._write(whole._data, values, whole._data.edge_index.device)
+        if whole.slices is not None:  # None: a data set of one graph
+            whole.slices = dict(whole.slices) | {name: torch.from_numpy(graph_ptr)}
+        whole.transform = dataset.transform
+        return whole
+
+    def count_unseen(self, dataset: Iterable[Data]) -> Unseen:
+        """Return what would be clipped or dropped in a data set or a list of `Data`."""
+        graphs = as_graphs(dataset)
+        return self._encode(graphs, labels_of_all(graphs, self.labels)).unseen
+
+    def __repr__(self) -> str:
+        """Return every setting that changes the result: PyG compares it to see whether a cache is stale."""
+        settings = self.vocabulary.settings
+        words = {
+            "radius": settings.radii,
+            "attr_name": self.attr_name,
+            "degrees": settings.degrees,
+            "max_degree": settings.max_degree,
+            "degree_bins": settings.degree_bins,
+            "frontier_edges": settings.frontier_edges,
+            "rooted": settings.rooted,
+            "common": settings.common,
+            "labels": self.labels,
+            "weighting": self.weighting,
+            "unseen": self.unseen,
+            "sparse": self.sparse,
+            "num_columns": len(self.vocabulary),
+            "columns": _digest(self.vocabulary),
+        }
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in words.items())})"
+
+    def _encode(self, graphs: Any, labels: Any) -> Encoding:
+        """Return the encoding of a graph or of several in the fixed columns."""
+        return encode(
+            graphs, vocabulary=self.vocabulary, unseen=self.unseen, labels=labels, threads=self.threads
+        )
+
+    def _add_to_list(self, graphs: list[Data]) -> list[Data]:
+        """Write the encoding to each of some graphs, cut from one result."""
+        if not graphs:
+            return []
+        counted = None if self._columns is None else count_many(self._columns, graphs)
+        if counted is None:
+            encoding = self._encode(graphs, labels_of_all(graphs, self.labels))
+            counted = self._to_tensor(encoding), encoding.graph_ptr
+        parts = split_rows(*counted)
+        for data, part in zip(graphs, parts, strict=True):
+            self._write(data, part, data.edge_index.device)
+        return graphs
+
+    def _forward_hetero(self, data: HeteroData) -> HeteroData:
+        """Encode the union of all edge types, and write each node type its rows."""
+        if not data.node_types:
+            raise InputError(
+                f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type."
+            )
+        sizes = [node_count(data[kind], kind) for kind in data.node_types]
+        ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
+        start = dict(zip(data.node_types, ends[:-1], strict=True))
+        size_of = dict(zip(data.node_types, sizes, strict=True))
+        arcs = [
+            (hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types
+        ]
+        labels = None
+        if self.labels is not None:
+            labels = np.concatenate([labels_of(data[kind], self.labels) for kind in data.node_types])
+        encoding = self._encode(graph_of_arcs(arcs, ends[-1]), labels)
+        device = data[data.edge_types[0]].edge_index.device if arcs else torch.device("cpu")
+        parts = split_rows(self._to_tensor(encoding), np.array(ends))
+        for kind, part in zip(data.node_types, parts, strict=True):
+            name = self._write(data[kind], part, device)
+            if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
+                none = torch.zeros(data.num_graphs, dtype=torch.long)
+                data._slice_dict = data._slice_dict | {
+                    kind: data._slice_dict.get(kind, {}) | {name: data[kind].ptr.cpu()}
+                }
+                data._inc_dict = data._inc_dict | {kind: data._inc_dict.get(kind, {}) | {name: none}}
+        return data
+
+    def _values(self, graph: Graph, data: Any) -> Tensor:
+        """Return the encoding of a graph whose labels `data` holds, densely if counts are asked for."""
+        counts = None
+        if self._columns is not None and len(graph.indices) < FEW_ARCS:
+            counts = self._columns.of_rows(graph.indptr, graph.indices)
+        elif self._columns is not None:
+            counts = encode_dense(graph, self.vocabulary, threads=self.threads)
+        if counts is not None:
+            return torch.from_numpy(counts)
+        labels = None if self.labels is None else labels_of(data, self.labels)
+        return self._to_tensor(self._encode(graph, labels))
+
+    def _to_tensor(self, encoding: Encoding) -> Tensor:
+        """Return an encoding as a float32 tensor, dense or COO."""
+        matrix = encoding.weighted(self.weighting).astype(np.float32)
+        if not self.sparse:
+            return torch.from_numpy(matrix.toarray())
+        rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        places = torch.from_numpy(np.stack([rows, matrix.indices]).astype(np.int64))
+        # Rows rise and columns rise within them, so that the tensor is coalesced as it is.
+        values = torch.from_numpy(matrix.data)
+        return torch.sparse_coo_tensor(
+            places, values, matrix.shape, is_coalesced=True, check_invariants=False
+        )
+
+    def _write(self, store: Any, rows: Tensor, device: torch.device) -> str:
+        """Write rows to a graph or a node type with its device and dtype, and return the name they are under."""
+        x = store._store._mapping.get("x") if type(store) is Data else getattr(store, "x", None)
+        x = x if isinstance(x, Tensor) else None
+        floating = x is not None and x.is_floating_point()
+        dtype = x.dtype if x is not None and floating else torch.get_default_dtype()
+        if self.attr_name is not None or x is None:
+            name = self.attr_name or "x"
+            if dtype is not rows.dtype or device != rows.device:
+                rows = rows.to(device=device, dtype=dtype)
+            put(store, name, rows)
+            return name
+        # Counts are whole numbers, so that an integer x keeps its dtype; weighted ones make it float.
+        dense = rows.to(device=x.device, dtype=x.dtype if floating or self.weighting == "count" else dtype)
+        store["x"] = torch.cat([x.view(-1, 1) if x.dim() == 1 else x, dense], dim=-1)
+        return "x"
+
+
+def _fixed_columns(
+    radius: int | Sequence[int] | None, max_degree: int | None, *, frontier_edges: bool
+) -> Vocabulary:
+    """Return the paper's columns up to a degree, the same for every graph."""
+    if max_degree is None:
+        raise InputError(
+            "every graph must get the same columns: give max_degree or a vocabulary, "
+            "or use AddEgoEncoding.from_dataset(dataset)."
+        )
+    radii = as_radii(2 if radius is None else radius)
+    settings = Settings(radii, frontier_edges=frontier_edges, max_degree=max_degree, layout="paper")
+    return Vocabulary(settings, paper_keys(settings, max_degree))
+
+
+def _as_attr_name(name: str) -> str:
+    """Return a name under which PyG batches rows of nodes as such, or say why it would not.
+
+    Examples
+    --------
+    >>> _as_attr_name("my_index")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Rename it.
+    """
+    if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
+        raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
+    for part in BREAKS_BATCHING:
+        if part in name:
+            raise InputError(
+                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Rename it."
+            )
+    if name == "x":
+        raise InputError("attr_name must not be 'x', which would be lost. Use attr_name=None to append to x.")
+    if hasattr(Data, name) or hasattr(HeteroData, name) or name in ("ptr", "time"):
+        raise InputError(f"attr_name must not be {name!r}, which PyG uses itself. Choose another name.")
+    return name
+
+
+def _digest(vocabulary: Vocabulary) -> str:
+    """Return a short fingerprint of the columns, labels included."""
+    content = vocabulary.keys.tobytes() + repr(vocabulary.settings).encode()
+    if vocabulary.histograms is not None:
+        content += "".join(vocabulary.feature_names).encode()
+    return hashlib.sha256(content).hexdigest()[:16]

@@ -1,0 +1,197 @@
+"""Folders of arrays with a manifest: written whole or not at all, and checked by the checksum of every file."""
+
+import os
+import shutil
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from egonet.errors import FileError
+from egonet.io.arrays import one_error, read_array
+from egonet.io.atomic import temporary_name, writing
+from egonet.store.lock import claim, journal_of
+from egonet.store.manifest import MANIFEST, check_fields, checksum, is_files, read_manifest, write_manifest
+from egonet.typing import Int32s
+
+#: The files that egonet writes into the folders of a store, by their exact names.
+_FILES = {MANIFEST, "pairs.bin"} | {
+    f"{name}.npy"
+    for name in (
+        *("indptr", "indices", "nodes", "offsets", "names", "columns", "counts", "keys"),
+        *("labels", "roots", "supports"),
+    )
+}
+_PIECE = 1 << 22
+_HEADER = 128
+_MEND = "Run the same command again to mend it."
+
+
+def write_folder(
+    final: Path, arrays: Mapping[str, np.ndarray[Any, Any]], facts: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Write arrays as .npy files with a manifest of `facts` and checksums; return the manifest.
+
+    The folder appears under its name only when everything in it is on disk. One that is there already is replaced.
+    """
+    with temporary_folder(final) as temporary:
+        for name, array in arrays.items():
+            np.save(temporary / f"{name}.npy", array, allow_pickle=False)
+        return seal_folder(temporary, final, facts)
+
+
+@contextmanager
+def temporary_folder(final: Path) -> Iterator[Path]:
+    """Yield a new folder beside `final`, to be filled and sealed; whatever is left of it at the end is removed."""
+    claim(final)
+    with scratch_folder(final) as temporary:
+        yield temporary
+
+
+@contextmanager
+def scratch_folder(beside: Path) -> Iterator[Path]:
+    """Yield a new folder under a name that nobody can foresee, entered in the journal; it is removed at the end."""
+    temporary = temporary_name(beside)
+    try:
+        with writing(beside):
+            temporary.parent.mkdir(parents=True, exist_ok=True)
+            claim(temporary)
+            temporary.mkdir()
+            yield temporary
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def seal_folder(temporary: Path, final: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a finished folder its manifest and its name."""
+    files = {path.name: checksum(path) for path in sorted(temporary.glob("*.npy"))}
+    manifest = {**facts, "files": files}
+    for path in temporary.glob("*.npy"):
+        sync(path)
+    write_manifest(temporary, manifest)
+    discard(final)
+    if os.path.lexists(final):
+        raise FileError(
+            f"{final} is in the way: it holds files that egonet did not write. Move it, or choose another folder."
+        )
+    os.rename(temporary, final)
+    sync(final.parent)
+    return manifest
+
+
+def discard(path: Path) -> None:
+    """Remove what egonet wrote under a name: of a folder its own files alone, so that others stay with their folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp()) / "vocabulary-0000"
+    >>> _ = write_folder(folder, {"keys": np.zeros((1, 3))}, {})
+    >>> _ = (folder / "notes.txt").write_text("mine")
+    >>> discard(folder)
+    >>> [path.name for path in folder.iterdir()]
+    ['notes.txt']
+    """
+    if path.name.startswith("."):  # a scratch folder, entered in the journal before it was made
+        shutil.rmtree(path, ignore_errors=True)
+    elif path.is_dir() and not path.is_symlink():
+        with suppress(OSError):
+            for name in _FILES:
+                (path / name).unlink(missing_ok=True)
+            path.rmdir()
+    else:
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def discard_scratch(folder: Path) -> None:
+    """Remove the scratch folders that a killed process left, as its journal lists them."""
+    for name in journal_of(folder) or ():
+        if name.startswith(".") and name.endswith(".part"):
+            discard(folder / name)
+
+
+def sync(path: Path) -> None:
+    """Force a file, or a folder's list of names, to disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def check_folder(folder: Path, names: Iterable[str] | None = None) -> None:
+    """Raise unless a folder has a manifest, and the arrays of these names (or all its files) have their checksums."""
+    manifest = read_manifest(folder, "a folder of arrays")
+    check_fields(folder, manifest, {"files": is_files})
+    files = manifest["files"]
+    for file in sorted(files) if names is None else [f"{name}.npy" for name in names]:
+        try:
+            fine = checksum(folder / file) == files.get(file)
+        except OSError:
+            fine = False
+        if not fine:
+            raise FileError(f"{folder / file} is missing or damaged. {_MEND}")
+
+
+def is_sound(folder: Path) -> bool:
+    """Return whether a folder has a manifest and every file in it has its checksum."""
+    try:
+        check_folder(folder)
+    except FileError:
+        return False
+    return True
+
+
+def open_array(folder: Path, name: str, *, verify: bool = True) -> np.ndarray[Any, Any]:
+    """Return an array of a folder, mapped into memory and read as it is used; its checksum is compared first."""
+    path = folder / f"{name}.npy"
+    if verify:
+        check_folder(folder, [name])
+    try:
+        if path.stat().st_size <= _HEADER:  # an empty array cannot be mapped
+            with path.open("rb") as stream:
+                return read_array(stream)
+        with one_error(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.lib.format.open_memmap(path, mode="r")
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} is missing or damaged. {_MEND}") from error
+
+
+def read_part(folder: Path, name: str, first: int, last: int) -> np.ndarray[Any, Any]:
+    """Return entries first ... last - 1 of a flat array of a folder, read into memory and not mapped."""
+    path = folder / f"{name}.npy"
+    try:
+        with path.open("rb") as file:
+            np.lib.format.read_magic(file)
+            _, _, dtype = np.lib.format.read_array_header_1_0(file)
+            file.seek(first * dtype.itemsize, os.SEEK_CUR)
+            part = np.fromfile(file, dtype=dtype, count=last - first)
+    except (OSError, ValueError, EOFError) as error:
+        raise FileError(f"{path} is missing or damaged. {_MEND}") from error
+    if len(part) != last - first:
+        raise FileError(f"{path} is missing or damaged. {_MEND}")
+    return part
+
+
+def write_pieces(path: Path, pieces: Iterable[Int32s]) -> None:
+    """Write pieces of int32 numbers as one .npy file, whose header is filled in at the end."""
+    size = 0
+    with path.open("wb") as out:
+        out.write(b"\0" * _HEADER)
+        for piece in pieces:
+            size += len(piece)
+            for first in range(0, len(piece), _PIECE):
+                np.ascontiguousarray(piece[first : first + _PIECE]).tofile(out)
+        out.seek(0)
+        out.write(_npy_header(size))
+
+
+def _npy_header(size: int) -> bytes:
+    """Return the header of an .npy file with int32 numbers, 128 bytes long whatever their number."""
+    words = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({size},), }}".ljust(_HEADER - 11) + "\n"
+    return b"\x93NUMPY\x01\x00" + (_HEADER - 10).to_bytes(2, "little") + words.encode()

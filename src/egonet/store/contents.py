@@ -1,0 +1,107 @@
+"""What a store holds besides its graph: the settings, the labels of the nodes and the roots that have rows."""
+
+import json
+from collections.abc import Hashable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from egonet.encoding.encode import root_rows
+from egonet.encoding.labels import Labels, as_labels
+from egonet.encoding.saved import from_json, to_json
+from egonet.encoding.settings import Settings
+from egonet.encoding.validate import sound_settings
+from egonet.errors import FileError
+from egonet.store.array_folder import open_array, write_folder
+from egonet.store.stored_graph import GraphStore
+from egonet.typing import Int32s, Int64s
+
+FIRST_CHOICES = "choices-0000"
+_NONE = np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Choices:
+    """Labels and roots of a store.
+
+    Attributes
+    ----------
+    labels
+        int32 (num_nodes,): the number of every node's label, or None.
+    roots
+        int64 (num_rows,): the node of every row, or None if row v is node v.
+    facts
+        What the manifest says of them.
+    """
+
+    labels: Int32s | None = None
+    roots: Int64s | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def hold_choices(
+    folder: Path,
+    held: GraphStore,
+    manifest: dict[str, Any],
+    labels: Labels | None,
+    roots: Sequence[Hashable] | None,
+) -> Choices:
+    """Return labels and roots as numbers, kept in the folder; refuse a folder that holds others."""
+    ends = np.array([0, held.num_nodes], dtype=np.int64)
+    numbers, names = as_labels(labels, held.graph.node_ids if labels is not None else _NONE, ends, None)
+    rows = root_rows(roots, held.graph, num_graphs=1) if roots is not None else None
+    words = manifest["settings"] | {"labels": None if names is None else [to_json(name) for name in names]}
+    if manifest["graph"] is not None:
+        before = open_choices(folder, manifest, held.num_nodes)
+        same = json.dumps(manifest["settings"]["labels"]) == json.dumps(words["labels"])  # true is not 1
+        if not same or not _equal(numbers, before.labels):
+            raise FileError(f"{folder} holds an encoding with other labels. Choose another folder.")
+        if not _equal(rows, before.roots):
+            raise FileError(f"{folder} holds an encoding of other roots. Choose another folder.")
+        return before
+    arrays = {name: array for name, array in (("labels", numbers), ("roots", rows)) if array is not None}
+    if arrays:
+        write_folder(folder / FIRST_CHOICES, arrays, {})
+    facts = {"settings": words, "choices": FIRST_CHOICES if arrays else None, "chosen": sorted(arrays)}
+    return Choices(numbers, rows, facts)
+
+
+def open_choices(folder: Path, manifest: dict[str, Any], num_nodes: int, *, verify: bool = True) -> Choices:
+    """Return the labels and roots that a store was made with, once it is certain that they fit its graph."""
+    place, chosen = folder / (manifest["choices"] or ""), manifest["chosen"]
+    arrays: dict[str, Any] = {name: open_array(place, name, verify=verify) for name in chosen}
+    num_labels = len(manifest["settings"]["labels"] or ())
+    sizes = {
+        "labels": (np.int32, num_nodes, num_labels),
+        "roots": (np.int64, manifest["num_rows"], num_nodes),
+    }
+    for name, array in arrays.items():
+        dtype, size, most = sizes[name]
+        if (
+            array.dtype != dtype
+            or array.shape != (size,)
+            or (size and not 0 <= array.min() <= array.max() < most)
+        ):
+            raise FileError(f"{place / name}.npy is damaged: it does not fit the graph. Encode again.")
+    if "roots" not in arrays and manifest["num_rows"] != num_nodes:
+        raise FileError(f"{folder} is damaged: it has not one row for every node. Encode again.")
+    return Choices(**arrays)
+
+
+def settings_to_json(settings: Settings) -> dict[str, Any]:
+    """Return settings as they stand in a manifest; the names of labels are added with the labels."""
+    return asdict(settings) | {"radii": list(settings.radii), "labels": None}
+
+
+def settings_from_json(words: dict[str, Any]) -> Settings:
+    """Return the settings of a manifest."""
+    labels = words["labels"]
+    names = None if labels is None else tuple(from_json(label) for label in labels)
+    return sound_settings(words | {"labels": names})
+
+
+def _equal(ours: Any, theirs: Any) -> bool:
+    """Return whether two arrays are equal, or both are missing."""
+    return (ours is None) == (theirs is None) and (ours is None or bool(np.array_equal(ours, theirs)))

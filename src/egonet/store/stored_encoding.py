@@ -1,0 +1,233 @@
+"""An encoding in a folder, opened in milliseconds and read as it is used."""
+
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from egonet.encoding.encoding import Encoding, refuse_several
+from egonet.encoding.matrix import Counts, narrow_pointers
+from egonet.encoding.validate import sound_array, sound_entries, sound_keys, sound_pointers
+from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
+from egonet.errors import FileError
+from egonet.graph.graph import Graph
+from egonet.store.array_folder import open_array
+from egonet.store.block_files import open_block
+from egonet.store.blocks import Block
+from egonet.store.contents import Choices, open_choices, settings_from_json
+from egonet.store.manifest import check_fields, is_count, is_name, read_manifest
+from egonet.store.stored_graph import GraphStore, open_graph
+from egonet.typing import Int32s, Int64s
+
+FORMAT = "egonet store 2"
+_WHAT = "an encoding that egonet stored"
+#: What a manifest says from the first moment, once its graph is there, and once it is complete.
+_BEGUN = {
+    "version": lambda value: isinstance(value, str),
+    "settings": lambda value: isinstance(value, dict) and "radii" in value and "labels" in value,
+    "generation": is_count,
+    "complete": lambda value: isinstance(value, bool),
+    "change": lambda value: value is None or isinstance(value, str),
+    "graph": lambda value: value is None or is_name(value),
+}
+_COUNTED = {
+    "num_rows": is_count,
+    "block_rows": lambda value: is_count(value) and value > 0,
+    "blocks": lambda value: isinstance(value, list) and all(map(is_name, value)),
+    "graph_digest": lambda value: isinstance(value, str),
+    "reading": lambda value: value is None or isinstance(value, dict),
+    "choices": lambda value: value is None or is_name(value),
+    "chosen": lambda value: value in ([], ["labels"], ["roots"], ["labels", "roots"]),
+}
+_COMPLETE = {"graph": is_name, "vocabulary": is_name, "num_entries": is_count}
+
+
+class StoredEncoding(Encoding):
+    """An encoding in a folder: an `Encoding` in every respect, read as it is used.
+
+    `rows(first, last)` and `encoding[node]` read only the blocks they need; `matrix` reads everything.
+    """
+
+    folder: Path
+    manifest: dict[str, Any]
+    verify: bool
+    _compared: set[int]
+
+    def __init__(self, folder: Path, manifest: dict[str, Any], *, verify: bool = True) -> None:
+        self.__dict__.update(folder=folder, manifest=manifest, verify=verify, _compared=set())
+        self.__dict__.update(unseen=Unseen(), learned=True)
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return int(self.manifest["num_rows"])
+
+    @cached_property
+    def store(self) -> GraphStore:
+        """Return the graph on disk."""
+        held = open_graph(self.folder / self.manifest["graph"], verify=self.verify)
+        if held.digest != self.manifest["graph_digest"]:
+            raise FileError(f"{held.folder} is damaged: it is the graph of another store. Encode again.")
+        return held
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Return the graph, on mapped arrays."""
+        return self.store.graph
+
+    @cached_property
+    def choices(self) -> Choices:
+        """Return the labels of the nodes and the roots of the rows."""
+        return open_choices(self.folder, self.manifest, self.store.num_nodes, verify=self.verify)
+
+    @property
+    def labels(self) -> Int32s | None:
+        """Return the number of every node's label, if there are labels."""
+        return self.choices.labels
+
+    @property
+    def roots(self) -> Int64s | None:
+        """Return the node of every row, or None if row v is node v."""
+        return self.choices.roots
+
+    @cached_property
+    def nodes(self) -> np.ndarray[Any, Any]:
+        """Return the ids of the rows."""
+        return self.graph.node_ids if self.roots is None else self.graph.node_ids[self.roots]
+
+    @cached_property
+    def graph_ptr(self) -> Int64s:
+        """Return where the rows of the only graph begin and end."""
+        return np.array([0, len(self)], dtype=np.int64)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """Return the columns."""
+        place = self.folder / self.manifest["vocabulary"]
+        keys = np.array(open_array(place, "keys", verify=self.verify))
+        with self._sound():
+            settings = settings_from_json(self.manifest["settings"])
+            return Vocabulary(settings, sound_keys(keys, settings))
+
+    @contextmanager
+    def _sound(self) -> Iterator[None]:
+        """Say which folder is damaged where a check finds that it is."""
+        try:
+            yield
+        except (ValueError, TypeError, KeyError) as error:
+            if isinstance(error, FileError):
+                raise
+            raise FileError(f"{self.folder} is damaged: {error}. Run encode again.") from error
+
+    @cached_property
+    def matrix(self) -> Counts:
+        """Return all counts, read into memory."""
+        return self.rows(0, len(self))
+
+    def rows(self, first: int, last: int) -> Counts:
+        """Return the counts of some consecutive rows, reading only the blocks that hold them.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from egonet.store.encode_store import encode_to_store
+        >>> folder = Path(tempfile.mkdtemp()) / "out"
+        >>> stored = encode_to_store(Graph.from_edges([("a", "b"), ("b", "c")]), folder, 1)
+        >>> stored.rows(1, 2).toarray()
+        array([[0, 1, 2]], dtype=int32)
+        """
+        parts = list(self._parts(first, last))
+        lengths = np.concatenate([np.zeros(1, np.int64), *(np.diff(part[0]) for part in parts)])
+        columns = np.concatenate([np.empty(0, np.int32), *(part[1] for part in parts)])
+        counts = np.concatenate([np.empty(0, np.int32), *(part[2] for part in parts)])
+        shape = (max(last - first, 0), len(self.vocabulary))
+        return csr_array((counts, columns, narrow_pointers(np.cumsum(lengths))), shape=shape)
+
+    def _parts(self, first: int, last: int) -> Iterator[tuple[Int64s, Int32s, Int32s]]:
+        """Yield row pointers, columns and counts of the rows asked for, block by block."""
+        size = self.manifest["block_rows"]
+        for index in range(first // size, -(-last // size)):
+            block, places = self._block(index)
+            begin, end = max(first - index * size, 0), min(last - index * size, len(block))
+            pointers = np.asarray(block.indptr[begin : end + 1])
+            span = slice(pointers[0], pointers[-1])
+            columns, counts = np.asarray(block.columns[span]), np.asarray(block.counts[span])
+            with self._sound():
+                sound_pointers(pointers - pointers[0], len(columns))
+                sound_entries(columns, counts, len(places))
+            yield pointers, places[columns], counts
+
+    def block(self, index: int) -> Block:
+        """Return a block, compared with its checksums when it is first used, and checked."""
+        fresh, size = index not in self._compared, self.manifest["block_rows"]
+        block = open_block(self.folder / self.manifest["blocks"][index], verify=self.verify and fresh)
+        with self._sound():
+            sound_keys(block.keys, self.vocabulary.settings)
+            sound_array(block.indptr, np.int64)
+            sound_array(block.columns, np.int32)
+            sound_array(block.counts, np.int32)
+            if len(block) != min(size, len(self) - index * size):
+                raise ValueError(f"block {index} has {len(block)} rows")
+        self._compared.add(index)
+        return block
+
+    def _block(self, index: int) -> tuple[Block, Int32s]:
+        """Return a block and the column of every key of it."""
+        block = self.block(index)
+        places, exact = locate(self.vocabulary, np.asarray(block.keys), "ignore")
+        if not exact.all():
+            raise FileError(
+                f"{self.folder} is damaged: block {index} has keys without a column. Run encode again."
+            )
+        return block, places.astype(np.int32)
+
+    def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
+        """Return the multiset of one root: key to count, in column order."""
+        refuse_several(node)
+        row = self.graph.index_of(node) if self.roots is None else self._row_of(node)
+        ((_, columns, counts),) = self._parts(row, row + 1)
+        return {self.columns[c]: k for c, k in zip(columns.tolist(), counts.tolist(), strict=True)}
+
+    def part(self, index: int) -> Encoding:
+        """Return the rows of the only graph, in memory."""
+        return self.in_memory().part(index)
+
+    def in_memory(self) -> Encoding:
+        """Return the same encoding with everything read."""
+        return replace(self)
+
+
+def open_store(folder: str | Path, *, verify: bool = True) -> StoredEncoding:
+    """Return the encoding in a folder; nothing but its manifest is read.
+
+    Every block, and the graph, is compared with its checksums when it is first used; `verify=False` leaves that out.
+
+    Raises
+    ------
+    FileError
+        If the folder holds no encoding, or one that is not finished.
+    """
+    path = Path(folder)
+    manifest = read_store(path)
+    if not manifest["complete"]:
+        raise FileError(f"{path} is not finished. Run the same command again to go on.")
+    return StoredEncoding(path, manifest, verify=verify)
+
+
+def read_store(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a store, begun or complete, with every field checked."""
+    manifest = read_manifest(folder, _WHAT)
+    if manifest.get("format") != FORMAT:
+        raise FileError(f"{folder} is not {_WHAT}, but {manifest.get('format')!r}. Choose another folder.")
+    check_fields(folder, manifest, _BEGUN)
+    if manifest["graph"] is not None:
+        check_fields(folder, manifest, _COUNTED)
+        num_blocks = -(-manifest["num_rows"] // manifest["block_rows"])
+        check_fields(folder, manifest, {"blocks": lambda blocks: len(blocks) == num_blocks})
+    if manifest["complete"]:
+        check_fields(folder, manifest, _COUNTED | _COMPLETE)
+    return manifest

@@ -1,0 +1,18 @@
+"""Names of the array types and words that the whole library shares."""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Int32s: TypeAlias = NDArray[np.int32]
+Int64s: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+Degrees: TypeAlias = Literal["total", "layered", "full"]
+Rooted: TypeAlias = Literal["node", "edge", "pair"]
+Direction: TypeAlias = Literal["out", "in"]
+#: What a caller may say of direction: None reads arcs as undirected edges and warns, False does so without a word.
+Directed: TypeAlias = Direction | Literal[False] | None
+
+#: How many numbers follow the distance in a key of each kind of degrees.
+DEGREE_FIELDS: dict[Degrees, int] = {"total": 1, "layered": 2, "full": 3}

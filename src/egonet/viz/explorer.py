@@ -1,0 +1,182 @@
+"""Writing the explorer: graphs and settings go into one page that needs no server and no network."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.settings import Settings, as_radii
+from egonet.errors import InputError
+from egonet.graph.convert import as_graph
+from egonet.graph.graph import Graph
+from egonet.io.atomic import atomic_path
+from egonet.typing import Degrees, Int64s
+from egonet.viz.payload import graph_data, row_labels, settings_data, verdict_data
+
+FRAME_HEIGHT = 720
+
+_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'"
+
+_SCRIPTS = (
+    "dom.js",
+    "encode.js",
+    "color.js",
+    "layout.js",
+    "paint_svg.js",
+    "paint_canvas.js",
+    "view.js",
+    "ego.js",
+    "compare.js",
+    "search.js",
+    "main.js",
+)
+# "</script>" and "<!--" would end the data; U+2028 and U+2029 end lines in old readers of JSON as script.
+_ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
+
+
+@dataclass(frozen=True, repr=False)
+class Page:
+    """An explorer page, complete in itself; shows inside a notebook, or is written to a file.
+
+    Attributes
+    ----------
+    title
+        What the browser shows as the title.
+    html
+        The whole page.
+    """
+
+    title: str
+    html: str
+
+    def __repr__(self) -> str:
+        """Return the title and the size."""
+        return f"Page({self.title!r}, {len(self.html) // 1000:,} kB)"
+
+    def write(self, path: str | Path) -> Path:
+        """Write the page to a file, whole or not at all, and return its path."""
+        with atomic_path(path) as temporary:
+            temporary.write_text(self.html, encoding="utf-8")
+        return Path(path)
+
+    def _repr_html_(self) -> str:
+        """Return the page as a frame that can run its own script and nothing else of the notebook."""
+        return (
+            f'<iframe srcdoc="{escape(self.html)}" title="{escape(self.title)}" sandbox="allow-scripts" '
+            f'width="100%" height="{FRAME_HEIGHT}" style="border: 1px solid #ccc; border-radius: 8px"></iframe>'
+        )
+
+
+def explore(
+    graph: Any,
+    other: Any = None,
+    *,
+    radius: int | Sequence[int] = 2,
+    degrees: Degrees = "total",
+    names: Sequence[str] | None = None,
+    around: Hashable | None = None,
+) -> Page:
+    """Return a page that draws one graph, or two side by side, colored by encoding class.
+
+    Parameters
+    ----------
+    graph, other
+        Anything `as_graph` accepts. A graph of more than 2,000 nodes is shown as a sample that says so.
+    radius
+        The radius the page opens with, 0 to 4; or all from 1 on, as in (1, 2).
+    degrees
+        "total", "layered" or "full": what the page opens with.
+    names
+        What to call the graphs.
+    around
+        The node a sample of `graph` grows around, if there has to be one.
+
+    Raises
+    ------
+    InputError
+        If an argument breaks a rule.
+
+    Examples
+    --------
+    >>> page = explore([("a", "b"), ("b", "c")], names=["a short path"])
+    >>> page.title
+    'a short path · egonet'
+    """
+    graphs = [as_graph(given) for given in (graph, other) if given is not None]
+    called = list(names) if names is not None else ["graph", "other graph"][: len(graphs)]
+    if len(called) != len(graphs):
+        raise InputError(f"names must have one entry per graph: {len(graphs)}, got {len(called)}.")
+    return make_page(graphs, Settings(as_radii(radius), degrees=degrees), called, around=around)
+
+
+def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
+    """Return the page of the graph an encoding was made of, opened with the encoding's settings."""
+    if encoding.graph is None:
+        raise InputError(
+            "this encoding does not know its graph: it was loaded, or is a part. Use explore(graph)."
+        )
+    labels = row_labels(encoding)
+    return make_page([encoding.graph], encoding.vocabulary.settings, [name], labels=labels)
+
+
+def make_page(
+    graphs: list[Graph],
+    settings: Settings,
+    names: Sequence[str],
+    *,
+    around: Hashable | None = None,
+    labels: Int64s | None = None,
+) -> Page:
+    """Return the page of one graph or two with checked settings."""
+    title = " and ".join(names) + " · egonet"
+    centers = [around, None]
+    shown = [graph_data(*each, labels) for each in zip(graphs, names, centers, strict=False)]
+    data = {"graphs": shown, "settings": settings_data(settings), "verdicts": verdict_data(graphs)}
+    style, script = _text("style.css"), _script()
+    policy = f"{_POLICY}; script-src {_hash(script)}; style-src {_hash(style)}"
+    parts = {
+        "title": escape(title),
+        "policy": policy,
+        "style": style,
+        "script": script,
+        "data": safe_json(data),
+    }
+    return Page(title, Template(_text("page.html")).substitute(parts))
+
+
+def safe_json(data: Any) -> str:
+    """Return JSON that can stand inside a script element whatever the ids are.
+
+    Examples
+    --------
+    >>> print(safe_json(["</script>"]))
+    ["\\u003c/script\\u003e"]
+    """
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).translate(_ESCAPES)
+
+
+@cache
+def _text(name: str) -> str:
+    """Return one of the static files."""
+    return files("egonet.viz").joinpath("static", name).read_text(encoding="utf-8")
+
+
+@cache
+def _script() -> str:
+    """Return all scripts as one: d3 under its license, then the page's own in one scope."""
+    own = "\n".join(_text(name) for name in _SCRIPTS)
+    return f'/*\n{_text("d3.LICENSE")}*/\n{_text("d3.min.js")}\n(() => {{\n"use strict";\n{own}}})();\n'
+
+
+def _hash(text: str) -> str:
+    """Return a source expression that allows exactly this inline script or style."""
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

@@ -1,0 +1,249 @@
+"""Drawing with matplotlib: a graph colored by class, a node on rings, its histogram."""
+
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.settings import Settings
+from egonet.encoding.vocabulary import degree_name
+from egonet.errors import InputError, MissingExtraError
+from egonet.graph.convert import as_graph
+from egonet.kernel.reference import ego_keys
+from egonet.typing import Degrees, Floats, Int64s
+from egonet.viz.layout import layout, ring_positions
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: Okabe and Ito's colors, which color-blind readers can tell apart; a class of one node is drawn hollow.
+COLORS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7a7f87")
+#: From the root outward.
+RING_COLORS = ("#0f3557", "#1f6091", "#4b93c3", "#94c4e1", "#cfe4f1")
+
+_DARK_FILLS = {"#0072b2", "#009e73", "#d55e00", "#7a7f87", "#0f3557", "#1f6091"}
+_EDGE, _INK, _MUTED = "#9aa1a9", "#1b1f24", "#646b74"
+
+
+def draw_classes(
+    graph: Any,
+    classes: Sequence[int] | Int64s,
+    *,
+    positions: Floats | None = None,
+    numbers: bool = True,
+    names: bool = False,
+    size: float = 14.0,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Return axes with the graph drawn: same color and number, same class; classes of one node are hollow.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts, with at most 2,000 nodes.
+    classes
+        A whole number per node, in row order: `encode(graph).classes`, or 1-WL colors.
+    positions
+        float (num_nodes, 2): where to draw; places that keep distances if not given.
+    numbers, names
+        Whether to write class numbers into nodes, and node ids below them.
+    size
+        The diameter of a node in points.
+    ax
+        Where to draw; a new figure if not given.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> path = egonet.named.path("abc")
+    >>> len(draw_classes(path, egonet.encode(path, 1).classes).texts)
+    3
+    """
+    whole = as_graph(graph)
+    found = np.asarray(classes)
+    if found.shape != (whole.num_nodes,):
+        raise InputError(
+            f"classes must have one entry per node: {whole.num_nodes:,}, got shape {found.shape}."
+        )
+    places = layout(whole) if positions is None else np.asarray(positions, dtype=np.float64)
+    fills = class_colors(found)
+    axes = _axes(ax)
+    source = np.repeat(np.arange(whole.num_nodes), whole.degrees)
+    once = source < whole.indices if whole.directed is None else np.ones(len(source), dtype=bool)
+    ends = np.stack([places[source[once]], places[whole.indices[once]]], axis=1)
+    _draw_lines(axes, list(ends), color=_EDGE, width=size / 9)
+    rims = [_MUTED if fill is None else "white" for fill in fills]
+    _draw_discs(axes, places, [fill or "white" for fill in fills], rims, size)
+    for v, (x, y) in enumerate(places.tolist()):
+        if numbers:
+            _write(axes, x, y, str(found[v]), fills[v] or "white", size * 0.56)
+        if names:
+            axes.annotate(
+                str(whole.node_ids[v]), (x, y), (0, -0.95 * size), textcoords="offset points",
+                ha="center", va="center", color=_MUTED, fontsize=size * 0.55,
+            )  # fmt: skip
+    return axes
+
+
+def draw_rings(
+    graph: Any,
+    node: Hashable,
+    radius: int = 2,
+    *,
+    degrees: Degrees = "total",
+    size: float = 17.0,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Return axes with a node's ego-network on rings by distance, each node labeled with its degree inside.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> axes = draw_rings(egonet.named.figure1(), 0)
+    >>> sorted(text.get_text() for text in axes.texts)
+    ['2', '2', '3', '3', '4', '4', 'distance 1', 'distance 2']
+    """
+    whole = as_graph(graph)
+    root = whole.index_of(node)
+    rows = [whole.indices[whole.indptr[v] : whole.indptr[v + 1]].tolist() for v in range(whole.num_nodes)]
+    keys = ego_keys(rows, root, radius, degrees=degrees, frontier_edges=True)
+    places = ring_positions(rows, {v: key[0] for v, key in keys.items()})
+    axes = _axes(ax)
+    turns = np.linspace(0, 2 * np.pi, 181)
+    for ring in range(1, max(key[0] for key in keys.values()) + 1):
+        axes.plot(ring * np.cos(turns), ring * np.sin(turns), color="#e2e0da", linewidth=1, zorder=0)
+        _label_ring(axes, ring, [places[v] for v, key in keys.items() if key[0] == ring])
+    edges = [(u, w) for u in keys for w in rows[u] if w in keys and (whole.directed or u < w)]
+    curves = [_curve(places[u], places[w], along=keys[u][0] == keys[w][0]) for u, w in edges]
+    _draw_lines(axes, curves, color="#5c636c", width=1.1)
+    fills = [RING_COLORS[min(key[0], 4)] for key in keys.values()]
+    _draw_discs(axes, np.array([places[v] for v in keys]), fills, ["white"] * len(fills), size)
+    for (v, key), fill in zip(keys.items(), fills, strict=True):
+        _write(axes, *places[v], "/".join(map(str, key[1:])), fill, size * 0.56)
+    return axes
+
+
+def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = None) -> "Axes":
+    """Return axes with one node's counts as bars, a color per distance.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
+    >>> [label.get_text() for label in draw_histogram(encoding, "b").get_yticklabels()]
+    ['distance 0, degree 2', 'distance 1, degree 1']
+    """
+    axes = _axes(ax, bare=False)
+    from matplotlib.ticker import MaxNLocator
+
+    settings = encoding.vocabulary.settings
+    several = len(settings.radii) > 1
+    row = encoding[node]
+    words = []
+    for place, (key, count) in enumerate(row.items()):
+        own = key[1:] if several else key
+        axes.barh(place, count, color=RING_COLORS[min(own[0], 4)], height=0.6)
+        axes.annotate(
+            f"{count:,}", (count, place), (4, 0), textcoords="offset points", va="center", color=_INK
+        )
+        fields = zip(settings.field_names[1:], own[1:], strict=True)
+        degrees = ", ".join(_field_words(name, value, settings) for name, value in fields)
+        words.append((f"radius {key[0]}, " if several else "") + f"distance {own[0]}, {degrees}")
+    axes.set_yticks(range(len(words)), words)
+    axes.invert_yaxis()
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_xlabel("nodes")
+    axes.margins(x=0.12)
+    return axes
+
+
+def _field_words(name: str, value: Any, settings: Settings) -> str:
+    """Return one number of a key in words: "degree 4", "same 1", "label C"."""
+    if name == "label":
+        return f"label {value}"
+    return f"{'degree' if name == 'deg' else name} {degree_name(value, settings)}"
+
+
+def class_colors(classes: Int64s) -> list[str | None]:
+    """Return a color per node: the largest classes first; None for a class of one node.
+
+    Examples
+    --------
+    >>> class_colors(np.array([0, 1, 1, 2, 2, 2]))
+    [None, '#e69f00', '#e69f00', '#0072b2', '#0072b2', '#0072b2']
+    """
+    values, first, sizes = np.unique(classes, return_index=True, return_counts=True)
+    order = sorted(range(len(values)), key=lambda place: (-sizes[place], first[place]))
+    shared = [values[place] for place in order if sizes[place] > 1]
+    color = {number: COLORS[rank % len(COLORS)] for rank, number in enumerate(shared)}
+    return [color.get(number) for number in classes]
+
+
+def _curve(a: tuple[float, float], b: tuple[float, float], *, along: bool) -> Floats:
+    """Return points of an edge: bent outward along a ring, around the root where it would be crossed, else straight."""
+    start, end = np.array(a), np.array(b)
+    middle, across = (start + end) / 2, end - start
+    chord, out = float(np.hypot(*across)), float(np.hypot(*middle))
+    aside = np.array([across[1], -across[0]]) / max(chord, 1e-9)
+    if along:
+        control = middle + 0.22 * chord * (middle / out if out > 1e-6 else 2 * aside)
+    elif min(np.hypot(*start), np.hypot(*end)) > 0 and abs(float(aside @ start)) < 0.3 and start @ end < 0:
+        control = middle + 0.9 * aside
+    else:
+        control = middle
+    t = np.linspace(0, 1, 24)[:, None]
+    points: Floats = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end
+    return points
+
+
+def _label_ring(axes: "Axes", ring: int, places: list[tuple[float, float]]) -> None:
+    """Write the distance of a ring into the widest gap between its nodes."""
+    angles = np.sort([float(np.arctan2(y, x)) for x, y in places])
+    gaps = np.diff([*angles, angles[0] + 2 * np.pi])
+    widest = int(np.argmax(np.round(gaps, 6)))
+    turn = angles[widest] + gaps[widest] / 2
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+    x, y = ring * np.cos(turn), ring * np.sin(turn)
+    style: Any = {"ha": "center", "va": "center", "fontsize": 8, "color": _MUTED, "zorder": 1.5}
+    axes.text(x, y, f"distance {ring}", bbox=box, **style)
+
+
+def _write(axes: "Axes", x: float, y: float, text: str, fill: str, size: float) -> None:
+    """Write into a node, in white on dark fills, smaller if long."""
+    ink = "white" if fill in _DARK_FILLS else _INK
+    fitted = size if len(text) <= 2 else size * 2 / len(text)
+    axes.text(
+        x, y, text, ha="center", va="center_baseline", fontsize=fitted, color=ink, fontweight="bold", zorder=3
+    )
+
+
+def _draw_lines(axes: "Axes", lines: list[Floats], *, color: str, width: float) -> None:
+    """Draw edges as one collection."""
+    from matplotlib.collections import LineCollection
+
+    axes.add_collection(LineCollection(lines, colors=color, linewidths=width, capstyle="round", zorder=1))
+
+
+def _draw_discs(axes: "Axes", places: Floats, fills: list[str], rims: list[str], size: float) -> None:
+    """Draw nodes as one collection of discs, `size` points across."""
+    axes.scatter(
+        places[:, 0], places[:, 1], s=size**2, c=fills, edgecolors=rims, linewidths=size / 11, zorder=2
+    )
+
+
+def _axes(ax: "Axes | None", *, bare: bool = True) -> "Axes":
+    """Return the given axes or new ones, without a frame (`bare`: without ticks, and with equal scales)."""
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise MissingExtraError('pictures need an extra package: pip install "egonet[plot]".') from error
+    axes = pyplot.subplots(layout="constrained")[1] if ax is None else ax
+    if bare:
+        axes.set_axis_off()
+        axes.set_aspect("equal")
+        axes.margins(0.12)
+    else:
+        axes.spines[["top", "right", "left"]].set_visible(False)
+        axes.tick_params(left=False)
+    return axes

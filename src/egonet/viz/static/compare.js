@@ -1,0 +1,121 @@
+// Two graphs side by side: which test tells them apart at which radius, and the classes with their sizes.
+
+const EAGER_WORK = 3e6; // below this many steps (nodes times arcs) every radius is tested at once
+
+/** Return whether each test splits two graphs at one radius: {total: [alone, refined], ...}. */
+function testsAtRadius(graphs, radius, settings) {
+  const found = {};
+  for (const degrees of KINDS) {
+    const alone = encodingClasses(graphs, radius, { ...settings, degrees, smallerRadii: false });
+    found[degrees] = [!sameMultiset(alone), !sameMultiset(refine(graphs, alone, Infinity).classes)];
+  }
+  return found;
+}
+
+/** Return a function that gives (and remembers) the tests of a radius. */
+function rememberedTests(graphs, settings) {
+  const known = new Map();
+  return (radius) => {
+    if (!known.has(radius)) known.set(radius, testsAtRadius(graphs, radius, settings));
+    return known.get(radius);
+  };
+}
+
+/** Fill the verdict panel. */
+function showVerdict(panel, graphs, state, tests, classes) {
+  if (graphs.some((graph) => graph.sampled)) {
+    panel.replaceChildren(element("p", { class: "hint" }, "One of the graphs is shown as a sample, so there is no verdict."));
+    return;
+  }
+  const work = graphs.reduce((sum, graph) => sum + graph.numNodes * (graph.indices.length + 1), 0);
+  const radii = work <= EAGER_WORK ? RADII : [state.radius];
+  const columns = new Map(radii.map((radius) => [radius, tests(radius)]));
+  const plain = !sameMultiset(refine(graphs, uniformClasses(graphs), Infinity).classes);
+  const split = !sameMultiset(classes);
+  panel.replaceChildren(verdictLine(graphs, state, split, plain), verdictTable(state, columns, plain));
+}
+
+/** Return the verdict of the present setting in one sentence, and what 1-WL alone says. */
+function verdictLine(graphs, state, split, plain) {
+  const names = `${clipped(graphs[0].name, 40)} and ${clipped(graphs[1].name, 40)}`;
+  const word = element("strong", { class: split ? "split" : "same" }, split ? "Told apart" : "Look the same");
+  const by = state.degrees === "none" ? "1-WL" : `${settingWords(state)}`;
+  const also = state.degrees === "none" ? "" : ` 1-WL alone ${plain ? "tells them apart too" : "cannot tell them apart"}.`;
+  return element("p", { class: "verdict", id: "verdict" }, word, ` · ${by}: ${names}.${also}`);
+}
+
+/** Return the present coloring in words. */
+function settingWords(state) {
+  const rounds = state.rounds === 0 ? "" : state.rounds === Infinity ? ", then 1-WL until stable" : `, then ${counted(state.rounds, "round", "rounds")} of 1-WL`;
+  if (state.degrees === "none") return state.rounds === Infinity ? "1-WL until stable" : counted(state.rounds, "round of 1-WL", "rounds of 1-WL");
+  const radius = state.smallerRadii && state.radius > 1 ? `radii 1 to ${state.radius}` : `radius ${state.radius}`;
+  return `${state.degrees} degrees, ${radius}${rounds}`;
+}
+
+/** Return the table of tests: a row per test, a column per radius. */
+function verdictTable(state, columns, plain) {
+  const radii = [...columns.keys()];
+  const current = (radius) => (radius === state.radius ? "now" : "");
+  const row = (name, ...cells) => element("tr", {}, element("th", { scope: "row" }, name), ...cells);
+  const head = element("tr", {}, element("th", { scope: "col" }, "test"), ...radii.map((radius) => element("th", { scope: "col", class: current(radius) }, `r = ${radius}`)));
+  const encodings = KINDS.flatMap((kind) => ["", " + 1-WL"].map((suffix, refined) =>
+    row(kind + suffix, ...radii.map((radius) => verdictCell(columns.get(radius)[kind][refined], current(radius)))),
+  ));
+  const strong = DATA.verdicts.filter(({ test }) => test !== "isomorphic").map((verdict) => row(verdict.test, strongCell(verdict, radii.length)));
+  const proven = plain || [...columns.values()].some((found) => KINDS.some((kind) => found[kind].includes(true)));
+  const exact = row("exact isomorphism", exactCell(proven, radii.length));
+  const caption = element("caption", {}, "≠ told apart  ·  = look the same");
+  const body = element("tbody", {}, row("1-WL", verdictCell(plain, "", radii.length)), ...encodings, ...strong, exact);
+  return element("div", { class: "scroll" }, element("table", { class: "tests" }, caption, element("thead", {}, head), body));
+}
+
+/** Return the cell of a test that was run when the page was written. */
+function strongCell({ equal, note }, span) {
+  if (equal === null) return element("td", { class: "open", colspan: span, title: note }, "not run");
+  return verdictCell(!equal, "", span);
+}
+
+/** Return one cell of the table. */
+function verdictCell(split, className, span = 1) {
+  const words = split ? "told apart" : "look the same";
+  return element("td", { class: `${split ? "split" : "same"} ${className}`.trim(), colspan: span, title: words }, split ? "≠" : "=");
+}
+
+/** Return the cell of exact isomorphism: computed when the page was written, or proven by a test that splits. */
+function exactCell(proven, span) {
+  const given = DATA.verdicts.find(({ test }) => test === "isomorphic");
+  const known = given?.equal ?? (proven ? false : null);
+  if (known === null) return element("td", { class: "open", colspan: span, title: given?.note }, "not run");
+  return element("td", { class: known ? "same" : "split", colspan: span }, known ? "= isomorphic" : "≠ not isomorphic");
+}
+
+/** Fill the table of classes: largest first; pointing at one shows its nodes. */
+function showClasses(panel, graphs, looks, classes, pick, picked) {
+  const sizes = classSizes(classes);
+  const differs = (number) => graphs.length > 1 && sizes[0][number] !== sizes[1][number];
+  const order = looks.filter(({ size }) => size > 1 || graphs.length > 1);
+  order.sort((a, b) => differs(b.number) - differs(a.number) || b.size - a.size || a.number - b.number);
+  const single = looks.length - order.length;
+  const unknown = countUnknown(classes);
+  const rows = order.slice(0, 200).map((look) => classRow(look, sizes, differs(look.number), pick, picked));
+  const notes = [];
+  if (single) notes.push(`${counted(single, "node is", "nodes are")} one of a kind (hollow in the drawing).`);
+  if (unknown) notes.push(`${counted(unknown, "node has", "nodes have")} no class here (gray): their surroundings reach beyond the sample.`);
+  if (order.length > 200) notes.push(`${grouped(order.length - 200)} smaller classes are not listed.`);
+  const head = graphs.length > 1 ? [element("div", { class: "class-head" }, ...graphs.map((graph) => element("span", {}, clipped(graph.name, 18))))] : [];
+  panel.replaceChildren(...head, element("ul", { class: `classes${graphs.length > 1 ? " pair" : ""}` }, ...rows), ...notes.map((note) => element("p", { class: "hint" }, note)));
+}
+
+/** Return one class as a button: badge, and its number of nodes in each graph as bars. */
+function classRow(look, sizes, differs, pick, picked) {
+  const most = Math.max(...sizes.map((side) => Math.max(...side)));
+  const bars = sizes.map((side) => {
+    const bar = element("span", { class: "bar", hidden: side[look.number] === 0 });
+    bar.style.width = `${(100 * side[look.number]) / most}%`;
+    bar.style.setProperty("--fill", look.fill ?? "var(--muted)");
+    return element("span", { class: "amount" }, element("span", { class: "track" }, bar), element("span", { class: "size" }, grouped(side[look.number])));
+  });
+  const words = `class ${look.number}: ${sizes.map((side) => side[look.number]).join(" and ")} nodes`;
+  const button = element("button", { type: "button", "aria-pressed": String(picked === look.number), "aria-label": words, click: () => pick(picked === look.number ? null : look.number) }, classBadge(look), ...bars);
+  return element("li", { class: differs ? "differs" : null }, button);
+}

@@ -1,0 +1,214 @@
+// One node seen closely: its ego-network on rings, the histogram beside it, and who looks the same.
+
+const EXTENT = 150; // radius of the outermost ring, in drawing units
+const TWINS_SHOWN = 60;
+const EGO_EDGES_DRAWN = 4000;
+
+/** Fill the node panel, or empty it if nothing is selected. */
+function showNode(panel, choice) {
+  panel.replaceChildren(...(choice === null ? [nodeHint()] : nodeParts(choice)));
+}
+
+/** Return what the panel says before a node is chosen. */
+function nodeHint() {
+  return element(
+    "p",
+    { class: "hint" },
+    "Choose a node: click it, search for it, or focus a graph and walk with the arrow keys. ",
+    "You will see its ego-network on rings, its histogram, and the nodes that look the same.",
+  );
+}
+
+/** Return the parts of the panel of one node. */
+function nodeParts(choice) {
+  const { graph, node, radius, options, look } = choice;
+  const found = egoNetwork(graph, node, radius, options);
+  const bars = histogram(found);
+  const rings = ringsFigure(graph, found, options);
+  const title = element("h2", { id: "node-title" }, "Node ", element("b", {}, clipped(graph.names[node], 80)));
+  if (choice.several) title.append(element("span", { class: "from" }, ` in ${graph.name}`));
+  const numEdges = found.reduce((sum, { node }) => sum + neighbors(graph, node).filter((w) => rings.has(w)).length, 0) / (graph.directed ? 1 : 2);
+  const about = `${counted(found.length, "node", "nodes")} within ${counted(radius, "hop", "hops")}, ${counted(numEdges, "edge", "edges")}${numEdges > EGO_EDGES_DRAWN ? " (drawn: one from each node toward the root)" : ""}`;
+  const parts = [
+    element("div", { class: "node-head" }, title, element("span", { class: "class-of" }, "class ", classBadge(look))),
+    element("p", { class: "about" }, graph.reach[node] < radius ? `${about}, as far as the sample shows; the true ego-network is larger.` : `${about}.`),
+    element("div", { class: "close-up" }, rings.figure, histogramTable(bars, options, rings.highlight)),
+    element("code", { class: "multiset", tabindex: "0", "aria-label": "The encoding as a multiset" }, multisetText(bars)),
+    twinsList(choice),
+  ];
+  return parts;
+}
+
+/** Return the multiset as Python prints it: {(0, 2): 1, (1, 4): 1}. */
+function multisetText(bars) {
+  const value = (field) => (typeof field === "number" ? field : JSON.stringify(field));
+  return `{${bars.map(({ key, count }) => `(${labeled(key).map(value).join(", ")}): ${count}`).join(", ")}}`;
+}
+
+/** Return a key with the name of its label, if labels are part of keys. */
+function labeled(key) {
+  const names = DATA.settings.labelNames;
+  return names ? [...key.slice(0, -1), names[key.at(-1)]] : key;
+}
+
+/** Return the degrees of a key in the short form shown inside a node: 4, or 1/2. */
+function degreeText(key, options) {
+  return key.slice(1, 1 + FIELDS[options.degrees].length).join("/");
+}
+
+/** Return the drawing of an ego-network, and a function that highlights one key of it. */
+function ringsFigure(graph, found, options) {
+  const { places, radii } = ringLayout(graph, found, EXTENT);
+  const sizes = discSizes(found, radii);
+  const discs = found.map((entry) => egoVertex(entry, places.get(entry.vertex), sizes[entry.distance], degreeText(entry.key, options), graph));
+  const guides = radii.slice(1).map((r) => shape("circle", { class: "guide", r }));
+  const labels = radii.slice(1).flatMap((r, i) => ringLabel(r, i + 1, found, places));
+  const margin = EXTENT + Math.max(...sizes) + 8;
+  const figure = shape(
+    "svg",
+    {
+      class: "rings", role: "img", viewBox: `${-margin} ${-margin} ${2 * margin} ${2 * margin}`,
+      "aria-label": `Ego-network of ${found.length} nodes on ${radii.length - 1} rings, labeled with degrees inside`,
+    },
+    ...guides,
+    ...egoEdges(graph, found, places),
+    ...discs.map(({ group }) => group),
+    ...(radii.length > 1 ? labels : []),
+  );
+  const highlight = (key) => {
+    figure.classList.toggle("picking", key !== null);
+    discs.forEach(({ group }, i) => group.classList.toggle("picked", key !== null && sameKey(found[i].key, key)));
+  };
+  return { figure, highlight, has: (node) => places.has(node) };
+}
+
+/** Return the label of a ring, in the gap between its nodes nearest to top or bottom; none if all are narrow. */
+function ringLabel(radius, distance, found, places) {
+  const ring = found.filter((entry) => entry.distance === distance).map(({ node }) => places.get(node));
+  const gaps = gapsBetween(ring.map(({ x, y }) => Math.atan2(y, x)));
+  const turns = gaps.filter(({ gap }) => gap * radius > 100).map(({ angle, gap }) => labelTurn(angle, gap, 50 / radius));
+  if (!turns.length) return [];
+  const turn = turns.reduce((best, next) => (Math.abs(Math.sin(next)) > Math.abs(Math.sin(best)) + 1e-6 ? next : best));
+  return [shape("text", { class: "guide-label", x: radius * Math.cos(turn), y: radius * Math.sin(turn), dy: "0.35em" }, `distance ${distance}`)];
+}
+
+/** Return the direction within a gap that is nearest to straight up or down, with room for the label on both sides. */
+function labelTurn(angle, gap, room) {
+  const low = angle + room, high = angle + gap - room;
+  const upright = [-0.5, 0.5, 1.5, 2.5].map((quarter) => quarter * Math.PI).find((turn) => low <= turn && turn <= high);
+  if (upright !== undefined) return upright;
+  return Math.abs(Math.sin(low)) > Math.abs(Math.sin(high)) ? low : high;
+}
+
+/** Return a disc radius for every ring at which its nodes have room. */
+function discSizes(found, radii) {
+  const numbers = radii.map(() => 0);
+  for (const { distance } of found) numbers[distance]++;
+  const room = radii.map((r, distance) => (distance ? (2 * Math.PI * r) / numbers[distance] : Infinity));
+  return room.map((arc) => Math.max(1.5, Math.min(14, 0.42 * arc)));
+}
+
+/** Return the elements of one node on a ring; the label is left out where it would not be readable. */
+function egoNode({ node, distance }, place, size, text, graph) {
+  const title = shape("title", {}, `${graph.names[node]} · distance ${distance} · degree ${text}`);
+  const disc = shape("circle", { r: size });
+  const fontSize = Math.min(size, (2.1 * size) / text.length) * 1.05;
+  const label = fontSize >= 4.5 ? [shape("text", { "font-size": fontSize, dy: "0.35em" }, text)] : [];
+  const transform = `translate(${place.x.toFixed(2)},${place.y.toFixed(2)})`;
+  return { group: shape("g", { class: `ego ring${Math.min(distance, 4)}${size < 4 ? " tiny" : ""}`, transform }, title, disc, ...label) };
+}
+
+/** Return the edges of an ego-network: straight between rings, bowed outward along a ring. */
+function egoEdges(graph, found, places) {
+  const ringOf = new Map(found.map(({ node, distance }) => [node, distance]));
+  let between = "", along = "";
+  const edges = edgesToDraw(graph, found, ringOf);
+  for (const [u, w] of edges) {
+    const a = places.get(u), b = places.get(w);
+    if (ringOf.get(w) === ringOf.get(u)) along += `M${at(a)}Q${at(bow(a, b))} ${at(b)}`;
+    else if (crossesRoot(a, b)) between += `M${at(a)}Q${at(detour(a, b))} ${at(b)}`;
+    else between += `M${at(a)}L${at(b)}`;
+  }
+  const opacity = Math.max(0.2, Math.min(0.8, 9 / Math.sqrt(edges.length)));
+  return [shape("path", { class: "between", d: between, opacity }), shape("path", { class: "along", d: along, opacity })];
+}
+
+/** Return the edges inside an ego-network; one for each node, toward the root, if there are too many to see. */
+function edgesToDraw(graph, found, ringOf) {
+  const edges = [];
+  for (const { node: u } of found) {
+    for (const w of neighbors(graph, u)) if (ringOf.has(w) && (graph.directed || u < w)) edges.push([u, w]);
+  }
+  if (edges.length <= EGO_EDGES_DRAWN) return edges;
+  const parent = new Map();
+  for (const [u, w] of edges) {
+    if (ringOf.get(u) < ringOf.get(w) && !parent.has(w)) parent.set(w, u);
+    else if (ringOf.get(w) < ringOf.get(u) && !parent.has(u)) parent.set(u, w);
+  }
+  return [...parent];
+}
+
+/** Return the control point that bends a chord of a ring outward, clear of the root. */
+function bow(a, b) {
+  const x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
+  const out = Math.hypot(x, y), chord = Math.hypot(a.x - b.x, a.y - b.y);
+  if (out < 1e-6) return { x: 0.5 * -a.y, y: 0.5 * a.x };
+  return { x: x + (x / out) * 0.22 * chord, y: y + (y / out) * 0.22 * chord };
+}
+
+/** Return whether an edge between two rings would run through the root, which is none of its ends. */
+function crossesRoot(a, b) {
+  const chord = Math.hypot(a.x - b.x, a.y - b.y);
+  if (Math.hypot(a.x, a.y) < 1e-6 || Math.hypot(b.x, b.y) < 1e-6) return false;
+  return a.x * b.x + a.y * b.y < 0 && Math.abs(a.x * b.y - a.y * b.x) / chord < 0.12 * EXTENT;
+}
+
+/** Return the control point that leads an edge around the root. */
+function detour(a, b) {
+  const chord = Math.hypot(a.x - b.x, a.y - b.y), far = 0.45 * EXTENT;
+  return { x: (a.x + b.x) / 2 + (far * (b.y - a.y)) / chord, y: (a.y + b.y) / 2 - (far * (b.x - a.x)) / chord };
+}
+
+/** Return a place as path text. */
+function at({ x, y }) {
+  return `${x.toFixed(2)},${y.toFixed(2)}`;
+}
+
+/** Return whether two keys are equal. */
+function sameKey(a, b) {
+  return a.length === b.length && a.every((field, i) => field === b[i]);
+}
+
+/** Return the histogram as a table with bars; pointing at a row highlights its nodes. */
+function histogramTable(bars, options, highlight) {
+  const most = Math.max(...bars.map(({ count }) => count));
+  const names = [...FIELDS[options.degrees], ...(DATA.settings.labelNames ? ["label"] : [])];
+  const head = element("tr", {}, ...["distance", ...names, "nodes"].map((name) => element("th", { scope: "col" }, name)));
+  const rows = bars.map(({ key, count }, i) => {
+    const bar = element("span", { class: `bar ring${Math.min(key[0], 4)}` });
+    bar.style.width = `${(100 * count) / most}%`;
+    const first = i === 0 || bars[i - 1].key[0] !== key[0];
+    const cells = labeled(key).map((field, place) => element("td", { class: place === 0 && !first ? "again" : null }, String(field)));
+    const tally = element("td", { class: "tally" }, element("span", { class: "track" }, bar), element("span", {}, String(count)));
+    const listeners = { pointerenter: () => highlight(key), pointerleave: () => highlight(null), focus: () => highlight(key), blur: () => highlight(null) };
+    return element("tr", { class: first ? "first" : null, tabindex: "0", ...listeners }, ...cells, tally);
+  });
+  const caption = element("caption", {}, "Histogram");
+  return element("div", { class: "histogram" }, element("table", {}, caption, element("thead", {}, head), element("tbody", {}, ...rows)));
+}
+
+/** Return the nodes of the same class as buttons. */
+function twinsList({ twins, several, choose, known }) {
+  const shown = twins.slice(0, TWINS_SHOWN).map(({ graph, node, side }) => {
+    const text = clipped(graph.names[node], 24) + (several ? ` · ${clipped(graph.name, 16)}` : "");
+    return element("li", {}, element("button", { type: "button", class: "chip", click: () => choose(side, node) }, text));
+  });
+  const none = known ? "No other node looks the same." : "Its class is unknown: its surroundings reach beyond the sample.";
+  const more = twins.length > TWINS_SHOWN ? [element("p", { class: "hint" }, `and ${grouped(twins.length - TWINS_SHOWN)} more.`)] : [];
+  return element(
+    "div",
+    { class: "twins" },
+    element("h3", {}, "Nodes that look the same ", element("span", { class: "count" }, grouped(twins.length))),
+    ...(twins.length ? [element("ul", { class: "chips" }, ...shown), ...more] : [element("p", { class: "hint" }, none)]),
+  );
+}

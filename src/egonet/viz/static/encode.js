@@ -1,0 +1,259 @@
+// The encoding and 1-WL on adjacency arrays: the definition of egonet/kernel/reference.py, once more.
+
+const RADII = [0, 1, 2, 3, 4];
+const KINDS = ["total", "layered", "full"];
+const FIELDS = { total: ["degree"], layered: ["same", "farther"], full: ["closer", "same", "farther"] };
+const UNKNOWN = -1; // the class of a node whose surroundings reach beyond a sample
+const BASE = 4096; // above every degree, count and label: a page holds at most 2,000 nodes a graph
+
+/** Return the adjacency of a graph given as one flat list of edges (of arcs, if it is directed). */
+function adjacency(numNodes, edges, directed) {
+  const indptr = new Int32Array(numNodes + 1);
+  for (let i = 0; i < edges.length; i += 2) {
+    indptr[edges[i] + 1]++;
+    if (!directed) indptr[edges[i + 1] + 1]++;
+  }
+  for (let v = 0; v < numNodes; v++) indptr[v + 1] += indptr[v];
+  const indices = new Int32Array(indptr[numNodes]);
+  const next = indptr.slice(0, numNodes);
+  for (let i = 0; i < edges.length; i += 2) {
+    indices[next[edges[i]]++] = edges[i + 1];
+    if (!directed) indices[next[edges[i + 1]]++] = edges[i];
+  }
+  const scratch = { distance: new Int32Array(numNodes).fill(-1), queue: new Int32Array(numNodes) };
+  return { numNodes, indptr, indices, ...scratch, codes: new Float64Array(numNodes) };
+}
+
+/** Return the neighbors of a node, a view that must not be written to. */
+function neighbors(graph, v) {
+  return graph.indices.subarray(graph.indptr[v], graph.indptr[v + 1]);
+}
+
+/** Call visit(node, distance) for every node within some hops of the root, then forget the distances. */
+function visitBall(graph, root, radius, visit) {
+  const { numNodes, indptr, indices, distance, queue } = graph;
+  let size = 1;
+  queue[0] = root;
+  distance[root] = 0;
+  for (let i = 0; i < size && size < numNodes && distance[queue[i]] < radius; i++) {
+    const u = queue[i];
+    for (let k = indptr[u]; k < indptr[u + 1]; k++) {
+      const w = indices[k];
+      if (distance[w] < 0) {
+        distance[w] = distance[u] + 1;
+        queue[size++] = w;
+      }
+    }
+  }
+  for (let i = 0; i < size; i++) visit(queue[i], distance[queue[i]]);
+  for (let i = 0; i < size; i++) distance[queue[i]] = -1;
+}
+
+/** Call visit(node, distance, code) for every node of the root's ego-network, with its degrees as one number. */
+function visitEgo(graph, root, radius, options, visit) {
+  const { indptr, indices, distance } = graph;
+  const isTotal = options.degrees === "total";
+  visitBall(graph, root, radius, (u, here) => {
+    let closer = 0, same = 0, farther = 0;
+    // Within the last ring all neighbors are inside; by definition the lone root of radius 0 keeps its degree too.
+    if (radius === 0 || (isTotal && here < radius)) farther = indptr[u + 1] - indptr[u];
+    else {
+      for (let k = indptr[u]; k < indptr[u + 1]; k++) {
+        const there = distance[indices[k]];
+        if (there < 0) continue;
+        if (there === here) same++;
+        else if (there < here) closer++;
+        else farther++;
+      }
+    }
+    if (here === radius && !options.frontierEdges) same = 0;
+    visit(u, here, degreeCode(options, closer, same, farther));
+  });
+}
+
+/** Return what is counted of a degree: capped, and in bins 0, 1, 2–3, 4–7, ... if asked. */
+function lowered(degree, options) {
+  const capped = options.maxDegree === null ? degree : Math.min(degree, options.maxDegree);
+  return options.degreeBins === "log" && capped > 0 ? 1 << (31 - Math.clz32(capped)) : capped;
+}
+
+/** Return the degrees of a key as one number: the fields of FIELDS as digits to the base BASE. */
+function degreeCode(options, closer, same, farther) {
+  if (options.degrees === "total") return lowered(closer + same + farther, options);
+  const inner = lowered(same, options) * BASE + lowered(farther, options);
+  return options.degrees === "layered" ? inner : lowered(closer, options) * BASE * BASE + inner;
+}
+
+/** Return the digits of a number to the base BASE, the leading ones too. */
+function digits(code, width) {
+  const found = new Array(width);
+  for (let place = width - 1; place >= 0; place--, code = Math.floor(code / BASE)) found[place] = code % BASE;
+  return found;
+}
+
+/** Return the root's ego-network: its nodes with distance, and the key each is counted under. */
+function egoNetwork(graph, root, radius, options) {
+  const width = FIELDS[options.degrees].length;
+  const found = [];
+  visitEgo(graph, root, radius, options, (node, distance, degrees) => {
+    const key = [distance, ...digits(degrees, width)];
+    if (graph.labels) key.push(graph.labels[node]);
+    found.push({ node, distance, key });
+  });
+  return found;
+}
+
+/** Return the histogram of an ego-network as [{key, count}], keys in lexicographic order. */
+function histogram(found) {
+  const counts = new Map();
+  for (const { key } of found) {
+    const code = key.reduce((sum, field) => sum * BASE + field, 0);
+    const entry = counts.get(code);
+    if (entry) entry.count++;
+    else counts.set(code, { key, count: 1 });
+  }
+  return [...counts.entries()].sort((a, b) => a[0] - b[0]).map(([, entry]) => entry);
+}
+
+/** Numbers sequences of whole numbers by first appearance, as `Encoding.classes` does: equal if and only if equal. */
+class Numbering {
+  constructor() {
+    this.size = 0;
+    this.buckets = new Map();
+  }
+  /** Return the number of a sequence; the hash only finds candidates, which are then compared. */
+  of(sequence) {
+    let hash = sequence.length;
+    for (let i = 0; i < sequence.length; i++) {
+      hash = Math.imul(hash ^ (sequence[i] >>> 0), 0x9e3779b1) ^ (hash >>> 15) ^ (sequence[i] / 2 ** 32);
+    }
+    const bucket = this.buckets.get(hash);
+    const known = bucket?.find((entry) => sameSequence(entry.sequence, sequence));
+    if (known) return known.number;
+    const entry = { sequence: sequence.slice(), number: this.size++ };
+    if (bucket) bucket.push(entry);
+    else this.buckets.set(hash, [entry]);
+    return entry.number;
+  }
+}
+
+/** Return whether two sequences are equal. */
+function sameSequence(a, b) {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** Append a root's row to a sequence: the radius, then every key in order with its count; return the new length. */
+function appendRow(graph, root, radius, options, sequence, length) {
+  const distanceUnit = BASE ** FIELDS[options.degrees].length;
+  let size = 0;
+  visitEgo(graph, root, radius, options, (node, distance, degrees) => {
+    const code = distance * distanceUnit + degrees;
+    graph.codes[size++] = graph.labels ? code * BASE + graph.labels[node] : code;
+  });
+  const codes = graph.codes.subarray(0, size).sort();
+  sequence[length++] = radius;
+  for (let i = 0, end; i < size; i = end) {
+    for (end = i + 1; end < size && codes[end] === codes[i]; ) end++;
+    sequence[length++] = codes[i];
+    sequence[length++] = end - i;
+  }
+  return length;
+}
+
+/** Return for every node how many hops it may look without leaving the sample (Infinity if there is none). */
+function knownRadius(graph) {
+  const reach = new Float64Array(graph.numNodes).fill(Infinity);
+  const arrivals = Array.from({ length: graph.numNodes }, () => []);
+  for (let u = 0; u < graph.numNodes; u++) for (const w of neighbors(graph, u)) arrivals[w].push(u);
+  let front = graph.cut;
+  for (const v of front) reach[v] = 0;
+  for (let hops = 1; front.length; hops++) {
+    const next = [];
+    for (const w of front) {
+      for (const u of arrivals[w]) {
+        if (reach[u] === Infinity) {
+          reach[u] = hops;
+          next.push(u);
+        }
+      }
+    }
+    front = next;
+  }
+  return reach;
+}
+
+/** Return a class number per node of each graph: equal if and only if the encodings are equal. */
+function encodingClasses(graphs, radius, options) {
+  const numbering = new Numbering();
+  const radii = options.smallerRadii ? RADII.filter((r) => r >= Math.min(1, radius) && r <= radius) : [radius];
+  return graphs.map((graph) => {
+    const sequence = new Float64Array(radii.length * (2 * graph.numNodes + 1));
+    return Int32Array.from({ length: graph.numNodes }, (_, v) => {
+      if (graph.reach[v] < Math.max(1, radius)) return UNKNOWN;
+      const length = radii.reduce((end, r) => appendRow(graph, v, r, options, sequence, end), 0);
+      return numbering.of(sequence.subarray(0, length));
+    });
+  });
+}
+
+/** Return one class for all nodes: where plain 1-WL starts. */
+function uniformClasses(graphs) {
+  return graphs.map((graph) => new Int32Array(graph.numNodes));
+}
+
+/** Return the classes after one round of 1-WL: own class, then the sorted classes of the neighbors. */
+function refineOnce(graphs, start) {
+  const numbering = new Numbering();
+  return graphs.map((graph, side) =>
+    start[side].map((own, v) => {
+      const around = neighbors(graph, v).map((w) => start[side][w]).sort();
+      if (own === UNKNOWN || graph.reach[v] === 0 || around[0] === UNKNOWN) return UNKNOWN;
+      return numbering.of(Int32Array.of(own, ...around));
+    }),
+  );
+}
+
+/** Return the classes after some rounds of 1-WL (Infinity: until nothing changes), and how many were needed. */
+function refine(graphs, start, rounds) {
+  let classes = start, done = 0;
+  while (done < rounds) {
+    const next = refineOnce(graphs, classes);
+    if (samePartition(next, classes)) break;
+    classes = next;
+    done++;
+  }
+  return { classes, rounds: done };
+}
+
+/** Return whether a refinement changed nothing: as many classes and as many unknown nodes as before. */
+function samePartition(after, before) {
+  return countClasses(after) === countClasses(before) && countUnknown(after) === countUnknown(before);
+}
+
+/** Return the number of classes over all graphs. */
+function countClasses(classes) {
+  return classes.reduce((most, side) => side.reduce((a, b) => Math.max(a, b), most), -1) + 1;
+}
+
+/** Return how many nodes have no class, over all graphs. */
+function countUnknown(classes) {
+  return classes.reduce((sum, side) => sum + side.filter((number) => number === UNKNOWN).length, 0);
+}
+
+/** Return the number of nodes of each class, a row per graph. */
+function classSizes(classes) {
+  const width = countClasses(classes);
+  return classes.map((side) => {
+    const sizes = new Int32Array(width);
+    for (const number of side) if (number !== UNKNOWN) sizes[number]++;
+    return sizes;
+  });
+}
+
+/** Return whether two graphs have equally many nodes of every class. */
+function sameMultiset(classes) {
+  const [left, right] = classSizes(classes);
+  return left.every((size, number) => size === right[number]);
+}

@@ -1,0 +1,69 @@
+// A box that finds nodes by id: type, walk the matches with the arrow keys, Enter to choose.
+
+const MATCHES_SHOWN = 8;
+
+/** Make an input and a list into a search box over the nodes of all graphs. */
+function searchBox(input, list, graphs, choose) {
+  let matches = [], active = 0;
+  const close = () => {
+    list.hidden = true;
+    input.setAttribute("aria-expanded", "false");
+    input.removeAttribute("aria-activedescendant");
+  };
+  const take = (match) => {
+    choose(match.side, match.vertex);
+    input.value = graphs[match.side].names[match.vertex];
+    close();
+  };
+  const show = () => {
+    matches = findNodes(graphs, input.value.trim());
+    active = 0;
+    if (input.value.trim() === "") return close();
+    draw();
+  };
+  const draw = () => {
+    const items = matches.map((match, i) => matchItem(graphs, match, i, i === active, () => take(match)));
+    list.replaceChildren(...(items.length ? items : [element("li", { class: "none" }, "No node has this id.")]));
+    list.hidden = false;
+    input.setAttribute("aria-expanded", "true");
+    if (items.length) input.setAttribute("aria-activedescendant", `match-${active}`);
+  };
+  input.addEventListener("input", show);
+  input.addEventListener("blur", close);
+  input.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && matches.length) {
+      active = (active + step + matches.length) % matches.length;
+      draw();
+    } else if (event.key === "Enter" && matches.length && !list.hidden) take(matches[active]);
+    else if (event.key === "Escape") close();
+    else return;
+    event.preventDefault();
+  });
+}
+
+/** Return the nodes whose id is, starts with, or contains a text, best first. */
+function findNodes(graphs, text) {
+  const wanted = text.toLowerCase();
+  const found = [];
+  graphs.forEach((graph, side) => {
+    graph.names.forEach((name, node) => {
+      const place = name.toLowerCase().indexOf(wanted);
+      if (place >= 0) found.push({ side, node, rank: name === text ? 0 : place === 0 ? 1 : 2 });
+    });
+  });
+  found.sort((a, b) => a.rank - b.rank || a.side - b.side || a.vertex - b.vertex);
+  return found.slice(0, MATCHES_SHOWN);
+}
+
+/** Return one line of the list of matches. */
+function matchItem(graphs, { side, node }, i, isActive, take) {
+  const graph = graphs[side];
+  const where = graphs.length > 1 ? [element("span", { class: "from" }, clipped(graph.name, 20))] : [];
+  const attributes = { id: `match-${i}`, role: "option", "aria-selected": String(isActive) };
+  const press = (event) => {
+    event.preventDefault();
+    take();
+  };
+  return element("li", { ...attributes, pointerdown: press }, clipped(graph.names[node], 40), ...where);
+}

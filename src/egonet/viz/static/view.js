@@ -1,0 +1,170 @@
+// One graph on the page: its drawing, and what pointer and keyboard do to it.
+
+const SVG_LIMIT = 300;
+const NAMES_LIMIT = 40;
+const WIDE = window.matchMedia("(min-width: 900px)"); // the graph stands beside the panels, as in style.css
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+/** Return the view of a graph inside a frame; choose(node or null) is called when the reader picks one. */
+function graphView(graph, frame, choose) {
+  const layout = forceLayout(graph);
+  const scene = {
+    ...layout, graph, classes: [], looks: [], selected: null, ego: null, shownClass: null, twinClass: null,
+    showNames: graph.numNodes <= NAMES_LIMIT && graph.hasNames,
+  };
+  const painter = graph.numNodes <= SVG_LIMIT ? svgPainter(scene) : canvasPainter(scene);
+  const tip = element("div", { class: "tip", hidden: true });
+  frame.append(painter.root, tip);
+  const camera = cameraOf(frame, scene, painter);
+  followPointer(frame, scene, painter, camera, tip, choose);
+  followKeys(frame, scene, camera, choose);
+  painter.move();
+  if (graph.numNodes > SVG_LIMIT) settle(scene, painter, camera);
+  return {
+    scene,
+    painter: graph.numNodes <= SVG_LIMIT ? "svg" : "canvas",
+    fit: camera.fit,
+    show(state) {
+      Object.assign(scene, state);
+      painter.paint();
+    },
+  };
+}
+
+/** Go on with the layout of a large graph between drawings, as long as a drawing takes, so that the page answers. */
+function settle(scene, painter, camera) {
+  const isDone = () => scene.simulation.alpha() <= 0.02;
+  let shown = performance.now();
+  const step = () => {
+    const began = performance.now();
+    const share = prefersStillness() ? Infinity : Math.min(120, Math.max(20, began - shown));
+    while (!isDone() && performance.now() - began < share) scene.simulation.tick();
+    shown = performance.now();
+    painter.move();
+    camera.fitUnlessMoved();
+    if (!isDone()) requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+}
+
+/** Return the zoom of a frame: fit() shows the whole graph, at() turns a pointer into a node. */
+function cameraOf(frame, scene, painter) {
+  let transform = d3.zoomIdentity, moved = false;
+  const zoom = d3
+    .zoom()
+    .scaleExtent([0.05, 12])
+    .filter((event) => !event.button && (event.type !== "wheel" || event.ctrlKey || WIDE.matches))
+    .on("zoom", (event) => {
+      transform = event.transform;
+      moved ||= event.sourceEvent !== null;
+      painter.camera(transform);
+    });
+  const target = d3.select(frame).call(zoom).on("dblclick.zoom", null);
+  const fit = () => {
+    moved = false;
+    target.call(zoom.transform, fitting(scene, frame));
+  };
+  const fitUnlessMoved = () => moved || fit();
+  new ResizeObserver(fitUnlessMoved).observe(frame);
+  fit();
+  return {
+    fit,
+    fitUnlessMoved,
+    scaleBy: (factor) => target.call(zoom.scaleBy, factor),
+    place: (point) => [transform.applyX(point.x), transform.applyY(point.y)],
+    at(x, y) {
+      const reach = Math.max(scene.size, 12 / transform.k) + 2;
+      return nearest(scene.points, transform.invertX(x), transform.invertY(y), reach);
+    },
+    scale: () => transform.k,
+  };
+}
+
+/** Return the zoom transform that shows every node with a margin. */
+function fitting(scene, frame) {
+  const { clientWidth: width, clientHeight: height } = frame;
+  if (!scene.points.length || !width || !height) return d3.zoomIdentity;
+  const margin = scene.size * (scene.showNames ? 3.4 : 2);
+  const xs = scene.points.map((point) => point.x), ys = scene.points.map((point) => point.y);
+  const left = Math.min(...xs) - margin, right = Math.max(...xs) + margin;
+  const top = Math.min(...ys) - margin, bottom = Math.max(...ys) + margin;
+  const scale = Math.min(width / (right - left), height / (bottom - top), 2.2);
+  return d3.zoomIdentity
+    .translate(width / 2, height / 2)
+    .scale(scale)
+    .translate(-(left + right) / 2, -(top + bottom) / 2);
+}
+
+/** Return the index of the point nearest to a place, or null if none is within reach. */
+function nearest(points, x, y, reach) {
+  let best = null, least = reach;
+  points.forEach((point, index) => {
+    const distance = Math.hypot(point.x - x, point.y - y);
+    if (distance <= least) [best, least] = [index, distance];
+  });
+  return best;
+}
+
+/** Let the pointer pick, name and drag nodes. */
+function followPointer(frame, scene, painter, camera, tip, choose) {
+  const spot = (event) => {
+    const box = frame.getBoundingClientRect();
+    return camera.at(event.clientX - box.left, event.clientY - box.top);
+  };
+  frame.addEventListener("click", (event) => choose(spot(event)));
+  frame.addEventListener("pointerleave", () => (tip.hidden = true));
+  frame.addEventListener("pointermove", (event) => {
+    const node = event.buttons ? null : spot(event);
+    frame.classList.toggle("over", node !== null);
+    tip.hidden = node === null;
+    if (node === null) return;
+    const number = scene.classes[node];
+    tip.textContent = `${clipped(scene.graph.names[node], 60)} · ${number === UNKNOWN ? "class unknown" : `class ${number}`}`;
+    const [x, y] = camera.place(scene.points[node]);
+    tip.style.left = `${Math.min(x, frame.clientWidth - 20)}px`;
+    tip.style.top = `${y - scene.size * camera.scale() - 8}px`;
+  });
+  const drag = d3
+    .drag()
+    .container(frame)
+    .subject((event) => {
+      const node = spot(event.sourceEvent);
+      return node === null ? null : { node, x: 0, y: 0 };
+    })
+    .on("drag", (event) => {
+      const point = scene.points[event.subject.vertex];
+      point.x += event.dx / camera.scale();
+      point.y += event.dy / camera.scale();
+      tip.hidden = true;
+      painter.move();
+    });
+  d3.select(frame).call(drag);
+}
+
+/** Let the keyboard walk from node to node, zoom and fit. */
+function followKeys(frame, scene, camera, choose) {
+  frame.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in ARROWS) choose(stepFrom(scene, ARROWS[event.key]));
+    else if (event.key === "+" || event.key === "=") camera.scaleBy(1.3);
+    else if (event.key === "-") camera.scaleBy(1 / 1.3);
+    else if (event.key === "f") camera.fit();
+    else if (event.key === "Escape") choose(null);
+    else return;
+    event.preventDefault();
+  });
+}
+
+/** Return the node one step away in a direction: near, and not too far to the side. */
+function stepFrom(scene, [dx, dy]) {
+  if (scene.selected === null) return scene.points.length ? 0 : null;
+  const from = scene.points[scene.selected];
+  let best = scene.selected, least = Infinity;
+  scene.points.forEach((point, index) => {
+    const x = point.x - from.x, y = point.y - from.y;
+    const along = x * dx + y * dy, aside = Math.abs(x * dy) + Math.abs(y * dx);
+    const cost = along + 2.5 * aside;
+    if (along > 1e-6 && cost < least) [best, least] = [index, cost];
+  });
+  return best;
+}

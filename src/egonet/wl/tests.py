@@ -1,0 +1,135 @@
+"""Every way of telling graphs apart, by name: a class per node, and graphs compared as multisets of classes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from egonet.encoding.encode import encode
+from egonet.encoding.settings import as_radii
+from egonet.errors import InputError
+from egonet.graph.graph import Graph
+from egonet.typing import Int64s
+from egonet.wl.refine import folklore_colors, refine
+
+#: From several graphs side by side, and where each begins, to a class per node.
+Classify: TypeAlias = Callable[[Graph, Int64s], Int64s]
+Radius: TypeAlias = int | tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A test of equality: graphs are told apart if the multisets of their nodes' classes differ.
+
+    Attributes
+    ----------
+    name
+        What tables call it.
+    classify
+        Returns a class per node of several graphs side by side, comparable across all of them.
+    refined
+        True if 1-WL is then started from these classes.
+    """
+
+    name: str
+    classify: Classify
+    refined: bool = False
+
+    def classes(self, graph: Graph, graph_ptr: Int64s) -> Int64s:
+        """Return the class of every node."""
+        found = self.classify(graph, graph_ptr)
+        return refine(graph, found) if self.refined else found
+
+    def with_refinement(self) -> "Criterion":
+        """Return the same test with 1-WL started from its classes."""
+        return Criterion(f"{self.name} + WL", self.classify, refined=True)
+
+
+def weisfeiler_leman() -> Criterion:
+    """Return 1-WL.
+
+    Examples
+    --------
+    >>> star = Graph.from_edges([(0, 1), (0, 2)])
+    >>> weisfeiler_leman().classes(star, np.array([0, 3])).tolist()
+    [0, 1, 1]
+    """
+    return Criterion("1-WL", lambda graph, _: refine(graph, np.zeros(graph.num_nodes, dtype=np.int64)))
+
+
+def folklore() -> Criterion:
+    """Return 2-FWL, which is as strong as 3-WL; the class of a node is the color of its pair with itself.
+
+    That color tells the multiset of the colors of all pairs with the node, so nothing is lost.
+    """
+
+    def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
+        colors = folklore_colors(graph, graph_ptr)
+        sizes = np.diff(graph_ptr)
+        first = np.concatenate([[0], np.cumsum(sizes**2)[:-1]])
+        local = np.arange(graph.num_nodes) - np.repeat(graph_ptr[:-1], sizes)
+        diagonal = np.repeat(first, sizes) + local * np.repeat(sizes + 1, sizes)
+        chosen: Int64s = colors[diagonal]
+        return chosen
+
+    return Criterion("2-FWL", classify)
+
+
+def encoding(name: str, radius: Radius, **words: Any) -> Criterion:
+    """Return the test that gives nodes with equal encodings the same class.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([(0, 1), (1, 2)])
+    >>> encoding("total r=1", 1).classes(path, np.array([0, 3])).tolist()
+    [0, 1, 0]
+    """
+    return Criterion(name, lambda graph, _: encode(graph, radius, **words).classes)
+
+
+def named_criterion(test: str, radius: Radius | None = None) -> Criterion:
+    """Return the test of a name: 1-wl, 2-fwl, total, layered, full, R0, R1, R2 or R3 (any case).
+
+    Examples
+    --------
+    >>> named_criterion("full", 2).name, named_criterion("r2").name
+    ('full r=2', 'R2')
+    """
+    word = test.lower() if isinstance(test, str) else test
+    if word in ("1-wl", "2-fwl", "r0") and radius is not None:
+        raise InputError(f"test {test!r} has no radius of its own, got {radius!r}. Leave radius out.")
+    if word == "1-wl":
+        return weisfeiler_leman()
+    if word == "2-fwl":
+        return folklore()
+    chosen: Radius = (1, 2) if word == "r0" else 2 if radius is None else radius
+    if word in ("total", "layered", "full"):
+        return encoding(f"{word} r={radius_name(chosen)}", chosen, degrees=word)
+    if word in _RUNGS:
+        return encoding(_RUNGS[word][0] + _suffix(radius), chosen, **_RUNGS[word][1])
+    names = "'1-wl', '2-fwl', 'total', 'layered', 'full', 'R0', 'R1', 'R2', 'R3' and 'exact'"
+    raise InputError(f"test must be one of {names}, got {test!r}.")
+
+
+_RUNGS: dict[str, tuple[str, dict[str, Any]]] = {
+    "r0": ("R0", {}),
+    "r1": ("R1", {"degrees": "full", "common": True}),
+    "r2": ("R2", {"rooted": "edge"}),
+    "r3": ("R3", {"rooted": "pair"}),
+}
+
+
+def radius_name(radius: Radius) -> str:
+    """Return a radius, or several, as it stands in the name of a test.
+
+    Examples
+    --------
+    >>> radius_name(2), radius_name((1, 2))
+    ('2', '1,2')
+    """
+    return ",".join(map(str, as_radii(radius)))
+
+
+def _suffix(radius: Radius | None) -> str:
+    return "" if radius is None or radius == 2 else f" r={radius_name(radius)}"
