@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from egonet.errors import FileError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import printable
-from egonet.io.arrays import read_array
+from egonet.io.npz import read_array
 from egonet.typing import Int64s
 from experiments.datasets.fetch import folders
 

@@ -1,12 +1,17 @@
-"""The errors of egonet: each one sentence that says the rule, what came instead, and the way out."""
+"""The exceptions of egonet, and two helpers for their messages: missing extras and near matches."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
 
 
 class EgonetError(Exception):
-    """Anything egonet raises on purpose; also a subclass of the built-in a caller would expect."""
+    """Base class of all errors of egonet; each is also a subclass of the built-in a caller would expect."""
 
 
 class IgnoredInputWarning(UserWarning):
-    """Something in the input plays no part in the result; the message names the option that changes or silences it."""
+    """A part of the input is not used; the message names the option that uses it or silences the warning."""
 
 
 class InputError(EgonetError, ValueError):
@@ -14,7 +19,7 @@ class InputError(EgonetError, ValueError):
 
 
 class FileError(InputError):
-    """A file could be opened but does not hold what it should; the message names file and place."""
+    """The content of a file is invalid; the message names the file and the position."""
 
 
 class MissingFileError(FileError, FileNotFoundError):
@@ -22,10 +27,10 @@ class MissingFileError(FileError, FileNotFoundError):
 
 
 class UnknownNodeError(EgonetError, KeyError):
-    """A node was asked for that the graph does not have."""
+    """The graph has no node with this id."""
 
     def __str__(self) -> str:
-        """Return the sentence itself; KeyError would show it in quotes."""
+        """Return the message itself; KeyError would put it in quotes."""
         return str(self.args[0]) if self.args else ""
 
 
@@ -34,16 +39,62 @@ class MissingExtraError(EgonetError, ImportError):
 
 
 class MemoryLimitError(EgonetError, MemoryError):
-    """The predicted result is larger than the memory the caller allowed."""
+    """The predicted result is larger than the memory limit."""
 
 
 class OutputError(EgonetError, OSError):
-    """A result could not be written; nothing was left behind under the final name."""
+    """A result could not be written; the final path is unchanged."""
 
 
 class DeviceError(EgonetError, RuntimeError):
-    """A GPU was asked for and none can be used; the message says why."""
+    """device="cuda" was given and no GPU can be used; the message says why."""
 
 
 class DeviceMemoryError(DeviceError, MemoryError):
     """The GPU has too little memory, and smaller batches do not help."""
+
+
+def require_extra(package: str, purpose: str, *, extra: str) -> Any:
+    """Return an optional package or module, imported.
+
+    Parameters
+    ----------
+    package
+        What to import, such as "pyarrow" or "pyarrow.parquet".
+    purpose
+        What needs it: the subject of the message.
+    extra
+        The extra of egonet that installs it.
+
+    Raises
+    ------
+    MissingExtraError
+        If the package is not installed.
+
+    Examples
+    --------
+    >>> require_extra("json", "Reading JSON", extra="io").dumps([1])
+    '[1]'
+    >>> require_extra("no_such_package", "Reading Parquet", extra="io")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.MissingExtraError: Reading Parquet needs an extra package: pip install "egonet[io]".
+    """
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise MissingExtraError(
+            f'{purpose} needs an extra package: pip install "egonet[{extra}]".'
+        ) from error
+
+
+def closest_match(name: object, candidates: Iterable[object], *, cutoff: float = 0.6) -> str | None:
+    """Return the candidate whose text is most similar to a name, or None if none is similar.
+
+    Examples
+    --------
+    >>> closest_match("sendr", ["sender", "receiver"]), closest_match("x", ["sender"])
+    ('sender', None)
+    """
+    close = get_close_matches(str(name), map(str, candidates), n=1, cutoff=cutoff)
+    return close[0] if close else None

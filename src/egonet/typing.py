@@ -1,4 +1,4 @@
-"""Names of the array types and words that the whole library shares."""
+"""Array aliases and literals that the whole library shares."""
 
 from typing import Literal, TypeAlias
 
@@ -11,7 +11,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Degrees: TypeAlias = Literal["total", "layered", "full"]
 Rooted: TypeAlias = Literal["node", "edge", "pair"]
 Direction: TypeAlias = Literal["out", "in"]
-#: What a caller may say of direction: None reads arcs as undirected edges and warns, False does so without a word.
+#: The option `directed`: None reads arcs as undirected edges and warns, False does so without a warning.
 Directed: TypeAlias = Direction | Literal[False] | None
 
 #: How many numbers follow the distance in a key of each kind of degrees.

@@ -11,12 +11,16 @@ from egonet import Graph, as_graph, named
 from egonet.errors import FileError, InputError
 from egonet.graph import sparsify as cap
 from egonet.graph.dataframes import choose_columns
-from egonet.graph.ids import first_appearance, holds, id_array, known_ids, other_type
-from egonet.graph.sparsify import capped, stretches
+from egonet.graph.ids import contains_id, first_appearance, id_array, known_ids, other_type
+from egonet.graph.sparsify import capped, row_ranges
 from egonet.graph.union import disjoint_union
-from egonet.io import formats
-from egonet.io.edgelist import read_text
-from egonet.io.formats import matrix_market_size, read_matrix_market, refuse_bad_entries, refuse_long
+from egonet.graph.input_options import InputOptions
+from egonet.io import limits
+from egonet.io.edgelist import TextOptions, read_text
+from egonet.io.limits import refuse_implausible, refuse_long
+from egonet.io.markup import matrix_market_size, read_gml, read_matrix_market, refuse_bad_entries
+from egonet.io.npz import from_arrays
+from egonet.io.tables import decoded_bytes
 from egonet.io.header import could_be_header
 from egonet.io.read import read_graph
 
@@ -58,7 +62,7 @@ def test_the_edge_that_has_no_id_is_named():
 
 @pytest.mark.parametrize(
     ("pair", "hint"),
-    [((1, 2, 3), " Leave the third value out; weights play no part."), ((1, 2, 3, 4), ""), ((1,), "")],
+    [((1, 2, 3), " Leave the third value out; weights are not used."), ((1, 2, 3, 4), ""), ((1,), "")],
 )
 def test_only_a_third_value_may_be_a_weight(pair, hint):
     with pytest.raises(
@@ -103,8 +107,8 @@ def test_the_twin_of_an_id_is_the_number_of_its_digits(node, twin):
 def test_an_id_is_held_with_its_type():
     mixed = id_array([7, "8", ("a", 1)])
 
-    assert [holds(mixed, value) for value in (7, "7", 8, "8")] == [True, False, False, True]
-    assert not holds(id_array(["7"]), 7)
+    assert [contains_id(mixed, value) for value in (7, "7", 8, "8")] == [True, False, False, True]
+    assert not contains_id(id_array(["7"]), 7)
 
 
 def test_a_pair_of_columns_needs_both_of_its_words():
@@ -123,13 +127,13 @@ def test_twenty_columns_are_listed_and_more_are_cut():
 def test_a_matrix_may_be_as_dense_as_its_text_allows():
     text = HEAD + b"2 2 1\n2 1"
 
-    assert read_matrix_market(io.BytesIO(text), "a.mtx", directed=None).num_edges == 1
+    assert read_matrix_market(io.BytesIO(text), "a.mtx", InputOptions()).num_edges == 1
     most = (len(text) + 4) // 4
     declared = HEAD + b"2 2 %d\n2 1" % (most + 1)
     with pytest.raises(
         FileError, match=rf"a\.mtx is cut short: {len(declared)} bytes cannot hold {most + 1} entries"
     ):
-        read_matrix_market(io.BytesIO(declared), "a.mtx", directed=None)
+        read_matrix_market(io.BytesIO(declared), "a.mtx", InputOptions())
 
 
 def test_the_line_of_a_bad_entry_is_named():
@@ -141,7 +145,7 @@ def test_the_line_of_a_bad_entry_is_named():
 
 
 def test_a_table_may_be_four_times_as_long_as_its_bytes(monkeypatch):
-    monkeypatch.setattr(formats, "PLAUSIBLE_ROWS", 10)
+    monkeypatch.setattr(limits, "PLAUSIBLE_ROWS", 10)
 
     refuse_long(400, io.BytesIO(b"x" * 100), "a.parquet")
     refuse_long(10, io.BytesIO(b"x"), "a.parquet")
@@ -191,10 +195,10 @@ def test_a_complete_graph_is_capped_from_both_ends():
 
 
 def test_stretches_have_as_many_arcs_as_fit(monkeypatch):
-    monkeypatch.setattr(cap, "STRETCH", 5)
+    monkeypatch.setattr(cap, "CHUNK_ARCS", 5)
 
     # Rows of 2, 3, 1, 9, 0 and 2 arcs: 2 + 3 fit, 1 does with nothing, 9 is too long and stands alone.
-    assert stretches(np.array([0, 2, 5, 6, 15, 15, 17])) == [(0, 2), (2, 3), (3, 4), (4, 6)]
+    assert row_ranges(np.array([0, 2, 5, 6, 15, 15, 17])) == [(0, 2), (2, 3), (3, 4), (4, 6)]
 
 
 @pytest.mark.parametrize(
@@ -215,8 +219,8 @@ def test_words_that_are_no_ids_below_may_be_a_header(first, below, may_be):
 
 def test_names_are_no_rows():
     with pytest.raises(FileError, match=r"^edges\.txt: "):
-        read_text(io.BytesIO(b"a b\nb c\n"), "edges.txt", delimiter="", num_nodes=3)
-    assert read_text(io.BytesIO(b"0 1\n"), "edges.txt", delimiter="", num_nodes=3).num_nodes == 3
+        read_text(io.BytesIO(b"a b\nb c\n"), "edges.txt", InputOptions(num_nodes=3), TextOptions(""))
+    assert read_text(io.BytesIO(b"0 1\n"), "edges.txt", InputOptions(num_nodes=3), TextOptions("")).num_nodes == 3
 
 
 def test_a_graph_of_a_list_keeps_its_direction_or_says_which_it_is():
@@ -256,7 +260,7 @@ def test_arcs_of_a_matrix_are_followed_if_asked():
 
 
 def test_an_empty_file_and_an_empty_array_are_graphs_without_nodes():
-    assert read_text(io.BytesIO(b""), "a.csv", delimiter=",").num_nodes == 0
+    assert read_text(io.BytesIO(b""), "a.csv", InputOptions(), TextOptions(",")).num_nodes == 0
     assert as_graph(np.array([])).num_nodes == 0
     with pytest.raises(InputError, match=r"got shape \(1,\)"):
         as_graph(np.array([1]))
@@ -266,19 +270,19 @@ def test_labels_of_a_gml_file_that_are_no_ids_are_left_for_the_numbers(need):
     need("networkx")
     text = b'graph [ node [ id 4 label "" ] node [ id 7 label "b" ] edge [ source 4 target 7 ] ]'
 
-    assert formats.read_gml(io.BytesIO(text), "a.gml", directed=None).node_ids.tolist() == [4, 7]
+    assert read_gml(io.BytesIO(text), "a.gml", InputOptions()).node_ids.tolist() == [4, 7]
     named_ones = text.replace(b'label ""', b'label "a"')
-    assert formats.read_gml(io.BytesIO(named_ones), "a.gml", directed=None).node_ids.tolist() == ["a", "b"]
+    assert read_gml(io.BytesIO(named_ones), "a.gml", InputOptions()).node_ids.tolist() == ["a", "b"]
 
 
 def test_numbered_strings_are_measured_as_they_are_written(need):
     pa = need("pyarrow")
     words = pa.array(["aa", "b", "aa", None])
 
-    assert formats.written_bytes(pa.chunked_array([words.dictionary_encode()] * 2)) == 10
-    assert formats.written_bytes(pa.chunked_array([words])) == 0
+    assert decoded_bytes(pa.chunked_array([words.dictionary_encode()] * 2)) == 10
+    assert decoded_bytes(pa.chunked_array([words])) == 0
     assert (
-        formats.written_bytes(pa.chunked_array([pa.array([None], pa.dictionary(pa.int32(), pa.string()))]))
+        decoded_bytes(pa.chunked_array([pa.array([None], pa.dictionary(pa.int32(), pa.string()))]))
         == 0
     )
 
@@ -287,7 +291,7 @@ def test_a_small_archive_claims_no_large_graph():
     arrays = {"edge_index": np.array([[0], [1]]), "num_nodes": np.array(10**9)}
 
     with pytest.raises(FileError, match=r"^a\.npz claims 1,000,000,000 nodes in 24 bytes"):
-        formats.from_arrays(arrays, "a.npz", None)
+        from_arrays(arrays, "a.npz", None)
 
 
 def test_the_first_node_beyond_a_graph_is_refused_whatever_its_type(need):
@@ -324,10 +328,10 @@ def test_names_with_half_a_character_are_numbered_too():
 
 
 def test_an_id_is_held_if_one_of_them_is_it():
-    assert holds(np.array([1, 1]), 1)
-    assert not holds(np.array([1, 2]), 3)
-    assert holds(np.array(["a"]), "a")
-    assert not holds(np.array(["a"]), "b")
+    assert contains_id(np.array([1, 1]), 1)
+    assert not contains_id(np.array([1, 2]), 3)
+    assert contains_id(np.array(["a"]), "a")
+    assert not contains_id(np.array(["a"]), "b")
 
 
 @pytest.mark.parametrize("part", [{"format": np.array("csr")}, {"shape": np.array([2, 2])}])
@@ -335,16 +339,16 @@ def test_half_of_a_sparse_matrix_is_no_graph(part):
     with pytest.raises(
         FileError, match=r"^a\.npz must hold a scipy sparse matrix, or an array edge_index or edges"
     ):
-        formats.from_arrays(part, "a.npz", None)
+        from_arrays(part, "a.npz", None)
 
 
 def test_a_claim_is_plausible_up_to_64_nodes_a_byte(monkeypatch):
-    monkeypatch.setattr(formats, "PLAUSIBLE_NODES", 100)
+    monkeypatch.setattr(limits, "PLAUSIBLE_NODES", 100)
 
-    formats.refuse_implausible(100, 1, "a.npz")
-    formats.refuse_implausible(128, 2, "a.npz")
+    refuse_implausible(100, 1, "a.npz")
+    refuse_implausible(128, 2, "a.npz")
     with pytest.raises(FileError, match=r"^a\.npz claims 129 nodes in 2 bytes"):
-        formats.refuse_implausible(129, 2, "a.npz")
+        refuse_implausible(129, 2, "a.npz")
 
 
 def test_the_hash_of_an_edge_is_that_of_splitmix():

@@ -30,7 +30,7 @@ def test_no_node_has_more_edges_and_both_ends_agree():
 
 def test_the_choice_does_not_depend_on_how_the_graph_is_cut(monkeypatch):
     whole = capped(hubs(), 5)
-    monkeypatch.setattr(cap_module, "STRETCH", 100)
+    monkeypatch.setattr(cap_module, "CHUNK_ARCS", 100)
 
     assert capped(hubs(), 5).indices.tobytes() == whole.indices.tobytes()
 

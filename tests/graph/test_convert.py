@@ -291,7 +291,7 @@ def test_a_negative_or_broken_number_is_told_with_row_and_column(kind):
             "edge_index must have shape (2, num_edges), got shape (3, 2) of float32. Transpose it.",
         ),
         (sp.csr_array((3, 4)), {}, "the matrix of a graph must be square, got shape (3, 4)."),
-        (HeteroData(), {}, "HeteroData has several kinds of nodes and edges. Use data.to_homogeneous()."),
+        (HeteroData(), {}, "HeteroData has several types of nodes and edges. Use data.to_homogeneous()."),
         (Data(x=torch.ones(2, 1)), {}, "a PyG Data must have an edge_index, got Data(x=[2, 1])."),
         (nx.Graph([(0, -1)]), {}, f"{RULE}, got -1 at node 1 (counted from 0). Drop or rename it."),
         (nx.Graph([(0, 1.5)]), {}, f"{RULE}, got 1.5 at node 1 (counted from 0). Drop or rename it."),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from egonet.errors import InputError
-from egonet.io.graph6 import from_triangle, parse_graph6, read_size
+from egonet.graph.graph6 import from_triangle, parse_graph6, read_size
 
 
 def edges(graph):

@@ -299,7 +299,7 @@ def test_places_of_a_matrix_that_are_fractions_are_refused(tmp_path, form):
     places = np.array([0.0, 1.7])
     arrays = {"indices": places, "indptr": np.array([0, 1, 2]), "row": places, "col": np.array([0, 1])}
     np.savez(tmp_path / "a.npz", format=form, shape=np.array([2, 2]), data=np.ones(2), **arrays)
-    refused(tmp_path / "a.npz", "a.npz: the places of a sparse matrix must be whole numbers, got float64.")
+    refused(tmp_path / "a.npz", "a.npz: the indices of a sparse matrix must be whole numbers, got float64.")
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_places_of_a_matrix_that_are_fractions_are_refused(tmp_path, form):
             b"graph [ " + b"a [ " * 200_000,
             "a.gml is not a GML file that can be read: maximum recursion",
         ),
-        ("a.mtx", HEAD + b"\x1b[31mreal general\n1 1 0\n", "a.mtx is not a sound Matrix Market file: Line 1"),
+        ("a.mtx", HEAD + b"\x1b[31mreal general\n1 1 0\n", "a.mtx is not a valid Matrix Market file: Line 1"),
         ("a.graphml", b"<a>" * 100_000, "a.graphml is not a GraphML file that can be read: no element found"),
     ],
 )
@@ -344,7 +344,7 @@ def test_a_matrix_whose_pointers_fall_is_refused_though_it_counts_no_entries(tmp
     )
 
     with pytest.raises(
-        EgonetError, match=r"do not fit together: indptr falls after place 4\. Build it again"
+        EgonetError, match=r"are inconsistent: indptr falls after position 4\. Build it again"
     ):
         read_graph(file)
 

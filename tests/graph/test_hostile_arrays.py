@@ -12,7 +12,7 @@ from egonet.graph.convert import as_graph
 
 
 def test_an_edge_index_of_few_edges_and_huge_ids_is_refused():
-    said = "an edge_index of 3 edges names node 1,900,000,000, and all below would be nodes. Give num_nodes"
+    said = "an edge_index of 3 edges contains node 1,900,000,000, and all below would be nodes. Give num_nodes"
     with pytest.raises(InputError, match=f"^{re.escape(said)}"):
         egonet.as_graph(np.array([[0, 1, 2], [1, 2, 1_900_000_000]]))
 
@@ -41,7 +41,7 @@ def test_a_matrix_with_a_column_outside_is_refused(place):
     matrix.indices[0] = place
 
     with pytest.raises(
-        EgonetError, match=r"do not fit together: indices must be from 0 to 2\. Build it again"
+        EgonetError, match=r"are inconsistent: indices must be from 0 to 2\. Build it again"
     ):
         as_graph(matrix)
 

@@ -41,7 +41,7 @@ def test_arcs_are_followed_out_or_in():
 def test_directions_are_never_mixed():
     graph = Graph.from_edges([("a", "b")], directed="out")
 
-    said = "the graph was read as directed=\"out\", got directed='in'. Say so where it is read."
+    said = "the graph was read as directed=\"out\", got directed='in'. Give directed= where it is read."
     with pytest.raises(InputError, match=f"^{re.escape(said)}$"):
         egonet.as_graph(graph, directed="in")
 

@@ -84,14 +84,14 @@ def test_a_damaged_gz_is_one_sentence(tmp_path):
     whole[40] ^= 0xFF
     (tmp_path / "club.txt.gz").write_bytes(whole)
 
-    with pytest.raises(FileError, match=r"^club.txt.gz is not sound gzip data: .*\. Fetch it again\.$"):
+    with pytest.raises(FileError, match=r"^club.txt.gz is not valid gzip data: .*\. Fetch it again\.$"):
         read_graph(tmp_path / "club.txt.gz")
 
 
 def test_a_gz_that_is_none_is_one_sentence(tmp_path):
     (tmp_path / "club.txt.gz").write_bytes(b"1 2\n")
 
-    said = "club.txt.gz is not sound gzip data: Not a gzipped file (b'1 '). Fetch it again."
+    said = "club.txt.gz is not valid gzip data: Not a gzipped file (b'1 '). Fetch it again."
     refused(tmp_path / "club.txt.gz", said)
 
 
@@ -132,7 +132,7 @@ def test_a_gz_that_is_none_is_one_sentence(tmp_path):
         (
             "a.mtx",
             b"%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n9 1\n",
-            "a.mtx is not a sound Matrix Market file: ",
+            "a.mtx is not a valid Matrix Market file: ",
         ),
         (
             "a.mtx",
@@ -241,7 +241,7 @@ def test_pickled_arrays_are_refused(tmp_path):
         ),
         (
             {"format": "dia", "shape": np.array([2, 2]), "data": np.ones((1, 2)), "offsets": np.zeros(1)},
-            "a.npz holds a sparse matrix in the 'dia' form. Store it as csr, csc or coo.",
+            "a.npz holds a sparse matrix in the 'dia' format. Store it as csr, csc or coo.",
         ),
         (
             {

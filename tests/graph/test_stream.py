@@ -26,21 +26,21 @@ def test_the_row_of_a_missing_value_is_counted_over_all_pieces(write, kind):
     with pytest.raises(
         FileError, match=r"got a missing value in row 3 of column 'target' \(counted from 0\)"
     ):
-        list(reader.pieces())
+        list(reader.chunks())
 
 
 def test_a_third_column_is_noted(write):
     for columns, has_extra in (({}, False), ({"weight": [0.5, 1.0]}, True)):
         reader = write(source=[1, 2], target=[2, 3], **columns)
 
-        assert [piece.tolist() for piece in reader.pieces()] == [[0, 1, 1, 2]]
+        assert [chunk.tolist() for chunk in reader.chunks()] == [[0, 1, 1, 2]]
         assert reader.has_extra is has_extra
 
 
 def test_names_of_several_pieces_keep_their_numbers(write):
     reader = write(source=["ab", "c", "ab"], target=["c", "d", "e"])
 
-    assert [piece.tolist() for piece in reader.pieces()] == [[0, 1, 1, 2], [0, 3]]
+    assert [chunk.tolist() for chunk in reader.chunks()] == [[0, 1, 1, 2], [0, 3]]
     offsets, data = reader.ids
     assert offsets.tolist() == [0, 2, 3, 4, 5]
     assert bytes(data) == b"abcde"
@@ -52,4 +52,4 @@ def test_the_last_name_of_a_piece_is_checked_too(tmp_path, monkeypatch, batch):
     (tmp_path / "edges.txt").write_bytes(b"a b\nb \xff\n")
 
     with pytest.raises(FileError, match=r"edges\.txt, line 2: text must be UTF-8"):
-        list(EdgeStream(tmp_path / "edges.txt").pieces())
+        list(EdgeStream(tmp_path / "edges.txt").chunks())

@@ -76,7 +76,7 @@ LONE = chr(0xD800)
     ],
 )
 def test_half_a_character_is_no_id(data):
-    with pytest.raises(InputError, match=r"^an id must be text that UTF-8 can hold, got '\\ud800'"):
+    with pytest.raises(InputError, match=r"^an id must be text that UTF-8 can encode, got '\\ud800'"):
         as_graph(data)
 
 

@@ -12,12 +12,14 @@ from egonet import _native
 from egonet.errors import FileError, IgnoredInputWarning, InputError
 from egonet.graph.graph import Graph
 from egonet.io import edgelist as text_module
-from egonet.io.edgelist import read_text
+from egonet.graph.input_options import InputOptions
+from egonet.io.edgelist import TextOptions, read_text
 
 
 def read(content, delimiter="", **options):
     raw = content.encode() if isinstance(content, str) else content
-    return read_text(io.BytesIO(raw), "edges", delimiter=delimiter, **options)
+    text = TextOptions(delimiter, options.pop("header", None), options.pop("comment", None))
+    return read_text(io.BytesIO(raw), "edges", InputOptions(**options), text)
 
 
 def same(graph, other):

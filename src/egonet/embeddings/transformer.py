@@ -17,7 +17,7 @@ from egonet.encoding.settings import DegreeBins
 from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import MissingExtraError
 from egonet.graph.convert import as_graph
-from egonet.graph.id_column import id_column
+from egonet.graph.dataframes import id_column
 from egonet.typing import Degrees, Rooted
 
 try:

@@ -26,7 +26,7 @@ from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
-from egonet.graph.ignored import as_direction
+from egonet.graph.input_options import as_direction
 from egonet.graph.sparsify import capped
 from egonet.graph.union import as_one, disjoint_union, is_many, listed
 from egonet.kernel import native

@@ -26,8 +26,8 @@ from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import FileError, InputError
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.io.arrays import one_error, read_archive
 from egonet.io.atomic import atomic_path
+from egonet.io.npz import one_error, read_archive
 from egonet.io.read import missing
 from egonet.kernel.rows import Rows
 

@@ -1,1 +1,1 @@
-"""Graphs: one frozen record, and everything that turns files and other people's objects into it."""
+"""Graphs: the record `Graph`, and everything that turns other objects into it."""

@@ -1,5 +1,7 @@
-"""Graphs whose input lists arcs (matrices, edge_index): both directions of an edge count as one edge."""
+"""Graphs from lists of arcs (edge_index, sparse matrices): both directions of an edge count as one edge."""
 
+import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -7,8 +9,11 @@ import numpy as np
 from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo, adjacency
-from egonet.graph.ignored import warn
+from egonet.graph.input_options import warn
 from egonet.typing import Direction
+
+#: An edge_index may have this many nodes without num_nodes; more nodes need at least one byte per 64 of them.
+PLAUSIBLE_NODES = 10**7
 
 
 def from_arcs(
@@ -21,8 +26,8 @@ def from_arcs(
 ) -> Graph:
     """Return the graph of arcs source → target.
 
-    If every arc has its opposite the input is an undirected graph, and opposites are not counted as repeats.
-    Otherwise arcs are read as edges, and `info` says so.
+    If every arc has its opposite, the input is an undirected graph and opposites are not counted as repeats.
+    Otherwise arcs are read as edges, and `info` records it.
 
     Examples
     --------
@@ -44,10 +49,44 @@ def from_arcs(
     )
 
 
-def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
-    """Return an edge_index, array or tensor, as an array of shape (2, num_edges) whose numbers name nodes.
+def from_edge_index(index: Any, *, num_nodes: int | None, directed: Direction | None, **notes: bool) -> Graph:
+    """Return the graph of arcs index[0] → index[1] between the nodes 0 ... num_nodes - 1.
 
-    `num_nodes` is how many nodes there are: one number, or one for the sources and one for the targets.
+    Examples
+    --------
+    >>> from_edge_index(np.array([[0, 1], [1, 0]]), num_nodes=None, directed=None).info.duplicates_merged
+    0
+    """
+    index = as_edge_index(index, *(() if num_nodes is None else (num_nodes,)))
+    size = num_nodes if num_nodes is not None else int(np.max(index, initial=-1)) + 1
+    if num_nodes is None and size > max(PLAUSIBLE_NODES, 64 * index.nbytes):
+        raise InputError(
+            f"an edge_index of {index.shape[1]:,} edges contains node {size - 1:,}, and all below would be nodes."
+            " Give num_nodes if that is meant, or the ids as pairs to egonet.Graph.from_edges."
+        )
+    return from_arcs(index[0], index[1], size, directed=directed, **notes)
+
+
+def num_nodes_of(data: Any) -> int | None:
+    """Return the number of nodes of a PyG `Data`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # PyG warns if it infers the size from the largest index, as we do
+        size: int | None = data.num_nodes
+    return size
+
+
+def has_weights(field: Callable[[str], Any]) -> bool:
+    """Return whether a PyG `Data` has one weight per edge; `field` returns its attribute of a name."""
+    attributes = field("edge_attr")
+    single = attributes is not None and (attributes.ndim == 1 or attributes.shape[1:] == (1,))
+    # Whole numbers are types of edges, such as the bonds of a molecule.
+    return bool(single and attributes.is_floating_point()) or field("edge_weight") is not None
+
+
+def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
+    """Return an edge_index, array or tensor, as a validated array of shape (2, num_edges).
+
+    `num_nodes` is the number of nodes: one number, or one for the sources and one for the targets.
 
     Examples
     --------
@@ -79,18 +118,18 @@ def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
         raise InputError(f"edge_index must be dense, got a sparse tensor of {got}. Use index.to_dense().")
     array = index.detach().cpu().numpy() if hasattr(index, "detach") else np.asarray(index)
     if array.size and array.min() < 0:
-        place = int(np.argmax((array < 0).any(axis=0)))
+        column = int(np.argmax((array < 0).any(axis=0)))
         raise InputError(
-            f"edge_index must hold node numbers >= 0, got edge {tuple(array[:, place].tolist())} "
-            f"in column {place} ({got}). Drop the edge."
+            f"edge_index must hold node numbers >= 0, got edge {tuple(array[:, column].tolist())} "
+            f"in column {column} ({got}). Drop the edge."
         )
     for ends, size in zip(array, num_nodes * (2 // max(len(num_nodes), 1)), strict=False):
         if ends.size and ends.max() >= size:
-            place = int(np.argmax(ends >= size))
+            column = int(np.argmax(ends >= size))
             span = f"0 to {size - 1:,}" if size else "none"
             raise InputError(
-                f"edge {tuple(array[:, place].tolist())} in column {place} of the edge_index ({got}) points at node "
-                f"{ends[place]}, but the graph has {size:,} nodes ({span}). Raise num_nodes or drop the edge."
+                f"edge {tuple(array[:, column].tolist())} in column {column} of the edge_index ({got}) points at node "
+                f"{ends[column]}, but the graph has {size:,} nodes ({span}). Raise num_nodes or drop the edge."
             )
     return array
 
@@ -98,8 +137,8 @@ def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
 def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
     """Return the graph of a square sparse matrix: an arc row → column for every stored entry that is not zero.
 
-    Repeated entries are repeated arcs and are merged, whatever their sum is. Stored zeros are no arcs; a warning
-    counts them.
+    Repeated entries are repeated arcs and are merged; their sum does not matter. Stored zeros are not arcs; a
+    warning gives their number.
 
     Examples
     --------
@@ -112,18 +151,18 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
             f"the matrix of a graph must be square, got shape {matrix.shape}."
             " For an edge list use egonet.Graph.from_edges."
         )
-    refuse_strays(matrix)
+    check_sparse(matrix)
     source, target, values = stored_entries(matrix)
     refuse_nan(values)
     if matrix.format in ("csr", "csc") and directed is None and np.all(values):
-        # The usual matrix is a graph already: sorted, symmetric, no zeros, no loops. Its columns are its rows.
+        # The usual matrix is sorted and symmetric, without zeros and loops: its arrays are the graph's.
         indptr, indices = matrix.indptr.astype(np.int64), matrix.indices[: len(values)].astype(np.int32)
         if _native.is_undirected(indptr, indices):
             info = GraphInfo(weights_ignored=bool(np.any(values != 1)))
             return Graph.from_checked(indptr, indices, info=info)
     kept = values != 0
     zeros = len(kept) - int(np.count_nonzero(kept))
-    if zeros and matrix.format != "bsr":  # whose blocks are filled up with zeros
+    if zeros and matrix.format != "bsr":  # bsr pads its blocks with zeros
         warn(
             f"{zeros:,} stored entries of the matrix are zero and are no edges. Drop them with eliminate_zeros()."
         )
@@ -132,7 +171,7 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
 
 
 def stored_entries(matrix: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return rows, columns and values of a sparse matrix as they are stored: repeats are not added up.
+    """Return rows, columns and values of a sparse matrix as stored, without summing repeats.
 
     Examples
     --------
@@ -159,22 +198,22 @@ def refuse_nan(values: np.ndarray[Any, Any]) -> None:
         )
 
 
-def refuse_strays(matrix: Any) -> None:
-    """Raise if the arrays of a sparse matrix point outside each other, where scipy would read past their ends.
+def check_sparse(matrix: Any) -> None:
+    """Raise if the arrays of a sparse matrix are inconsistent, so that scipy would read past their ends.
 
     Examples
     --------
     >>> from scipy.sparse import csr_array
-    >>> refuse_strays(csr_array((np.ones(2), np.array([0, 1]), np.array([0, 2, 0])), shape=(2, 2)))
+    >>> check_sparse(csr_array((np.ones(2), np.array([0, 1]), np.array([0, 2, 0])), shape=(2, 2)))
     Traceback (most recent call last):
         ...
-    egonet.errors.InputError: the arrays of the matrix do not fit together: indptr falls after place 1. Build it again.
+    egonet.errors.InputError: the arrays of the matrix are inconsistent: indptr falls after position 1. Build it again.
     """
     if matrix.format not in ("csr", "csc", "bsr"):
         return
     falls = np.flatnonzero(np.diff(matrix.indptr) < 0)
     if len(falls):
-        what = f"indptr falls after place {falls[0]}"
+        what = f"indptr falls after position {falls[0]}"
     elif len(matrix.indptr) == 0 or matrix.indptr[0] != 0:
         what = "indptr must begin with 0"
     elif matrix.indptr[-1] > len(matrix.indices):
@@ -185,4 +224,4 @@ def refuse_strays(matrix: Any) -> None:
         what = f"indices must be from 0 to {matrix.shape[0] - 1}"
     else:
         return
-    raise InputError(f"the arrays of the matrix do not fit together: {what}. Build it again.")
+    raise InputError(f"the arrays of the matrix are inconsistent: {what}. Build it again.")

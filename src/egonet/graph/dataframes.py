@@ -1,15 +1,13 @@
-"""Graphs from tables: two columns of any DataFrame that narwhals knows, read as the ends of edges."""
+"""Data frames of any package that narwhals supports: two columns are the ends of edges, one is a list of ids."""
 
-import difflib
-from collections.abc import Hashable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from egonet.errors import InputError
+from egonet.errors import InputError, closest_match
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, Flat, Where, factorize, show
-from egonet.typing import Direction
+from egonet.graph.input_options import InputOptions
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -18,7 +16,7 @@ COLUMN_PAIRS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v")
 
 
 def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
-    """Return a table of any package narwhals knows (lazy ones collected), or None if it is no table."""
+    """Return a table as a narwhals data frame (lazy ones collected), or None if it is not a table."""
     if isinstance(data, list | tuple | set | frozenset | dict):
         return None
     import narwhals as nw
@@ -32,7 +30,9 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
     if package == "pandas" and hasattr(data, "columns"):
         for name in data.columns[data.columns.duplicated()][:1]:
             only(list(data.columns), name)
-    if package == "pyarrow" and type(data).__name__.startswith("RecordBatch"):  # narwhals does not know them
+    if package == "pyarrow" and type(data).__name__.startswith(
+        "RecordBatch"
+    ):  # narwhals does not support them
         import pyarrow
 
         data = pyarrow.table(data)
@@ -46,14 +46,7 @@ def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
 
 
 def from_frame(
-    frame: "nw.DataFrame[Any]",
-    *,
-    source: str | None = None,
-    target: str | None = None,
-    num_nodes: int | None = None,
-    nodes: Iterable[Hashable] | None = None,
-    directed: Direction | None = None,
-    weights_ignored: bool | None = None,
+    frame: "nw.DataFrame[Any]", options: InputOptions, *, weights_ignored: bool | None = None
 ) -> Graph:
     """Return the graph whose edges are the rows of a table.
 
@@ -62,23 +55,20 @@ def from_frame(
     >>> import narwhals as nw
     >>> import pandas as pd
     >>> table = pd.DataFrame({"src": ["a", "b"], "dst": ["b", "c"], "weight": [0.5, 2.0]})
-    >>> from_frame(nw.from_native(table, eager_only=True)).info.weights_ignored
+    >>> from_frame(nw.from_native(table, eager_only=True), InputOptions()).info.weights_ignored
     True
     """
     columns = list(frame.columns)
-    ends = choose_columns(columns, source, target)
+    ends = choose_columns(columns, options.source, options.target)
     first, second = (as_ids(frame.get_column(end)) for end in ends)
     flat, where = interleave(first, second, ends)
-    if num_nodes is not None and nodes is not None:
-        raise InputError("give num_nodes or nodes, not both.")
-    rows, others, ids = factorize(flat, num_nodes=num_nodes, nodes=nodes, where=where)
-    size = num_nodes if ids is None else len(ids)
+    rows, others, ids = factorize(flat, num_nodes=options.num_nodes, nodes=options.nodes, where=where)
     return Graph.from_indices(
         rows,
         others,
-        int(size or 0),
+        int(options.num_nodes or 0) if ids is None else len(ids),
         nodes=ids,
-        directed=directed,
+        directed=options.directed,
         weights_ignored=len(columns) > 2 if weights_ignored is None else weights_ignored,
     )
 
@@ -86,9 +76,9 @@ def from_frame(
 def choose_columns(
     columns: list[Any], source: Any, target: Any, *, only_two: bool = False
 ) -> tuple[Any, Any]:
-    """Return the names of the two columns to read: those given, or those with well-known names.
+    """Return the names of the two columns to read: the given ones, or a pair of well-known names.
 
-    With `only_two`, the only two columns are taken whatever their names are. So are columns without names (0 and 1).
+    With `only_two`, two columns of any name are accepted if there are no others. So are unnamed columns (0 and 1).
 
     Examples
     --------
@@ -105,15 +95,15 @@ def choose_columns(
     if source is not None:
         for name in (source, target):
             if name not in columns:
-                close = difflib.get_close_matches(str(name), map(str, columns), n=1)
-                hint = f" Did you mean {show(close[0])}?" if close else ""
+                near = closest_match(name, columns)
+                hint = f" Did you mean {show(near)}?" if near else ""
                 raise InputError(f"there is no column {show(name)}.{hint} The columns are {listed}.")
         refuse_same(source, target)
         return only(columns, source), only(columns, target)
     found = known_pairs(columns)
     if len(found) == 1:
-        words = [str(name).strip().lower() for name in columns]
-        source, target = (columns[words.index(only(words, word))] for word in found[0])
+        lowered = [str(name).strip().lower() for name in columns]
+        source, target = (columns[lowered.index(only(lowered, name))] for name in found[0])
         return source, target
     for name in columns[:2]:
         only(columns, name)
@@ -129,7 +119,7 @@ def refuse_same(source: Any, target: Any) -> None:
 
 
 def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | None]:
-    """Return the columns that a caller gave by name or, in a file, by position, as names.
+    """Return columns given by name or by position as names.
 
     Examples
     --------
@@ -143,26 +133,26 @@ def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | 
             continue
         if not 0 <= end < len(columns):
             raise InputError(f"a column position must be from 0 to {len(columns) - 1}, got {end}.")
-        if str(end + 1) in columns and columns[end] != str(end + 1):  # the command line counts from 1
+        if str(end + 1) in columns and columns[end] != str(end + 1):  # the command line counts columns from 1
             raise InputError(f"{end + 1} may be a column's name or its position. Rename the column.")
         named.append(columns[end])
     return named
 
 
 def known_pairs(columns: list[Any]) -> list[tuple[str, str]]:
-    """Return the pairs of well-known names that are among the names of some columns.
+    """Return the pairs of well-known names among some column names.
 
     Examples
     --------
     >>> known_pairs(["When", "From", "To"])
     [('from', 'to')]
     """
-    words = {str(name).strip().lower() for name in columns}
-    return [(a, b) for a, b in COLUMN_PAIRS if a in words and b in words]
+    lowered = {str(name).strip().lower() for name in columns}
+    return [(a, b) for a, b in COLUMN_PAIRS if a in lowered and b in lowered]
 
 
 def only(names: list[Any], name: Any) -> Any:
-    """Return a column's name if no other column has it.
+    """Return a column's name; raise if several columns have it.
 
     Examples
     --------
@@ -177,7 +167,7 @@ def only(names: list[Any], name: Any) -> Any:
 
 
 def as_ids(column: "nw.Series[Any]") -> Flat:
-    """Return a column as whole numbers or plain values; refuse missing ones."""
+    """Return a column as whole numbers or plain values; raise for missing ones."""
     if column.null_count():
         row = int(np.flatnonzero(column.is_null().to_numpy())[0])
         raise InputError(
@@ -187,12 +177,12 @@ def as_ids(column: "nw.Series[Any]") -> Flat:
         return column.to_numpy()
     try:
         return column.to_list()
-    except (OverflowError, ValueError) as error:  # times that Python cannot hold
+    except (OverflowError, ValueError) as error:  # times beyond the range of datetime
         raise InputError(f"column {show(column.name)} cannot be read: {error}.") from error
 
 
 def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat, Where]:
-    """Return two columns of ids side by side in one line, and how to name a place in them."""
+    """Return two columns as alternating ids, and a function that describes a position in them."""
 
     def where(position: int) -> str:
         return _place(position // 2, names[position % 2])
@@ -206,3 +196,35 @@ def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat
 
 def _place(row: int, name: Any) -> str:
     return f"in row {row} of column {show(name)} (counted from 0)"
+
+
+def id_column(ids: Any, taker: str) -> list[Any]:
+    """Return a list, a series, or an array or frame of one column as a list of ids.
+
+    `taker` is the class that takes the ids, for messages.
+
+    Examples
+    --------
+    >>> id_column(np.array([[3], [5]]), "NodeEncoder")
+    [3, 5]
+    >>> id_column("ab", "NodeEncoder")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: NodeEncoder takes a column of node ids, got 'ab'.
+    """
+    if hasattr(ids, "columns") and hasattr(ids, "shape"):
+        if ids.shape[1] != 1:
+            raise InputError(
+                f"{taker} takes one column of node ids, got a frame with {ids.shape[1]} columns."
+            )
+        ids = ids[next(iter(ids.columns))]
+    if isinstance(ids, str | bytes) or not hasattr(ids, "__len__"):
+        raise InputError(f"{taker} takes a column of node ids, got {ids!r}.")
+    if isinstance(ids, list | tuple):
+        return [row[0] if isinstance(row, list) and len(row) == 1 else row for row in ids]
+    array = np.asarray(ids)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise InputError(f"{taker} takes one column of node ids, got an array of shape {array.shape}.")
+    return list(array.tolist())

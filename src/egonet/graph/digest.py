@@ -1,4 +1,4 @@
-"""A digest of a graph: equal for equal ids and edges, whatever the order of nodes and edges."""
+"""A digest of a graph: equal for equal ids and edges in any order."""
 
 from collections.abc import Hashable
 from hashlib import blake2b
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 from egonet.graph.graph import Graph
 
 Hashes = NDArray[np.uint64]
-#: Arcs that are hashed at a time, so that the intermediate arrays stay in the processor's cache.
+#: Arcs hashed at a time, so that the intermediate arrays fit the cache.
 CHUNK = 1 << 16
 _MAX_INT64 = 2**63 - 1
 
 
 def graph_digest(graph: Graph) -> str:
-    """Return 32 hexadecimal digits that depend on the ids, the edges and the direction of a graph, not on any order.
+    """Return 32 hexadecimal digits that depend on the ids, the edges and the direction of a graph, but not on order.
 
-    The ids 5 and "5" differ. The digest detects mistakes and damage; it is no protection against forgery.
+    The ids 5 and "5" differ. The digest detects mistakes and damage; it does not protect against forgery.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def graph_digest(graph: Graph) -> str:
 
     Notes
     -----
-    Hashes of nodes and arcs are added modulo 2**64, so the order plays no part. Cost: one pass over the arcs, about a
+    Hashes of nodes and arcs are added modulo 2**64, so the order does not matter. Cost: one pass over the arcs, about a
     quarter of a second for 10**7 edges on one core; a string id costs about a microsecond.
     """
     nodes = node_hashes(graph.node_ids)
@@ -48,7 +48,7 @@ def graph_digest(graph: Graph) -> str:
 
 
 def node_hashes(ids: np.ndarray[Any, Any]) -> Hashes:
-    """Return a hash per id, which depends on its value and its kind.
+    """Return a hash per id, which depends on its value and its type.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def _at_arcs(values: Hashes, indptr: NDArray[np.int64], first: int, last: int) -
 
 
 def _canonical(node: Hashable) -> bytes:
-    """Return the bytes of an id, different for ids that differ in value or in kind."""
+    """Return the bytes of an id, different for ids that differ in value or in type."""
     if isinstance(node, str):
         return b"s" + node.encode("utf-8", "surrogatepass")
     if isinstance(node, tuple):

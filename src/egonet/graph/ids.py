@@ -1,6 +1,5 @@
-"""Node ids: any mixture of strings and whole numbers becomes rows 0 ... n - 1, by first appearance."""
+"""Node ids: strings, whole numbers and other hashable values become rows 0 ... n - 1, by first appearance."""
 
-import difflib
 from collections.abc import Callable, Hashable, Iterable, Sequence, Set
 from itertools import chain
 from numbers import Number
@@ -10,16 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from egonet import _native
-from egonet.errors import InputError
+from egonet.errors import InputError, closest_match
 from egonet.typing import Int32s
 
 Array: TypeAlias = np.ndarray[Any, Any]
-#: Ids in one line, both ends of an edge side by side: an array of one kind, or a list of any.
+#: Ids of edges as source, target, source, target ...: an array of one dtype, or a list of any values.
 Flat: TypeAlias = Array | list[Any]
-#: Position in a Flat → where that is in the caller's input, in words.
+#: Position in a Flat → description of that position in the caller's input.
 Where: TypeAlias = Callable[[int], str]
 
 ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
+#: Ids compared when looking for a near match.
 NUM_CANDIDATES = 5_000
 
 
@@ -44,8 +44,13 @@ def factorize_pairs(
 
 
 def in_edge(position: int) -> str:
-    """Return where a flat position is in a list of pairs."""
+    """Return the description of a position in a flat list of pairs."""
     return f"in edge {position // 2} (counted from 0)"
+
+
+def in_nodes(position: int) -> str:
+    """Return the description of a position in a list of nodes."""
+    return f"at node {position} (counted from 0)"
 
 
 def factorize(
@@ -55,7 +60,7 @@ def factorize(
     nodes: Iterable[Hashable] | None = None,
     where: Where = in_edge,
 ) -> tuple[Int32s, Int32s, Array | None]:
-    """Return what `factorize_pairs` returns, for ids that are already in one line.
+    """Return what `factorize_pairs` returns, for ids that are already flat.
 
     Examples
     --------
@@ -76,7 +81,7 @@ def factorize(
 
 
 def renumber(codes: Int32s, ids: list[Any], nodes: Iterable[Hashable] | None) -> tuple[Int32s, Array]:
-    """Return the rows of ids that are numbered by first appearance already, and the ids by row, `nodes` first.
+    """Return rows for codes that number ids by first appearance, and the ids by row, `nodes` first.
 
     Examples
     --------
@@ -92,7 +97,7 @@ def renumber(codes: Int32s, ids: list[Any], nodes: Iterable[Hashable] | None) ->
 
 
 def known_ids(nodes: Iterable[Hashable]) -> Flat:
-    """Return the ids a caller gives in advance, checked, each once."""
+    """Return validated ids; raise if one repeats."""
     if isinstance(nodes, str | bytes) or not isinstance(nodes, Iterable):
         raise InputError(f"nodes must be a sequence of node ids, got {show(nodes)}.")
     listed = nodes.reshape(-1) if isinstance(nodes, np.ndarray) else as_flat(list(nodes))
@@ -106,7 +111,7 @@ def known_ids(nodes: Iterable[Hashable]) -> Flat:
 
 
 def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
-    """Return the ids of some pairs in one line: a, b of the first pair, then those of the second.
+    """Return the ids of pairs as one flat sequence.
 
     Examples
     --------
@@ -123,25 +128,25 @@ def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
     if isinstance(pairs, str | bytes) or not isinstance(pairs, Iterable):
         raise InputError(f"edges must be pairs of node ids, got {show(pairs)}.")
     listed: list[Any] = list(pairs)
-    # Types and lengths are compared as sets, at C speed; only a list that fails is looked at pair by pair.
+    # Comparing sets of types and lengths is fast; only a list that fails is checked pair by pair.
     if not set(map(type, listed)) <= {tuple, list} or not set(map(len, listed)) <= {2}:
         listed = [as_pair(pair, position) for position, pair in enumerate(listed)]
     return as_flat(list(chain.from_iterable(listed)))
 
 
 def as_pair(pair: Any, position: int) -> Sequence[Any]:
-    """Return the pair if it is an ordered pair; a string of two letters or a set of two ids is not."""
+    """Return an ordered pair; raise for anything else, such as a string of two letters or a set."""
     ordered = isinstance(pair, Iterable) and not isinstance(pair, str | bytes | Set | dict)
     ends = list(pair) if ordered else []
     if len(ends) != 2:
-        hint = " Leave the third value out; weights play no part." if len(ends) == 3 else ""
+        hint = " Leave the third value out; weights are not used." if len(ends) == 3 else ""
         place = f"edge {position} (counted from 0)"
         raise InputError(f"{place} must be a pair of node ids, got {show(pair)}.{hint}")
     return ends
 
 
 def as_flat(values: list[Any]) -> Flat:
-    """Return int64 ids as an array and anything else as it is; numbers never turn into strings."""
+    """Return int64 ids as an array and anything else unchanged; numbers never become strings."""
     if set(map(type, values)) == {int}:
         try:
             return np.array(values, dtype=np.int64)
@@ -151,7 +156,7 @@ def as_flat(values: list[Any]) -> Flat:
 
 
 def checked(flat: Flat, where: Where) -> Flat:
-    """Return the ids as int64, fixed-width strings or plain Python values; refuse what is no id."""
+    """Return the ids as int64, fixed-width strings or plain Python values; raise for invalid ids."""
     if isinstance(flat, np.ndarray):
         if flat.dtype.kind in "iu" and (flat.dtype != np.uint64 or not np.any(flat > np.iinfo(np.int64).max)):
             flat = flat.astype(np.int64, copy=False)
@@ -174,26 +179,23 @@ def checked(flat: Flat, where: Where) -> Flat:
 
 
 def refuse_surrogates(flat: Flat, where: Where) -> None:
-    """Raise for the first string that has no UTF-8 form: half a character, which no file can hold."""
-    for position, value in enumerate([] if is_writable("".join(filter(is_text, flat))) else flat):
-        if is_text(value) and not is_writable(value):
+    """Raise for the first string that cannot be encoded as UTF-8 because of a lone surrogate."""
+    if is_encodable("".join(value for value in flat if isinstance(value, str))):
+        return
+    for position, value in enumerate(flat):
+        if isinstance(value, str) and not is_encodable(value):
             raise InputError(
-                f"an id must be text that UTF-8 can hold, got {show(value)} {where(position)}."
+                f"an id must be text that UTF-8 can encode, got {show(value)} {where(position)}."
                 ' Decode the input again, with errors="replace".'
             )
 
 
-def is_text(value: Any) -> bool:
-    """Return whether a value is a string."""
-    return isinstance(value, str)
-
-
-def is_writable(text: str) -> bool:
-    """Return whether a text has a UTF-8 form: no half of a surrogate pair stands alone in it.
+def is_encodable(text: str) -> bool:
+    """Return whether a text can be encoded as UTF-8: it has no lone surrogate.
 
     Examples
     --------
-    >>> is_writable("aé"), is_writable(chr(0xD800))
+    >>> is_encodable("aé"), is_encodable(chr(0xD800))
     (True, False)
     """
     try:
@@ -209,7 +211,7 @@ def is_id(value: Any) -> bool:
         return value != ""
     if isinstance(value, int):
         return not isinstance(value, bool) and value >= 0
-    # A value that differs from itself is a missing value (NaN, NaT); pandas' NA answers neither way.
+    # NaN and NaT differ from themselves; a comparison with pandas.NA is neither true nor false.
     missing = value is None or type(value).__name__ in ("NAType", "NaTType")
     if isinstance(value, tuple) and any(isinstance(part, float) and part != part for part in value):
         return False
@@ -217,7 +219,7 @@ def is_id(value: Any) -> bool:
 
 
 def is_hashable(value: Any) -> bool:
-    """Return whether a value can be looked up, with all that it holds.
+    """Return whether a value is hashable, with all of its parts.
 
     Examples
     --------
@@ -232,7 +234,7 @@ def is_hashable(value: Any) -> bool:
 
 
 def refuse(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
-    """Raise for the first of the positions that hold no id; do nothing if there are none."""
+    """Raise for the first of the positions of invalid ids, if there are any."""
     if len(offenders):
         first = int(offenders[0])
         more = f"; {len(offenders):,} of {len(flat):,} ids break this rule" if len(offenders) > 1 else ""
@@ -243,7 +245,7 @@ def refuse(offenders: Sequence[int] | Array, flat: Flat, where: Where) -> None:
 
 
 def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:
-    """Return ids that are rows already, after checking that they are whole numbers below `num_nodes`."""
+    """Return ids as rows, after checking that they are whole numbers below `num_nodes`."""
     if isinstance(num_nodes, bool) or not isinstance(num_nodes, int | np.integer) or num_nodes < 0:
         raise InputError(f"num_nodes must be a whole number >= 0, got {show(num_nodes)}.")
     span = f"0 to {num_nodes - 1:,}" if num_nodes else "none"
@@ -267,8 +269,8 @@ def rows_in_range(flat: Flat, num_nodes: int, where: Where) -> Int32s:
 
 
 def joined(first: Flat, second: Flat) -> Flat:
-    """Return two lines of ids as one, without changing any id's type."""
-    kinds = {line.dtype.kind if isinstance(line, np.ndarray) else "list" for line in (first, second)}
+    """Return two flat sequences of ids as one, without changing the type of any id."""
+    kinds = {part.dtype.kind if isinstance(part, np.ndarray) else "list" for part in (first, second)}
     if kinds in ({"i"}, {"U"}):
         return np.concatenate([first, second])
     return [*_plain(first), *_plain(second)]
@@ -293,7 +295,7 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
         numbered = _native.number_strings(flat)
         if numbered is not None:
             return numbered[0], id_array([flat[position] for position in numbered[1].tolist()])
-    # 1 and True would share a dictionary slot, but `checked` lets no bool through.
+    # 1 and True would be one dictionary key, but `checked` raises for bool.
     number = {value: position for position, value in enumerate(dict.fromkeys(flat))}
     codes = np.fromiter(map(number.__getitem__, flat), dtype=np.int32, count=len(flat))
     return codes, id_array(list(number))
@@ -310,7 +312,7 @@ def _first_appearance_array(flat: Array) -> tuple[Int32s, Array]:
 
 
 def id_array(ids: list[Any]) -> Array:
-    """Return ids as int64 or fixed-width strings where that loses nothing, else as an object array.
+    """Return ids as an int64 or fixed-width string array if that is lossless, else as an object array.
 
     Examples
     --------
@@ -330,13 +332,13 @@ def id_array(ids: list[Any]) -> Array:
 
 
 def _fits_fixed_width(ids: list[str]) -> bool:
-    """Return whether strings survive a fixed-width array, and one long one does not make it huge."""
+    """Return whether a fixed-width array is lossless, and not huge because of one long string."""
     width, total = max(map(len, ids)), sum(map(len, ids))
     return width * len(ids) <= 4 * total + 2**20 and "\0" not in "".join(ids)
 
 
 def show(value: Any) -> str:
-    """Return a value as a message shows it: its repr, numpy scalars as plain Python, at most 60 characters.
+    """Return the repr of a value for a message: one line of at most 60 characters, numpy scalars as Python values.
 
     Examples
     --------
@@ -349,7 +351,7 @@ def show(value: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """Return text that prints on one line: characters that do not print are written as escapes.
+    """Return text with unprintable characters replaced by escapes.
 
     Examples
     --------
@@ -362,7 +364,7 @@ def printable(text: str) -> str:
 
 
 def near_match(node: Hashable, ids: Array) -> str:
-    """Return a hint for an id that is not among `ids`, as a sentence after a space.
+    """Return a hint, beginning with a space, for an id that is not among `ids`.
 
     Examples
     --------
@@ -376,21 +378,21 @@ def near_match(node: Hashable, ids: Array) -> str:
     if len(ids) == 0:
         return " The graph is empty."
     twin = other_type(node)
-    if twin is not None and holds(ids, twin):
+    if twin is not None and contains_id(ids, twin):
         return f" Did you mean {show(twin)} ({'a number' if isinstance(twin, int) else 'a string'})?"
     if ids.dtype.kind in "iu":
         low, high = int(ids.min()), int(ids.max())
         return f" The nodes are {'' if high - low + 1 == len(ids) else 'numbers from '}{low} to {high}."
     names = [name for name in ids[:NUM_CANDIDATES].tolist() if isinstance(name, str)]
-    close = difflib.get_close_matches(node, names, n=1) if isinstance(node, str) else []
-    if close:
-        return f" Did you mean {show(close[0])}?"
+    near = closest_match(node, names) if isinstance(node, str) else None
+    if near:
+        return f" Did you mean {show(near)}?"
     rest = f" and {len(ids) - 3:,} more" if len(ids) > 3 else ""
     return f" The nodes are {', '.join(map(show, ids[:3].tolist()))}{rest}."
 
 
 def other_type(node: Hashable) -> int | str | None:
-    """Return 3 for "3" and "3" for 3: the id that looks the same and is not."""
+    """Return 3 for "3" and "3" for 3: the id of the other type that is written the same."""
     if isinstance(node, np.generic):
         node = node.item()
     if isinstance(node, str):
@@ -398,8 +400,8 @@ def other_type(node: Hashable) -> int | str | None:
     return str(node) if isinstance(node, int) else None
 
 
-def holds(ids: Array, value: int | str) -> bool:
-    """Return whether an array of ids has a value of that very type."""
+def contains_id(ids: Array, value: int | str) -> bool:
+    """Return whether an array of ids contains a value of this type."""
     kind = "iu" if isinstance(value, int) else "U"
     if ids.dtype.kind in kind:
         return bool(np.any(ids == value))

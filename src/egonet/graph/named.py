@@ -1,12 +1,12 @@
-"""Small graphs with names: examples for the documentation, and pairs that are hard to tell apart."""
+"""Small named graphs: examples for the documentation, and pairs that are hard to distinguish."""
 
 from collections.abc import Hashable, Iterable
 from itertools import pairwise
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
+from egonet.graph.graph6 import parse_graph6
 from egonet.graph.ids import show
-from egonet.io.graph6 import parse_graph6
 
 #: The neighbors of each member with a larger number, from Zachary (1977), members counted from 0.
 KARATE_CLUB = {
@@ -40,7 +40,7 @@ KARATE_CLUB = {
 
 
 def path(nodes: int | Iterable[Hashable]) -> Graph:
-    """Return the path through some nodes: so many, or these.
+    """Return the path through nodes, given as a number or as ids.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def complete(num_nodes: int) -> Graph:
 
 
 def star(num_leaves: int) -> Graph:
-    """Return node 0 with some leaves 1, 2, ... around it.
+    """Return the star with center 0 and leaves 1, 2, ....
 
     Examples
     --------
@@ -126,7 +126,7 @@ def figure1() -> Graph:
 
 
 def figure2() -> tuple[Graph, Graph]:
-    """Return the pair of the paper's second figure: 4-regular, ten nodes, the same spectrum, not the same graph.
+    """Return the pair of the paper's second figure: 4-regular, ten nodes, the same spectrum, not isomorphic.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def figure2() -> tuple[Graph, Graph]:
 
 
 def decalin() -> Graph:
-    """Return the molecule of two six-rings that share an edge; 1-WL cannot tell it from `bicyclopentyl`.
+    """Return the molecule of two six-rings that share an edge; 1-WL cannot distinguish it from `bicyclopentyl`.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def decalin() -> Graph:
 
 
 def bicyclopentyl() -> Graph:
-    """Return the molecule of two five-rings joined by an edge; 1-WL cannot tell it from `decalin`.
+    """Return the molecule of two five-rings joined by an edge; 1-WL cannot distinguish it from `decalin`.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def petersen() -> Graph:
 
 
 def shrikhande() -> Graph:
-    """Return the Shrikhande graph: strongly regular (16, 6, 2, 2), as is `rook_4x4`, and not the same graph.
+    """Return the Shrikhande graph: strongly regular (16, 6, 2, 2) like `rook_4x4`, but not isomorphic to it.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def rook_4x4() -> Graph:
 
 
 def from_graph6(text: str) -> Graph:
-    """Return the graph that a graph6 string stands for.
+    """Return the graph of a graph6 string.
 
     Examples
     --------
@@ -210,7 +210,7 @@ def from_graph6(text: str) -> Graph:
 
 
 def _torus(steps: Iterable[tuple[int, int]]) -> Graph:
-    """Return the 16 cells of a 4 x 4 torus, each joined to those some steps (rows, columns) away."""
+    """Return the 16 cells of a 4 x 4 torus, each joined to the cells at the given (row, column) offsets."""
     cells = [(row, column) for row in range(4) for column in range(4)]
     edges = {
         tuple(sorted((4 * row + column, 4 * ((row + down) % 4) + (column + right) % 4)))

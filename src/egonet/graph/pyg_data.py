@@ -1,4 +1,4 @@
-"""What PyG's `Data`, or one node type of `HeteroData`, says of its nodes and arcs; and copies of it."""
+"""Nodes, labels and arcs of PyG's `Data` and `HeteroData`, and shallow copies."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -11,8 +11,7 @@ from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
 
 from egonet.errors import InputError
-from egonet.graph.arcs import as_edge_index
-from egonet.graph.convert import num_nodes_of
+from egonet.graph.arcs import as_edge_index, num_nodes_of
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Array, show
 
@@ -26,12 +25,12 @@ def node_count(store: Any, kind: str | None = None) -> int:
 
 
 def labels_of_all(graphs: Iterable[Any], name: str | None) -> list[np.ndarray[Any, Any]] | None:
-    """Return the labels of each of some graphs, or None if there are none."""
+    """Return the labels of every graph, or None if no attribute is named."""
     return None if name is None else [labels_of(data, name) for data in graphs]
 
 
 def as_graphs(graphs: Any) -> Any:
-    """Return a data set in memory as it is, one graph as a list of one, and other iterables as a list.
+    """Return an in-memory data set unchanged, one graph as a list of one, and other iterables as a list.
 
     Examples
     --------
@@ -69,7 +68,7 @@ def labels_of(store: Any, name: str) -> np.ndarray[Any, Any]:
 
 
 def copy_of(data: Any) -> Any:
-    """Return a shallow copy of a plain `Data`, as `copy.copy` makes it in three times the time.
+    """Return a shallow copy of a plain `Data`; `copy.copy` takes three times as long.
 
     Examples
     --------
@@ -90,9 +89,9 @@ def copy_of(data: Any) -> Any:
 
 
 def arc_addresses(index: Any) -> tuple[int, int, int] | None:
-    """Return where the sources and targets of an edge_index tensor stand, and how many there are.
+    """Return the memory addresses of the sources and targets of an edge_index tensor, and their number.
 
-    None if they are not whole numbers of 64 bits, one after the other in this machine's memory.
+    None unless they are contiguous int64 values in CPU memory.
 
     Examples
     --------
@@ -113,7 +112,7 @@ def arc_addresses(index: Any) -> tuple[int, int, int] | None:
 
 
 def plain_tensor(index: Any) -> Any:
-    """Return an edge_index tensor of PyTorch's own kind in this machine's memory; anything else as it is.
+    """Return an edge_index as a plain contiguous tensor in CPU memory; anything else unchanged.
 
     Examples
     --------
@@ -127,7 +126,7 @@ def plain_tensor(index: Any) -> Any:
 
 
 def put(data: Any, name: str, rows: Tensor) -> None:
-    """Set an attribute of a graph or a node type as PyG does, directly where PyG has nothing else to do.
+    """Set an attribute of a graph or a node type; for a plain `Data` without PyG's overhead.
 
     Examples
     --------
@@ -144,11 +143,11 @@ def put(data: Any, name: str, rows: Tensor) -> None:
 
 
 def hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[str, int]) -> Array:
-    """Return the edge_index of one edge type, whose ends are nodes of their types."""
+    """Return the validated edge_index of one edge type."""
     for end in (kind[0], kind[2]):
         if end not in size_of:
             raise InputError(
-                f"edge type {kind} names the node type {end!r}, which has no nodes. Set its num_nodes."
+                f"edge type {kind} contains the node type {end!r}, which has no nodes. Set its num_nodes."
             )
     index = getattr(data[kind], "edge_index", None)
     if index is None:
@@ -160,7 +159,7 @@ def hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[str
 
 
 def graph_of_arcs(arcs: list[tuple[Array, int, int]], num_nodes: int) -> Graph:
-    """Return the undirected graph of some edge_index arrays, each end shifted to its node type."""
+    """Return the undirected graph of edge_index arrays, each with the row offsets of its node types."""
     if len(arcs) == 1:
         index, source_start, target_start = arcs[0]
         return Graph.from_indices(index[0] + source_start, index[1] + target_start, num_nodes)
@@ -171,7 +170,7 @@ def graph_of_arcs(arcs: list[tuple[Array, int, int]], num_nodes: int) -> Graph:
 
 
 def split_rows(rows: Tensor, ptr: Array) -> Sequence[Tensor]:
-    """Return the consecutive parts of a tensor that begin at `ptr`."""
+    """Return consecutive row ranges of a tensor, with the offsets `ptr`."""
     if not rows.is_sparse:
         return split(rows, np.diff(ptr).tolist())
     return [

@@ -1,8 +1,8 @@
-"""A graph with at most k edges a node, chosen by a fixed hash: smaller balls, at the price of another encoding.
+"""A graph with at most k edges per node, chosen by a fixed hash.
 
-Every edge has a hash of its two node numbers. A node's threshold is the k-th smallest hash among its edges (none if
-it has at most k); an edge stays if its hash is within the thresholds of both ends. The choice needs no randomness and
-no order, so that any engine makes the same one from any part of the graph.
+Every edge has a hash of its two node numbers. The threshold of a node is the k-th smallest hash among its edges (none
+if it has at most k). An edge is kept if its hash is within the thresholds of both ends. The choice depends on neither
+randomness nor order, so every engine makes the same one from any part of the graph.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from egonet.graph.graph import Graph
 from egonet.typing import Int32s, Int64s
 
 Hashes = NDArray[np.uint64]
-#: Arcs looked at in one go.
-STRETCH = 1 << 22
+#: Arcs processed at a time.
+CHUNK_ARCS = 1 << 22
 
 
 def capped(graph: Graph, cap: int) -> Graph:
-    """Return the graph with at most `cap` edges a node.
+    """Return the graph with at most `cap` edges per node.
 
     Examples
     --------
@@ -34,27 +34,27 @@ def capped(graph: Graph, cap: int) -> Graph:
             "cap chooses undirected edges, and this graph is directed. Leave cap or directed out."
         )
     thresholds = cap_thresholds(graph.indptr, graph.indices, cap)
-    parts = list(capped_stretches(graph.indptr, graph.indices, thresholds))
+    parts = list(capped_rows(graph.indptr, graph.indices, thresholds))
     indptr = np.zeros(graph.num_nodes + 1, dtype=np.int64)
     np.cumsum(np.concatenate([np.empty(0, np.int64), *(lengths for lengths, _ in parts)]), out=indptr[1:])
     indices = np.concatenate([np.empty(0, np.int32), *(kept for _, kept in parts)])
     return Graph.from_checked(indptr, indices, graph.nodes, None, graph.info)
 
 
-def stretches(indptr: Int64s) -> list[tuple[int, int]]:
-    """Return rows from and to, so that each stretch has about `STRETCH` arcs."""
+def row_ranges(indptr: Int64s) -> list[tuple[int, int]]:
+    """Return consecutive row ranges (first, last), each with about `CHUNK_ARCS` arcs."""
     num_nodes, bounds = len(indptr) - 1, [0]
     while bounds[-1] < num_nodes:
-        reach = int(np.searchsorted(indptr, indptr[bounds[-1]] + STRETCH, side="right")) - 1
+        reach = int(np.searchsorted(indptr, indptr[bounds[-1]] + CHUNK_ARCS, side="right")) - 1
         bounds.append(min(max(reach, bounds[-1] + 1), num_nodes))
     return list(pairwise(bounds))
 
 
 def cap_thresholds(indptr: Int64s, indices: Int32s, cap: int) -> Hashes:
-    """Return the largest hash that every node lets pass."""
-    cap = min(cap, len(indices))  # one that lets everything pass may be any number
+    """Return the largest hash that is kept at every node."""
+    cap = min(cap, len(indices))  # a larger cap keeps everything; int64 may overflow
     thresholds = np.full(len(indptr) - 1, np.iinfo(np.uint64).max, dtype=np.uint64)
-    for first, last in stretches(indptr):
+    for first, last in row_ranges(indptr):
         degrees = np.diff(indptr[first : last + 1])
         rows, hashes = _hashes(indptr, indices, first, last)
         order = np.lexsort((hashes, rows))
@@ -64,9 +64,9 @@ def cap_thresholds(indptr: Int64s, indices: Int32s, cap: int) -> Hashes:
     return thresholds
 
 
-def capped_stretches(indptr: Int64s, indices: Int32s, thresholds: Hashes) -> Iterator[tuple[Int64s, Int32s]]:
-    """Yield, stretch by stretch, how many neighbors every node keeps, and which."""
-    for first, last in stretches(indptr):
+def capped_rows(indptr: Int64s, indices: Int32s, thresholds: Hashes) -> Iterator[tuple[Int64s, Int32s]]:
+    """Yield, for every row range, the number of neighbors that each node keeps, and the neighbors."""
+    for first, last in row_ranges(indptr):
         rows, hashes = _hashes(indptr, indices, first, last)
         columns = np.asarray(indices[indptr[first] : indptr[last]])
         kept = (hashes <= thresholds[rows]) & (hashes <= thresholds[columns])
@@ -74,7 +74,7 @@ def capped_stretches(indptr: Int64s, indices: Int32s, thresholds: Hashes) -> Ite
 
 
 def _hashes(indptr: Int64s, indices: Int32s, first: int, last: int) -> tuple[Int64s, Hashes]:
-    """Return the row and the hash of every arc of some rows; both directions of an edge have the same hash."""
+    """Return row and hash of every arc of a row range; both directions of an edge have the same hash."""
     rows = np.repeat(np.arange(first, last), np.diff(indptr[first : last + 1]))
     columns = np.asarray(indices[indptr[first] : indptr[last]]).astype(np.int64)
     low, high = np.minimum(rows, columns).astype(np.uint64), np.maximum(rows, columns).astype(np.uint64)

@@ -1,4 +1,4 @@
-"""Many graphs as one: their disjoint union, put together by whole arrays rather than graph by graph."""
+"""The disjoint union of many graphs, built with array operations instead of a loop over graphs."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from scipy.sparse import csr_array, csr_matrix
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.graph.arcs import as_edge_index, from_arcs, from_matrix, refuse_nan
-from egonet.graph.convert import has_weights, is_from, num_nodes_of, to_graph
+from egonet.graph.arcs import as_edge_index, from_arcs, from_matrix, has_weights, num_nodes_of, refuse_nan
+from egonet.graph.convert import is_from, package_of, to_graph
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import Array, id_array
-from egonet.graph.ignored import as_direction, warn_ignored
+from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
 from egonet.typing import Directed, Direction, Int64s
 
 #: The packages whose objects are graphs.
@@ -25,7 +25,7 @@ PACKAGES = frozenset(
 
 
 def listed(data: Any) -> Any:
-    """Return what can be read only once, a pandas Series and an array of objects as a list; all else as it is.
+    """Return an iterator, a pandas Series and an array of objects as a list; anything else unchanged.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def listed(data: Any) -> Any:
 
 
 def is_many(data: Any) -> bool:
-    """Return whether some input is several graphs; a list of pairs is one graph, and so is an empty list.
+    """Return whether the input is several graphs; a list of pairs is one graph, and so is an empty list.
 
     Examples
     --------
@@ -61,15 +61,13 @@ def is_dataset(data: Any) -> bool:
 
 
 def _is_graph(kind: type) -> bool:
-    return issubclass(kind, Graph) or any(
-        base.__module__.partition(".")[0] in PACKAGES for base in kind.__mro__
-    )
+    return issubclass(kind, Graph) or any(package_of(base) in PACKAGES for base in kind.__mro__)
 
 
 def disjoint_union(graphs: Any, *, directed: Directed = None) -> tuple[Graph, Int64s]:
-    """Return all graphs side by side in one, and where the rows of each begin (and the last one's end).
+    """Return the disjoint union of graphs, and the first row of each of them (and the total).
 
-    The ids of the union are those of the graphs, one after the other; several graphs may share an id.
+    The ids of the union are the concatenated ids of the graphs; several graphs may share an id.
 
     Parameters
     ----------
@@ -88,16 +86,16 @@ def disjoint_union(graphs: Any, *, directed: Directed = None) -> tuple[Graph, In
     Notes
     -----
     Lists of `Graph`, of scipy CSR matrices and of PyG `Data`, and PyG's in-memory data sets, cost a few
-    microseconds a graph; for other objects each graph is converted on its own.
+    microseconds per graph; other objects are converted one by one.
     """
     union, ptr, is_new = _join(graphs, as_direction(directed))
-    if is_new:  # a `Graph` was warned about when it was made
+    if is_new:  # the warning for a `Graph` was given when it was read
         warn_ignored(union.info, directed=directed)
     return union, ptr
 
 
 def _join(graphs: Any, directed: Direction | None) -> tuple[Graph, Int64s, bool]:
-    """Return what `disjoint_union` returns, and whether a graph had to be converted."""
+    """Return what `disjoint_union` returns, and whether a graph was converted."""
     arcs = arcs_of(graphs) if is_dataset(graphs) else None
     if arcs is not None:
         return *_union_of_arcs(arcs, directed), True
@@ -115,11 +113,11 @@ def _join(graphs: Any, directed: Direction | None) -> tuple[Graph, Int64s, bool]
 
 
 def as_one(item: Any, position: int, directed: Direction | None, **ends: str | None) -> Graph:
-    """Return one graph of a list; an error says which it was."""
+    """Return one graph of a list; an error names its position."""
     if isinstance(item, Graph) and directed is None and not ends:
         return item
     try:
-        return to_graph(item, ends, directed)
+        return to_graph(item, InputOptions(directed=directed, **ends))
     except InputError as error:
         raise InputError(f"graph {position} (counted from 0): {error}") from error
 
@@ -129,7 +127,7 @@ def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
     directions = {None} if plain else set(map(attrgetter("directed"), graphs))
     if len(directions) > 1:
         raise InputError(
-            "graphs of one call must all be directed the same way, got a mixture. Read them alike."
+            "graphs of one call must all have the same direction, got a mixture. Read them with the same directed=."
         )
     joined = _native.join_rows(graphs, has_values=False)
     if joined is None:
@@ -154,7 +152,7 @@ def _info(graphs: Sequence[Graph]) -> GraphInfo:
 
 
 def _join_ids(graphs: list[Graph], ptr: Int64s) -> Array:
-    """Return the ids of all graphs, one graph after the other."""
+    """Return the concatenated ids of all graphs."""
     if not graphs or (graphs[0].nodes is None and _native.have_all(graphs, {"nodes": None})):
         return local_rows(ptr)
     numbers = _native.join_numbers(graphs, "nodes") if graphs[0].nodes is not None else None
@@ -167,7 +165,7 @@ def _join_ids(graphs: list[Graph], ptr: Int64s) -> Array:
 
 
 def local_rows(ptr: Int64s) -> Int64s:
-    """Return the rows of every graph counted from 0, one graph after the other.
+    """Return 0, 1, ... for the rows of every graph, concatenated.
 
     Examples
     --------
@@ -178,7 +176,7 @@ def local_rows(ptr: Int64s) -> Int64s:
 
 
 def pointers(sizes: Any) -> Int64s:
-    """Return where each of some consecutive pieces begins, and where the last ends.
+    """Return the offsets of consecutive blocks of some sizes, and the total.
 
     Examples
     --------
@@ -191,7 +189,7 @@ def pointers(sizes: Any) -> Int64s:
 
 
 def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
-    """Return the union of CSR matrices; None if one of them needs a closer look."""
+    """Return the union of CSR matrices; None if they must be converted one by one."""
     joined = _native.join_rows(matrices, has_values=True) if directed is None else None
     if joined is None:
         return _union_of_odd_rows(matrices, directed)
@@ -203,7 +201,7 @@ def _union_of_rows(matrices: list[Any], directed: Direction | None) -> tuple[Gra
 
 
 def _union_of_odd_rows(matrices: list[Any], directed: Direction | None) -> tuple[Graph, Int64s] | None:
-    """Return the union of CSR matrices with arcs, loops, zeros or rows out of order, checked as one matrix."""
+    """Return the union of CSR matrices that have arcs, loops, zeros or unsorted rows, checked as one matrix."""
     shapes = [matrix.shape for matrix in matrices]
     if any(len(shape) != 2 or shape[0] != shape[1] for shape in set(shapes)):
         return None
@@ -214,18 +212,16 @@ def _union_of_odd_rows(matrices: list[Any], directed: Direction | None) -> tuple
     values = [matrix.data for matrix in matrices]
     if len(every) != ptr[-1] + len(matrices) or list(map(len, values)) != arcs.tolist():
         return None
-    if len({value.dtype for value in values}) > 1:  # repeats are added up, and bool adds up otherwise
+    if len({value.dtype for value in values}) > 1:  # concatenating bool and numbers would change the values
         return None
-    closing = ptr[1:] + np.arange(
-        len(matrices)
-    )  # the last row start of each graph, where they stand in one line
+    closing = ptr[1:] + np.arange(len(matrices))  # positions of the last entry of each indptr
     in_range = np.all((targets >= 0) & (targets < np.repeat(np.diff(ptr), arcs)))
     if np.any(every[closing] != arcs) or np.any(every[closing - np.diff(ptr)] != 0) or not in_range:
         return None
     if np.any(np.delete(np.diff(every), closing[:-1]) < 0):
         return None
     arc_ptr = pointers(arcs)
-    # Each graph's row starts but its last, shifted by the arcs before it.
+    # All entries of each indptr but the last, shifted by the number of arcs before it.
     rows = np.delete(every, closing) + np.repeat(arc_ptr[:-1], np.diff(ptr))
     targets = targets + np.repeat(ptr[:-1], arcs)
     whole = csr_array(
@@ -236,16 +232,16 @@ def _union_of_odd_rows(matrices: list[Any], directed: Direction | None) -> tuple
 
 @dataclass(frozen=True, eq=False)
 class Arcs:
-    """The arcs of many graphs side by side, each graph's counted from its own 0.
+    """The concatenated arcs of many graphs; the nodes of every graph are counted from 0.
 
     Attributes
     ----------
     index
-        (2, num_arcs): the arcs, one graph after the other.
+        (2, num_arcs): the arcs, graph by graph.
     sizes, counts
-        How many nodes and arcs each graph has.
+        The numbers of nodes and arcs of each graph.
     weighted
-        Whether there are edge weights, which play no part.
+        Whether there are edge weights, which are not used.
     """
 
     index: Array
@@ -255,7 +251,7 @@ class Arcs:
 
 
 def arcs_of(graphs: Any) -> Arcs | None:
-    """Return the arcs of a PyG data set or of a list of `Data`; None if one of them needs a closer look.
+    """Return the arcs of a PyG data set or of a list of `Data`; None if they must be converted one by one.
 
     Examples
     --------
@@ -268,7 +264,7 @@ def arcs_of(graphs: Any) -> Arcs | None:
     if not kinds or any(kind.__module__ != "torch_geometric.data.data" for kind in kinds):
         return None
     fields = [data._store._mapping for data in graphs]
-    gathered = _side_by_side([mapping.get("edge_index") for mapping in fields])
+    gathered = _gathered([mapping.get("edge_index") for mapping in fields])
     sizes = _sizes(graphs, fields)
     if gathered is None or not all(type(size) is int and size >= 0 for size in sizes):
         return None
@@ -276,19 +272,19 @@ def arcs_of(graphs: Any) -> Arcs | None:
     return Arcs(gathered[0], np.array(sizes), gathered[1], weighted)
 
 
-def _side_by_side(tensors: list[Any]) -> tuple[Array, Int64s] | None:
-    """Return edge_index tensors as one array (2, num_arcs), and their numbers of arcs; None if one is no such thing.
+def _gathered(tensors: list[Any]) -> tuple[Array, Int64s] | None:
+    """Return edge_index tensors as one array (2, num_arcs), and their numbers of arcs; None if one is invalid.
 
-    PyTorch takes 3 microseconds a tensor to join them, or to say where its numbers are in the form of an array.
+    PyTorch needs 3 microseconds per tensor to concatenate them, or to return a NumPy view.
     """
     from egonet.graph.pyg_data import arc_addresses, plain_tensor
 
-    places = list(map(arc_addresses, tensors))
-    if None in places:
+    addresses = list(map(arc_addresses, tensors))
+    if None in addresses:
         tensors = list(map(plain_tensor, tensors))
-        places = list(map(arc_addresses, tensors))
-    found = [place for place in places if place is not None]
-    if len(found) < len(places):
+        addresses = list(map(arc_addresses, tensors))
+    found = [address for address in addresses if address is not None]
+    if len(found) < len(addresses):
         return None
     flat = np.fromiter(chain.from_iterable(found), dtype=np.int64, count=3 * len(found))
     sources, targets, counts = np.ascontiguousarray(flat.reshape(-1, 3).T)
@@ -296,7 +292,7 @@ def _side_by_side(tensors: list[Any]) -> tuple[Array, Int64s] | None:
 
 
 def _sizes(items: list[Any], fields: list[Any]) -> list[int | None]:
-    """Return the number of nodes of every `Data`; the common cases skip PyG's search through all fields."""
+    """Return the number of nodes of every `Data`; common cases skip PyG's search through all fields."""
     from torch import Tensor
 
     rows = [mapping.get("x") for mapping in fields]
@@ -307,7 +303,7 @@ def _sizes(items: list[Any], fields: list[Any]) -> list[int | None]:
 
 
 def _arcs_of_dataset(dataset: Any) -> Arcs | None:
-    """Return the arcs of a data set in memory from its arrays; None if its items may differ from them."""
+    """Return the arcs of a data set in memory from its collated arrays; None if its items may differ from them."""
     data, slices = getattr(dataset, "_data", None), getattr(dataset, "slices", None)
     if data is None or not slices or dataset._indices is not None or dataset.transform is not None:
         return None
@@ -328,7 +324,7 @@ def _arcs_of_dataset(dataset: Any) -> Arcs | None:
 
 
 def _union_of_arcs(arcs: Arcs, directed: Direction | None) -> tuple[Graph, Int64s]:
-    """Return the union of graphs whose arcs are side by side already."""
+    """Return the union of graphs from their concatenated arcs."""
     index, sizes, counts, weighted = arcs.index, arcs.sizes, arcs.counts, arcs.weighted
     ptr = pointers(sizes)
     joined = None

@@ -1,1 +1,1 @@
-"""Files: reading graphs in every format, and writing without ever leaving half a file."""
+"""Files: readers of graphs in every format, and atomic writes."""

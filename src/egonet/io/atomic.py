@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: a temporary name beside it, then one rename; one writer at a time."""
+"""Atomic writes: a temporary file in the same folder, then one rename; a lock allows one writer at a time."""
 
 import errno
 import os
@@ -25,15 +25,15 @@ _WAYS_OUT = {
 
 @contextmanager
 def atomic_path(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; rename it to `path` at the end, remove it on any error.
+    """Yield a temporary path in the folder of `path`; rename it to `path` at the end, remove it on any error.
 
-    The temporary file exists already, empty, under a name that nobody can foresee, with the permissions a new file
-    has. What a killed process left of the same file is removed.
+    The temporary file is created empty, with an unpredictable name and the usual permissions. Temporary files that
+    a killed process left for the same path are removed.
 
     Raises
     ------
     OutputError
-        If the folder is missing, not writable or full; `path` itself is then as it was before.
+        If the folder is missing, not writable or full; `path` is then unchanged.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def writing(final: str | Path) -> Iterator[None]:
-    """Turn what the system says while `final` is written into one sentence with a way out.
+    """Raise an OutputError with a way out for an error of the operating system while `final` is written.
 
     Examples
     --------
@@ -78,18 +78,18 @@ def writing(final: str | Path) -> Iterator[None]:
 
 
 def temporary_name(final: Path) -> Path:
-    """Return a name beside `final` that nobody can foresee, with the suffix last, by which writers choose formats."""
+    """Return an unpredictable path in the folder of `final`, with the same suffix, which writers may depend on."""
     return final.with_name(f".{final.stem}.{secrets.token_hex(8)}.part{final.suffix}")
 
 
 @contextmanager
 def reserved(*paths: Path | None, inputs: Iterable[Path | None] = ()) -> Iterator[None]:
-    """Hold some output files for writing while work is done for them; None stands for no file.
+    """Lock output files while their content is computed; None stands for no file.
 
     Raises
     ------
     OutputError
-        If one is the same file as one of the `inputs` or as another output, if another process holds one, or if
+        If one is the same file as one of the `inputs` or as another output, if another process has locked one, or if
         its folder is missing or read-only.
 
     Examples
@@ -116,7 +116,7 @@ def reserved(*paths: Path | None, inputs: Iterable[Path | None] = ()) -> Iterato
 def check_distinct(output: Path, taken: Iterable[Path]) -> None:
     """Raise if an output is one of the files that are read or written already.
 
-    The system compares the files, so links and names that differ in case are seen through.
+    Files are compared by the operating system, so links and case-insensitive names are detected.
 
     Examples
     --------
@@ -137,14 +137,14 @@ def check_distinct(output: Path, taken: Iterable[Path]) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold a lock file beside a file, which the system frees however its holder ends."""
-    beside = path.with_name(f".{path.name}.lock")
+    """Lock a lock file in the folder of a path; the operating system releases it when the process ends."""
+    lock = path.with_name(f".{path.name}.lock")
     with writing(path):
         while True:
-            descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
             taken = try_lock(descriptor)
-            # Its holder may have removed it between the two steps; then it is another file by now.
-            if not taken or _is_at(descriptor, beside):
+            # Its owner may have removed it between the two steps; then the name is another file now.
+            if not taken or _is_at(descriptor, lock):
                 break
             os.close(descriptor)
     try:
@@ -153,12 +153,12 @@ def _locked(path: Path) -> Iterator[None]:
         yield
     finally:
         if taken:
-            _unlink(beside)
+            _unlink(lock)
         os.close(descriptor)
 
 
 def try_lock(descriptor: int) -> bool:
-    """Return whether an open file is ours alone now; the system frees it when it is closed or its holder ends."""
+    """Try to lock an open file and return whether it worked; closing the file or ending the process unlocks it."""
     import fcntl
 
     try:
@@ -169,7 +169,7 @@ def try_lock(descriptor: int) -> bool:
 
 
 def _create(final: Path) -> tuple[Path, int]:
-    """Create an empty temporary file that nobody else has, and return it locked: whoever holds it is alive."""
+    """Create an empty temporary file and return it locked; the lock shows that its writer is alive."""
     while True:
         temporary = temporary_name(final)
         descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
@@ -179,7 +179,7 @@ def _create(final: Path) -> tuple[Path, int]:
 
 
 def _remove_leftovers(final: Path) -> None:
-    """Remove temporary files of `final` whose writer was killed: nobody holds them."""
+    """Remove temporary files of `final` whose writer was killed: they are not locked."""
     ours = re.compile(re.escape(f".{final.stem}.") + "[0-9a-f]{16}" + re.escape(f".part{final.suffix}"))
     for path in final.parent.iterdir():
         if ours.fullmatch(path.name):
@@ -193,7 +193,7 @@ def _remove_leftovers(final: Path) -> None:
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
-    """Return whether an open file is still the one of that name."""
+    """Return whether an open file is still the one at a path."""
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
     except FileNotFoundError:
@@ -206,14 +206,14 @@ def _unlink(path: Path) -> None:
 
 
 def _way_out(error: OSError) -> str:
-    """Return what to do about an error of the system."""
-    if error.errno is None and "requested and" in str(error):  # numpy counts what it wrote, and says no more
-        return f"only a part of it fitted ({error}); free some space or choose another folder"
+    """Return the cause and the way out of an error of the operating system."""
+    if error.errno is None and "requested and" in str(error):  # numpy reports a short write without errno
+        return f"only a part of it was written ({error}); free some space or choose another folder"
     return _WAYS_OUT.get(error.errno or 0, error.strerror or str(error))
 
 
 def _flush(path: Path) -> None:
-    """Force the file's bytes to disk, so that the rename cannot publish an empty file after a crash."""
+    """Flush a file to disk, so that a crash after the rename cannot leave an empty file."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -222,7 +222,7 @@ def _flush(path: Path) -> None:
 
 
 def check_folder(path: str | Path) -> None:
-    """Refuse an output path whose folder is missing or read-only, before any work is done for it."""
+    """Raise if the folder of an output path is missing or read-only."""
     folder = Path(path).parent
     if not folder.is_dir():
         raise OutputError(f"{path} could not be written: {_WAYS_OUT[errno.ENOENT]}.")

@@ -1,4 +1,4 @@
-"""Edge lists piece by piece: ids become numbers as they arrive, and the edges are never all in memory."""
+"""Edge lists read in chunks: ids are numbered as they are read, and the edges are never all in memory."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,38 +9,47 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from egonet import _native
-from egonet.errors import FileError, InputError
+from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.dataframes import choose_columns, named_ends
 from egonet.graph.ids import ID_RULE
-from egonet.io.edgelist import decoded, fault_error, look_ahead, opening, plain_chunks, warn_trimmed
-from egonet.io.formats import first_line, parquet_rows, refuse_long, require
+from egonet.io.edgelist import (
+    TextOptions,
+    decoded,
+    fault_error,
+    look_ahead,
+    marked,
+    plain_chunks,
+    warn_trimmed,
+)
+from egonet.io.limits import first_line, refuse_long
 from egonet.io.read import DELIMITERS, format_of, opened
+from egonet.io.tables import parquet_rows
 from egonet.typing import Int32s, Int64s
 
-#: The formats that can be read piece by piece.
+#: The formats that can be read in chunks.
 STREAMED = ("csv", "tsv", "text", "parquet")
 BATCH = 1 << 18
 BEYOND = "{}: whole numbers beyond 2**63 cannot be stored. Write them as names."
-#: Bytes read of a column at a time, however large its row group is.
+#: Bytes of a column read at a time, for row groups of any size.
 _BUFFER = 1 << 20
-#: None says that everything before it is void and comes again.
-Pieces: TypeAlias = Iterator[Int32s | None]
+#: None means that everything before it is invalid and will be repeated.
+Chunks: TypeAlias = Iterator[Int32s | None]
 
 
 @dataclass
 class EdgeStream:
-    """An edge list that is read once, from front to back.
+    """An edge list that is read once, from start to end.
 
     Attributes
     ----------
     path
         The file.
     source, target, header
-        Its two columns, and whether it begins with their names, as in `read_graph`.
+        The two columns, and whether the file has a header, as in `read_graph`.
     ids
-        After reading: int64 ids by number; or offsets and UTF-8 bytes of names by number.
+        After reading: int64 ids by number, or offsets and UTF-8 bytes of names by number.
     has_extra
-        After reading: whether there were columns besides the two.
+        After reading: whether there are other columns.
 
     Examples
     --------
@@ -48,7 +57,7 @@ class EdgeStream:
     >>> path = Path(tempfile.mkdtemp()) / "edges.txt"
     >>> _ = path.write_text("7 9\\n9 8\\n")
     >>> stream = EdgeStream(path)
-    >>> [piece.tolist() for piece in stream.pieces()], stream.ids.tolist()
+    >>> [chunk.tolist() for chunk in stream.chunks()], stream.ids.tolist()
     ([[0, 1, 1, 2]], [7, 9, 8])
     """
 
@@ -59,41 +68,40 @@ class EdgeStream:
     ids: Int64s | tuple[Int64s, np.ndarray[Any, Any]] | None = None
     has_extra: bool = False
 
-    def pieces(self) -> Pieces:
-        """Yield int32 arrays of node numbers, the two ends of every edge side by side."""
+    def chunks(self) -> Chunks:
+        """Yield int32 arrays of node numbers: source, target, source, target ...."""
         kind = format_of(self.path, None)
         if kind not in STREAMED:
             raise InputError(
-                f"{self.path.name} cannot be read piece by piece. Store it as one of {', '.join(STREAMED)}."
+                f"{self.path.name} cannot be read in chunks. Store it as one of {', '.join(STREAMED)}."
             )
         return self._parquet() if kind == "parquet" else self._text(DELIMITERS[kind])
 
-    def _text(self, delimiter: str) -> Pieces:
+    def _text(self, delimiter: str) -> Chunks:
         try:
             yield from self._text_once(delimiter, names=False)
         except _NamesAppeared:
-            # Only a file whose first names follow megabytes of whole numbers is read a second time.
+            # Only a file with names after megabytes of whole numbers is read twice.
             yield None
             yield from self._text_once(delimiter, names=True)
 
-    def _text_once(self, delimiter: str, *, names: bool) -> Pieces:
+    def _text_once(self, delimiter: str, *, names: bool) -> Chunks:
         name, numbers = self.path.name, _native.Numbers()
         with opened(self.path) as stream:
             chunks = plain_chunks(stream, name)
-            head, layout = look_ahead(
-                chunks, name, (self.source, self.target), self.header, opening(delimiter, None)
-            )
+            text = TextOptions(delimiter, self.header)
+            head, layout = look_ahead(chunks, name, (self.source, self.target), text)
             parser = _native.EdgeText(**vars(layout))
             if names:
                 parser.expect_names()
-            for chunk, last in _marked(head, chunks):
+            for chunk, last in marked(head, chunks):
                 if not parser.feed(chunk, last):
                     raise fault_error(name, parser.fault, layout, parser.num_found)
                 if not parser.is_whole and len(numbers):
                     raise _NamesAppeared
-                piece = numbers.number(parser.take_values()) if parser.is_whole else parser.take_codes()
-                if len(piece):
-                    yield piece
+                codes = numbers.number(parser.take_values()) if parser.is_whole else parser.take_codes()
+                if len(codes):
+                    yield codes
         self.has_extra = parser.has_extra
         warn_trimmed(parser, name)
         if parser.is_whole:
@@ -105,8 +113,8 @@ class EdgeStream:
             _check_text(parser, offsets, data, name)
             self.ids = offsets, data
 
-    def _parquet(self) -> Pieces:
-        pyarrow = require("pyarrow", "Parquet")
+    def _parquet(self) -> Chunks:
+        pyarrow = require_extra("pyarrow", "Reading Parquet", extra="io")
         from pyarrow import parquet
 
         name = self.path.name
@@ -119,7 +127,7 @@ class EdgeStream:
                 self.has_extra = len(columns) > 2
                 table = _native.Numbers() if _is_whole(file.schema_arrow, ends, name) else _native.Names()
                 row = 0
-                # One call for all row groups would keep what it has read of every one until the last.
+                # One call for all row groups would keep the buffers of all of them.
                 groups = (
                     file.iter_batches(BATCH, row_groups=[group], columns=list(dict.fromkeys(ends)))
                     for group in range(file.num_row_groups)
@@ -137,21 +145,13 @@ class EdgeStream:
 
 
 class _NamesAppeared(Exception):  # noqa: N818 - not an error: the reader starts again
-    """Names followed whole numbers that were numbered already."""
-
-
-def _marked(head: bytes, chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Yield the pieces of a text, each with whether it is the last."""
-    yield head, False
-    for chunk in chunks:
-        yield chunk, False
-    yield b"", True
+    """A name was found after whole numbers had been numbered."""
 
 
 def _check_text(parser: Any, offsets: Int64s, data: np.ndarray[Any, Any], name: str) -> None:
-    """Refuse names that are not UTF-8; all at once if they are, one by one for the message if not.
+    """Raise for names that are not UTF-8; only a batch that fails is checked name by name.
 
-    Names side by side may be UTF-8 though a character is cut in two between them: then one begins with its rest.
+    Concatenated names may be UTF-8 although a character is split between two: then one begins with its rest.
     """
     for first in range(0, len(offsets) - 1, BATCH):
         last = min(first + BATCH, len(offsets) - 1)
@@ -165,7 +165,7 @@ def _check_text(parser: Any, offsets: Int64s, data: np.ndarray[Any, Any], name: 
 
 
 def _is_whole(schema: Any, ends: tuple[str, str], name: str) -> bool:
-    """Return whether both columns are whole numbers, or refuse anything but two columns of strings."""
+    """Return whether both columns are whole numbers; raise unless they are or both are strings."""
     from pyarrow import types
 
     kinds = [schema.field(end).type for end in ends]
@@ -174,22 +174,22 @@ def _is_whole(schema: Any, ends: tuple[str, str], name: str) -> bool:
     plain = [kind.value_type if types.is_dictionary(kind) else kind for kind in kinds]
     if all(types.is_string(kind) or types.is_large_string(kind) for kind in plain):
         return False
-    words = " and ".join(map(str, kinds))
-    raise FileError(f"{name}: both ends must be whole numbers or both strings, got {words}. Convert one.")
+    got = " and ".join(map(str, kinds))
+    raise FileError(f"{name}: both ends must be whole numbers or both strings, got {got}. Convert one.")
 
 
 def _refuse_nulls(pair: list[Any], ends: tuple[str, str], row: int, name: str) -> None:
     for column, end in zip(pair, ends, strict=True):
         if column.null_count:
-            place = row + int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
+            position = row + int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
             raise FileError(
-                f"{name}: {ID_RULE}, got a missing value in row {place} of column {end!r} (counted from 0)."
+                f"{name}: {ID_RULE}, got a missing value in row {position} of column {end!r} (counted from 0)."
                 " Drop the row or fill it in."
             )
 
 
 def _number(table: Any, pair: list[Any], name: str) -> Int32s:
-    """Return the numbers of a batch's ids, the two ends of every edge side by side."""
+    """Return the numbers of the ids of a batch: source, target, source, target ...."""
     import pyarrow
 
     if isinstance(table, _native.Numbers):
@@ -202,7 +202,7 @@ def _number(table: Any, pair: list[Any], name: str) -> Int32s:
             raise FileError(f"{name}: {ID_RULE}, got {flat.min()}. Drop or rename it.")
         whole: Int32s = table.number(flat)
         return whole
-    # Names are sorted into the order of the edges by taking them from both columns in turn.
+    # Alternate the names of both columns.
     both = pyarrow.concat_arrays([column.cast(pyarrow.large_string()) for column in pair])
     order = np.arange(len(both)).reshape(2, -1).T.reshape(-1)
     text = both.take(pyarrow.array(order))

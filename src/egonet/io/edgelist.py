@@ -1,6 +1,6 @@
-"""Edge lists in text: csv, tsv and columns parted by blanks, read in one native pass as they stream in."""
+"""Edge lists in text: csv, tsv and columns separated by blanks, parsed in one native pass over a stream."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
@@ -10,22 +10,21 @@ from egonet import _native
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, factorize, renumber, show
-from egonet.graph.ignored import warn
+from egonet.graph.input_options import InputOptions, warn
 from egonet.io.header import find_columns, has_attributes
-from egonet.typing import Direction
 
 CHUNK = 1 << 22
 UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 COMMENT = "#%"
-#: Records that are looked at to tell a header from an edge.
+#: Records that are compared to distinguish a header from an edge.
 SAMPLE = 10_000
-#: Digits of a number that Python reads without being asked to take the time.
+#: Python raises for longer numbers by default.
 LONGEST_NUMBER = 4300
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How the lines of a file are cut.
+    """How lines are split into fields.
 
     Attributes
     ----------
@@ -34,11 +33,11 @@ class Layout:
     comment
         Lines that start with one of these characters are skipped.
     doubtful
-        Lines that start with one of these are refused: they may be comments or data.
+        Lines that start with one of these are errors: they may be comments or data.
     source, target
         Positions of the two columns.
     num_fields
-        How many fields every line has, or 0 if that may differ.
+        The number of fields of every line, or 0 if it may differ.
     skip
         1 if the first line is a header, else 0.
     """
@@ -52,48 +51,67 @@ class Layout:
     skip: int = 0
 
 
-def read_text(
-    stream: BinaryIO,
-    name: str,
-    *,
-    delimiter: str,
-    source: str | int | None = None,
-    target: str | int | None = None,
-    header: bool | None = None,
-    comment: str | None = None,
-    num_nodes: int | None = None,
-    nodes: Iterable[Hashable] | None = None,
-    directed: Direction | None = None,
-) -> Graph:
-    """Return the graph of an edge list; `name` stands for the file in messages.
+@dataclass(frozen=True)
+class TextOptions:
+    """The options of `read_graph` for text.
+
+    Attributes
+    ----------
+    delimiter
+        One character between fields, "" for runs of blanks, None for the default of the format.
+    header
+        Whether the first record is a row of column names; None decides by its content.
+    comment
+        Lines that start with one of these characters are skipped; None for the default of the format.
+    """
+
+    delimiter: str | None = None
+    header: bool | None = None
+    comment: str | None = None
+
+
+def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Graph:
+    """Return the graph of an edge list in text; `name` is the file in messages.
 
     Examples
     --------
     >>> from io import BytesIO
-    >>> read_text(BytesIO(b"# a triangle\\n1 2\\n2 3\\n3 1\\n"), "edges.txt", delimiter="")
+    >>> file = BytesIO(b"# a triangle\\n1 2\\n2 3\\n3 1\\n")
+    >>> read_text(file, "edges.txt", InputOptions(), TextOptions(delimiter=""))
     Graph(num_nodes=3, num_edges=3)
     """
     chunks = plain_chunks(stream, name)
-    head, layout = look_ahead(chunks, name, (source, target), header, opening(delimiter, comment))
+    head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
-    fed = parser.feed(head, False)
-    for chunk in chunks if fed else ():
-        fed = fed and parser.feed(chunk, False)
-    if not fed or not parser.feed(b"", True):
-        raise fault_error(name, parser.fault, layout, parser.num_found)
+    for chunk, last in marked(head, chunks):
+        if not parser.feed(chunk, last):
+            raise fault_error(name, parser.fault, layout, parser.num_found)
     warn_trimmed(parser, name)
-    rows, ids = number_ids(parser, name, num_nodes, nodes)
-    size = len(ids) if ids is not None else int(num_nodes or 0)
+    rows, ids = number_ids(parser, name, options)
     return Graph.from_indices(
-        rows[0::2], rows[1::2], size, nodes=ids, directed=directed, weights_ignored=parser.has_extra
+        rows[0::2],
+        rows[1::2],
+        int(options.num_nodes or 0) if ids is None else len(ids),
+        nodes=ids,
+        directed=options.directed,
+        weights_ignored=parser.has_extra,
     )
 
 
-def opening(delimiter: str, comment: str | None) -> Layout:
-    """Return the layout before the file is looked at.
+def marked(head: bytes, chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Yield the chunks of a text, each with whether it is the last."""
+    yield head, False
+    for chunk in chunks:
+        yield chunk, False
+    yield b"", True
 
-    Where fields are parted by blanks, # and % start comments; elsewhere an id may well start with them.
+
+def initial_layout(text: TextOptions) -> Layout:
+    """Return the layout before the file is read.
+
+    If fields are separated by blanks, # and % start comments. Otherwise an id may start with them.
     """
+    delimiter, comment = text.delimiter, text.comment
     if not isinstance(delimiter, str) or not isinstance(comment, str | None):
         wrong = delimiter if not isinstance(delimiter, str) else comment
         raise InputError(f"delimiter and comment must be text, got {show(wrong)}.")
@@ -107,7 +125,7 @@ def opening(delimiter: str, comment: str | None) -> Layout:
 
 
 def plain_chunks(stream: BinaryIO, name: str) -> Iterator[bytes]:
-    """Yield the text in pieces, without its byte order mark; refuse UTF-16."""
+    """Yield the text in chunks, without its byte order mark; raise for UTF-16."""
     first = stream.read(CHUNK)
     if first.startswith(UTF16_BOMS):
         raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
@@ -116,21 +134,20 @@ def plain_chunks(stream: BinaryIO, name: str) -> Iterator[bytes]:
 
 
 def look_ahead(
-    chunks: Iterator[bytes], name: str, ends: tuple[Any, Any], header: bool | None, layout: Layout
+    chunks: Iterator[bytes], name: str, ends: tuple[Any, Any], text: TextOptions
 ) -> tuple[bytes, Layout]:
-    """Return the text read so far, at least two records of it, and the layout they show."""
+    """Read at least two records; return the text read so far and its layout."""
+    layout = initial_layout(text)
     head, last = b"", False
     rows: list[list[str]] = []
     while len(rows) < 2 and not last:
         chunk = next(chunks, None)
         head, last = head + (chunk or b""), chunk is None
         rows = first_rows(head, 2, layout, name, last=last)
-    if rows and any(
-        map(str.isalpha, "".join(rows[0]))
-    ):  # words: whether they name columns, the rows below say
+    if rows and any(map(str.isalpha, "".join(rows[0]))):  # the rows below show whether this is a header
         rows = first_rows(head, SAMPLE, layout, name, last=last)
-    source, target, skip = find_columns(name, rows, ends, header)
-    # Lines may differ in length where they end in attributes, or are parted by blanks and the caller gave positions.
+    source, target, skip = find_columns(name, rows, ends, text.header)
+    # Lines may differ in length if they end in attributes, or if columns are separated by blanks and given by position.
     free = not rows or has_attributes(rows[0]) or (not layout.delimiter and isinstance(ends[0], int))
     num_fields = 0 if free else len(rows[0])
     return head, replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
@@ -138,17 +155,18 @@ def look_ahead(
 
 def first_rows(head: bytes, count: int, layout: Layout, name: str, *, last: bool) -> list[list[str]]:
     """Return the fields of the first records of a text."""
-    words = (layout.delimiter, layout.comment, layout.doubtful)
-    records, fault = _native.first_records(head, count, last, *words)
+    records, fault = _native.first_records(
+        head, count, last, layout.delimiter, layout.comment, layout.doubtful
+    )
     if fault[0] and len(records) < 2:
         raise fault_error(name, fault, layout, 0)
     return [[field.decode("utf-8", "replace") for field in record] for record in records]
 
 
 def number_ids(
-    parser: Any, name: str, num_nodes: int | None, nodes: Iterable[Hashable] | None
+    parser: Any, name: str, options: InputOptions
 ) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any] | None]:
-    """Return the rows of the ids that were read, side by side, and the ids by row."""
+    """Return the parsed ids as alternating source and target rows, and the ids by row."""
     codes = None if parser.is_whole else parser.take_codes()
     names = [] if parser.is_whole else decoded(parser, name)
     longest = max(map(len, names), default=0) if parser.is_numeric else 0
@@ -158,20 +176,20 @@ def number_ids(
         )
     ids: list[Any] = [int(text) for text in names] if parser.is_numeric else names
     try:
-        if codes is not None and num_nodes is None:
-            return renumber(codes, ids, nodes)
+        if codes is not None and options.num_nodes is None:
+            return renumber(codes, ids, options.nodes)
         flat = parser.take_values() if codes is None else [ids[code] for code in codes.tolist()]
-        source, target, labels = factorize(flat, num_nodes=num_nodes, nodes=nodes)
+        source, target, labels = factorize(flat, num_nodes=options.num_nodes, nodes=options.nodes)
     except InputError as error:
         raise FileError(f"{name}: {error}") from error
     return np.stack([source, target], axis=1).reshape(-1), labels
 
 
 def warn_trimmed(parser: Any, name: str) -> None:
-    """Warn if names had blanks around them, which text leaves out; around numbers they mean nothing."""
+    """Warn if blanks around names were removed; around numbers they have no meaning."""
     if parser.num_trimmed and not parser.is_numeric:
         warn(
-            f"{name}: blanks around {parser.num_trimmed:,} ids are left out, first in line {parser.trimmed_line}."
+            f"{name}: blanks around {parser.num_trimmed:,} ids are removed, first in line {parser.trimmed_line}."
             " Put an id in quotes to keep its blanks."
         )
 
@@ -187,7 +205,7 @@ def decoded(parser: Any, name: str) -> list[str]:
 
 
 def fault_error(name: str, fault: tuple[str, int, bytes], layout: Layout, num_found: int) -> FileError:
-    """Return the error for what the parser stumbled over: file, line, rule, content, way out."""
+    """Return the error for a fault of the parser: file, line, rule, content, way out."""
     kind, line, raw = fault
     content = raw.decode("utf-8", "replace").strip("\r\n")
     shown = show(content)

@@ -1,4 +1,4 @@
-"""The first row of an edge list in text: names of columns or the first edge. What may be both is an error."""
+"""The first row of an edge list in text: column names or an edge. A row that may be either is an error."""
 
 import re
 from typing import Any
@@ -64,7 +64,7 @@ def has_attributes(first: list[str]) -> bool:
 def by_name(
     name: str, rows: list[list[str]], ends: tuple[Any, Any], header: bool | None
 ) -> tuple[int, int, int]:
-    """Return the columns of the names that the caller gave, which must be in the first row."""
+    """Return the positions of columns given by name, which must be in the first row."""
     if header is False:
         raise InputError(
             "source and target are names, so header must not be False. Give positions: source=0."
@@ -75,7 +75,7 @@ def by_name(
 
 
 def in_header(name: str, first: list[str], ends: tuple[Any, Any]) -> tuple[int, int]:
-    """Return the positions of the two columns in a row of names."""
+    """Return the positions of the two columns in a header."""
     try:
         source, target = choose_columns(first, *ends, only_two=True)
     except InputError as error:
@@ -100,7 +100,7 @@ def is_header(name: str, rows: list[list[str]], ends: tuple[int, int]) -> bool:
     first = [rows[0][end] for end in ends]
     below = {row[end] for row in rows[1:] for end in ends}
     if known_pairs(first):
-        # Nothing below, the same ids below, or single letters below u and v: it may well be an edge.
+        # Without rows below, with the same ids below, or with single letters below u and v, it may be an edge.
         letters = len(first[0]) == 1 and any(len(value) == 1 and value.isalpha() for value in below)
         if below and below.isdisjoint(first) and not letters:
             return True
@@ -113,9 +113,9 @@ def is_header(name: str, rows: list[list[str]], ends: tuple[int, int]) -> bool:
 
 
 def could_be_header(first: list[str], below: set[str]) -> bool:
-    """Return whether a row of unknown words may name columns: they are not ids below and look different.
+    """Return whether a row of unknown names may be a header: they are not ids below and look different.
 
-    Words without digits may always be names. Other words look like ids if an id below has the same shape.
+    Names without digits always may. Names with digits look like ids if an id below has the same shape.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def could_be_header(first: list[str], below: set[str]) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Return whether a field is a number or missing: never the name of a column."""
+    """Return whether a field is a number or empty, and so cannot be a column name."""
     try:
         float(text)
     except ValueError:
@@ -144,7 +144,7 @@ def is_number(text: str) -> bool:
 
 
 def shape(text: str) -> str:
-    """Return a text with every run of letters as one letter and every run of digits as one digit.
+    """Return a text with every run of letters replaced by "a" and every run of digits by "0".
 
     Examples
     --------

@@ -1,25 +1,28 @@
-"""Graphs from files: the ending says the format, and every fault is one sentence with file and place."""
+"""`read_graph`: the ending of a file gives its format, and every error names the file and the position."""
 
-import difflib
 import gzip
 import io
 import zlib
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from itertools import islice
 from os import PathLike
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
-from egonet.errors import FileError, InputError, MissingFileError
+from egonet.errors import FileError, InputError, MissingFileError, closest_match
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import show
-from egonet.graph.ignored import as_direction, warn_ignored
-from egonet.io import formats
-from egonet.io.arrays import PLAUSIBLE_RATIO, is_bomb
-from egonet.io.edgelist import read_text
-from egonet.io.graph6 import read_graph6
-from egonet.io.graphml import read_graphml
+from egonet.graph.input_options import InputOptions, as_direction, refuse_unused, warn_ignored
+from egonet.io.edgelist import TextOptions, read_text
+from egonet.io.limits import PLAUSIBLE_RATIO, is_bomb
+from egonet.io.markup import read_gml, read_graph6, read_graphml, read_matrix_market
+from egonet.io.npz import read_npz
+from egonet.io.tables import read_arrow, read_parquet
 from egonet.typing import Directed
+
+Reader: TypeAlias = Callable[[BinaryIO, str, InputOptions], Graph | list[Graph]]
 
 #: Ending → format.
 FORMATS = {
@@ -38,14 +41,17 @@ FORMATS = {
     ".npz": "npz",
 }
 DELIMITERS = {"csv": ",", "tsv": "\t", "text": ""}
-READERS: dict[str, Callable[..., Graph]] = {
-    "parquet": formats.read_parquet,
-    "arrow": formats.read_arrow,
-    "mtx": formats.read_matrix_market,
-    "gml": formats.read_gml,
-    "npz": formats.read_npz,
+#: The formats that Python or another package parses; text is parsed by `read_text`.
+READERS: dict[str, Reader] = {
+    "parquet": read_parquet,
+    "arrow": read_arrow,
+    "mtx": read_matrix_market,
+    "graphml": read_graphml,
+    "gml": read_gml,
+    "graph6": read_graph6,
+    "npz": read_npz,
 }
-#: What Python parses, a microsecond a byte: less may come out of a packed file.
+#: Python parses a byte of these in a microsecond: a packed file may unpack to less.
 SLOW, SLOW_RATIO = ("graphml", "gml"), 15
 #: The formats of which a file may have several graphs.
 MANY = ("graph6", "graphml")
@@ -63,43 +69,43 @@ def read_graph(
     directed: Directed = None,
     nodes: Iterable[Hashable] | None = None,
     num_nodes: int | None = None,
-    format: str | None = None,  # noqa: A002 — the word users know from other readers
+    format: str | None = None,  # noqa: A002 — the name users know from other readers
 ) -> Graph:
     """Return the graph in a file: csv, tsv, text, Parquet, Arrow, Matrix Market, GraphML, GML, graph6 or npz.
 
     Parameters
     ----------
     path
-        The ending says the format: .csv .tsv .txt .edgelist .edges .mtx .graphml .gml .g6 (each also with .gz),
+        The ending gives the format: .csv .tsv .txt .edgelist .edges .mtx .graphml .gml .g6 (each also with .gz),
         .parquet .arrow .feather .npz.
     source, target
-        The two columns of a table, by name or by position counted from 0; if left out, columns with well-known
-        names (source/target, src/dst, from/to, u/v), or in text without a header the only two. Other columns play
-        no part.
+        The two columns of a table, by name or by position counted from 0; by default, columns with well-known
+        names (source/target, src/dst, from/to, u/v), or the only two of text without a header. Other columns are
+        ignored.
     delimiter
-        What parts the fields of text: "," in csv, a tab in tsv, otherwise runs of blanks.
+        What separates the fields of text: by default "," in csv, a tab in tsv, otherwise runs of blanks.
     header
-        Whether text begins with a row of column names; if left out, it does where source and target are names or
-        where that row has well-known names. A row of other words that may be names is an error until this says.
+        Whether text begins with a row of column names. By default it does if source and target are names, or if
+        that row has well-known names; a row of other names is an error until this option is given.
     comment
-        Lines of text that start with one of these characters are skipped; "#%" where blanks part the fields.
-        In csv and tsv, where ids may start so, such a line is an error until this says what it is.
+        Lines of text that start with one of these characters are skipped; by default "#%" if blanks separate the
+        fields. In csv and tsv, where ids may start with them, such a line is an error until this option is given.
     directed
-        "out" or "in" follows arcs that way; None reads them as undirected edges and warns where the format has
+        "out" or "in" follows arcs that way; None reads them as undirected edges and warns if the format has
         directions; False does so without a warning.
     nodes, num_nodes
         As in `Graph.from_edges`, for tables.
     format
-        Overrules the ending: csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6 or npz.
+        Overrides the ending: csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6 or npz.
 
     Raises
     ------
     FileError
-        If the file does not hold what it should; the message names the place.
+        If the content of the file is invalid; the message names the position.
     MissingFileError
         If there is no such file.
     MissingExtraError
-        If Parquet, Arrow, GraphML or GML is asked for and the extra package is not there.
+        If Parquet, Arrow or GML is read and the extra package is not installed.
 
     Examples
     --------
@@ -113,42 +119,16 @@ def read_graph(
     Notes
     -----
     Ids of text are whole numbers if all of them are; otherwise all are strings, and "007" is not 7. Blanks around a
-    field of text are left out, and a warning says so for names; quotes keep them. Other formats keep ids as they are.
+    field of text are removed, with a warning for names; quotes keep them. Other formats keep ids unchanged.
     """
     file = existing(path)
     kind = format_of(file, format)
-    table = {"source": source, "target": target, "nodes": nodes, "num_nodes": num_nodes}
-    text = {"delimiter": delimiter, "header": header, "comment": comment}
-    refuse_options(kind, text, table)
-    graphs = read_every(file, kind, text, table, directed)
+    text = TextOptions(delimiter, header, comment)
+    options = InputOptions(source, target, num_nodes, nodes, as_direction(directed))
+    graphs = read_every(file, kind, options, text, is_silent=directed is False)
     if len(graphs) != 1:
         raise FileError(f"{file.name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")
     return graphs[0]
-
-
-def read_every(
-    file: Path, kind: str, text: dict[str, Any], table: dict[str, Any], directed: Directed
-) -> list[Graph]:
-    """Return every graph of a file of some format, and warn once about what is not used."""
-    name, direction = file.name, as_direction(directed)
-    with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
-        if kind == "graph6":
-            return read_graph6(stream, name)
-        if kind == "graphml":
-            graphs = read_graphml(stream, name, directed=direction)
-        elif kind in DELIMITERS:
-            given = DELIMITERS[kind] if text["delimiter"] is None else text["delimiter"]
-            graphs = [read_text(stream, name, **text | {"delimiter": given}, **table, directed=direction)]
-        else:
-            options = table if kind in TABLES else {}
-            graphs = [READERS[kind](stream, name, directed=direction, **options)]
-    infos = [graph.info for graph in graphs]
-    every = GraphInfo(
-        weights_ignored=any(info.weights_ignored for info in infos),
-        read_as_undirected=any(info.read_as_undirected for info in infos),
-    )
-    warn_ignored(every, directed=directed, source=table["source"], is_table=kind in TABLES)
-    return graphs
 
 
 def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
@@ -173,13 +153,42 @@ def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     kind = format_of(file, options.get("format"))
     if kind not in MANY:
         return [read_graph(file, **options)]
-    others = {name: value for name, value in options.items() if name not in ("format", "directed")}
-    refuse_options(kind, others, {})
-    return read_every(file, kind, {}, {"source": None}, options.get("directed"))
+    refuse_unused(
+        kind, {name: value for name, value in options.items() if name not in ("format", "directed")}
+    )
+    directed = options.get("directed")
+    given = InputOptions(directed=as_direction(directed))
+    return read_every(file, kind, given, TextOptions(), is_silent=directed is False)
+
+
+def read_every(
+    file: Path, kind: str, options: InputOptions, text: TextOptions, *, is_silent: bool
+) -> list[Graph]:
+    """Return every graph of a file, and warn once about input that is not used."""
+    unused = {} if kind in DELIMITERS else vars(text)
+    if kind not in TABLES:
+        unused = unused | {name: value for name, value in vars(options).items() if name != "directed"}
+    refuse_unused(kind, unused)
+    with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
+        if kind in DELIMITERS:
+            if text.delimiter is None:
+                text = replace(text, delimiter=DELIMITERS[kind])
+            found: Graph | list[Graph] = read_text(stream, file.name, options, text)
+        else:
+            found = READERS[kind](stream, file.name, options)
+    graphs = found if isinstance(found, list) else [found]
+    infos = [graph.info for graph in graphs]
+    every = GraphInfo(
+        weights_ignored=any(info.weights_ignored for info in infos),
+        read_as_undirected=any(info.read_as_undirected for info in infos),
+    )
+    directed = False if is_silent else options.directed
+    warn_ignored(every, directed=directed, source=options.source, is_table=kind in TABLES)
+    return graphs
 
 
 def existing(path: str | PathLike[str]) -> Path:
-    """Return the path of a file that is there."""
+    """Return the path of a file that exists."""
     if not isinstance(path, str | PathLike):
         raise InputError(
             f"read_graph takes the path of a file, got {show(path)}. Use egonet.as_graph for data."
@@ -198,17 +207,17 @@ def existing(path: str | PathLike[str]) -> Path:
 
 
 def missing(file: Path) -> MissingFileError:
-    """Return what to raise if there is no such file, with a name that is nearly the same, if there is one."""
+    """Return the error for a file that does not exist, with a near match if there is one."""
     if not file.parent.is_dir():
         return MissingFileError(f"there is no file {str(file)!r}, nor a folder {str(file.parent)!r}.")
-    near = [other.name for other in file.parent.iterdir()]
-    close = difflib.get_close_matches(file.name, near[:5000], n=1, cutoff=0.75)  # endings are alike anyway
-    hint = f" Did you mean {close[0]!r}?" if close else ""
+    others = islice((other.name for other in file.parent.iterdir()), 5000)
+    near = closest_match(file.name, others, cutoff=0.75)  # many names share their ending
+    hint = f" Did you mean {near!r}?" if near else ""
     return MissingFileError(f"there is no file {str(file)!r}.{hint}")
 
 
 def format_of(file: Path, format: str | None) -> str:  # noqa: A002
-    """Return the format of a file by its ending, .gz left aside, or the one the caller says.
+    """Return the format of a file by its ending, without .gz, unless `format` is given.
 
     Examples
     --------
@@ -217,8 +226,8 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
     """
     if format is not None:
         if format not in FORMATS.values():
-            words = ", ".join(dict.fromkeys(FORMATS.values()))
-            raise InputError(f"format must be one of {words}, got {show(format)}.")
+            known = ", ".join(dict.fromkeys(FORMATS.values()))
+            raise InputError(f"format must be one of {known}, got {show(format)}.")
         return format
     suffixes = [suffix.lower() for suffix in file.suffixes]
     if suffixes[-1:] == [".gz"]:
@@ -231,16 +240,8 @@ def format_of(file: Path, format: str | None) -> str:  # noqa: A002
     return FORMATS[ending]
 
 
-def refuse_options(kind: str, text: dict[str, Any], table: dict[str, Any]) -> None:
-    """Raise for an option that the format has no use for."""
-    useless = ({} if kind in DELIMITERS else text) | ({} if kind in TABLES else table)
-    for option, value in useless.items():
-        if value is not None:
-            raise InputError(f"{option} has no meaning for {kind}, got {show(value)}. Leave it out.")
-
-
 class _Measured(io.RawIOBase):
-    """The content of a gzip file, refused once it is more than the file could honestly hold."""
+    """The content of a gzip file; reading raises once it is implausibly large."""
 
     def __init__(self, unpacked: gzip.GzipFile, file: Path, ratio: int) -> None:
         self.unpacked, self.name, self.size, self.ratio = unpacked, file.name, file.stat().st_size, ratio
@@ -254,11 +255,11 @@ class _Measured(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a place of the content."""
+        """Set the position in the content."""
         return self.unpacked.seek(offset, whence)
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer and return how many bytes came."""
+        """Fill a buffer and return the number of bytes."""
         count = self.unpacked.readinto(buffer)
         if is_bomb(self.unpacked.tell(), self.size, self.ratio):
             raise FileError(
@@ -269,14 +270,14 @@ class _Measured(io.RawIOBase):
 
 
 def fingerprint(file: Path) -> dict[str, Any]:
-    """Return what tells a file from another one without reading it: its name, size and time of change."""
+    """Return the name, size and modification time of a file."""
     status = file.stat()
     return {"name": file.name, "size": status.st_size, "mtime_ns": status.st_mtime_ns}
 
 
 @contextmanager
 def unchanged(file: Path) -> Iterator[None]:
-    """Refuse what was read from a file if it is another one at the end; pipes have no such state."""
+    """Raise if a file changes while it is read; pipes are not checked."""
     before = fingerprint(file) if file.is_file() else None
     yield
     try:
@@ -290,7 +291,7 @@ def unchanged(file: Path) -> Iterator[None]:
 
 @contextmanager
 def opened(file: Path, ratio: int = PLAUSIBLE_RATIO) -> Iterator[BinaryIO]:
-    """Give the bytes of a file, unpacked if its name ends in .gz; faults of either become one sentence."""
+    """Open a file for reading, unpacked if its name ends in .gz; raise a FileError for every failure."""
     name = file.name
     try:
         with open(file, "rb") as raw:
@@ -302,7 +303,7 @@ def opened(file: Path, ratio: int = PLAUSIBLE_RATIO) -> Iterator[BinaryIO]:
     except EOFError as error:
         raise FileError(f"{name} is cut short: its compressed data end too early. Fetch it again.") from error
     except (gzip.BadGzipFile, zlib.error) as error:
-        raise FileError(f"{name} is not sound gzip data: {error}. Fetch it again.") from error
+        raise FileError(f"{name} is not valid gzip data: {error}. Fetch it again.") from error
     except OSError as error:
         if isinstance(error, FileError):
             raise

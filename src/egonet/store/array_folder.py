@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import FileError
-from egonet.io.arrays import one_error, read_array
 from egonet.io.atomic import temporary_name, writing
+from egonet.io.npz import one_error, read_array
 from egonet.store.lock import claim, journal_of
 from egonet.store.manifest import MANIFEST, check_fields, checksum, is_files, read_manifest, write_manifest
 from egonet.typing import Int32s

@@ -12,7 +12,7 @@ from egonet.encoding.settings import Settings, as_radii
 from egonet.encoding.vocabulary import paper_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
-from egonet.graph.ignored import as_direction
+from egonet.graph.input_options import as_direction
 from egonet.io.atomic import temporary_name, writing
 from egonet.io.read import existing
 from egonet.kernel.cost import as_bytes, predict_bytes

@@ -67,7 +67,7 @@ def _spool(stream: EdgeStream, path: Path, directed: Direction | None) -> tuple[
     num_edges = loops = 0
     degrees = np.zeros(0, dtype=np.int64)
     with path.open("wb") as out:
-        for piece in stream.pieces():
+        for piece in stream.chunks():
             if piece is None:
                 out.seek(0)
                 out.truncate()

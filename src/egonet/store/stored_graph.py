@@ -17,8 +17,8 @@ import numpy as np
 from egonet.encoding.saved import from_json, to_json
 from egonet.errors import EgonetError, FileError, InputError
 from egonet.graph.graph import Graph, GraphInfo
-from egonet.graph.ignored import as_direction, warn_ignored
-from egonet.graph.sparsify import cap_thresholds, capped_stretches
+from egonet.graph.input_options import as_direction, warn_ignored
+from egonet.graph.sparsify import cap_thresholds, capped_rows
 from egonet.io.edge_stream import STREAMED, EdgeStream
 from egonet.io.read import existing, format_of, read_graph, unchanged
 from egonet.kernel.out_of_core import are_pointers, balance_of
@@ -246,7 +246,7 @@ def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
         degrees: list[Int64s] = [np.zeros(1, dtype=np.int64)]
 
         def kept() -> Iterator[Int32s]:
-            for lengths, part in capped_stretches(whole.indptr, whole.indices, thresholds):
+            for lengths, part in capped_rows(whole.indptr, whole.indices, thresholds):
                 degrees.append(lengths)
                 yield part
 

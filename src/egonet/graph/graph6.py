@@ -1,11 +1,11 @@
-"""The graph6 format: a graph a line, its size and half of its matrix in printable characters."""
+"""The graph6 format: the size and the upper triangle of the adjacency matrix in printable characters."""
 
-from typing import BinaryIO, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.errors import FileError, InputError
+from egonet.errors import InputError
 from egonet.graph.graph import MAX_NODES, Graph
 
 Bytes: TypeAlias = NDArray[np.uint8]
@@ -52,7 +52,7 @@ def parse_graph6(line: bytes) -> Graph:
 
 
 def read_size(values: Bytes) -> tuple[int, Bytes]:
-    """Return the number of nodes and what follows it: one, four or eight characters hold the size.
+    """Return the number of nodes (one, four or eight characters) and the rest.
 
     Examples
     --------
@@ -78,30 +78,7 @@ def from_triangle(bits: Bytes, num_nodes: int) -> Graph:
     positions = np.flatnonzero(bits)
     if not len(positions):
         return Graph.from_checked(np.zeros(num_nodes + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
-    # Column v begins at v (v - 1) / 2, where the root below is the whole number 2 v - 1: exact up to 2 ** 50 pairs.
+    # Column v begins at v (v - 1) / 2, where the square root is the whole number 2 v - 1: exact up to 2 ** 50 pairs.
     column = ((1 + np.sqrt(1 + 8 * positions.astype(np.float64))) // 2).astype(np.int64)
     row = positions - column * (column - 1) // 2
     return Graph.from_indices(row, column, num_nodes)
-
-
-def read_graph6(stream: BinaryIO, name: str) -> list[Graph]:
-    """Return every graph of a graph6 file; `name` stands for the file in messages.
-
-    Examples
-    --------
-    >>> from io import BytesIO
-    >>> read_graph6(BytesIO(b">>graph6<<A_\\nBw\\n"), "small.g6")
-    [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
-    """
-    graphs = []
-    last, graph = b"", None
-    for number, line in enumerate(stream, start=1):
-        if line.strip() in (b"", HEADER):
-            continue
-        if line != last or graph is None:  # a line that repeats is the same graph, which nobody can change
-            try:
-                last, graph = line, parse_graph6(line)
-            except InputError as error:
-                raise FileError(f"{name}, line {number}: {error}") from error
-        graphs.append(graph)
-    return graphs

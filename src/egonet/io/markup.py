@@ -1,0 +1,258 @@
+"""Text formats of other programs: GraphML, GML, Matrix Market and graph6."""
+
+import io
+import re
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+from xml.etree import ElementTree
+
+import numpy as np
+
+from egonet.errors import FileError, InputError, require_extra
+from egonet.graph.arcs import from_matrix
+from egonet.graph.convert import from_networkx
+from egonet.graph.graph import Graph
+from egonet.graph.graph6 import HEADER, parse_graph6
+from egonet.graph.ids import checked, first_appearance, id_array, in_nodes, is_id, printable, show
+from egonet.graph.input_options import InputOptions
+from egonet.io.limits import first_line, refuse_implausible
+from egonet.typing import Direction
+
+_NUMBER = rb"[ \t]++(?:[+-]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?|[+-]?(?:nan|inf(?:inity)?))"
+#: Lines of Matrix Market entries with no, one or two numbers; possessive, so that matching takes linear time.
+_ENTRIES = [
+    re.compile(rb"(?i)(?:[ \t]*+(?:\d++[ \t]++\d++(?:%b){%d}[ \t\r]*+)?(?:\n|\Z))*+" % (_NUMBER, count))
+    for count in range(3)
+]
+#: What networkx raises for odd files, besides its own errors.
+_ODD = (TypeError, AttributeError, RecursionError, OverflowError, AssertionError)
+ENCODINGS = (b"utf-8", b"us-ascii", b"ascii", b"iso-8859-1")
+
+
+def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Graph]:
+    """Return the graphs of a GraphML file; document types, entities and other encodings are errors.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> nodes = b'<node id="a"/><node id="b"/><edge source="a" target="b"/>'
+    >>> text = b'<graphml><graph edgedefault="undirected">' + nodes + b"</graph></graphml>"
+    >>> read_graphml(BytesIO(text), "a.graphml", InputOptions())
+    [Graph(num_nodes=2, num_edges=1)]
+    """
+    text = stream.read()
+    encoding = re.search(rb"<\?xml[^>]*encoding\s*=\s*[\"']([^\"']*)", text[:200])
+    known = encoding is None or encoding[1].lower() in ENCODINGS
+    if b"<!DOCTYPE" in text or b"<!ENTITY" in text or b"\0" in text or not known:
+        raise FileError(f"{name}: GraphML must be UTF-8 without a document type or entities. Remove them.")
+    try:
+        root = ElementTree.fromstring(text)  # noqa: S314 - it has no entities, see above
+    except (ElementTree.ParseError, LookupError, ValueError) as error:
+        said = printable(str(error)).rstrip(".")
+        raise FileError(f"{name} is not a GraphML file that can be read: {said}.") from error
+    if tag_of(root) != "graphml":
+        raise FileError(
+            f"{name} is not a GraphML file that can be read: it begins with <{printable(tag_of(root))[:40]}>."
+        )
+    weights = weight_keys(root)
+    found = [
+        from_element(graph, f"{name}, graph {number} (counted from 0)", weights, options.directed)
+        for number, graph in enumerate(children(root, "graph"))
+    ]
+    if not found:
+        raise FileError(f"{name} has no <graph>. Fetch it again.")
+    return found
+
+
+def from_element(graph: Any, place: str, weights: set[str], directed: Direction | None) -> Graph:
+    """Return the graph of a <graph> element, which messages call `place`."""
+    nodes = [element.get("id") for element in children(graph, "node")]
+    refuse_structure(graph, nodes, place)
+    default = graph.get("edgedefault", "undirected")
+    if default not in ("directed", "undirected"):
+        raise FileError(f'{place}: edgedefault must be "directed" or "undirected", got {show(default)}.')
+    if directed is not None and default == "undirected":
+        raise FileError(f"{place} has no arcs to follow, got directed={directed!r}. Leave it out.")
+    row = {node: number for number, node in enumerate(nodes)}
+    flat, weighted = [], False
+    for number, edge in enumerate(children(graph, "edge")):
+        ends = (edge.get("source"), edge.get("target"))
+        refuse_edge(edge, ends, row, default, f"{place}, edge {number} (counted from 0)")
+        flat += [row[ends[0]], row[ends[1]]]
+        weighted = weighted or any(data.get("key") in weights for data in children(edge, "data"))
+    try:
+        checked(nodes, in_nodes)
+    except InputError as error:
+        raise FileError(f"{place}: {error}") from error
+    rows = np.array(flat, dtype=np.int32)
+    return Graph.from_indices(
+        rows[0::2],
+        rows[1::2],
+        len(nodes),
+        nodes=id_array(nodes),
+        directed=directed,
+        weights_ignored=weighted,
+        read_as_undirected=default == "directed",
+    )
+
+
+def refuse_structure(graph: Any, nodes: list[Any], place: str) -> None:
+    """Raise for missing and repeated node ids, nested graphs and hyperedges."""
+    if None in nodes:
+        raise FileError(f"{place}: node {nodes.index(None)} (counted from 0) has no id. Give it one.")
+    if len(set(nodes)) < len(nodes):
+        codes, _ = first_appearance(nodes)
+        twice = int(np.flatnonzero(codes[1:] <= np.maximum.accumulate(codes)[:-1])[0]) + 1
+        raise FileError(
+            f"{place}: node {twice} (counted from 0) repeats the id {show(nodes[twice])}. Rename it."
+        )
+    inner = next(
+        (element for element in graph.iter() if element is not graph and tag_of(element) == "graph"), None
+    )
+    if inner is not None:
+        raise FileError(
+            f"{place}: there is a <graph> inside it ({show(inner.get('id'))}), and a graph has one level. Take it out."
+        )
+    if any(True for _ in children(graph, "hyperedge")):
+        raise FileError(f"{place}: there is a <hyperedge>, and an edge has two ends. Write it as edges.")
+
+
+def refuse_edge(edge: Any, ends: tuple[Any, Any], row: dict[Any, int], default: str, place: str) -> None:
+    """Raise for an edge without an end, with an unknown end, or with another direction than the graph."""
+    for side, end in zip(("source", "target"), ends, strict=True):
+        if end is None:
+            raise FileError(f"{place} has no {side}. Give it one or drop the edge.")
+        if end not in row:
+            raise FileError(
+                f"{place} has the {side} {show(end)}, and there is no such node."
+                " Add the node or drop the edge."
+            )
+    own = edge.get("directed")
+    if own is not None and (own in ("true", "1")) != (default == "directed"):
+        raise FileError(
+            f"{place} says directed={own!r} in a graph that is {default}. Write all edges the same way."
+        )
+
+
+def weight_keys(root: Any) -> set[str]:
+    """Return the ids of the keys that give edges a weight."""
+    keys = [key for key in children(root, "key") if key.get("for", "all") in ("edge", "all")]
+    return {key.get("id") for key in keys if str(key.get("attr.name")).lower() == "weight"}
+
+
+def children(element: Any, tag: str) -> Iterator[Any]:
+    """Yield the children of an element with a tag of any namespace."""
+    return (child for child in element if tag_of(child) == tag)
+
+
+def tag_of(element: Any) -> str:
+    """Return the tag of an element without its namespace."""
+    return str(element.tag).rpartition("}")[2]
+
+
+def read_gml(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
+    """Return the graph of a GML file; the ids are the labels if they are unique ids, else the numbers."""
+    networkx = require_extra("networkx", "Reading GML", extra="io")
+    text = stream.read()
+    try:
+        lines = text.decode("utf-8").splitlines()
+        graph = networkx.parse_gml(lines, label=None)
+    except (networkx.NetworkXException, LookupError, ValueError, *_ODD) as error:
+        raise FileError(f"{name} is not a GML file that can be read: {first_line(error)}") from error
+    labels = [label for _, label in graph.nodes(data="label") if label is not None and is_id(label)]
+    if len(labels) == len(graph) == len(set(labels)):
+        graph = networkx.relabel_nodes(graph, dict(zip(graph, labels, strict=True)))
+    try:
+        return from_networkx(graph, options)
+    except InputError as error:
+        raise FileError(f"{name}: {error}") from error
+
+
+def read_matrix_market(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
+    """Return the graph of a sparse square matrix in the Matrix Market format."""
+    from scipy.io import mmread
+
+    text = stream.read()
+    rows, columns, entries, start = matrix_market_size(text, name)
+    if rows != columns:
+        raise FileError(f"{name}: the matrix of a graph must be square, got {rows:,} x {columns:,}.")
+    if 4 * entries > len(text) + 4:
+        raise FileError(
+            f"{name} is cut short: {len(text):,} bytes cannot hold {entries:,} entries. Fetch it again."
+        )
+    refuse_implausible(rows, len(text), name)
+    refuse_bad_entries(text, start, name)
+    try:
+        # scipy reads past the end of a last line without a line feed.
+        return from_matrix(mmread(io.BytesIO(text + b"\n")), directed=options.directed)
+    except (ValueError, OverflowError, TypeError) as error:
+        raise FileError(f"{name} is not a valid Matrix Market file: {first_line(error)}") from error
+
+
+def matrix_market_size(text: bytes, name: str) -> tuple[int, int, int, int]:
+    """Return the declared rows, columns and entries of a Matrix Market file, and the offset of its entries.
+
+    Examples
+    --------
+    >>> matrix_market_size(b"%%MatrixMarket matrix coordinate pattern symmetric\\n3 3 1\\n2 1\\n", "a.mtx")
+    (3, 3, 1, 57)
+    """
+    head, *lines = text[: 1 << 20].splitlines(keepends=True) or [b""]
+    start = len(head)
+    fields = head.lower().split()
+    if fields[:2] != [b"%%matrixmarket", b"matrix"] or len(fields) != 5:
+        raise FileError(
+            f"{name} is not a Matrix Market file: its first line is {show(head.decode('latin-1').strip())}."
+        )
+    if fields[2] != b"coordinate":
+        raise FileError(
+            f"{name} holds a dense matrix, and only the coordinate form is read. Store it sparse."
+        )
+    for number, line in enumerate(lines, start=2):
+        start += len(line)
+        if line.strip() and not line.startswith(b"%"):
+            if not re.fullmatch(rb"\s*\d{1,18}\s+\d{1,18}\s+\d{1,18}\s*", line):
+                shown = show(line.decode("latin-1").strip())
+                raise FileError(f"{name}, line {number}: expected rows, columns and entries, got {shown}.")
+            rows, columns, entries = map(int, line.split())
+            return rows, columns, entries, start
+    raise FileError(f"{name} is cut short: there is no line with its size. Fetch it again.")
+
+
+def refuse_bad_entries(text: bytes, start: int, name: str) -> None:
+    """Raise for the first line of a Matrix Market file that is not an entry of its field."""
+    field = text.split(maxsplit=4)[3].lower()
+    pattern = _ENTRIES[{b"pattern": 0, b"complex": 2}.get(field, 1)]
+    match = pattern.match(text, start)
+    end = match.end() if match is not None else start
+    if end < len(text):
+        shown = show(text[end : end + 60].splitlines()[0].decode("latin-1"))
+        line = text.count(b"\n", 0, end) + 1
+        raise FileError(f"{name}, line {line}: expected an entry, got {shown}.")
+
+
+def read_graph6(stream: BinaryIO, name: str, options: InputOptions) -> list[Graph]:
+    """Return every graph of a graph6 file, a graph per line.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> read_graph6(BytesIO(b">>graph6<<A_\\nBw\\n"), "small.g6", InputOptions())
+    [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
+    """
+    if options.directed is not None:
+        raise FileError(
+            f"{name}: graph6 has no arcs to follow, got directed={options.directed!r}. Leave it out."
+        )
+    graphs = []
+    last, graph = b"", None
+    for number, line in enumerate(stream, start=1):
+        if line.strip() in (b"", HEADER):
+            continue
+        if line != last or graph is None:  # equal lines share one immutable graph
+            try:
+                last, graph = line, parse_graph6(line)
+            except InputError as error:
+                raise FileError(f"{name}, line {number}: {error}") from error
+        graphs.append(graph)
+    return graphs
