@@ -1,4 +1,4 @@
-"""Other packages' graphs: what is kept, what is noted, and what is refused."""
+"""`as_graph`: objects of every supported package, and the error for everything else."""
 
 import re
 import subprocess
@@ -19,16 +19,30 @@ from rdkit import Chem
 from torch_geometric.data import Batch, Data, HeteroData
 
 import egonet
+from egonet import Graph, as_graph, named
 from egonet.errors import IgnoredInputWarning, InputError
-from egonet.graph import named
-from egonet.graph.convert import as_graph
-from egonet.graph.graph import Graph
 
 TAIL = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
 
 
 def edges(graph):
     return sorted(tuple(sorted((u, v), key=str)) for u in graph.node_ids.tolist() for v in graph.neighbors(u))
+
+
+FRAMES = {
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "polars lazy": lambda columns: pl.DataFrame(columns).lazy(),
+    "pyarrow": pa.table,
+    "duckdb": lambda columns: duckdb.from_arrow(pa.table(columns)),
+    "categories": lambda columns: pd.DataFrame(columns).astype("category"),
+}
+
+
+RULE = "an id must be hashable and not missing, a number whole and >= 0"
+
+
+ARCS = np.array([[0, 1, 2], [1, 2, 0]])
 
 
 def test_a_graph_is_returned_as_it_is():
@@ -61,7 +75,7 @@ def test_networkx_weights_arcs_loops_and_parallel_edges_are_noted():
         assert str(as_graph(graph).info) == said
 
 
-def test_networkx_arcs_are_followed_if_asked():
+def test_networkx_arcs_are_followed_if_directed_is_given():
     graph = nx.DiGraph([("a", "b"), ("b", "c")])
 
     assert as_graph(graph, directed="out").neighbors("b") == ["c"]
@@ -94,7 +108,7 @@ def test_sparse_matrices_of_every_form_are_the_same_graph(form, kind):
     assert str(graph.info) == "1 self-loops dropped"
 
 
-def test_explicit_zeros_are_no_edges():
+def test_explicit_zeros_are_not_edges():
     matrix = sp.csr_array((np.array([0.0, 1.0]), (np.array([0, 1]), np.array([1, 2]))), shape=(3, 3))
 
     with pytest.warns(
@@ -196,16 +210,6 @@ def test_a_molecule_is_its_atoms_and_bonds():
     assert graph.degrees.tolist() == [1, 3, 1, 1]
 
 
-FRAMES = {
-    "pandas": pd.DataFrame,
-    "polars": pl.DataFrame,
-    "polars lazy": lambda columns: pl.DataFrame(columns).lazy(),
-    "pyarrow": pa.table,
-    "duckdb": lambda columns: duckdb.from_arrow(pa.table(columns)),
-    "categories": lambda columns: pd.DataFrame(columns).astype("category"),
-}
-
-
 @pytest.mark.parametrize("kind", FRAMES)
 def test_tables_of_every_kind_are_the_same_graph(kind):
     table = FRAMES[kind]({"who": ["a", "b", "c", "c"], "whom": ["b", "c", "a", "d"]})
@@ -232,16 +236,13 @@ def test_columns_are_found_by_well_known_names_or_said(kind):
     assert as_graph(table, num_nodes=8, **ends).num_nodes == 8
 
 
-def test_a_string_column_beside_a_number_column_keeps_both_kinds():
+def test_a_string_column_besides_a_number_column_keeps_both_kinds():
     assert as_graph(pd.DataFrame({"u": [1], "v": ["1"]})).node_ids.tolist() == [1, "1"]
-
-
-RULE = "an id must be hashable and not missing, a number whole and >= 0"
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])
 @pytest.mark.parametrize("values", [["a", None], [1, None]])
-def test_a_missing_id_is_told_with_row_and_column(kind, values):
+def test_a_missing_id_is_reported_with_row_and_column(kind, values):
     table = FRAMES[kind]({"u": ["x", "y"], "v": values})
 
     said = f"{RULE}, got a missing value in row 1 of column 'v' (counted from 0). Drop the row or fill it in."
@@ -250,7 +251,7 @@ def test_a_missing_id_is_told_with_row_and_column(kind, values):
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow", "duckdb"])
-def test_a_negative_or_broken_number_is_told_with_row_and_column(kind):
+def test_a_negative_or_broken_number_is_reported_with_row_and_column(kind):
     with pytest.raises(
         InputError, match=re.escape(f"{RULE}, got -5 in row 1 of column 'v' (counted from 0).")
     ):
@@ -334,7 +335,7 @@ def test_a_negative_or_broken_number_is_told_with_row_and_column(kind):
         ({0: [1]}, {}, "or pairs of node ids, got dict: {0: [1]}."),
     ],
 )
-def test_what_is_no_graph_is_one_sentence(data, options, said):
+def test_what_is_not_a_graph_raises_one_sentence(data, options, said):
     with pytest.raises(InputError, match=re.escape(said)) as caught:
         as_graph(data, **options)
 
@@ -358,3 +359,32 @@ def test_converting_imports_no_package():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("data", "words", "said"),
+    [
+        (ARCS, {"nodes": [0, 1, 2]}, "nodes has no meaning for an edge_index, got [0, 1, 2]."),
+        (ARCS.T, {"source": "a", "target": "b"}, "source has no meaning for an array of pairs, got 'a'."),
+        (Graph.from_edges([(0, 1)]), {"num_nodes": 2}, "num_nodes has no meaning for a Graph, got 2."),
+        (Graph.from_edges([(0, 1)]), {"nodes": [0]}, "nodes has no meaning for a Graph, got [0]."),
+    ],
+)
+def test_an_option_that_does_not_apply_raises(data, words, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        as_graph(data, **words)
+
+
+def test_a_molecule_has_no_arcs(need):
+    molecule = need("rdkit.Chem", "rdkit").MolFromSmiles("CCO")
+
+    assert as_graph(molecule).num_edges == 2
+    with pytest.raises(InputError, match=r"^a molecule has no arcs to follow, got directed=\'out\'"):
+        as_graph(molecule, directed="out")
+
+
+def test_an_undirected_igraph_graph_has_no_arcs(need):
+    igraph = need("igraph")
+
+    with pytest.raises(InputError, match="an undirected igraph graph has no arcs to follow"):
+        as_graph(igraph.Graph(2, [(0, 1)]), directed="out")

@@ -1,17 +1,30 @@
-"""Node ids: order of first appearance, kinds kept apart, and every refusal with its sentence."""
+"""Node ids: order of first appearance, types kept apart, and the errors for invalid ids."""
 
 import re
 import time
+from datetime import date
+from decimal import Decimal
 
+import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from egonet import _native
+import egonet
+from egonet import Graph, _native, as_graph
 from egonet.errors import InputError
-from egonet.graph.graph import Graph
-from egonet.graph.ids import factorize_pairs, first_appearance, near_match, show
+from egonet.graph.ids import (
+    contains_id,
+    factorize_pairs,
+    first_appearance,
+    id_array,
+    known_ids,
+    near_match,
+    other_type,
+    show,
+)
 
 
 def numbered(pairs):
@@ -31,7 +44,104 @@ def result(pairs, **options):
 
 
 names = st.text(min_size=1, max_size=5)
+
+
 numbers = st.integers(min_value=0, max_value=2**70)
+
+
+ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
+
+
+LONE = chr(0xD800)
+
+
+RULE = "an id must be hashable and not missing, a number whole and >= 0"
+
+
+def test_the_edge_that_has_no_id_is_named():
+    with pytest.raises(InputError, match=re.escape("in edge 2 (counted from 0)")):
+        Graph.from_edges([("a", "b"), ("b", "c"), ("c", "")])
+
+
+@pytest.mark.parametrize(
+    ("pair", "hint"),
+    [((1, 2, 3), " Leave the third value out; weights are not used."), ((1, 2, 3, 4), ""), ((1,), "")],
+)
+def test_only_a_third_value_may_be_a_weight(pair, hint):
+    with pytest.raises(
+        InputError, match=rf"must be a pair of node ids, got {re.escape(repr(pair))}\.{hint}$"
+    ):
+        Graph.from_edges([(0, 1), pair])
+
+
+@pytest.mark.parametrize("nodes", ["abc", b"abc", 7])
+def test_nodes_are_not_single_word_or_number(nodes):
+    with pytest.raises(InputError, match="nodes must be a sequence of node ids, got"):
+        known_ids(nodes)
+
+
+def test_unsigned_numbers_up_to_the_largest_int64_are_rows_like_any_others():
+    largest = 2**63 - 1
+    graph = Graph.from_edges(np.array([[largest, 1]], dtype=np.uint64))
+
+    assert graph.node_ids.dtype == np.int64
+    assert graph.node_ids.tolist() == [largest, 1]
+    assert Graph.from_edges(np.array([[largest + 1, 1]], dtype=np.uint64)).node_ids.tolist() == [
+        largest + 1,
+        1,
+    ]
+
+
+def test_one_long_name_among_many_short_ones_makes_no_wide_array():
+    many = [f"{number:04}" for number in range(10_000)]  # 40,000 letters
+
+    # 10,001 names as wide as 120 letters are 1,200,120; the limit is four times their 40,120 and 2 ** 20.
+    assert id_array([*many, "x" * 120]).dtype.kind == "U"
+    assert id_array([*many, "x" * 130]).dtype.kind == "O"
+
+
+@pytest.mark.parametrize(
+    ("node", "twin"), [("3", 3), ("9" * 19, int("9" * 19)), ("1" * 20, None), ("٣", None), (3, "3")]
+)
+def test_the_twin_of_an_id_is_the_number_of_its_digits(node, twin):
+    assert other_type(node) == twin
+
+
+def test_an_id_is_found_with_its_type():
+    mixed = id_array([7, "8", ("a", 1)])
+
+    assert [contains_id(mixed, value) for value in (7, "7", 8, "8")] == [True, False, False, True]
+    assert not contains_id(id_array(["7"]), 7)
+
+
+def test_names_with_half_a_character_are_numbered_too():
+    codes, ids = first_appearance(["a", "\ud800", "a"])
+
+    assert codes.tolist() == [0, 1, 0]
+    assert ids.tolist() == ["a", "\ud800"]
+
+
+def test_an_id_is_found_in_an_object_array():
+    assert contains_id(np.array([1, 1]), 1)
+    assert not contains_id(np.array([1, 2]), 3)
+    assert contains_id(np.array(["a"]), "a")
+    assert not contains_id(np.array(["a"]), "b")
+
+
+def test_the_largest_int64_is_still_one():
+    assert id_array([2**63 - 1]).dtype == np.int64
+    assert id_array([2**63]).dtype == object
+
+
+def test_values_of_several_lines_are_shown_on_one():
+    with pytest.raises(InputError, match=r"^nodes has no meaning for a square matrix, got array\(") as caught:
+        egonet.as_graph(np.zeros((3, 3)), nodes=np.zeros((3, 3)))
+    assert "\n" not in str(caught.value)
+
+
+def test_an_id_that_holds_a_list_is_none():
+    with pytest.raises(InputError, match=r"an id must be .*, got \('a', \[1\]\) in edge 0"):
+        egonet.Graph.from_edges([(("a", [1]), "b")])
 
 
 @given(st.lists(st.tuples(names | numbers, names | numbers), max_size=30))
@@ -121,9 +231,6 @@ def test_num_nodes_makes_ids_rows():
     assert result([(2, 0)], num_nodes=4) == ([2], [0], None)
 
 
-ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
-
-
 @pytest.mark.parametrize(
     ("pairs", "said"),
     [
@@ -156,12 +263,12 @@ ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
         (np.zeros((2, 3), dtype=int), "edges must be an array of shape (num_edges, 2), got shape (2, 3)."),
     ],
 )
-def test_what_is_no_pair_of_ids_is_refused(pairs, said):
+def test_what_is_not_a_pair_of_ids_raises(pairs, said):
     with pytest.raises(InputError, match=re.escape(said)):
         factorize_pairs(pairs)
 
 
-def test_a_node_outside_num_nodes_is_refused():
+def test_a_node_outside_num_nodes_raises():
     said = (
         "edge (17, 204) points at node 204, but the graph has 200 nodes (0 to 199). "
         "Raise num_nodes or drop the edge."
@@ -170,7 +277,7 @@ def test_a_node_outside_num_nodes_is_refused():
         factorize_pairs([(0, 1), (17, 204)], num_nodes=200)
 
 
-def test_a_name_where_rows_are_meant_is_refused():
+def test_a_name_where_rows_are_meant_raises():
     with pytest.raises(
         InputError, match=re.escape("whole numbers (0 to 2), got 'a' in edge 0 (counted from 0).")
     ):
@@ -253,3 +360,31 @@ def test_ids_chosen_to_collide_under_a_known_hash_are_numbered_in_linear_time():
 
     assert time.process_time() - started < 2
     assert np.array_equal(ids[codes], chosen)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [("a", LONE)],
+        [("a", LONE), (1, 2)],
+        np.array([["a", LONE], ["b", "c"], ["c", "d"]]),
+        nx.Graph([("a", LONE)]),
+        pd.DataFrame({"u": ["a"], "v": pd.Series([LONE], dtype=object)}),
+    ],
+)
+def test_half_a_character_is_not_an_id(data):
+    with pytest.raises(InputError, match=r"^an id must be text that UTF-8 can encode, got '\\ud800'"):
+        as_graph(data)
+
+
+@pytest.mark.parametrize(
+    "value", [1.0, 1.5, True, None, float("nan"), (float("nan"), 1), -1, [1], Decimal(1)]
+)
+def test_what_is_not_an_id_raises_by_one_rule(value):
+    with pytest.raises(InputError, match=re.escape(RULE)):
+        as_graph([("a", value)])
+
+
+@pytest.mark.parametrize("value", [("x", 1.5), frozenset("a"), date(2020, 1, 1), 2**70, b"a"])
+def test_any_other_hashable_value_is_an_id(value):
+    assert as_graph([("a", value)]).node_ids.tolist() == ["a", value]

@@ -1,4 +1,4 @@
-"""Many graphs at once: every road to the union gives the same arrays."""
+"""The disjoint union: every input type gives the same arrays."""
 
 import re
 
@@ -7,14 +7,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import torch
+from scipy.sparse import csr_array
 from torch_geometric.data import Data, InMemoryDataset
 
 import egonet
-from egonet import _native
+from egonet import Graph, _native, as_graph, named
 from egonet.errors import IgnoredInputWarning, InputError
-from egonet.graph import named
-from egonet.graph.convert import as_graph
-from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union, is_many
 
 GRAPHS = [named.cycle(5), Graph.from_edges([], 2), named.star(3), Graph.from_edges([], 0), named.petersen()]
@@ -75,8 +73,77 @@ ROADS = {
 }
 
 
+PATH = ([0, 1, 3, 4], [1, 0, 2, 1])
+
+
+def test_a_graph_of_a_list_keeps_its_direction_or_says_which_it_is():
+    with pytest.raises(InputError, match=r"^graph 0 \(counted from 0\): the graph was read as undirected"):
+        disjoint_union([Graph.from_edges([(0, 1)]), [(0, 1)]], directed="out")
+
+
+def test_what_was_changed_in_each_graph_is_added_up():
+    looped, doubled = Graph.from_edges([(0, 0), (0, 1)]), Graph.from_edges([(0, 1), (1, 0), (1, 1)])
+
+    union, _ = disjoint_union([looped, named.path("ab"), doubled])
+
+    assert (union.info.loops_dropped, union.info.duplicates_merged) == (2, 1)
+
+
+def test_a_row_out_of_order_is_read_besides_others():
+    plain = csr_array(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]]))
+    odd = csr_array((np.ones(4), np.array([1, 2, 0, 0]), np.array([0, 2, 3, 4])), shape=(3, 3))
+    odd.indices[:2] = [2, 1]
+    odd.has_sorted_indices = False
+
+    union, ptr = disjoint_union([plain, odd])
+
+    assert ptr.tolist() == [0, 3, 6]
+    assert [union.indices[union.indptr[v] : union.indptr[v + 1]].tolist() for v in range(6)] == [
+        *([1], [0, 2], [1]),
+        *([4, 5], [3], [3]),
+    ]
+
+
+def test_the_first_node_beyond_a_graph_raises_whatever_its_type(need):
+    torch, data = need("torch"), need("torch_geometric.data", "torch-geometric")
+    good = data.Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2)
+    bad = data.Data(edge_index=torch.tensor([[0], [2]]), num_nodes=2)
+
+    for directed in (None, "out"):
+        union, _ = disjoint_union([good, good], directed=directed)
+        assert union.directed == directed
+        assert union.degrees.tolist() == [1, 1, 1, 1]
+        with pytest.raises(
+            InputError,
+            match=r"^graph 1 \(counted from 0\): edge \(0, 2\) in column 0 .* points at node 2, but the graph has 2 ",
+        ):
+            disjoint_union([good, bad], directed=directed)
+
+
+def test_arcs_of_several_graphs_are_followed_if_directed_is_given(need):
+    torch, data = need("torch"), need("torch_geometric.data", "torch-geometric")
+    arc = data.Data(edge_index=torch.tensor([[0], [1]]), num_nodes=2)
+
+    union, _ = disjoint_union([arc, arc], directed="out")
+
+    assert union.directed == "out"
+    assert union.degrees.tolist() == [1, 0, 1, 0]
+    assert disjoint_union([arc, arc], directed=False)[0].degrees.tolist() == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("directed", ["out", "in"])
+def test_matrices_of_one_call_are_followed_if_directed_is_given(directed):
+    arc, both = csr_array(np.array([[0, 1], [0, 0]])), csr_array(np.array([[0, 1], [1, 0]]))
+
+    union, _ = disjoint_union([arc, both], directed=directed)
+
+    assert union.directed == directed
+    assert union.degrees.tolist() == ([1, 0, 1, 1] if directed == "out" else [0, 1, 1, 1])
+    assert disjoint_union([both, both], directed=directed)[0].directed == directed
+
+
 @pytest.mark.parametrize("road", ROADS)
-def test_every_road_gives_the_same_union(road):
+def test_every_input_type_gives_the_same_union(road):
     data = ROADS[road](GRAPHS)
 
     assert is_many(data)
@@ -126,7 +193,7 @@ def test_what_reading_changed_is_summed_over_matrices():
     assert str(union.info) == "1 self-loops dropped, edge weights ignored, arcs read as undirected edges"
 
 
-def test_explicit_zeros_are_no_edges_of_the_union():
+def test_explicit_zeros_are_not_edges_of_the_union():
     matrix = sp.csr_array(
         (np.array([0.0, 1.0, 1.0]), (np.array([0, 1, 2]), np.array([1, 2, 1]))), shape=(3, 3)
     )
@@ -137,7 +204,7 @@ def test_explicit_zeros_are_no_edges_of_the_union():
     assert union.degrees.tolist() == [0, 1, 1, 0, 1, 1]
 
 
-def test_arcs_are_followed_if_asked():
+def test_arcs_are_followed_if_directed_is_given():
     one_way = Data(edge_index=torch.tensor([[0], [1]]), num_nodes=2)
 
     assert disjoint_union([one_way, one_way], directed="out")[0].degrees.tolist() == [1, 0, 1, 0]
@@ -183,16 +250,13 @@ def test_one_graph_is_not_many(data):
         ),
         (
             [named.path(2), as_graph([(0, 1)], directed="out")],
-            "graphs of one call must all be directed the same way",
+            "graphs of one call must all have the same direction",
         ),
     ],
 )
-def test_a_bad_graph_is_told_with_its_position(data, said):
+def test_a_bad_graph_is_reported_with_its_position(data, said):
     with pytest.raises(InputError, match=f"^{re.escape(said)}"):
         disjoint_union(data)
-
-
-PATH = ([0, 1, 3, 4], [1, 0, 2, 1])
 
 
 @pytest.mark.parametrize("index", [np.int32, np.int64])
@@ -236,7 +300,7 @@ def test_rows_that_list_a_neighbor_twice_are_merged():
         ([0, 2, 3, 4], [2, 1, 0, 0]),  # out of order
     ],
 )
-def test_rows_that_are_no_undirected_graph_are_looked_at_more_closely(indptr, indices):
+def test_rows_that_are_not_undirected_graph_are_converted_one_by_one(indptr, indices):
     odd = sp.csr_array((3, 3))
     odd.indptr, odd.indices = np.array(indptr, dtype=np.int32), np.array(indices, dtype=np.int32)
     odd.data = np.ones(len(indices))
@@ -247,7 +311,7 @@ def test_rows_that_are_no_undirected_graph_are_looked_at_more_closely(indptr, in
 
 @pytest.mark.parametrize("name", ["indptr", "indices", "data"])
 @pytest.mark.parametrize("array", [np.ones((2, 2)), np.ones(4, dtype=">i4"), np.arange(8)[::2], "text"])
-def test_what_is_no_plain_array_is_looked_at_more_closely(name, array):
+def test_what_is_not_a_plain_array_is_converted_one_by_one(name, array):
     odd = sp.csr_array((np.ones(4), PATH[1], PATH[0]), shape=(3, 3))
     setattr(odd, name, array)
 
@@ -273,7 +337,7 @@ def test_an_edge_index_in_columns_is_read_as_such():
     assert union.indices.tolist() == [1, 0, 2, 1]
 
 
-def test_a_graph_with_indices_outside_its_rows_is_refused():
+def test_a_graph_with_indices_outside_its_rows_raises():
     wrong = Graph.from_checked(np.array([0, 1, 2]), np.array([1, 7], dtype=np.int32))
 
     with pytest.raises(

@@ -1,4 +1,4 @@
-"""A capped graph: few edges a node, the same ones whatever computes it."""
+"""A cap on the edges of a node, chosen by a hash."""
 
 import numpy as np
 import pytest
@@ -6,14 +6,64 @@ import pytest
 import egonet
 from egonet import Graph, encode, named
 from egonet.errors import InputError
+from egonet.graph import sparsify as cap
 from egonet.graph import sparsify as cap_module
-from egonet.graph.sparsify import capped
+from egonet.graph.sparsify import capped, row_ranges
 from egonet.store.encode_store import encode_to_store
+
+
+def splitmix(low, high):
+    """The hash of an edge, in whole numbers of Python: the SplitMix64 finaliser of both ends in one word."""
+    word, mask = (low << 32 | high) + 0x9E3779B97F4A7C15, 2**64 - 1
+    word = ((word & mask) ^ ((word & mask) >> 30)) * 0xBF58476D1CE4E5B9 & mask
+    word = (word ^ (word >> 27)) * 0x94D049BB133111EB & mask
+    return word ^ (word >> 31)
 
 
 def hubs():
     rng = np.random.default_rng(3)
     return Graph.from_edges(rng.zipf(1.6, (4_000, 2)) % 400, 400)
+
+
+def test_a_hub_keeps_the_edges_with_the_smallest_hashes():
+    star = Graph.from_edges([(0, leaf) for leaf in range(1, 40)], 40)
+
+    kept = sorted(sorted(range(1, 40), key=lambda leaf: splitmix(0, leaf))[:7])
+
+    assert capped(star, 7).neighbors(0) == kept
+
+
+def test_a_complete_graph_is_capped_from_both_ends():
+    graph = named.complete(12)
+
+    def chosen(v):
+        return sorted((u for u in range(12) if u != v), key=lambda u: splitmix(min(u, v), max(u, v)))[:4]
+
+    found = capped(graph, 4)
+    for v in range(12):
+        assert found.neighbors(v) == [u for u in range(12) if u in chosen(v) and v in chosen(u)]
+
+
+def test_row_ranges_have_as_many_arcs_as_fit(monkeypatch):
+    monkeypatch.setattr(cap, "CHUNK_ARCS", 5)
+
+    # Rows of 2, 3, 1, 9, 0 and 2 arcs: 2 + 3 fit, 1 does with nothing, 9 is too long and stands alone.
+    assert row_ranges(np.array([0, 2, 5, 6, 15, 15, 17])) == [(0, 2), (2, 3), (3, 4), (4, 6)]
+
+
+def test_the_hash_of_an_edge_is_that_of_splitmix():
+    graph = named.cycle(5)
+
+    rows, hashes = cap._hashes(graph.indptr, graph.indices, 0, 5)
+
+    arcs = list(zip(rows.tolist(), graph.indices.tolist(), strict=True))
+    assert hashes.tolist() == [splitmix(min(arc), max(arc)) for arc in arcs]
+
+
+def test_a_cap_beyond_every_whole_number_keeps_everything():
+    star = egonet.Graph.from_edges([(0, leaf) for leaf in range(1, 5)], 5)
+
+    assert (egonet.encode(star, 1, cap=10**30).matrix != egonet.encode(star, 1, cap=9).matrix).nnz == 0
 
 
 def test_no_node_has_more_edges_and_both_ends_agree():
@@ -53,7 +103,7 @@ def test_it_is_the_encoding_of_the_capped_graph_in_memory_and_on_disk(tmp_path):
     assert [path.name for path in (tmp_path / "out").glob(".*") if path.name != ".lock"] == []
 
 
-def test_what_a_cap_cannot_do_is_refused():
+def test_what_a_cap_cannot_do_raises():
     with pytest.raises(InputError, match="cap must be at least 1, got 0"):
         encode(hubs(), 2, cap=0)
     with pytest.raises(InputError, match="this graph is directed"):

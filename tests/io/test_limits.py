@@ -1,13 +1,18 @@
-"""Small files that unpack to far more are refused in little memory, honest ones are read."""
+"""Small files that unpack to far more raise in little memory; plausible ones are read."""
 
 import gzip
+import io
 import re
 import subprocess
 import sys
 
 import numpy as np
+import pytest
 
-from egonet.io.read import read_graph
+from egonet import read_graph
+from egonet.errors import FileError
+from egonet.io import limits
+from egonet.io.limits import refuse_implausible, refuse_long
 
 BOMBS = """
 import gzip, sys, zipfile
@@ -30,6 +35,8 @@ pa.parquet.write_table(pa.table({"u": long, "v": long}), "a.parquet", compressio
 many = np.zeros(20_000_000, dtype=np.int64)
 pa.parquet.write_table(pa.table({"u": many, "v": many}), "b.parquet", compression="zstd")
 """
+
+
 READ = """
 import resource, sys, time
 import egonet, networkx, pyarrow.parquet, scipy.io
@@ -45,7 +52,25 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 
 
-def test_small_files_that_unpack_to_far_more_are_refused_in_little_memory(tmp_path):
+def test_a_table_may_be_four_times_as_long_as_its_bytes(monkeypatch):
+    monkeypatch.setattr(limits, "PLAUSIBLE_ROWS", 10)
+
+    refuse_long(400, io.BytesIO(b"x" * 100), "a.parquet")
+    refuse_long(10, io.BytesIO(b"x"), "a.parquet")
+    with pytest.raises(FileError, match=r"^a\.parquet claims 401 rows in 100 bytes\."):
+        refuse_long(401, io.BytesIO(b"x" * 100), "a.parquet")
+
+
+def test_a_claim_is_plausible_up_to_64_nodes_a_byte(monkeypatch):
+    monkeypatch.setattr(limits, "PLAUSIBLE_NODES", 100)
+
+    refuse_implausible(100, 1, "a.npz")
+    refuse_implausible(128, 2, "a.npz")
+    with pytest.raises(FileError, match=r"^a\.npz claims 129 nodes in 2 bytes"):
+        refuse_implausible(129, 2, "a.npz")
+
+
+def test_small_files_that_unpack_to_far_more_raise_in_little_memory(tmp_path):
     subprocess.run([sys.executable, "-c", BOMBS], cwd=tmp_path, check=True)
     names = sorted(path.name for path in tmp_path.iterdir())
     assert all((tmp_path / name).stat().st_size < 10**6 for name in names)

@@ -1,21 +1,29 @@
-"""Tables and ids at the entry: which columns are read, and the one rule for ids."""
+"""Edge tables: which columns are read, and which values are ids."""
 
 import re
-from datetime import date
-from decimal import Decimal
 
-import networkx as nx
-import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 import egonet
+from egonet import as_graph
 from egonet.errors import InputError
-from egonet.graph.convert import as_graph
+from egonet.graph.dataframes import choose_columns
 
-RULE = "an id must be hashable and not missing, a number whole and >= 0"
+
+def test_a_pair_of_columns_needs_both_of_its_names():
+    with pytest.raises(InputError, match="which columns hold the edges"):
+        choose_columns(["src", "to", "weight"], None, None)
+    assert choose_columns(["src", "dst", "to"], None, None) == ("src", "dst")
+
+
+def test_twenty_columns_are_listed_and_more_are_cut():
+    with pytest.raises(InputError, match=r"'c18', 'c19'\.$"):
+        choose_columns([f"c{number}" for number in range(20)], None, None)
+    with pytest.raises(InputError, match=r"'c18', 'c19', \.\.\.\.$"):
+        choose_columns([f"c{number}" for number in range(21)], None, None)
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
@@ -53,41 +61,10 @@ def test_categories_of_whole_numbers_are_whole_numbers(make):
     assert as_graph(make([[1, 2], [2, 3]])).node_ids.tolist() == [1, 2, 3]
 
 
-def test_odd_columns_of_pandas_are_one_sentence():
+def test_odd_columns_of_pandas_raise_one_sentence():
     twice = pd.DataFrame([["a", "b", "c"]], columns=["u", "v", "u"])
     with pytest.raises(InputError, match=r"^2 columns are named 'u'. Rename all but one.$"):
         as_graph(twice)
     levels = pd.DataFrame([["a", "b"]], columns=pd.MultiIndex.from_tuples([("x", "u"), ("x", "v")]))
     with pytest.raises(InputError, match=r"^a table must have one row of column names, got 2 levels."):
         as_graph(levels)
-
-
-LONE = chr(0xD800)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        [("a", LONE)],
-        [("a", LONE), (1, 2)],
-        np.array([["a", LONE], ["b", "c"], ["c", "d"]]),
-        nx.Graph([("a", LONE)]),
-        pd.DataFrame({"u": ["a"], "v": pd.Series([LONE], dtype=object)}),
-    ],
-)
-def test_half_a_character_is_no_id(data):
-    with pytest.raises(InputError, match=r"^an id must be text that UTF-8 can encode, got '\\ud800'"):
-        as_graph(data)
-
-
-@pytest.mark.parametrize(
-    "value", [1.0, 1.5, True, None, float("nan"), (float("nan"), 1), -1, [1], Decimal(1)]
-)
-def test_what_is_no_id_is_refused_by_one_rule(value):
-    with pytest.raises(InputError, match=re.escape(RULE)):
-        as_graph([("a", value)])
-
-
-@pytest.mark.parametrize("value", [("x", 1.5), frozenset("a"), date(2020, 1, 1), 2**70, b"a"])
-def test_any_other_hashable_value_is_an_id(value):
-    assert as_graph([("a", value)]).node_ids.tolist() == ["a", value]

@@ -1,0 +1,87 @@
+"""One warning per call about arcs, weights and columns that are not used."""
+
+import shutil
+from functools import partial
+
+import igraph
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+import torch
+from torch_geometric.data import Data
+
+import egonet
+from egonet.errors import IgnoredInputWarning
+from egonet.store.stored_graph import build_graph
+
+
+def directed_inputs():
+    index = np.array([[0, 1], [1, 2]])
+    square = sp.csr_array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
+    return [nx.DiGraph([(0, 1), (1, 2)]), igraph.Graph(3, [(0, 1), (1, 2)], directed=True), square, square.toarray(),
+            torch.tensor(index), Data(edge_index=torch.tensor(index), num_nodes=3)]  # fmt: skip
+
+
+def test_directed_input_is_read_as_undirected_with_a_warning():
+    with pytest.warns(
+        IgnoredInputWarning, match=r'^Arcs are read as undirected edges. Say directed="out" or'
+    ):
+        graph = egonet.as_graph(sp.csr_array([[0, 1], [0, 0]]))
+
+    assert graph.neighbors(1) == [0]
+    assert str(graph.info) == "arcs read as undirected edges"
+
+
+def test_weights_are_ignored_with_a_warning():
+    with pytest.warns(
+        IgnoredInputWarning, match=r"^Edge weights play no part in an encoding and are ignored"
+    ):
+        graph = egonet.as_graph(sp.csr_array([[0, 7], [7, 0]]))
+
+    assert str(graph.info) == "edge weights ignored"
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_unused_direction_is_one_warning_and_false_silences_it(place):
+    data = directed_inputs()[place]
+    for call in (egonet.as_graph, lambda data, **words: egonet.encode(data, 1, **words)):
+        with pytest.warns(UserWarning, match="directed=") as caught:
+            call(data)
+        assert len(caught) == 1
+        assert caught[0].filename == __file__
+        call(data, directed=False)
+        call(data, directed="out")
+    with pytest.warns(IgnoredInputWarning, match="directed=") as caught:
+        egonet.encode([data, data], 1)
+    assert len(caught) == 1
+    egonet.encode([data, data], 1, directed=False)
+    egonet.encode([egonet.as_graph(data, directed=False)] * 2, 1)
+
+
+def test_unused_direction_of_a_file_is_one_warning(tmp_path):
+    nx.write_graphml(nx.DiGraph([("a", "b"), ("b", "c")]), tmp_path / "a.graphml")
+
+    with pytest.warns(IgnoredInputWarning, match="directed=") as caught:
+        egonet.read_graph(tmp_path / "a.graphml")
+    assert len(caught) == 1
+    assert egonet.read_graph(tmp_path / "a.graphml", directed=False).num_edges == 2
+
+
+def test_columns_besides_the_ends_are_one_warning_unless_the_ends_are_given(tmp_path):
+    frame = pd.DataFrame({"src": ["a"], "dst": ["b"], "amount": [3]})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    frame.to_parquet(tmp_path / "a.parquet")
+    ends = {"source": "src", "target": "dst"}
+    for read in (
+        partial(egonet.as_graph, frame),
+        partial(egonet.read_graph, tmp_path / "a.csv"),
+        partial(egonet.read_graph, tmp_path / "a.parquet"),
+        partial(build_graph, tmp_path / "a.csv", tmp_path / "store", memory=10**6),
+    ):
+        with pytest.warns(IgnoredInputWarning, match="Say source= and target= if this is meant") as caught:
+            read()
+        assert len(caught) == 1
+        shutil.rmtree(tmp_path / "store", ignore_errors=True)
+        read(**ends)

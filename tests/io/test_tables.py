@@ -1,0 +1,172 @@
+"""Parquet and Arrow files, valid and damaged."""
+
+import base64
+import io
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.ipc
+import pyarrow.parquet
+import pytest
+
+from egonet import read_graph
+from egonet.errors import FileError
+from egonet.io.tables import decoded_bytes
+
+
+def refused(path, said, error=FileError, **options):
+    with pytest.raises(error, match=f"^{re.escape(said)}$"):
+        read_graph(path, **options)
+
+
+def raises(path, said, error=FileError):
+    with pytest.raises(error, match=f"^{re.escape(said)}") as caught:
+        read_graph(path)
+    assert str(caught.value).isprintable()
+    assert str(caught.value).endswith((".", "?"))
+
+
+def written(folder, name, content):
+    (folder / name).write_bytes(content)
+    return folder / name
+
+
+def stream_bytes(table, *, options=None):
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, table.schema, options=options) as writer:
+        writer.write_table(table)
+    return sink.getvalue()
+
+
+#: A Parquet file of one column chunk whose histogram has one number too many; asked for it, pyarrow ends the process.
+FATAL_FACTS = (
+    "UEFSMRUEFRQVFEwVBBUAEgAAAQAAAGEBAAAAYhUAFRIVEiwVBBUQFSYVBhw2ACgBYhgBYRERAAAAAgAAAAQBAQMEFRQVFEwV"
+    "BBUAEgAAAQAAAGIBAAAAYxUAFRIVEiwVBBUQFQYVBhw2ACgBYxgBYhERAAAAAgAAAAQBAQMCFQQZPDUAGAZzY2hlbWEVBAAV"
+    "DCUiGAF1ABUMJQIYAXYAFgQZHBksJgAcFQwZNQAGEBkYAXUVABYEFnwWfCY4JggcNgAoAWIYAWEREQAZLBUEFQAVAgAVABUQ"
+    "FQIAPBYEGQYZJgAEAAAAJgAcFQwZNQAGEBkYAXYVABYEFnwWfCa0ASaEIBw2ACgBYxgBYhERABksFQQVABUCABUAFRAVAgA8"
+    "FgQZBhkmAAQAAAAW+AEWBCYIFvgBABkcGAxBUlJPVzpzY2hlbWEY2AEvLy8vLzVnQUFBQVFBQUFBQUFBS0FBd0FCZ0FGQUFn"
+    "QUNnQUFBQUFCQkFBTUFBQUFDQUFJQUFBQUJBQUlBQUFBQkFBQUFBSUFBQUE4QUFBQUJBQUFBTnovLy84QUFBRUVFQUFBQUJR"
+    "QUFBQUVBQUFBQUFBQUFBRUFBQUIyQUFBQXpQLy8veEFBRkFBSUFBWUFCd0FNQUFBQUVBQVFBQUFBQUFBQkJCQUFBQUFZQUFB"
+    "QUJBQUFBQUFBQUFBQkFBQUFkUUFBQUFRQUJBQUVBQUFBQUFBQUFBPT0AGCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2"
+    "LjAuMRksHAAAHAAAAM8BAABQQVIx"
+)
+
+
+def test_numbered_strings_are_measured_as_they_are_written(need):
+    pa = need("pyarrow")
+    words = pa.array(["aa", "b", "aa", None])
+
+    assert decoded_bytes(pa.chunked_array([words.dictionary_encode()] * 2)) == 10
+    assert decoded_bytes(pa.chunked_array([words])) == 0
+    assert decoded_bytes(pa.chunked_array([pa.array([None], pa.dictionary(pa.int32(), pa.string()))])) == 0
+
+
+def test_string_ids_come_back_from_tables(tmp_path):
+    frame = pd.DataFrame({"src": ["ann", "bob"], "dst": ["bob", "cid"], "weight": [1.5, 2.5]})
+    frame.to_parquet(tmp_path / "people.parquet")
+
+    graph = read_graph(str(tmp_path / "people.parquet"), source="src", target="dst")
+
+    assert graph.node_ids.tolist() == ["ann", "bob", "cid"]
+    assert graph.info.weights_ignored
+
+
+def test_a_missing_column_of_a_table_is_reported_with_a_near_match(tmp_path):
+    pyarrow.parquet.write_table(pa.table({"source": [0], "target": [1]}), tmp_path / "club.parquet")
+
+    said = (
+        "club.parquet: there is no column 'sorce'. Did you mean 'source'? The columns are 'source', 'target'."
+    )
+    refused(tmp_path / "club.parquet", said, source="sorce", target="target")
+
+
+def test_a_missing_id_of_a_table_is_reported_with_its_row(tmp_path):
+    pyarrow.parquet.write_table(pa.table({"u": [1, None], "v": [2, 3]}), tmp_path / "a.parquet")
+
+    said = (
+        "a.parquet: an id must be hashable and not missing, a number whole and >= 0, got a missing value"
+        " in row 1 of column 'u' (counted from 0). Drop the row or fill it in."
+    )
+    refused(tmp_path / "a.parquet", said)
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [
+        (
+            {"u": [[1], [2]], "v": [[2], [3]]},
+            "an id must be hashable and not missing, a number whole and >= 0, got [1]",
+        ),
+        (
+            {"u": [{"a": 1}], "v": [2]},
+            "an id must be hashable and not missing, a number whole and >= 0, got {'a': 1}",
+        ),
+        (
+            {"u": [[[1]]], "v": [2]},
+            "an id must be hashable and not missing, a number whole and >= 0, got [[1]]",
+        ),
+    ],
+)
+def test_nested_columns_raise(tmp_path, table, kind):
+    pa.parquet.write_table(pa.table(table), tmp_path / "a.parquet")
+    raises(tmp_path / "a.parquet", f"a.parquet: {kind}")
+
+
+def test_nested_columns_besides_the_ends_do_not_matter(tmp_path):
+    table = pa.table({"u": [1, 2], "v": [2, 3], "x": [[1], []], "s": [{"a": 1}, {"a": 2}]})
+    pa.parquet.write_table(table, tmp_path / "a.parquet")
+
+    graph = read_graph(tmp_path / "a.parquet", source="u", target="v")
+
+    assert (graph.num_edges, graph.info.weights_ignored) == (2, True)
+
+
+def test_times_beyond_the_calendar_raise(tmp_path):
+    days = pa.array([2**30, 5], pa.int32()).cast(pa.date32())
+    pa.parquet.write_table(pa.table({"u": days, "v": days}), tmp_path / "a.parquet")
+    raises(tmp_path / "a.parquet", "a.parquet: column 'u' cannot be read: ")
+
+
+def test_arrow_that_points_outside_its_own_memory_raises(tmp_path):
+    table = pa.table({"u": ["ann", "bob"], "v": ["bob", "cid"]})
+    offsets = np.array([0, 3, 6], dtype=np.int32).tobytes()
+    whole = stream_bytes(table)
+    assert whole.count(offsets) == 2
+
+    damaged = whole.replace(offsets, np.array([0, 3, 10**6], dtype=np.int32).tobytes())
+
+    raises(written(tmp_path, "a.arrow", damaged), "a.arrow is not an Arrow file that can be read: ")
+
+
+def test_arrow_text_that_is_not_utf8_raises(tmp_path):
+    whole = stream_bytes(pa.table({"u": ["ann"], "v": ["bob"]}))
+
+    raises(
+        written(tmp_path, "a.arrow", whole.replace(b"ann", b"a\xffn")),
+        "a.arrow is not an Arrow file that can be read: ",
+    )
+
+
+def test_columns_with_one_name_raise_in_a_table(tmp_path):
+    table = pa.table([pa.array([1]), pa.array([2])], names=["u", "u"])
+    raises(
+        written(tmp_path, "a.arrow", stream_bytes(table)),
+        "a.arrow: 2 columns are named 'u'. Rename all but one.",
+    )
+
+
+def test_a_parquet_file_with_damaged_metadata_of_a_column_raises(tmp_path):
+    (tmp_path / "a.parquet").write_bytes(base64.b64decode(FATAL_FACTS))
+
+    code = "import egonet, sys; egonet.read_graph(sys.argv[1])"
+    ended = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "a.parquet"], capture_output=True, text=True
+    )
+
+    assert ended.returncode == 1
+    assert "FileError: a.parquet is not a Parquet file that can be read: " in ended.stderr
