@@ -1,4 +1,4 @@
-"""Damaged files and odd objects for every door: workers under limits, and a report of what they did."""
+"""Damaged files and unusual objects for every reader: workers under limits, and a report."""
 
 import json
 import signal
@@ -13,7 +13,7 @@ from pathlib import Path
 from fuzz.objects import OBJECTS
 from fuzz.targets import BY_NAME
 
-#: How often a door is chosen; readers of our own more often than those of other packages.
+#: Weights of targets; our own readers are chosen more often than those of other packages.
 SHARES = {
     "csv": 6,
     "as_graph": 1,
@@ -29,17 +29,17 @@ SHARES = {
 
 
 def run(
-    folder: Path, seconds: float, cases: int, seed: int, doors: list[str], report: Callable[[str], None]
+    folder: Path, seconds: float, cases: int, seed: int, targets: list[str], report: Callable[[str], None]
 ) -> Counter[str]:
-    """Return the counts of a run; failures are files in `folder`/failures with what was said beside them."""
-    names = [name for name in doors or [*BY_NAME, OBJECTS] for _ in range(SHARES.get(name, 2))]
+    """Return the counts of a run; failing files are kept in `folder`/failures, each with its message."""
+    names = [name for name in targets or [*BY_NAME, OBJECTS] for _ in range(SHARES.get(name, 2))]
     total: Counter[str] = Counter()
     end, turn = time.monotonic() + seconds, 0
     while (left := end - time.monotonic()) > 0 and num_cases(total) < cases:
-        words = {"folder": str(folder), "seed": seed + turn, "names": names, "seconds": min(left, 600)}
-        words["cases"] = min(cases - num_cases(total), 10**9)
+        job = {"folder": str(folder), "seed": seed + turn, "names": names, "seconds": min(left, 600)}
+        job["cases"] = min(cases - num_cases(total), 10**9)
         (folder / "counts.json").unlink(missing_ok=True)
-        ended = subprocess.run([sys.executable, "-m", "fuzz.worker", json.dumps(words)], check=False)
+        ended = subprocess.run([sys.executable, "-m", "fuzz.worker", json.dumps(job)], check=False)
         if (folder / "counts.json").exists():
             counts = Counter(json.loads((folder / "counts.json").read_text()))
             slowest = max(total.pop("slowest ms", 0), counts.pop("slowest ms", 0))
@@ -61,27 +61,27 @@ def keep_case(folder: Path, status: int, report: Callable[[str], None]) -> None:
     recent = sorted((folder / "case").iterdir(), key=lambda path: path.stat().st_mtime_ns)
     name = next((files[path.name] for path in reversed(recent) if path.name in files), OBJECTS)
     why = signal.Signals(-status).name if status < 0 else f"exit status {status}"
-    place = folder / "failures" / name
-    place.mkdir(parents=True, exist_ok=True)
+    kept = folder / "failures" / name
+    kept.mkdir(parents=True, exist_ok=True)
     if name in BY_NAME:
         data = (folder / "case" / BY_NAME[name].file).read_bytes()
-        number = len(list(place.iterdir()))
-        (place / f"died-{number}").write_bytes(data)
-        (place / f"died-{number}.txt").write_text(why)
+        number = len(list(kept.iterdir()))
+        (kept / f"died-{number}").write_bytes(data)
+        (kept / f"died-{number}.txt").write_text(why)
     report(f"a worker died of {why} while reading {name}")
 
 
 def num_cases(counts: Counter[str]) -> int:
-    """Return how many files and objects were read."""
-    return sum(count for name, count in counts.items() if name.endswith(("accepted", "refused", "failed")))
+    """Return the number of files and objects read."""
+    return sum(count for name, count in counts.items() if name.endswith(("accepted", "rejected", "failed")))
 
 
 def num_failed(folder: Path) -> int:
-    """Return how many kinds of failure were kept."""
+    """Return the number of different failures."""
     return len(list(folder.glob("failures/*/*.txt")))
 
 
 def new_folder() -> Path:
-    """Return a folder in memory where there is one."""
+    """Return a temporary folder, in memory if possible."""
     shared = Path("/dev/shm")
     return Path(tempfile.mkdtemp(prefix="egonet-fuzz-", dir=shared if shared.is_dir() else None))

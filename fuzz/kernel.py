@@ -1,4 +1,4 @@
-"""Random graphs through every algorithm, instruction set, thread count and engine, each held to the reference."""
+"""Random graphs for every algorithm, instruction set, thread count and engine, compared with the reference."""
 
 import shutil
 import tempfile
@@ -14,31 +14,113 @@ import numpy as np
 
 import egonet
 from contracts import gpu
-from contracts.kernel import Case, assert_same_bytes, expected_rows
+from contracts.kernel import Case, Edges, assert_same_bytes, expected_rows, graph_case
 from egonet.graph.graph import Graph
 from egonet.kernel import histograms as nested
 from egonet.kernel import native, reference
 from egonet.kernel import reference_histograms as reference_nested
 from emulation.device import EmulatedDevice
-from fuzz.graphs import random_case
 
+RADII = (0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7, 10**6)
 LEVELS = ("baseline", "avx2", "avx512")
 THREADS = (1, 1, 2, 3, 7)
-#: One graph in so many also goes through the engines that take longer.
+#: Slower checks run on every n-th graph only.
 EVERY = {"nested": 4, "front": 4, "update": 8, "disk": 40, "cuda": 100}
 
 
 @dataclass
 class Tally:
-    """What a run did."""
+    """Numbers of graphs and calls of a run."""
 
     graphs: int = 0
     calls: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
 
 
+def sparse(rng: Random, size: int) -> Edges:
+    """Return about as many edges as nodes, with loops and repeats."""
+    return [(rng.randrange(size), rng.randrange(size)) for _ in range(rng.randrange(2 * size + 1))]
+
+
+def dense(rng: Random, size: int) -> Edges:
+    """Return every pair with the same probability."""
+    chance = rng.random()
+    return [(u, v) for u in range(size) for v in range(u) if rng.random() < chance]
+
+
+def skewed(rng: Random, size: int) -> Edges:
+    """Return edges that concentrate on few nodes."""
+    return [(int(size * rng.random() ** 3), int(size * rng.random() ** 2)) for _ in range(3 * size)]
+
+
+def tree(rng: Random, size: int) -> Edges:
+    """Return a tree between a path and a star; `reach` limits the distance of a parent."""
+    reach = rng.choice((1, 2, 5, size))
+    return [(v, rng.randrange(max(v - reach, 0), v)) for v in range(1, size)]
+
+
+def hubs(rng: Random, size: int) -> Edges:
+    """Return one to three nodes joined to all, and a few other edges."""
+    return [(hub, v) for hub in range(min(rng.randint(1, 3), size)) for v in range(size)] + sparse(rng, size)[
+        :9
+    ]
+
+
+def blocks(rng: Random, size: int) -> Edges:
+    """Return cliques in a chain, which share a node or none."""
+    width = rng.randint(1, 8)
+    step = max(width - rng.randint(0, 1), 1)
+    spans = [range(first, min(first + width, size)) for first in range(0, size, step)]
+    return [(u, v) for span in spans for u in span for v in span if v < u]
+
+
+def two_sided(rng: Random, size: int) -> Edges:
+    """Return a complete bipartite graph with some edges missing."""
+    left, keep = rng.randrange(size), rng.choice((0.5, 0.9, 1.0))
+    return [(u, v) for u in range(left) for v in range(left, size) if rng.random() < keep]
+
+
+FAMILIES = (sparse, sparse, dense, skewed, tree, hubs, blocks, two_sided)
+
+
+def random_size(rng: Random) -> int:
+    """Return a number of nodes: mostly small, some above 64, rarely above one pass of 512 roots."""
+    kind = rng.random()
+    if kind < 0.9:
+        return rng.randint(1, 24)
+    return rng.randint(25, 80) if kind < 0.998 else rng.randint(500, 1100)
+
+
+def random_edges(rng: Random, size: int) -> Edges:
+    """Return the edges of a graph of one family with permuted nodes."""
+    family = rng.choice(FAMILIES[:1] + FAMILIES[3:6] if size > 100 else FAMILIES)
+    edges = list(family(rng, size))
+    names = list(range(size))
+    rng.shuffle(names)
+    return [(names[u], names[v]) for u, v in edges]
+
+
+def random_case(seed: int, index: int) -> Case:
+    """Return the graph and settings of a seed and an index."""
+    rng = Random(f"{seed}/{index}")
+    size = random_size(rng)
+    graph = graph_case(size, random_edges(rng, size), symmetric=rng.random() < 0.75)
+    labels = None if rng.random() < 0.7 else [rng.randrange(rng.choice((1, 3, 9))) for _ in range(size)]
+    few = size > 100 or rng.random() < 0.4
+    roots = [rng.randrange(size) for _ in range(rng.randrange(12))] if few else None
+    return replace(
+        graph,
+        radius=rng.choice(RADII[:8] if size > 100 else RADII),
+        degrees=rng.choice(("total", "total", "layered", "full")),
+        frontier_edges=rng.random() < 0.7,
+        max_degree=rng.choice((None, None, None, 0, 1, 2, 5, 10**9)),
+        labels=None if labels is None else np.array(labels, dtype=np.int32),
+        roots=None if roots is None else np.array(roots, dtype=np.int64),
+    )
+
+
 def native_options(case: Case, rng: Random) -> Iterator[dict[str, Any]]:
-    """Yield every algorithm that serves a case, "bitwise" at every level, each with some number of threads."""
+    """Yield every algorithm that supports a case, "bitwise" at every level, each with a number of threads."""
     names = ["auto", "source"] + ["triangle"] * (case.radius == 1 and case.symmetric)
     for name in names:
         yield {"algorithm": name, "threads": rng.choice(THREADS)}
@@ -48,7 +130,7 @@ def native_options(case: Case, rng: Random) -> Iterator[dict[str, Any]]:
 
 def run_native(case: Case, **options: Any) -> Any:
     """Return the rows of a case by the C++ kernel."""
-    words = {"degrees": case.degrees, "frontier_edges": case.frontier_edges, "labels": case.labels}
+    settings = {"degrees": case.degrees, "frontier_edges": case.frontier_edges, "labels": case.labels}
     return native.encode_rows(
         case.indptr,
         case.indices,
@@ -56,13 +138,13 @@ def run_native(case: Case, **options: Any) -> Any:
         case.radius,
         max_degree=case.max_degree,
         symmetric=case.symmetric,
-        **words,
+        **settings,
         **options,
     )
 
 
 def check_native(case: Case, rng: Random, tally: Tally) -> None:
-    """Compare every native way with the reference, and on large graphs with each other over all roots."""
+    """Compare every native algorithm with the reference, and on large graphs with each other for all roots."""
     expected = expected_rows(case)
     for options in native_options(case, rng):
         assert_same_bytes(run_native(case, **options), expected, (options, case))
@@ -84,9 +166,9 @@ def check_nested(case: Case, rng: Random, tally: Tally) -> None:
     _same_nested(ours, reference_nested.common_rows(*arrays, roots, labels=case.labels), case)
     radius = min(max(case.radius, 1), 3)
     for edges_only in (True, False):
-        words: dict[str, Any] = {"edges_only": edges_only, "labels": case.labels}
-        ours = nested.pair_rows(*arrays, case.roots, radius, threads=threads, **words)
-        _same_nested(ours, reference_nested.pair_rows(*arrays, roots, radius, **words), case)
+        settings: dict[str, Any] = {"edges_only": edges_only, "labels": case.labels}
+        ours = nested.pair_rows(*arrays, case.roots, radius, threads=threads, **settings)
+        _same_nested(ours, reference_nested.pair_rows(*arrays, roots, radius, **settings), case)
     tally.calls["nested"] += 3
 
 
@@ -101,16 +183,16 @@ def graph_of(case: Case) -> Graph:
     return Graph(case.indptr.copy(), case.indices.copy(), directed=None if case.symmetric else "out")
 
 
-def words_of(case: Case) -> dict[str, Any]:
-    """Return the settings of a case as `encode` takes them."""
+def settings_of(case: Case) -> dict[str, Any]:
+    """Return the settings of a case as keywords of `encode`."""
     return {"degrees": case.degrees, "frontier_edges": case.frontier_edges, "max_degree": case.max_degree}
 
 
 def check_front(case: Case, rng: Random, tally: Tally) -> None:
     """Compare `encode` at several radii, root by root, with the reference at each of them."""
     radii = tuple(rng.sample(range(5), rng.randint(1, 3)))
-    words = words_of(case) | {"labels": None if case.labels is None else case.labels.tolist()}
-    encoding = egonet.encode(graph_of(case), radii, threads=rng.choice(THREADS), **words)
+    settings = settings_of(case) | {"labels": None if case.labels is None else case.labels.tolist()}
+    encoding = egonet.encode(graph_of(case), radii, threads=rng.choice(THREADS), **settings)
     neighbors = [case.indices[case.indptr[v] : case.indptr[v + 1]].tolist() for v in range(case.num_nodes)]
     for root in rng.sample(range(case.num_nodes), min(case.num_nodes, 8)):
         expected: Counter[Any] = Counter()
@@ -140,8 +222,8 @@ def check_update(case: Case, rng: Random, tally: Tally) -> None:
     ends = [tuple(sorted(rng.sample(range(case.num_nodes), 2))) for _ in range(rng.randrange(4))]
     added = [pair for pair in dict.fromkeys(ends) if pair not in edges]
     after = Graph.from_edges(sorted((edges - set(removed)) | set(added)), case.num_nodes)
-    updated = egonet.encode(before, radius, **words_of(case)).update(added=added, removed=removed)
-    _same_encoding(updated, egonet.encode(after, radius, **words_of(case)), (added, removed, radius, case))
+    updated = egonet.encode(before, radius, **settings_of(case)).update(added=added, removed=removed)
+    _same_encoding(updated, egonet.encode(after, radius, **settings_of(case)), (added, removed, radius, case))
     tally.calls["update"] += 1
 
 
@@ -153,16 +235,16 @@ def _same_encoding(ours: Any, theirs: Any, hint: object) -> None:
 
 
 def check_disk(case: Case, rng: Random, tally: Tally) -> None:
-    """Compare the engine out of core, in several blocks, with the one in memory."""
+    """Compare the store, in several blocks, with the encoding in memory."""
     from egonet.store.encode_store import encode_to_store
 
     radius = rng.choice((0, 1, 2, 3, (1, 2), (2, 1)))
     folder = Path(tempfile.mkdtemp())
     try:
         stored = encode_to_store(
-            graph_of(case), folder / "store", radius, memory=rng.choice((300, 2 * 10**9)), **words_of(case)
+            graph_of(case), folder / "store", radius, memory=rng.choice((300, 2 * 10**9)), **settings_of(case)
         )
-        _same_encoding(stored, egonet.encode(graph_of(case), radius, **words_of(case)), (radius, case))
+        _same_encoding(stored, egonet.encode(graph_of(case), radius, **settings_of(case)), (radius, case))
         tally.calls["disk"] += 1
         tally.calls["disk, blocks"] += len(stored.manifest["blocks"])
     finally:
@@ -170,30 +252,32 @@ def check_disk(case: Case, rng: Random, tally: Tally) -> None:
 
 
 def check_spark(seed: int, index: int, tally: Tally) -> None:
-    """Compare the Spark engine with the one in memory."""
+    """Compare Spark with the encoding in memory."""
     from egonet.store.spark import encode_with_spark
 
     case = random_case(seed, index)
     folder = Path(tempfile.mkdtemp())
     radius = 1 + index % 2
-    words: dict[str, Any] = words_of(case) | {"degrees": case.degrees}
+    settings: dict[str, Any] = settings_of(case) | {"degrees": case.degrees}
     try:
-        stored: Any = encode_with_spark(graph_of(case), folder / "store", radius, master="local[2]", **words)
-        _same_encoding(stored, egonet.encode(graph_of(case), radius, **words), (radius, case))
+        stored: Any = encode_with_spark(
+            graph_of(case), folder / "store", radius, master="local[2]", **settings
+        )
+        _same_encoding(stored, egonet.encode(graph_of(case), radius, **settings), (radius, case))
         tally.calls["spark"] += 1
     finally:
         shutil.rmtree(folder)
 
 
 def check_cuda(case: Case, device: EmulatedDevice, tally: Tally) -> None:
-    """Compare every CUDA algorithm, emulated on the processor, with the reference."""
+    """Compare every CUDA algorithm, emulated on the CPU, with the reference."""
     if case.num_nodes <= 80:
         gpu.check_algorithms(case, device=device)
         tally.calls["cuda, emulated"] += len(gpu.algorithms_for(case))
 
 
 def run(seed: int, first: int, graphs: int, seconds: float, spark: int, report: Any) -> Tally:
-    """Return what was done in so many graphs or seconds, whichever ends first; what differs is raised."""
+    """Check graphs until their number or the seconds are reached; raise at the first difference."""
     tally, start, said = Tally(), time.monotonic(), time.monotonic()
     device = EmulatedDevice(tempfile.mkdtemp())
     for index in range(first, first + graphs):

@@ -1,4 +1,4 @@
-"""Sound small files of every kind that egonet reads: what the mutations start from."""
+"""Small valid files of every format that egonet reads, which the fuzzer damages."""
 
 import bz2
 import gzip
@@ -26,7 +26,7 @@ NAMES = [("ann", "bob"), ("bob", "cid"), ("cid", "ann"), ("cid", "dän"), ("x y"
 
 
 def written(write: Callable[[Path], object], name: str) -> bytes:
-    """Return what a writer writes to a file."""
+    """Return the bytes that a writer writes to a file."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         write(path)
@@ -45,6 +45,9 @@ def text_seeds(delimiter: str) -> list[bytes]:
         f"source{d}target{d}weight\n1{d}2{d}0.5\n2{d}3{d}1\n".encode(),
         f"from{d}when{d}to\nann{d}monday{d}bob\nbob{d}friday{d}cid\n".encode(),
         f"person{d}friend\n1{d}2\n2{d}3\n".encode(),
+        f"payer{d}payee{d}amount\nann{d}bob{d}10\nbob{d}cid{d}20\n".encode(),
+        f"when{d}payer{d}payee\n2020-01-01{d}c1{d}c2\n2020-01-02{d}c2{d}c3\n".encode(),
+        f"1{d}2{d}0.5\n2{d}3{d}1\n".encode(),
         b"\xef\xbb\xbf" + f"a{d}b\nb{d}c\n".encode(),
         f"# note\n% note\n1{d}2\n\n3{d}4".encode(),
         f"{2**63}{d}{10**30}\n1{d}2\n".encode(),
@@ -251,7 +254,7 @@ class Graphlike:
 
 
 def pickle_seeds() -> list[bytes]:
-    """Return pickled lists of graphs with tensors in torch's old form, and some that ask for too much."""
+    """Return pickled lists of graphs with tensors in the old format of torch, and forbidden objects."""
     import torch
 
     sink = io.BytesIO()
@@ -265,7 +268,7 @@ def pickle_seeds() -> list[bytes]:
 
 
 def zip_seeds() -> list[bytes]:
-    """Return archives with the files that are wanted, elsewhere or damaged."""
+    """Return archives with the expected files, in several folders."""
     found = []
     for names in (["a.txt", "b/c.txt"], ["../a.txt"], ["/etc/a.txt", "a.txt"], ["deep/er/a.txt"]):
         sink = io.BytesIO()
@@ -283,18 +286,18 @@ def node_link_seeds() -> list[bytes]:
 
 
 def result_seeds() -> list[bytes]:
-    """Return lines of results as `reproduce` writes them."""
+    """Return lines of results of the experiments."""
     from dataclasses import MISSING, fields
 
     from experiments.paper.results import Line
 
     samples = {"str": "x", "int": 1, "float": 0.5, "dict": {}, "list": []}
-    words = {
+    values = {
         f.name: samples.get(str(f.type).split("[")[0].split(" ")[0], {})
         for f in fields(Line)
         if f.default is MISSING
     }
-    return [(json.dumps(words) + "\n").encode() * 2, b"", b"{}\n"]
+    return [(json.dumps(values) + "\n").encode() * 2, b"", b"{}\n"]
 
 
 def npy_seeds() -> list[bytes]:

@@ -1,4 +1,4 @@
-"""One process that reads damaged files under limits of time and memory, and keeps what went wrong."""
+"""One process that reads damaged files under limits of time and memory, and keeps failing files."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from egonet.errors import EgonetError
+from egonet.errors import EgonetError, IgnoredInputWarning
 from fuzz.corpus import read_corpus
 from fuzz.mutate import mutate
 from fuzz.objects import OBJECTS, check_objects
@@ -22,51 +22,51 @@ from fuzz.targets import BY_NAME, Target
 
 MEMORY = 10**9
 CPU_SECONDS, WALL_SECONDS = 10, 600
-#: Memory is looked at after so many files, because asking costs as much as reading one.
+#: Memory is measured once per this many files, because measuring takes as long as reading one.
 EVERY = 16
 MOST_KEPT = 400
 
 
 def limit_memory() -> int:
-    """Allow this process 3 GB more than it has, so that the machine stays whole; return its peak so far in bytes."""
+    """Limit this process to 3 GB more than it uses; return its peak so far in bytes."""
     size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (size + 3 * MEMORY, size + 3 * MEMORY))
     return peak()
 
 
 def peak() -> int:
-    """Return the most memory this process ever held, in bytes."""
+    """Return the peak memory of this process in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def outcome(target: Target, path: Path) -> tuple[str, str]:
-    """Return "accepted", "refused" or "failed", and what was said; SIGPROF ends a process that does not return."""
+    """Return "accepted", "rejected" or "failed", and the message; SIGPROF ends a process that does not return."""
     signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
     try:
         target.read(path)
     except EgonetError as error:
         said = str(error)
         sentence = said.isprintable() and said.rstrip().endswith((".", "?")) and 5 < len(said) < 1500
-        return ("refused" if sentence else "failed"), said if sentence else f"not one sentence: {said!r}"
-    except Exception:  # noqa: BLE001 — whatever it is, it is what is looked for
+        return ("rejected" if sentence else "failed"), said if sentence else f"not one sentence: {said!r}"
+    except Exception:  # noqa: BLE001 — any other exception is a finding
         return "failed", traceback.format_exc()
     return "accepted", ""
 
 
 def signature(kind: str, said: str) -> str:
-    """Return what was said without its values: two files with one signature went the same way.
+    """Return a message without its values: files with equal signatures had the same outcome.
 
     Examples
     --------
-    >>> signature("refused", "a.csv, line 12: got 'x'.")
-    "refused a.csv, line 0: got ''."
+    >>> signature("rejected", "a.csv, line 12: got 'x'.")
+    "rejected a.csv, line 0: got ''."
     """
     last = said.strip().splitlines()[-1] if said.strip() else ""
     return f"{kind} " + re.sub(r"\d[\d,]*", "0", re.sub(r"'[^']*'|\"[^\"]*\"", "''", last))[:160]
 
 
 class Worker:
-    """A pool of files per door, of which one after the other is damaged and read."""
+    """A pool of files per target, which are damaged and read in turn."""
 
     def __init__(self, folder: Path, seed: int, names: list[str]) -> None:
         self.folder, self.names, self.rng = folder, names, Random(seed)
@@ -84,7 +84,7 @@ class Worker:
         self.base = limit_memory()
 
     def run(self, seconds: float, cases: int) -> None:
-        """Read damaged files for so long, or so many of them."""
+        """Read damaged files until the seconds or the number of cases is reached."""
         end, said, done = time.monotonic() + seconds, time.monotonic(), 0
         while time.monotonic() < end and done < cases:
             done += self.step()
@@ -94,7 +94,7 @@ class Worker:
         self.save_counts()
 
     def step(self) -> int:
-        """Read one damaged file, or twenty objects, and keep it if it went wrong or a new way; return how many."""
+        """Read one damaged file, or twenty objects; keep a file with a new outcome. Return the number of cases."""
         name = self.rng.choice(self.names)
         if name == OBJECTS:
             signal.setitimer(signal.ITIMER_PROF, 20 * CPU_SECONDS)
@@ -118,11 +118,11 @@ class Worker:
             self.check_memory()
         self.counts[f"{name} {kind}"] += 1
         self.counts["slowest ms"] = max(self.counts["slowest ms"], int(1000 * (time.process_time() - start)))
-        way = f"{name} {signature(kind, said)}"
-        if way not in self.seen:
-            self.seen.add(way)
+        outcome_of = f"{name} {signature(kind, said)}"
+        if outcome_of not in self.seen:
+            self.seen.add(outcome_of)
             with (self.folder / "seen").open("a") as file:
-                file.write(way.replace("\n", " ") + "\n")
+                file.write(outcome_of.replace("\n", " ") + "\n")
             if len(self.pool[name]) < MOST_KEPT:
                 self.pool[name].append(data)
                 self.keep("pool", name, data, "")
@@ -131,7 +131,7 @@ class Worker:
         return 1
 
     def check_memory(self) -> None:
-        """Keep the last files and end if the process has grown too much; one of them is to blame."""
+        """Keep the last files and end if the memory has grown too much because of one of them."""
         signal.alarm(WALL_SECONDS)
         grown = peak() - self.base
         if grown > MEMORY:
@@ -144,34 +144,35 @@ class Worker:
         """Return a file of the pool, damaged outside or inside its container."""
         pool = self.pool[target.name]
         data = self.rng.choice(pool)
-        words = target.words or (b"\0", b"\xff", b"0")
+        tokens = target.tokens or (b"\0", b"\xff", b"0")
         if target.rebuild is not None and self.rng.random() < 0.7:
-            data = target.rebuild(self.rng, data, words)
+            data = target.rebuild(self.rng, data, tokens)
             if self.rng.random() < 0.9:
                 return data
-        return mutate(self.rng, data, words, pool)
+        return mutate(self.rng, data, tokens, pool)
 
     def keep(self, where: str, name: str, data: bytes, said: str) -> None:
-        """Write a file and what was said of it."""
+        """Write a file and its message."""
         digest = hashlib.blake2b(data, digest_size=8).hexdigest()
-        place = self.folder / where / name
-        place.mkdir(parents=True, exist_ok=True)
-        (place / digest).write_bytes(data)
+        kept = self.folder / where / name
+        kept.mkdir(parents=True, exist_ok=True)
+        (kept / digest).write_bytes(data)
         if said:
-            (place / f"{digest}.txt").write_text(said)
+            (kept / f"{digest}.txt").write_text(said)
 
     def save_counts(self) -> None:
-        """Write the counts where the parent finds them."""
+        """Write the counts for the parent process."""
         (self.folder / "counts.json").write_text(json.dumps(self.counts))
 
 
 def main() -> None:
-    """Run one worker as its command line says."""
-    words: dict[str, Any] = json.loads(sys.argv[1])
+    """Run one worker; the command line is a JSON object."""
+    job: dict[str, Any] = json.loads(sys.argv[1])
     warnings.simplefilter("error")
-    folder = Path(words["folder"])
+    warnings.simplefilter("ignore", IgnoredInputWarning)
+    folder = Path(job["folder"])
     (folder / "case").mkdir(parents=True, exist_ok=True)
-    Worker(folder, words["seed"], words["names"]).run(words["seconds"], words["cases"])
+    Worker(folder, job["seed"], job["names"]).run(job["seconds"], job["cases"])
 
 
 if __name__ == "__main__":

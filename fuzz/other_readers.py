@@ -1,4 +1,4 @@
-"""A second reading of files, by other code than egonet's: what is accepted must mean the same there."""
+"""Readers that share no code with egonet: a file that egonet accepts must have the same edges here."""
 
 import csv
 import html
@@ -18,9 +18,8 @@ import pyarrow as pa
 from pyarrow import ipc, parquet
 
 from egonet.graph.graph import Graph
-from egonet.io.edgelist import has_header
 
-#: Edges as unordered pairs of names; loops left out.
+#: Edges as unordered pairs of names, without loops.
 EdgeSet = set[frozenset[str]]
 COLUMNS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"))
 
@@ -38,30 +37,41 @@ def edges_of(graph: Graph) -> EdgeSet:
     return edge_set((ids[u], ids[v]) for u, v in zip(rows.tolist(), graph.indices.tolist(), strict=True))
 
 
-def text_edges(data: bytes, delimiter: str) -> EdgeSet:
-    """Return the edges of a table in text, cut by Python's csv module or by blanks."""
+def text_edges(data: bytes, delimiter: str, options: dict[str, Any]) -> EdgeSet:
+    """Return the edges of a table in text, split by Python's csv module or at blanks.
+
+    `options` are source, target and header of `read_graph`. A file that egonet accepts without `header` has one if
+    the columns are names, or if its first row has well-known names: it raises for a row that may be either.
+    """
+    rows = text_rows(data, delimiter)
+    source, target = options.get("source"), options.get("target")
+    names = [name.lower() for name in rows[0]] if rows else []
+    known = next(((a, b) for a, b in COLUMNS if a in names and b in names), None)
+    has_header = options.get("header")
+    if has_header is None:
+        has_header = isinstance(source, str) or known is not None
+    if isinstance(source, str):
+        source, target = rows[0].index(source), rows[0].index(target)
+    elif source is None:
+        source, target = (names.index(end) for end in known) if has_header and known else (0, 1)
+    return edge_set((row[source], row[target]) for row in rows[int(has_header) :])
+
+
+def text_rows(data: bytes, delimiter: str) -> list[list[str]]:
+    """Return the fields of every line that is neither blank nor a comment."""
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     blanks = " " if delimiter == "\t" else " \t"
-    if delimiter:
-        text = re.sub(
-            rf'(?m)(^|{delimiter})[{blanks}]+(?=")', r"\1", text
-        )  # blanks before quotes are nothing
-        rows = [
-            [field.strip(blanks) for field in row]
-            for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-        ]
-        rows = [row for row in rows if any(row) or len(row) > 1]
-    else:
+    if not delimiter:
         lines = [line.strip(" \t") for line in re.split(r"\r\n|\n|\r", text)]
-        rows = [re.split(r"[ \t]+", line) for line in lines if line and line[0] not in "#%"]
-    source, target = 0, 1
-    if has_header(rows[:2]):
-        names = [name.lower() for name in rows[0]]
-        source, target = next(
-            ((names.index(a), names.index(b)) for a, b in COLUMNS if a in names and b in names), (0, 1)
-        )
-        rows = rows[1:]
-    return edge_set((row[source], row[target]) for row in rows)
+        return [re.split(r"[ \t]+", line) for line in lines if line and line[0] not in "#%"]
+    text = re.sub(
+        rf'(?m)(^|{delimiter})[{blanks}]+(?=")', r"\1", text
+    )  # blanks before quotes have no meaning
+    rows = [
+        [field.strip(blanks) for field in row]
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    ]
+    return [row for row in rows if any(row) or len(row) > 1]
 
 
 def table_edges(path: Path) -> EdgeSet:
@@ -81,26 +91,23 @@ def table_edges(path: Path) -> EdgeSet:
         ((names.index(a), names.index(b)) for a, b in COLUMNS if a in names and b in names), (0, 1)
     )
     if table is None:
-        table = file.read(columns=[file.schema_arrow.names[place] for place in (source, target)])
+        table = file.read(columns=[file.schema_arrow.names[position] for position in (source, target)])
         source, target = (
-            table.column_names.index(file.schema_arrow.names[place]) for place in (source, target)
+            table.column_names.index(file.schema_arrow.names[position]) for position in (source, target)
         )
     columns = [table.column(position).to_pylist() for position in (source, target)]
     return edge_set(zip(*columns, strict=True))
 
 
 def matrix_market_edges(data: bytes) -> EdgeSet:
-    """Return the entries of a Matrix Market file that are not zero, token by token."""
+    """Return the entries of a Matrix Market file that are not zero; repeats are not summed."""
     lines = [line for line in data.splitlines()[1:] if line.strip() and not line.lstrip().startswith(b"%")]
-    found = set()
-    sums: dict[tuple[int, int], complex] = {}
-    for line in lines[1:]:
-        row, column, *value = line.split()
-        place = (int(row) - 1, int(column) - 1)
-        number = complex(*map(float, value)) if value else 1
-        sums[place] = sums.get(place, 0) + number
-        found.add(place)
-    return edge_set(place for place in found if sums[place] != 0)
+    entries = [line.split() for line in lines[1:]]
+    return edge_set(
+        (int(row) - 1, int(column) - 1)
+        for row, column, *value in entries
+        if not value or complex(*map(float, value)) != 0
+    )
 
 
 def graph6_edges(data: bytes) -> EdgeSet:
@@ -119,37 +126,39 @@ def graphml_edges(data: bytes) -> EdgeSet:
 
 
 def gml_edges(data: bytes) -> EdgeSet:
-    """Return the edges of a GML file by a walk over its words; ids are labels where every node has its own."""
+    """Return the edges of a GML file, token by token; ids are labels if they are unique."""
     number = r"[+-]?(?:\d+\.\d*|\.\d+)(?:[Ee][+-]?\d+)?|[+-]?\d+"
-    words = re.findall(rf'"[^"]*"|\[|\]|{number}|[A-Za-z]\w*', re.sub(r"(?m)^\s*#.*$", "", data.decode()))
-    words = [str(int(word)) if re.fullmatch(r"[+-]?\d+", word) else word for word in words]
-    tree = _gml_block(iter(words))
+    tokens = re.findall(rf'"[^"]*"|\[|\]|{number}|[A-Za-z]\w*', re.sub(r"(?m)^\s*#.*$", "", data.decode()))
+    tokens = [str(int(token)) if re.fullmatch(r"[+-]?\d+", token) else token for token in tokens]
+    tree = _gml_block(iter(tokens))
     graph = next(value for key, value in tree if key == "graph")
     nodes = [dict(value) for key, value in graph if key == "node"]
     ids = [node["id"] for node in nodes]
     labels = [html.unescape(node["label"].strip('"')) for node in nodes if node.get("label", '""') != '""']
+    if any([key for key, _ in value].count("label") > 1 for key, value in graph if key == "node"):
+        labels = []  # a node with two labels has no label
     names = dict(zip(ids, labels if len(labels) == len(ids) == len(set(labels)) else ids, strict=True))
     edges = [dict(value) for key, value in graph if key == "edge"]
     return edge_set((names[edge["source"]], names[edge["target"]]) for edge in edges)
 
 
-def _gml_block(words: Any) -> list[tuple[str, Any]]:
-    """Return the pairs of key and value up to the bracket that closes the block."""
+def _gml_block(tokens: Any) -> list[tuple[str, Any]]:
+    """Return the pairs of key and value up to the closing bracket."""
     found = []
-    for key in words:
+    for key in tokens:
         if key == "]":
             break
-        value = next(words)
-        found.append((key, _gml_block(words) if value == "[" else value))
+        value = next(tokens)
+        found.append((key, _gml_block(tokens) if value == "[" else value))
     return found
 
 
 def npz_edges(path: Path) -> EdgeSet:
     """Return the edges of an npz file, entry by entry."""
     arrays = {}
-    with zipfile.ZipFile(path) as archive:  # np.load wants nothing before the first member, zip does not mind
+    with zipfile.ZipFile(path) as archive:  # zip allows bytes before the first member, np.load does not
         for name in archive.namelist():
-            with suppress(Exception):  # members that nobody asks for may be anything
+            with suppress(Exception):  # members that are not used may be anything
                 arrays[name.removesuffix(".npy")] = np.load(
                     io.BytesIO(archive.read(name)), allow_pickle=False
                 )
@@ -160,16 +169,11 @@ def npz_edges(path: Path) -> EdgeSet:
     if "indptr" in arrays:
         pointers = arrays["indptr"].tolist()
         rows = [row for row, (a, b) in enumerate(pairwise(pointers)) for _ in range(b - a)]
-        places = list(zip(rows, arrays["indices"].tolist(), strict=False))
+        entries = list(zip(rows, arrays["indices"].tolist(), strict=False))
+        if arrays["format"].item() in (b"csc", "csc"):
+            entries = [(column, row) for row, column in entries]
     else:
         ends = arrays["coords"] if "coords" in arrays else (arrays["row"], arrays["col"])
-        places = list(zip(*(end.tolist() for end in ends), strict=True))
-    sums: dict[tuple[int, int], Any] = {}
-    for place, value in zip(places, arrays["data"].tolist(), strict=False):
-        sums[place] = sums.get(place, 0) + value
-    return edge_set(place for place, value in sums.items() if value != 0)
-
-
-def is_zip(data: bytes) -> bool:
-    """Return whether bytes are a zip archive."""
-    return zipfile.is_zipfile(io.BytesIO(data))
+        entries = list(zip(*(end.tolist() for end in ends), strict=True))
+    values = arrays["data"].tolist()
+    return edge_set(entry for entry, value in zip(entries, values, strict=False) if value != 0)
