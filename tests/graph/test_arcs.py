@@ -9,7 +9,7 @@ from scipy.sparse import csc_array, csr_array
 
 import egonet
 from egonet import as_graph
-from egonet.errors import EgonetError, InputError
+from egonet.errors import EgonetError, IgnoredInputWarning, InputError
 
 
 def test_the_column_of_an_edge_index_that_has_no_node_is_named():
@@ -60,3 +60,54 @@ def test_only_a_tensor_of_pairs_may_be_transposed(need, shape, hint):
     with pytest.raises(InputError, match="edge_index must have shape") as error:
         as_graph(torch.zeros(shape, dtype=torch.int64))
     assert ("Transpose it." in str(error.value)) is hint
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csr_matrix])
+def test_sparse_matrices_of_every_form_are_the_same_graph(form, kind):
+    matrix = kind(np.array([[1, 1, 0], [1, 0, 1], [0, 1, 0]])).asformat(form)
+
+    graph = as_graph(matrix)
+
+    assert graph.indices.tolist() == [1, 0, 2, 1]
+    assert str(graph.info) == "1 self-loops dropped"
+
+
+def test_explicit_zeros_are_not_edges():
+    matrix = sp.csr_array((np.array([0.0, 1.0]), (np.array([0, 1]), np.array([1, 2]))), shape=(3, 3))
+
+    with pytest.warns(
+        IgnoredInputWarning, match=r"^1 stored entries of the matrix are zero and are no edges."
+    ):
+        graph = as_graph(matrix, directed=False)
+
+    assert matrix.nnz == 2
+    assert graph.num_edges == 1
+    assert str(graph.info) == "arcs read as undirected edges"
+
+
+def test_entries_that_cancel_out_are_one_edge_and_the_matrix_is_left_alone():
+    matrix = sp.csr_array((np.array([1.0, -1.0]), np.array([1, 1]), np.array([0, 2, 2])), shape=(2, 2))
+
+    with pytest.warns(IgnoredInputWarning, match="Edge weights"):
+        graph = as_graph(matrix, directed=False)
+
+    assert (graph.num_edges, graph.info.duplicates_merged) == (1, 1)
+    assert matrix.data.tolist() == [1.0, -1.0]
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_nan_in_a_matrix_is_an_error(many):
+    matrix = sp.csr_array(np.array([[0, np.nan], [np.nan, 0]]))
+
+    with pytest.raises(
+        InputError, match=r"an entry of a matrix must not be NaN, got [24] of them. Set them to 0"
+    ):
+        egonet.encode([matrix, matrix] if many else matrix, 1)
+
+
+def test_a_matrix_goes_from_row_to_column():
+    matrix = sp.csr_array(np.array([[0, 1], [0, 0]]))
+
+    assert as_graph(matrix, directed="out").neighbors(0) == [1]
+    assert as_graph(matrix, directed="in").neighbors(0) == []

@@ -1,5 +1,6 @@
 """`as_graph`: objects of every supported package, and the error for everything else."""
 
+import collections
 import re
 import subprocess
 import sys
@@ -16,9 +17,9 @@ import pytest
 import scipy.sparse as sp
 import torch
 from rdkit import Chem
+from torch_geometric import EdgeIndex
 from torch_geometric.data import Batch, Data, HeteroData
 
-import egonet
 from egonet import Graph, as_graph, named
 from egonet.errors import IgnoredInputWarning, InputError
 
@@ -95,57 +96,6 @@ def test_igraph_weights_are_noted():
 
     with pytest.warns(IgnoredInputWarning, match="Edge weights"):
         assert as_graph(graph).info.weights_ignored
-
-
-@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "dia", "bsr"])
-@pytest.mark.parametrize("kind", [sp.csr_array, sp.csr_matrix])
-def test_sparse_matrices_of_every_form_are_the_same_graph(form, kind):
-    matrix = kind(np.array([[1, 1, 0], [1, 0, 1], [0, 1, 0]])).asformat(form)
-
-    graph = as_graph(matrix)
-
-    assert graph.indices.tolist() == [1, 0, 2, 1]
-    assert str(graph.info) == "1 self-loops dropped"
-
-
-def test_explicit_zeros_are_not_edges():
-    matrix = sp.csr_array((np.array([0.0, 1.0]), (np.array([0, 1]), np.array([1, 2]))), shape=(3, 3))
-
-    with pytest.warns(
-        IgnoredInputWarning, match=r"^1 stored entries of the matrix are zero and are no edges."
-    ):
-        graph = as_graph(matrix, directed=False)
-
-    assert matrix.nnz == 2
-    assert graph.num_edges == 1
-    assert str(graph.info) == "arcs read as undirected edges"
-
-
-def test_entries_that_cancel_out_are_one_edge_and_the_matrix_is_left_alone():
-    matrix = sp.csr_array((np.array([1.0, -1.0]), np.array([1, 1]), np.array([0, 2, 2])), shape=(2, 2))
-
-    with pytest.warns(IgnoredInputWarning, match="Edge weights"):
-        graph = as_graph(matrix, directed=False)
-
-    assert (graph.num_edges, graph.info.duplicates_merged) == (1, 1)
-    assert matrix.data.tolist() == [1.0, -1.0]
-
-
-@pytest.mark.parametrize("many", [False, True])
-def test_nan_in_a_matrix_is_an_error(many):
-    matrix = sp.csr_array(np.array([[0, np.nan], [np.nan, 0]]))
-
-    with pytest.raises(
-        InputError, match=r"an entry of a matrix must not be NaN, got [24] of them. Set them to 0"
-    ):
-        egonet.encode([matrix, matrix] if many else matrix, 1)
-
-
-def test_a_matrix_goes_from_row_to_column():
-    matrix = sp.csr_array(np.array([[0, 1], [0, 0]]))
-
-    assert as_graph(matrix, directed="out").neighbors(0) == [1]
-    assert as_graph(matrix, directed="in").neighbors(0) == []
 
 
 def test_a_square_array_is_a_matrix():
@@ -388,3 +338,28 @@ def test_an_undirected_igraph_graph_has_no_arcs(need):
 
     with pytest.raises(InputError, match="an undirected igraph graph has no arcs to follow"):
         as_graph(igraph.Graph(2, [(0, 1)]), directed="out")
+
+
+@pytest.mark.parametrize("data", [collections.UserDict({("a", "b"): 1}), nx.path_graph(3).adj])
+def test_a_mapping_raises_even_if_its_keys_are_pairs(data):
+    with pytest.raises(
+        InputError, match=r"^as_graph takes a networkx or igraph graph, .* or pairs of node ids"
+    ):
+        as_graph(data)
+
+
+def test_an_edge_index_of_pyg_is_read_as_a_tensor():
+    index = EdgeIndex([[0, 1], [1, 2]], sparse_size=(3, 3))
+
+    assert edges(as_graph(index, directed=False)) == [(0, 1), (0, 1), (1, 2), (1, 2)]
+
+
+@pytest.mark.parametrize("mask", [True, [[0, 0], [0, 1], [0, 0]]])
+def test_a_masked_value_of_an_array_raises(mask):
+    masked = np.ma.array([[0, 1], [1, 2], [2, 3]], mask=mask)
+
+    with pytest.raises(
+        InputError, match=r"^an array must not be masked, got [16] masked values\. Drop or fill"
+    ):
+        as_graph(masked)
+    assert as_graph(np.ma.array([[0, 1], [1, 2], [2, 3]])).num_edges == 3

@@ -68,3 +68,13 @@ def test_odd_columns_of_pandas_raise_one_sentence():
     levels = pd.DataFrame([["a", "b"]], columns=pd.MultiIndex.from_tuples([("x", "u"), ("x", "v")]))
     with pytest.raises(InputError, match=r"^a table must have one row of column names, got 2 levels."):
         as_graph(levels)
+
+
+def test_two_unnamed_columns_of_two_rows_may_be_a_matrix():
+    table = pd.DataFrame([[0, 1], [1, 0]])
+
+    with pytest.raises(
+        InputError, match=r"^a table of two rows and two columns without names may be two edges"
+    ):
+        as_graph(table)
+    assert as_graph(table, source=0, target=1).num_edges == 1

@@ -388,3 +388,8 @@ def test_what_is_not_an_id_raises_by_one_rule(value):
 @pytest.mark.parametrize("value", [("x", 1.5), frozenset("a"), date(2020, 1, 1), 2**70, b"a"])
 def test_any_other_hashable_value_is_an_id(value):
     assert as_graph([("a", value)]).node_ids.tolist() == ["a", value]
+
+
+def test_nodes_of_two_dimensions_raise():
+    with pytest.raises(InputError, match=r"^nodes must have one dimension, got shape \(2, 2\)\."):
+        Graph.from_edges([(0, 1)], nodes=np.array([[0, 1], [2, 3]]))

@@ -299,3 +299,10 @@ def test_arcs_are_followed_if_there_are_any(tmp_path):
     ]
     with pytest.raises(FileError, match=r"has no arcs to follow, got directed='out'. Leave it out.$"):
         read_graph(write_graphml(tmp_path, PATH), directed="out")
+
+
+def test_graph6_has_no_arcs_to_follow(tmp_path):
+    (tmp_path / "a.g6").write_text("A_\n")
+
+    with pytest.raises(FileError, match=r"^a\.g6: graph6 has no arcs to follow, got directed='out'\."):
+        read_graph(tmp_path / "a.g6", directed="out")

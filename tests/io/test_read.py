@@ -313,3 +313,10 @@ def test_options_of_another_format_raise(tmp_path, name, options, said):
     (tmp_path / name).write_bytes(b"")
 
     refused(tmp_path / name, said, InputError, **options)
+
+
+def test_nodes_and_num_nodes_contradict_each_other(tmp_path):
+    (tmp_path / "a.csv").write_text("0,1\n")
+
+    with pytest.raises(InputError, match=r"^give num_nodes or nodes, not both\.$"):
+        read_graph(tmp_path / "a.csv", nodes=[5], num_nodes=2)

@@ -12,7 +12,7 @@ from egonet.errors import InputError
 from egonet.graph.arcs import from_edge_index, from_matrix, has_weights, num_nodes_of
 from egonet.graph.dataframes import as_frame, from_frame
 from egonet.graph.graph import Graph
-from egonet.graph.ids import Array, checked, id_array, in_nodes, show
+from egonet.graph.ids import Array, checked, id_array, in_nodes, refuse_masked, show
 from egonet.graph.input_options import InputOptions, as_direction, refuse_unused, warn_ignored
 from egonet.typing import Directed
 
@@ -25,8 +25,8 @@ ACCEPTED = (
 def as_graph(
     data: Any,
     *,
-    source: str | None = None,
-    target: str | None = None,
+    source: str | int | None = None,
+    target: str | int | None = None,
     num_nodes: int | None = None,
     nodes: Iterable[Hashable] | None = None,
     directed: Directed = None,
@@ -195,6 +195,7 @@ def from_array(array: Array, options: InputOptions) -> Graph:
     >>> from_array(np.array([["a", "b"], ["b", "c"], ["c", "a"]]), InputOptions())
     Graph(num_nodes=3, num_edges=3)
     """
+    refuse_masked(array)
     shape = array.shape
     if shape == (2, 2):
         raise InputError(

@@ -58,8 +58,13 @@ def from_frame(
     >>> from_frame(nw.from_native(table, eager_only=True), InputOptions()).info.weights_ignored
     True
     """
-    columns = list(frame.columns)
+    columns: list[Any] = list(frame.columns)
     ends = choose_columns(columns, options.source, options.target)
+    if columns == [0, 1] and options.source is None and len(frame) == 2 and frame[:, 0].dtype.is_numeric():
+        raise InputError(
+            "a table of two rows and two columns without names may be two edges or a matrix."
+            " Give source=0 and target=1 for edges, or scipy.sparse.csr_array(table) for a matrix."
+        )
     first, second = (as_ids(frame.get_column(end)) for end in ends)
     flat, where = interleave(first, second, ends)
     rows, others, ids = factorize(flat, num_nodes=options.num_nodes, nodes=options.nodes, where=where)

@@ -100,7 +100,9 @@ def known_ids(nodes: Iterable[Hashable]) -> Flat:
     """Return validated ids; raise if one repeats."""
     if isinstance(nodes, str | bytes) or not isinstance(nodes, Iterable):
         raise InputError(f"nodes must be a sequence of node ids, got {show(nodes)}.")
-    listed = nodes.reshape(-1) if isinstance(nodes, np.ndarray) else as_flat(list(nodes))
+    if isinstance(nodes, np.ndarray) and nodes.ndim != 1:
+        raise InputError(f"nodes must have one dimension, got shape {nodes.shape}. Use nodes.reshape(-1).")
+    listed = nodes if isinstance(nodes, np.ndarray) else as_flat(list(nodes))
     known = checked(listed, lambda position: f"at position {position} of nodes (counted from 0)")
     codes, _ = first_appearance(known)
     repeats = np.flatnonzero(codes != np.arange(len(known)))
@@ -158,6 +160,7 @@ def as_flat(values: list[Any]) -> Flat:
 def checked(flat: Flat, where: Where) -> Flat:
     """Return the ids as int64, fixed-width strings or plain Python values; raise for invalid ids."""
     if isinstance(flat, np.ndarray):
+        refuse_masked(flat)
         if flat.dtype.kind in "iu" and (flat.dtype != np.uint64 or not np.any(flat > np.iinfo(np.int64).max)):
             flat = flat.astype(np.int64, copy=False)
             refuse(np.flatnonzero(flat < 0), flat, where)
@@ -178,6 +181,13 @@ def checked(flat: Flat, where: Where) -> Flat:
     return flat
 
 
+def refuse_masked(array: Array) -> None:
+    """Raise if an array has masked values, whose data would be read otherwise."""
+    masked = int(np.count_nonzero(getattr(array, "mask", False)))
+    if masked:
+        raise InputError(f"an array must not be masked, got {masked:,} masked values. Drop or fill them in.")
+
+
 def refuse_surrogates(flat: Flat, where: Where) -> None:
     """Raise for the first string that cannot be encoded as UTF-8 because of a lone surrogate."""
     if is_encodable("".join(value for value in flat if isinstance(value, str))):
@@ -191,13 +201,7 @@ def refuse_surrogates(flat: Flat, where: Where) -> None:
 
 
 def is_encodable(text: str) -> bool:
-    """Return whether a text can be encoded as UTF-8: it has no lone surrogate.
-
-    Examples
-    --------
-    >>> is_encodable("aé"), is_encodable(chr(0xD800))
-    (True, False)
-    """
+    """Return whether a text can be encoded as UTF-8: it has no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -215,19 +219,10 @@ def is_id(value: Any) -> bool:
     missing = value is None or type(value).__name__ in ("NAType", "NaTType")
     if isinstance(value, tuple) and any(isinstance(part, float) and part != part for part in value):
         return False
-    return not missing and not isinstance(value, Number) and is_hashable(value)
-
-
-def is_hashable(value: Any) -> bool:
-    """Return whether a value is hashable, with all of its parts.
-
-    Examples
-    --------
-    >>> is_hashable(("a", 1)), is_hashable(("a", [1]))
-    (True, False)
-    """
+    if missing or isinstance(value, Number):
+        return False
     try:
-        hash(value)
+        hash(value)  # raises for a tuple that contains a list, too
     except TypeError:
         return False
     return True
@@ -273,11 +268,8 @@ def joined(first: Flat, second: Flat) -> Flat:
     kinds = {part.dtype.kind if isinstance(part, np.ndarray) else "list" for part in (first, second)}
     if kinds in ({"i"}, {"U"}):
         return np.concatenate([first, second])
-    return [*_plain(first), *_plain(second)]
-
-
-def _plain(flat: Flat) -> list[Any]:
-    return flat.tolist() if isinstance(flat, np.ndarray) else flat
+    lists = (part.tolist() if isinstance(part, np.ndarray) else part for part in (first, second))
+    return list(chain.from_iterable(lists))
 
 
 def first_appearance(flat: Flat) -> tuple[Int32s, Array]:

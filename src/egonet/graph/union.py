@@ -112,7 +112,7 @@ def _join(graphs: Any, directed: Direction | None) -> tuple[Graph, Int64s, bool]
     return *union, kinds != {Graph}
 
 
-def as_one(item: Any, position: int, directed: Direction | None, **ends: str | None) -> Graph:
+def as_one(item: Any, position: int, directed: Direction | None, **ends: Any) -> Graph:
     """Return one graph of a list; an error names its position."""
     if isinstance(item, Graph) and directed is None and not ends:
         return item
