@@ -11,9 +11,9 @@ from scipy.sparse import csr_array, issparse
 from egonet.errors import InputError
 from egonet.graph.arcs import from_edge_index, from_matrix, has_weights, num_nodes_of
 from egonet.graph.dataframes import as_frame, from_frame
-from egonet.graph.graph import Graph
+from egonet.graph.graph import NOTHING_CHANGED, Graph
 from egonet.graph.ids import Array, checked, id_array, in_nodes, refuse_masked, show
-from egonet.graph.input_options import InputOptions, as_direction, refuse_unused, warn_ignored
+from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
 from egonet.typing import Directed
 
 ACCEPTED = (
@@ -73,7 +73,7 @@ def as_graph(
     conversion: 1 and "1" are two nodes, and so are "a" and "a ".
     """
     graph = to_graph(data, InputOptions(source, target, num_nodes, nodes, as_direction(directed)))
-    if graph is not data:
+    if graph is not data and graph.info != NOTHING_CHANGED:
         warn_ignored(graph.info, directed=directed, source=source, is_table=adapter_of(data).is_table)
     return graph
 
@@ -88,7 +88,7 @@ def to_graph(data: Any, options: InputOptions) -> Graph:
     """
     adapter = adapter_of(data)
     if adapter.takes is not None:
-        _refuse_others(adapter.kind, options, adapter.takes)
+        options.allow(adapter.kind, adapter.takes)
     return adapter.convert(data, options)
 
 
@@ -117,16 +117,11 @@ class Adapter:
 def adapter_of(data: Any) -> Adapter:
     """Return the adapter of an object's class or of the nearest base class that has one."""
     for cls in type(data).__mro__:
-        package = package_of(cls)
+        package = cls.__module__.partition(".")[0]
         found = ADAPTERS.get(f"{package}.{cls.__name__}") or ADAPTERS.get(package)
         if found is not None:
             return found
     return OTHER
-
-
-def package_of(cls: type) -> str:
-    """Return the top-level package that defines a class."""
-    return cls.__module__.partition(".")[0]
 
 
 def is_from(package: str, data: Any) -> bool:
@@ -137,13 +132,7 @@ def is_from(package: str, data: Any) -> bool:
     >>> is_from("scipy", csr_array((2, 2))), is_from("networkx", [])
     (True, False)
     """
-    return any(package_of(cls) == package for cls in type(data).__mro__)
-
-
-def _refuse_others(kind: str, options: InputOptions, takes: Iterable[str] = ()) -> None:
-    """Raise for a given option that does not apply; `directed` always does."""
-    names = {"source", "target", "num_nodes", "nodes"} - set(takes)
-    refuse_unused(kind, {name: value for name, value in vars(options).items() if name in names})
+    return any(cls.__module__.partition(".")[0] == package for cls in type(data).__mro__)
 
 
 def _refuse_direction(kind: str, options: InputOptions, *, has_arcs: bool) -> None:
@@ -183,7 +172,7 @@ def from_table(data: Any, options: InputOptions) -> Graph:
         return from_frame(frame, options)
     if not isinstance(data, Iterable) or isinstance(data, Mapping):
         return from_unsupported(data, options)
-    _refuse_others("pairs of node ids", options, ("num_nodes", "nodes"))
+    options.allow("pairs of node ids", ("num_nodes", "nodes"))
     return from_pairs(data, options)
 
 
@@ -204,13 +193,13 @@ def from_array(array: Array, options: InputOptions) -> Graph:
             " scipy.sparse.csr_array(array) for a matrix."
         )
     if array.ndim == 2 and shape[0] == 2 and array.dtype.kind in "iub":
-        _refuse_others("an edge_index", options, ("num_nodes",))
+        options.allow("an edge_index", ("num_nodes",))
         return from_tensor(array, options)
     if array.ndim == 2 and shape[0] == shape[1] and array.dtype.kind in "iufb":
-        _refuse_others("a square matrix", options)
+        options.allow("a square matrix")
         return from_matrix(csr_array(array), directed=options.directed)
     if shape == (0,) or (array.ndim == 2 and shape[1] == 2):
-        _refuse_others("an array of pairs", options, ("num_nodes", "nodes"))
+        options.allow("an array of pairs", ("num_nodes", "nodes"))
         return from_pairs(array, options)
     raise InputError(
         "an array must be an edge_index (2, num_edges), pairs (num_edges, 2) or a square matrix,"

@@ -96,13 +96,14 @@ def choose_columns(
     """
     if (source is None) != (target is None):
         raise InputError("give both source and target, or neither.")
-    listed = ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "")
     if source is not None:
         for name in (source, target):
             if name not in columns:
                 near = closest_match(name, columns)
                 hint = f" Did you mean {show(near)}?" if near else ""
-                raise InputError(f"there is no column {show(name)}.{hint} The columns are {listed}.")
+                raise InputError(
+                    f"there is no column {show(name)}.{hint} The columns are {listing(columns)}."
+                )
         refuse_same(source, target)
         return only(columns, source), only(columns, target)
     found = known_pairs(columns)
@@ -114,7 +115,14 @@ def choose_columns(
         only(columns, name)
     if len(columns) == 2 and (only_two or columns == [0, 1]):
         return columns[0], columns[1]
-    raise InputError(f"which columns hold the edges? Say source= and target=; the columns are {listed}.")
+    raise InputError(
+        f"which columns hold the edges? Say source= and target=; the columns are {listing(columns)}."
+    )
+
+
+def listing(columns: list[Any]) -> str:
+    """Return the first twenty column names for a message."""
+    return ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "")
 
 
 def refuse_same(source: Any, target: Any) -> None:

@@ -190,8 +190,11 @@ def refuse_masked(array: Array) -> None:
 
 def refuse_surrogates(flat: Flat, where: Where) -> None:
     """Raise for the first string that cannot be encoded as UTF-8 because of a lone surrogate."""
-    if is_encodable("".join(value for value in flat if isinstance(value, str))):
+    try:
+        "".join(value for value in flat if isinstance(value, str)).encode()
         return
+    except UnicodeEncodeError:
+        pass
     for position, value in enumerate(flat):
         if isinstance(value, str) and not is_encodable(value):
             raise InputError(
@@ -316,17 +319,14 @@ def id_array(ids: list[Any]) -> Array:
         return np.empty(0, dtype=np.int64)
     if kinds == {int} and max(ids) <= np.iinfo(np.int64).max:
         return np.array(ids, dtype=np.int64)
-    if kinds == {str} and _fits_fixed_width(ids):
-        return np.array(ids)
+    if kinds == {str}:
+        width, total = max(map(len, ids)), sum(map(len, ids))
+        # A fixed-width array drops trailing NULs, and one long string would make it huge.
+        if width * len(ids) <= 4 * total + 2**20 and "\0" not in "".join(ids):
+            return np.array(ids)
     array = np.empty(len(ids), dtype=object)
     array[:] = ids
     return array
-
-
-def _fits_fixed_width(ids: list[str]) -> bool:
-    """Return whether a fixed-width array is lossless, and not huge because of one long string."""
-    width, total = max(map(len, ids)), sum(map(len, ids))
-    return width * len(ids) <= 4 * total + 2**20 and "\0" not in "".join(ids)
 
 
 def show(value: Any) -> str:

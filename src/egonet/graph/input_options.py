@@ -52,6 +52,13 @@ class InputOptions:
         if self.num_nodes is not None and self.nodes is not None:
             raise InputError("give num_nodes or nodes, not both.")
 
+    def allow(self, kind: str, names: tuple[str, ...] = ()) -> None:
+        """Raise if an option is given that does not apply to this kind of input; `directed` always does."""
+        allowed = (*names, "directed")
+        unused = {name: value for name, value in vars(self).items() if name not in allowed}
+        if any(value is not None for value in unused.values()):
+            refuse_unused(kind, unused)
+
 
 def refuse_unused(kind: str, options: dict[str, Any]) -> None:
     """Raise for the first option that is given; none of them applies to this kind of input.

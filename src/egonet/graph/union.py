@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, csr_matrix
 from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.arcs import as_edge_index, from_arcs, from_matrix, has_weights, num_nodes_of, refuse_nan
-from egonet.graph.convert import is_from, package_of, to_graph
+from egonet.graph.convert import is_from, to_graph
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import Array, id_array
 from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
@@ -32,6 +32,8 @@ def listed(data: Any) -> Any:
     >>> listed(pair for pair in [(0, 1), (1, 2)])
     [(0, 1), (1, 2)]
     """
+    if isinstance(data, list | tuple | Graph):
+        return data
     series = is_from("pandas", data) and getattr(data, "ndim", 0) == 1
     objects = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype == object
     once = isinstance(data, Iterator) and not is_from("pyarrow", data)
@@ -46,13 +48,12 @@ def is_many(data: Any) -> bool:
     >>> is_many([("a", "b"), ("b", "c")]), is_many([Graph.from_edges([("a", "b")])])
     (False, True)
     """
-    if is_dataset(data):
-        return True
-    if not isinstance(data, list | tuple) or len(data) == 0:
+    if not isinstance(data, list | tuple):
+        return is_dataset(data)
+    kinds = _native.types_of(list(data))
+    if kinds <= {list, tuple}:
         return False
-    return any(_is_graph(kind) for kind in _native.types_of(list(data))) or (
-        isinstance(data[0], np.ndarray) and data[0].ndim == 2
-    )
+    return any(map(_is_graph, kinds)) or (isinstance(data[0], np.ndarray) and data[0].ndim == 2)
 
 
 def is_dataset(data: Any) -> bool:
@@ -61,7 +62,8 @@ def is_dataset(data: Any) -> bool:
 
 
 def _is_graph(kind: type) -> bool:
-    return issubclass(kind, Graph) or any(package_of(base) in PACKAGES for base in kind.__mro__)
+    packages = {base.__module__.partition(".")[0] for base in kind.__mro__}
+    return issubclass(kind, Graph) or not PACKAGES.isdisjoint(packages)
 
 
 def disjoint_union(graphs: Any, *, directed: Directed = None) -> tuple[Graph, Int64s]:

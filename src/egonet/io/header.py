@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from egonet.errors import FileError, InputError
-from egonet.graph.dataframes import choose_columns, known_pairs, refuse_same
+from egonet.graph.dataframes import choose_columns, known_pairs, listing, refuse_same
 from egonet.graph.ids import show
 
 _WORD = re.compile(r"[^\W\d]")
@@ -38,9 +38,8 @@ def find_columns(
     elif header or (header is None and known_pairs(first)):
         source, target = in_header(name, first, ends)
     elif len(first) > 2 and not has_attributes(first):
-        listed = ", ".join(map(show, first[:20])) + (", ..." if len(first) > 20 else "")
         raise FileError(
-            f"{name}: which columns hold the edges? Say source= and target=; the columns are {listed}."
+            f"{name}: which columns hold the edges? Say source= and target=; the columns are {listing(first)}."
             " By position the first two are source=0, target=1."
         )
     else:

@@ -165,10 +165,10 @@ def read_every(
     file: Path, kind: str, options: InputOptions, text: TextOptions, *, is_silent: bool
 ) -> list[Graph]:
     """Return every graph of a file, and warn once about input that is not used."""
-    unused = {} if kind in DELIMITERS else vars(text)
+    if kind not in DELIMITERS:
+        refuse_unused(kind, vars(text))
     if kind not in TABLES:
-        unused = unused | {name: value for name, value in vars(options).items() if name != "directed"}
-    refuse_unused(kind, unused)
+        options.allow(kind)
     with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
         if kind in DELIMITERS:
             if text.delimiter is None:
