@@ -16,7 +16,7 @@ namespace egonet::input {
 
 constexpr std::int32_t kNoCode = -1;
 
-// A secret of this process: without it nobody can choose ids that all fall on one slot.
+// A random key of this process, so that ids cannot be chosen to collide in one slot.
 struct HashKey {
     std::uint64_t first, second;
 };
@@ -24,23 +24,23 @@ struct HashKey {
 inline const HashKey& hash_key() {
     static const HashKey key = [] {
         std::random_device source;
-        const auto word = [&] { return std::uint64_t{source()} << 32 | source(); };
-        return HashKey{word(), word()};
+        const auto random = [&] { return std::uint64_t{source()} << 32 | source(); };
+        return HashKey{random(), random()};
     }();
     return key;
 }
 
-// SipHash-1-3 (Aumasson and Bernstein 2012): one round a word, three at the end.
+// SipHash-1-3 (Aumasson and Bernstein 2012): one round per 64-bit block, three at the end.
 class SipHash {
   public:
     SipHash()
         : v0_(hash_key().first ^ 0x736f6d6570736575ull), v1_(hash_key().second ^ 0x646f72616e646f6dull),
           v2_(hash_key().first ^ 0x6c7967656e657261ull), v3_(hash_key().second ^ 0x7465646279746573ull) {}
 
-    void add(std::uint64_t word) {
-        v3_ ^= word;
+    void add(std::uint64_t block) {
+        v3_ ^= block;
         round();
-        v0_ ^= word;
+        v0_ ^= block;
     }
 
     std::uint64_t finish() {
@@ -69,7 +69,7 @@ inline std::int32_t checked_code(std::size_t count) {
     return static_cast<std::int32_t>(count);
 }
 
-// Numbers byte strings; keeps its own copy of each distinct one.
+// Numbers byte strings; stores a copy of each distinct one.
 class ByteTable {
   public:
     ByteTable() : slots_(1024) {}
@@ -81,7 +81,7 @@ class ByteTable {
 
     std::int32_t number(std::string_view key) { return number(key, hash_of(key)); }
 
-    // Numbers up to kBatch keys. Their memory is asked for in stages, so that the waits overlap.
+    // Numbers up to kBatch keys. Their memory is prefetched in stages, so that the latencies overlap.
     static constexpr std::size_t kBatch = 64;
     void number_batch(const std::string_view* keys, std::size_t count, std::int32_t* codes) {
         std::uint64_t hashes[kBatch];
@@ -121,11 +121,11 @@ class ByteTable {
     static std::uint64_t hash_of(std::string_view key) {
         SipHash hash;
         std::size_t at = 0;
-        // Every whole word before `at` is in the hash.
+        // Every whole block before `at` is in the hash.
         for (; at + 8 <= key.size(); at += 8) {
-            std::uint64_t word;
-            std::memcpy(&word, key.data() + at, 8);
-            hash.add(word);
+            std::uint64_t block;
+            std::memcpy(&block, key.data() + at, 8);
+            hash.add(block);
         }
         std::uint64_t rest = std::uint64_t{key.size()} << 56;
         std::memcpy(&rest, key.data() + at, key.size() - at);
@@ -143,7 +143,7 @@ class ByteTable {
         }
     }
 
-    // The tag is the upper half of the hash: most keys that differ are told apart without reading them.
+    // The tag is the upper half of the hash: most different keys are distinguished without reading them.
     struct Slot {
         std::uint32_t tag = 0;
         std::int32_t code = kNoCode;

@@ -1,4 +1,4 @@
-// Many graphs as one: their rows side by side, every number looked at as it is copied.
+// The disjoint union of many graphs: rows are concatenated and validated in one pass.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace egonet::input {
 
-// Numbers in somebody else's memory.
+// A view of numbers in memory of the caller.
 struct View {
     enum class Kind { whole, natural, real };
     const void* data = nullptr;
@@ -21,14 +21,14 @@ struct View {
     int bytes = 0;  // of each number
 };
 
-// Asks for the first numbers of a view; all of them, if they are few.
+// Prefetches the first numbers of a view.
 [[gnu::always_inline]] inline void prefetch(const View& view) {
     constexpr std::int64_t line = 64, most = 512;
     const char* data = static_cast<const char*>(view.data);
     for (std::int64_t at = 0; at < std::min(most, view.size * view.bytes); at += line) __builtin_prefetch(data + at);
 }
 
-// Calls with the view's numbers as what they are; false if they are of no kind known here.
+// Calls a function with the numbers in their type; false if the type is not supported.
 template <class Call>
 bool with_numbers(const View& view, Call call) {
     const auto as = [&]<class T>(const T*) { return call(static_cast<const T*>(view.data)); };
@@ -54,7 +54,7 @@ bool with_numbers(const View& view, Call call) {
     return false;
 }
 
-// Calls with indptr or indices, which have 32 or 64 bits.
+// Calls a function with indptr or indices, which have 32 or 64 bits.
 template <class Call>
 bool with_indices(const View& view, Call call) {
     if (view.kind != View::Kind::whole) return false;
@@ -70,15 +70,15 @@ public:
     std::int64_t num_nodes = 0, num_arcs = 0;  // so far
     bool weighted = false;                     // some value is not 1
 
-    // Room for so many nodes and arcs; more must not be added.
+    // Capacity for this many nodes and arcs; more must not be added.
     JoinedRows(std::int64_t nodes, std::int64_t arcs)
         : indptr(make_buffer<std::int64_t>(nodes + 1)), indices(make_buffer<std::int32_t>(arcs + 1)) {
         indptr[0] = 0;
     }
 
-    // What adds returns false, and leaves the rows worthless, if something about the graph needs a closer look.
+    // An add function returns false, and leaves the rows invalid, if a graph must be converted separately.
 
-    // A graph of `starts.size - 1` nodes, at least 0. Its rows must lie within their arrays and name its own nodes.
+    // A graph of `starts.size - 1` nodes, at least 0. Its rows must lie within their arrays and contain only its nodes.
     bool add(const View& starts, const View& columns) {
         const std::int64_t size = starts.size - 1;
         return with_indices(starts, [&](auto* from) { return add_starts(from, size, columns.size); }) &&
@@ -105,7 +105,7 @@ public:
         return end_graph(size, count) && last_is_undirected(count);
     }
 
-    // Notes whether values are weights; refuses zeros, which are no edges.
+    // Records whether values are weights; returns false for zeros, which are not edges.
     bool add_values(const View& values) {
         return with_numbers(values, [&]<class T>(const T* value) {
             if (are_ones(value, values.size)) return true;
@@ -117,12 +117,12 @@ public:
     }
 
 private:
-    // With more arcs a loop per row is no loss, and the room for sources would be.
+    // With more arcs a loop per row is as fast, and saves the buffer of sources.
     static constexpr std::int64_t few_arcs = 1 << 12;
-    // So many sources are written whether the row has as many or not.
+    // This many sources are written even if the row is shorter.
     static constexpr std::int64_t at_once = 8;
 
-    // Compares bits: the compiler takes numbers with a point one at a time.
+    // Compares bits: the compiler does not vectorize comparisons of floats.
     template <class T>
     static bool are_ones(const T* value, std::int64_t count) {
         using Bits = std::tuple_element_t<std::bit_width(sizeof(T)) - 1,

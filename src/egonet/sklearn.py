@@ -15,11 +15,10 @@ from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
 from egonet.encoding.settings import DegreeBins, one_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError
-from egonet.graph.convert import as_graph
+from egonet.graph.convert import as_graph, is_dataset, is_many, listed
 from egonet.graph.dataframes import id_column
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
-from egonet.graph.union import is_dataset, is_many, listed
 from egonet.typing import Degrees, Rooted
 
 try:

@@ -312,7 +312,7 @@ def test_converting_imports_no_package():
 
 
 @pytest.mark.parametrize(
-    ("data", "words", "said"),
+    ("data", "options", "said"),
     [
         (ARCS, {"nodes": [0, 1, 2]}, "nodes has no meaning for an edge_index, got [0, 1, 2]."),
         (ARCS.T, {"source": "a", "target": "b"}, "source has no meaning for an array of pairs, got 'a'."),
@@ -320,9 +320,9 @@ def test_converting_imports_no_package():
         (Graph.from_edges([(0, 1)]), {"nodes": [0]}, "nodes has no meaning for a Graph, got [0]."),
     ],
 )
-def test_an_option_that_does_not_apply_raises(data, words, said):
+def test_an_option_that_does_not_apply_raises(data, options, said):
     with pytest.raises(InputError, match=re.escape(said)):
-        as_graph(data, **words)
+        as_graph(data, **options)
 
 
 def test_a_molecule_has_no_arcs(need):

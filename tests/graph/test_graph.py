@@ -11,8 +11,8 @@ from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import GraphInfo, adjacency
 
 
-def graph_of(indptr, indices, **words):
-    return Graph(np.array(indptr, dtype=np.int64), np.array(indices, dtype=np.int32), **words)
+def graph_of(indptr, indices, **fields):
+    return Graph(np.array(indptr, dtype=np.int64), np.array(indices, dtype=np.int32), **fields)
 
 
 def test_a_graph_record_of_two_dimensions_raises():

@@ -46,7 +46,7 @@ def test_weights_are_ignored_with_a_warning():
 @pytest.mark.parametrize("place", range(6))
 def test_unused_direction_is_one_warning_and_false_silences_it(place):
     data = directed_inputs()[place]
-    for call in (egonet.as_graph, lambda data, **words: egonet.encode(data, 1, **words)):
+    for call in (egonet.as_graph, lambda data, **options: egonet.encode(data, 1, **options)):
         with pytest.warns(UserWarning, match="directed=") as caught:
             call(data)
         assert len(caught) == 1

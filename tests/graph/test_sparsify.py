@@ -13,11 +13,11 @@ from egonet.store.encode_store import encode_to_store
 
 
 def splitmix(low, high):
-    """The hash of an edge, in whole numbers of Python: the SplitMix64 finaliser of both ends in one word."""
-    word, mask = (low << 32 | high) + 0x9E3779B97F4A7C15, 2**64 - 1
-    word = ((word & mask) ^ ((word & mask) >> 30)) * 0xBF58476D1CE4E5B9 & mask
-    word = (word ^ (word >> 27)) * 0x94D049BB133111EB & mask
-    return word ^ (word >> 31)
+    """The hash of an edge, in whole numbers of Python: the SplitMix64 finaliser of both ends in 64 bits."""
+    mixed, mask = (low << 32 | high) + 0x9E3779B97F4A7C15, 2**64 - 1
+    mixed = ((mixed & mask) ^ ((mixed & mask) >> 30)) * 0xBF58476D1CE4E5B9 & mask
+    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EB & mask
+    return mixed ^ (mixed >> 31)
 
 
 def hubs():

@@ -1,4 +1,4 @@
-"""Lists of matrices, sound or damaged, joined at once: what each of them alone would give, or the same error."""
+"""The union of random lists of matrices, valid or damaged, equals the union of separate graphs or raises the same."""
 
 from dataclasses import replace
 
@@ -112,7 +112,7 @@ def outcome(join):
     except InputError as error:
         return str(error)
     info = union.info
-    if info.read_as_undirected:  # an edge beside arcs counts as a repeat if they are read as one
+    if info.read_as_undirected:  # an edge among arcs counts as a repeat if they are read as one
         info = replace(info, duplicates_merged=0)
     return [array.tolist() for array in (union.indptr, union.indices, union.node_ids, ptr)], info
 
@@ -156,16 +156,16 @@ def test_arcs_joined_are_what_each_of_them_is_alone(items, shuffle, seed):
 
 @pytest.mark.parametrize("graph", [named.star(30), named.complete(65)], ids=["long row", "many arcs"])
 def test_an_arc_without_its_opposite_is_found_in_long_rows(graph):
-    sound = sp.csr_array(
+    valid = sp.csr_array(
         (np.ones(len(graph.indices)), graph.indices, graph.indptr), shape=(graph.num_nodes,) * 2
     )
-    cells = sound.toarray()
+    cells = valid.toarray()
     cells[0, 20] = 0
 
-    joined = _native.join_rows([sound, sound], has_values=True)
+    joined = _native.join_rows([valid, valid], has_values=True)
 
     assert joined[1].tolist() == [*graph.indices, *(graph.indices + graph.num_nodes)]
-    assert _native.join_rows([sound, sp.csr_array(cells)], has_values=True) is None
+    assert _native.join_rows([valid, sp.csr_array(cells)], has_values=True) is None
 
 
 class Fleeting:

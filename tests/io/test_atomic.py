@@ -46,11 +46,11 @@ def test_a_temporary_file_is_never_written_through_a_link(tmp_path, monkeypatch)
 def test_temporary_files_of_killed_writers_are_removed_and_others_kept(tmp_path):
     leftover = tmp_path / (".out." + "a" * 16 + ".part.csv")
     leftover.write_text("half")
-    with atomic_path(tmp_path / "out.csv") as held:
+    with atomic_path(tmp_path / "out.csv") as temporary:
         assert not leftover.exists()
         with atomic_path(tmp_path / "out.csv") as other:
             other.write_text("second")
-        held.write_text("first")
+        temporary.write_text("first")
 
     assert (tmp_path / "out.csv").read_text() == "first"
     assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]

@@ -66,7 +66,7 @@ def test_a_fraction_after_megabytes_of_numbers_raises_by_a_store_too(tmp_path):
 
 
 def test_names_cut_inside_a_character_raise_by_a_store_too(tmp_path):
-    # Side by side, in the order of their numbers, the names are sound UTF-8; each by itself is not.
+    # Concatenated in the order of their numbers, the names are valid UTF-8; each of them is not.
     path = written(tmp_path, "a.csv", b"a\xc3,\xa4b\n")
     said = r"a.csv, line 1: text must be UTF-8, got b'a\xc3'. Save it as UTF-8."
 

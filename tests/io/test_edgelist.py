@@ -41,7 +41,7 @@ def records_of(raw, delimiter):
     return [row for row in rows if row]
 
 
-plain = st.text("abcXYZ019._-é", min_size=1, max_size=6).filter(lambda word: word.lower() != "nan")
+plain = st.text("abcXYZ019._-é", min_size=1, max_size=6).filter(lambda name: name.lower() != "nan")
 
 
 whole = st.integers(0, 2**63 - 1).map(str)
@@ -353,8 +353,8 @@ def test_a_node_outside_num_nodes_is_reported_with_the_file():
 
 def test_a_line_without_end_raises(monkeypatch):
     parser = _native.EdgeText(delimiter="", comment="", doubtful="", source=0, target=1, num_fields=0, skip=0)
-    piece = b"x" * (1 << 24)
-    fed = [parser.feed(piece, False) for _ in range(5)]
+    chunk = b"x" * (1 << 24)
+    fed = [parser.feed(chunk, False) for _ in range(5)]
 
     assert fed == [True, True, True, True, False]
     assert parser.fault[:2] == ("long_line", 1)

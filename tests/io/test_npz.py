@@ -176,8 +176,8 @@ def test_characters_that_do_not_exist_raise(tmp_path):
 
 @pytest.mark.parametrize("form", ["csr", "coo"])
 def test_indices_of_a_matrix_that_are_fractions_raise(tmp_path, form):
-    places = np.array([0.0, 1.7])
-    arrays = {"indices": places, "indptr": np.array([0, 1, 2]), "row": places, "col": np.array([0, 1])}
+    indices = np.array([0.0, 1.7])
+    arrays = {"indices": indices, "indptr": np.array([0, 1, 2]), "row": indices, "col": np.array([0, 1])}
     np.savez(tmp_path / "a.npz", format=form, shape=np.array([2, 2]), data=np.ones(2), **arrays)
     raises(tmp_path / "a.npz", "a.npz: the indices of a sparse matrix must be whole numbers, got float64.")
 

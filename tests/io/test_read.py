@@ -116,8 +116,8 @@ def test_a_packed_file_is_read_from_where_a_reader_goes(tmp_path, need):
 def test_the_karate_club_comes_back_from_every_format(name, tmp_path):
     WRITERS[name](tmp_path / name)
 
-    words = {"club.edgelist": {"source": 0, "target": 1}, "index.npz": {"directed": False}}
-    graph = read_graph(tmp_path / name, **words.get(name, {}))
+    options = {"club.edgelist": {"source": 0, "target": 1}, "index.npz": {"directed": False}}
+    graph = read_graph(tmp_path / name, **options.get(name, {}))
 
     assert by_id(graph) == by_id(CLUB)
     assert (graph.info.loops_dropped, graph.info.duplicates_merged) == (0, 0)
@@ -191,8 +191,8 @@ def test_an_unknown_ending_is_reported_with_the_known_ones(tmp_path):
 
 def test_an_unknown_format_raises(tmp_path):
     (tmp_path / "a.csv").write_text("")
-    words = "csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6, npz"
-    refused(tmp_path / "a.csv", f"format must be one of {words}, got 'xls'.", InputError, format="xls")
+    known = "csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6, npz"
+    refused(tmp_path / "a.csv", f"format must be one of {known}, got 'xls'.", InputError, format="xls")
 
 
 @pytest.mark.parametrize("cut", [0.1, 0.5, 0.95])

@@ -59,10 +59,10 @@ FATAL_FACTS = (
 
 def test_numbered_strings_are_measured_as_they_are_written(need):
     pa = need("pyarrow")
-    words = pa.array(["aa", "b", "aa", None])
+    names = pa.array(["aa", "b", "aa", None])
 
-    assert decoded_bytes(pa.chunked_array([words.dictionary_encode()] * 2)) == 10
-    assert decoded_bytes(pa.chunked_array([words])) == 0
+    assert decoded_bytes(pa.chunked_array([names.dictionary_encode()] * 2)) == 10
+    assert decoded_bytes(pa.chunked_array([names])) == 0
     assert decoded_bytes(pa.chunked_array([pa.array([None], pa.dictionary(pa.int32(), pa.string()))])) == 0
 
 

@@ -23,12 +23,12 @@ from egonet.encoding.vocabulary import (
     num_paper_columns,
 )
 from egonet.errors import InputError
-from egonet.graph.convert import as_graph
+from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.graph.input_options import as_direction
 from egonet.graph.sparsify import capped
-from egonet.graph.union import as_one, disjoint_union, is_many, listed
+from egonet.graph.union import as_one, disjoint_union
 from egonet.kernel import native
 from egonet.kernel.cost import check_memory
 from egonet.kernel.rows import Rows

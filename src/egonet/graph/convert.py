@@ -1,6 +1,6 @@
 """`as_graph`: objects of other packages become a `Graph` through one registry of adapters, without imports."""
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
+from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.arcs import from_edge_index, from_matrix, has_weights, num_nodes_of
 from egonet.graph.dataframes import as_frame, from_frame
@@ -19,6 +20,11 @@ from egonet.typing import Directed
 ACCEPTED = (
     "a networkx or igraph graph, a scipy sparse matrix, an edge_index of shape (2, num_edges), a PyG Data, "
     "a DataFrame, an RDKit molecule, or pairs of node ids"
+)
+
+#: The packages whose objects are graphs.
+PACKAGES = frozenset(
+    ("networkx", "igraph", "scipy", "torch_geometric", "torch", "rdkit", "pandas", "polars", "pyarrow")
 )
 
 
@@ -133,6 +139,48 @@ def is_from(package: str, data: Any) -> bool:
     (True, False)
     """
     return any(cls.__module__.partition(".")[0] == package for cls in type(data).__mro__)
+
+
+def listed(data: Any) -> Any:
+    """Return an iterator, a pandas Series and an array of objects as a list; anything else unchanged.
+
+    Examples
+    --------
+    >>> listed(pair for pair in [(0, 1), (1, 2)])
+    [(0, 1), (1, 2)]
+    """
+    if isinstance(data, list | tuple | Graph):
+        return data
+    series = is_from("pandas", data) and getattr(data, "ndim", 0) == 1
+    objects = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype == object
+    once = isinstance(data, Iterator) and not is_from("pyarrow", data)
+    return list(data) if series or objects or once else data
+
+
+def is_many(data: Any) -> bool:
+    """Return whether the input is several graphs; a list of pairs is one graph, and so is an empty list.
+
+    Examples
+    --------
+    >>> is_many([("a", "b"), ("b", "c")]), is_many([Graph.from_edges([("a", "b")])])
+    (False, True)
+    """
+    if not isinstance(data, list | tuple):
+        return is_dataset(data)
+    kinds = _native.types_of(list(data))
+    if kinds <= {list, tuple}:
+        return False
+    return any(map(_is_graph, kinds)) or (isinstance(data[0], np.ndarray) and data[0].ndim == 2)
+
+
+def is_dataset(data: Any) -> bool:
+    """Return whether an object is a PyG data set (a `Data` or `Batch` is one graph)."""
+    return is_from("torch_geometric", data) and hasattr(data, "indices") and hasattr(data, "get")
+
+
+def _is_graph(kind: type) -> bool:
+    packages = {base.__module__.partition(".")[0] for base in kind.__mro__}
+    return issubclass(kind, Graph) or not PACKAGES.isdisjoint(packages)
 
 
 def _refuse_direction(kind: str, options: InputOptions, *, has_arcs: bool) -> None:

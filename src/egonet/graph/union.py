@@ -1,6 +1,6 @@
 """The disjoint union of many graphs, built with array operations instead of a loop over graphs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
@@ -12,58 +12,11 @@ from scipy.sparse import csr_array, csr_matrix
 from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.arcs import as_edge_index, from_arcs, from_matrix, has_weights, num_nodes_of, refuse_nan
-from egonet.graph.convert import is_from, to_graph
+from egonet.graph.convert import is_dataset, to_graph
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import Array, id_array
 from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
 from egonet.typing import Directed, Direction, Int64s
-
-#: The packages whose objects are graphs.
-PACKAGES = frozenset(
-    ("networkx", "igraph", "scipy", "torch_geometric", "torch", "rdkit", "pandas", "polars", "pyarrow")
-)
-
-
-def listed(data: Any) -> Any:
-    """Return an iterator, a pandas Series and an array of objects as a list; anything else unchanged.
-
-    Examples
-    --------
-    >>> listed(pair for pair in [(0, 1), (1, 2)])
-    [(0, 1), (1, 2)]
-    """
-    if isinstance(data, list | tuple | Graph):
-        return data
-    series = is_from("pandas", data) and getattr(data, "ndim", 0) == 1
-    objects = isinstance(data, np.ndarray) and data.ndim == 1 and data.dtype == object
-    once = isinstance(data, Iterator) and not is_from("pyarrow", data)
-    return list(data) if series or objects or once else data
-
-
-def is_many(data: Any) -> bool:
-    """Return whether the input is several graphs; a list of pairs is one graph, and so is an empty list.
-
-    Examples
-    --------
-    >>> is_many([("a", "b"), ("b", "c")]), is_many([Graph.from_edges([("a", "b")])])
-    (False, True)
-    """
-    if not isinstance(data, list | tuple):
-        return is_dataset(data)
-    kinds = _native.types_of(list(data))
-    if kinds <= {list, tuple}:
-        return False
-    return any(map(_is_graph, kinds)) or (isinstance(data[0], np.ndarray) and data[0].ndim == 2)
-
-
-def is_dataset(data: Any) -> bool:
-    """Return whether an object is a PyG data set (a `Data` or `Batch` is one graph)."""
-    return is_from("torch_geometric", data) and hasattr(data, "indices") and hasattr(data, "get")
-
-
-def _is_graph(kind: type) -> bool:
-    packages = {base.__module__.partition(".")[0] for base in kind.__mro__}
-    return issubclass(kind, Graph) or not PACKAGES.isdisjoint(packages)
 
 
 def disjoint_union(graphs: Any, *, directed: Directed = None) -> tuple[Graph, Int64s]:

@@ -9,9 +9,9 @@ from scipy.sparse import csr_array
 from egonet import _native
 from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
-from egonet.graph.convert import as_graph
+from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
-from egonet.graph.union import disjoint_union, is_many, listed
+from egonet.graph.union import disjoint_union
 from egonet.typing import Int32s, Int64s
 
 #: Pairs of nodes beyond which 2-FWL is refused: two graphs of 500 nodes.
