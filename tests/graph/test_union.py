@@ -251,7 +251,7 @@ def test_one_graph_is_not_many(data):
         ),
         (
             [named.path(2), as_graph([(0, 1)], directed="out")],
-            "graphs of one call must all have the same direction",
+            "graphs of one call must all be directed the same way",
         ),
     ],
 )

@@ -82,7 +82,7 @@ def _union_of_graphs(graphs: list[Graph]) -> tuple[Graph, Int64s]:
     directions = {None} if plain else set(map(attrgetter("directed"), graphs))
     if len(directions) > 1:
         raise InputError(
-            "graphs of one call must all have the same direction, got a mixture. Read them with the same directed=."
+            "graphs of one call must all be directed the same way, got a mixture. Read them with the same directed=."
         )
     joined = _native.join_rows(graphs, has_values=False)
     if joined is None:
