@@ -1,4 +1,4 @@
-"""The written pages: commands that exist, with options that exist, and links that lead somewhere."""
+"""The pages mention only commands and options that exist, and links to files that exist."""
 
 import re
 import shlex
@@ -13,12 +13,12 @@ from experiments.cli import app as experiments_app
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-#: Made when the documentation is built.
+#: Written when the documentation is built.
 BUILT = ("gallery/index", "gallery/index.rst")
 
 
 def commands(text, program="egonet"):
-    """Yield the words of every call of a program in a page, in blocks and between backticks."""
+    """Yield the arguments of every call of a program in a page, in code blocks and between backticks."""
     blocks = re.findall(r"^```([^`\n]*)\n(.*?)^```", text, re.M | re.S)
     shells = [block for language, block in blocks if language in ("", "sh", "console")]
     lines = [line.split("#")[0].strip().removeprefix("$ ") for block in shells for line in block.splitlines()]
@@ -33,32 +33,32 @@ def options(command):
     return {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
 
 
-def test_blocks_and_spans_are_searched_for_commands():
+def test_commands_finds_code_blocks_and_spans():
     page = "Say `egonet doctor`.\n```python\n1\n```\n```sh\ncat a | egonet encode a.csv -r 1  # why\n```\n"
 
     assert list(commands(page)) == [["encode", "a.csv", "-r", "1"], ["doctor"]]
 
 
-def check(words, app=app):
-    """Assert that the words name a command and options that it has."""
+def check(arguments, app=app):
+    """Assert that the arguments name a command and options that it has."""
     command = typer.main.get_command(app)
-    while hasattr(command, "commands") and words and not words[0].startswith("-"):
-        assert words[0] in command.commands, words
-        command = command.commands[words.pop(0)]
-    used = {word.split("=")[0] for word in words if re.match(r"--?[a-z]", word)}
-    assert used <= options(command) | {"--help", "-h"}, words
+    while hasattr(command, "commands") and arguments and not arguments[0].startswith("-"):
+        assert arguments[0] in command.commands, arguments
+        command = command.commands[arguments.pop(0)]
+    used = {text.split("=")[0] for text in arguments if re.match(r"--?[a-z]", text)}
+    assert used <= options(command) | {"--help", "-h"}, arguments
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_commands_of_the_pages_are_commands(page):
-    for words in commands(page.read_text("utf-8")):
-        check(words)
-    for words in commands(page.read_text("utf-8"), "python -m experiments"):
-        check(words, experiments_app)
+def test_pages_mention_commands_that_exist(page):
+    for arguments in commands(page.read_text("utf-8")):
+        check(arguments)
+    for arguments in commands(page.read_text("utf-8"), "python -m experiments"):
+        check(arguments, experiments_app)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_help_shows_examples_of_its_own_command(name):
+def test_help_shows_examples_of_its_command(name):
     shown = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"}).output
 
     for example in EXAMPLES[name]:
@@ -68,7 +68,7 @@ def test_help_shows_examples_of_its_own_command(name):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_links_lead_to_files_that_are_there(page):
+def test_links_lead_to_files_that_exist(page):
     links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text("utf-8"))
 
     missing = [link for link in links if "://" not in link and link not in BUILT]
