@@ -82,8 +82,8 @@ simple = features[["account"]].join(sent, on="account").join(received, on="accou
 # %%
 # Gradient boosting
 # -----------------
-# Average precision over five folds; guessing gives the share of fraud. "both" can score below "ego-networks" alone:
-# the counts and amounts carry no information here, and 60 trees also fit their noise.
+# Average precision over five folds; guessing gives the share of fraud. "both" scores below "ego-networks" alone: the
+# counts and amounts carry little information here, and the trees presumably fit their noise.
 
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 columns = {

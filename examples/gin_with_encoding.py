@@ -7,7 +7,7 @@ same messages. The task here is to detect whether a 3-regular graph has a triang
 guess. With the encoding of radius 1 as input the answer is one of the columns.
 
 This data set is synthetic and chosen to show the effect. On real data sets the gain is often small or absent: the
-example on molecules has none over simple baselines.
+example on molecules has hardly any over simple baselines.
 """
 
 # %%
