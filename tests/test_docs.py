@@ -13,6 +13,9 @@ from experiments.cli import app as experiments_app
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
+#: Words that need an explanation: say next to, entry point, kept, package, positions, buffer, supports, valid, chunk, node.
+DIALECT = "beside door floor foretold held house lesson places rooms? serve[ds] sound stretch(es)? vert(ex|ices)".split()
 #: Written when the documentation is built.
 BUILT = ("gallery/index", "gallery/index.rst")
 
@@ -73,3 +76,33 @@ def test_links_lead_to_files_that_exist(page):
 
     missing = [link for link in links if "://" not in link and link not in BUILT]
     assert [link for link in missing if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages_use_plain_words(page):
+    text = re.sub(r"`[^`]*`", "", page.read_text("utf-8"))  # names of options and fields may be anything
+
+    assert [word for word in DIALECT if re.search(rf"\b{word}\b", text, re.I)] == []
+
+
+def test_decisions_are_numbered_without_gaps():
+    assert [page.name[:4] for page in DECISIONS] == [
+        f"{number:04d}" for number in range(1, len(DECISIONS) + 1)
+    ]
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
+def test_a_decision_has_four_parts_and_at_most_40_lines(page):
+    text = page.read_text("utf-8")
+
+    assert text.startswith(f"# {page.name[:4]} · ")
+    assert re.findall(r"^\*\*(Status|Context|Choice|Consequence)\.\*\*", text, re.M) == [
+        "Status", "Context", "Choice", "Consequence",
+    ]  # fmt: skip
+    assert len(text.splitlines()) <= 40
+
+
+def test_the_index_links_every_decision():
+    index = (ROOT / "docs" / "decisions" / "index.md").read_text("utf-8")
+
+    assert sorted(re.findall(r"\]\((0[^)]+)\)", index)) == [page.name for page in DECISIONS]
