@@ -14,8 +14,8 @@ from experiments.cli import app as experiments_app
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
-#: Words that need an explanation: say next to, entry point, kept, package, positions, buffer, supports, valid, chunk, node.
-DIALECT = "beside door floor foretold held house lesson places rooms? serve[ds] sound stretch(es)? vert(ex|ices)".split()
+#: Words of an old dialect: say next to, entry point, kept, package, positions, buffer, supports, valid, chunk, node.
+DIALECT = r"\b(beside|door|floor|foretold|held|house|lesson|places|rooms?|serve[ds]|sound|stretch(es)?|vert(ex|ices))\b"
 #: Written when the documentation is built.
 BUILT = ("gallery/index", "gallery/index.rst")
 
@@ -82,7 +82,7 @@ def test_links_lead_to_files_that_exist(page):
 def test_pages_use_plain_words(page):
     text = re.sub(r"`[^`]*`", "", page.read_text("utf-8"))  # names of options and fields may be anything
 
-    assert [word for word in DIALECT if re.search(rf"\b{word}\b", text, re.I)] == []
+    assert re.search(DIALECT, text, re.I) is None
 
 
 def test_decisions_are_numbered_without_gaps():
