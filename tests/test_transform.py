@@ -294,9 +294,9 @@ def test_the_description_has_every_setting_that_changes_the_result():
     assert len({repr(one) for one in [transform, *others]}) == 16
     assert repr(AddEgoEncoding(1, max_degree=2, threads=2)) == repr(transform)
     assert repr(transform).startswith(
-        "AddEgoEncoding(radius=(1,), attr_name='ego_encoding', degrees='total', max_degree=2, degree_bins=None, "
-        "frontier_edges=True, rooted='node', common=False, labels=None, weighting='count', unseen='clip', "
-        "sparse=False, num_columns=6, columns='"
+        "AddEgoEncoding(radius=(1,), degrees='total', frontier_edges=True, max_degree=2, degree_bins=None, "
+        "layout='paper', rooted='node', common=False, cap=None, attr_name='ego_encoding', labels=None, "
+        "weighting='count', unseen='clip', sparse=False, num_columns=6, columns='"
     )
 
 

@@ -7,7 +7,6 @@ from egonet.embeddings.training import Start, Training
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.saved import load
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
@@ -16,6 +15,7 @@ from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.io.read import read_graph, read_graphs
+from egonet.store.stored_encoding import load
 from egonet.viz.explorer import explore
 from egonet.wl.compare import compare, equivalent
 from egonet.wl.refine import wl_colors

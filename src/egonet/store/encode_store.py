@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import paper_keys
@@ -23,7 +24,7 @@ from egonet.store.contents import hold_choices, settings_from_json, settings_to_
 from egonet.store.count import make_counter
 from egonet.store.lock import claim, clear_journal, journal_of, locked, names_in
 from egonet.store.manifest import MANIFEST, write_manifest
-from egonet.store.stored_encoding import FORMAT, StoredEncoding, open_store, read_store
+from egonet.store.stored_encoding import FORMAT, open_store, read_store
 from egonet.store.stored_graph import (
     GraphStore,
     build_graph,
@@ -94,7 +95,7 @@ def encode_to_store(
     threads: int = 0,
     progress: Report | None = None,
     **words: Any,
-) -> "StoredEncoding":
+) -> Encoding:
     """Return the encoding of a graph, counted into a folder; what the folder already holds is kept.
 
     Killed at any moment, the same call goes on where it was and ends with the same bytes. Every block has a
