@@ -9,7 +9,14 @@ from typing import Any, Self, Unpack, get_args
 
 import numpy as np
 
-from egonet.encoding.dense import FEW_ARCS, dense_columns, encode_dense
+from egonet.encoding.dense import (
+    FEW_ARCS,
+    count_batch,
+    count_data,
+    count_many,
+    dense_columns,
+    encode_dense,
+)
 from egonet.encoding.encode import as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
@@ -28,7 +35,6 @@ try:
     from torch_geometric.data.datapipes import functional_transform
     from torch_geometric.transforms import BaseTransform
 
-    from egonet.encoding.dense_pyg import count_batch, count_data, count_many
     from egonet.graph.pyg_data import (
         as_graphs,
         copy_of,

@@ -8,11 +8,10 @@ import pytest
 
 import egonet
 from egonet import encode, named
-from egonet.encoding.arrow import node_array
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.export import node_array
 from egonet.encoding.histogram_columns import histogram_words
 from egonet.encoding.settings import Settings
-from egonet.encoding.update import with_graph
 from egonet.encoding.vocabulary import bin_degrees
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError
 
@@ -86,13 +85,13 @@ def test_an_encoding_with_labels_is_not_given_a_graph_again():
     loaded = replace(encode(PATH, 1, labels=["x", "y", "x"]), graph=None)
 
     with pytest.raises(InputError, match=r"^the labels of the nodes are not kept in files. Encode the graph"):
-        with_graph(loaded, PATH)
+        loaded.with_graph(PATH)
 
 
 def test_an_encoding_of_some_roots_finds_them_in_the_graph_again():
     loaded = replace(encode(PATH, 1, roots=["c", "a"]), graph=None, roots=None)
 
-    updated = with_graph(loaded, PATH).update(added=[("a", "c")])
+    updated = loaded.with_graph(PATH).update(added=[("a", "c")])
 
     assert updated["c"] == updated["a"] == {(0, 2): 1, (1, 2): 2}
 
