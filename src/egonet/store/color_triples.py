@@ -7,7 +7,7 @@ import numpy as np
 
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import bin_degrees
-from egonet.graph.graph import adjacency
+from egonet.graph.adjacency import adjacency
 from egonet.kernel.triangle_counts import edge_supports
 from egonet.store.blocks import Block, compact_rows
 from egonet.typing import Int32s, Int64s
@@ -119,7 +119,7 @@ def block_of_supports(
     np.add.at(triangles, places, supports[2])
     roots = np.arange(last - first)
     rows, keys = [], []
-    for radius in settings.radii:
+    for radius in settings.radius:
         rows.append(roots)
         keys.append(_keys(radius, 0, degrees, settings))
         if radius == 1:

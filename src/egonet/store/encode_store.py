@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.settings import Settings, as_radii
+from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import paper_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
@@ -23,7 +24,7 @@ from egonet.store.contents import hold_choices, settings_from_json, settings_to_
 from egonet.store.count import make_counter
 from egonet.store.lock import claim, clear_journal, journal_of, locked, names_in
 from egonet.store.manifest import MANIFEST, write_manifest
-from egonet.store.stored_encoding import FORMAT, StoredEncoding, open_store, read_store
+from egonet.store.stored_encoding import FORMAT, open_store, read_store
 from egonet.store.stored_graph import (
     GraphStore,
     build_graph,
@@ -94,7 +95,7 @@ def encode_to_store(
     threads: int = 0,
     progress: Report | None = None,
     **words: Any,
-) -> "StoredEncoding":
+) -> Encoding:
     """Return the encoding of a graph, counted into a folder; what the folder already holds is kept.
 
     Killed at any moment, the same call goes on where it was and ends with the same bytes. Every block has a
@@ -133,7 +134,7 @@ def encode_to_store(
     >>> encode_to_store(Graph.from_edges([("a", "b"), ("b", "c")]), folder, 1)["b"]
     {(0, 2): 1, (1, 1): 2}
     """
-    settings = Settings(as_radii(radius), **words)
+    settings = Settings(radius=radius, **words)
     task = Task(settings, source, target, directed, as_bytes(memory), threads, labels, roots, header)
     check_settings(task.settings)
     path = Path(folder)
@@ -224,7 +225,7 @@ def rows_per_block(held: GraphStore, task: Task) -> int:
     sample = np.linspace(0, held.num_nodes - 1, min(held.num_nodes, 256)).astype(np.int64)
     each = sum(
         predict_bytes(held.indptr, held.indices, sample, radius, degrees=task.settings.degrees)
-        for radius in task.settings.radii
+        for radius in task.settings.radius
     ) / len(sample)
     return int(max(1, min(task.memory * BLOCK_SHARE / each, max(held.num_nodes // 16, LEAST_BLOCK))))
 

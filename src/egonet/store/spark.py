@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from egonet.encoding.settings import Settings, as_radii
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.settings import Settings
 from egonet.errors import EgonetError, MissingExtraError
 from egonet.graph.graph import Graph
 from egonet.io.read import existing
@@ -32,7 +33,7 @@ from egonet.store.encode_store import (
 from egonet.store.lock import claim, locked
 from egonet.store.manifest import write_manifest
 from egonet.store.shards import SUFFIX
-from egonet.store.stored_encoding import StoredEncoding, open_store
+from egonet.store.stored_encoding import open_store
 from egonet.store.stored_graph import open_graph
 from egonet.typing import Directed
 
@@ -68,7 +69,7 @@ def encode_with_spark(
     directed: Directed = None,
     progress: Report | None = None,
     **words: Any,
-) -> "StoredEncoding | Plan":
+) -> "Encoding | Plan":
     """Return the encoding of a graph, counted by a Spark cluster into a folder of Parquet shards.
 
     The result is the same as `encode`'s, whatever the strategy, the partitions and ρ. The folder must be at the
@@ -101,9 +102,7 @@ def encode_with_spark(
     words
         degrees, frontier_edges, max_degree, degree_bins, layout: as in `encode`.
     """
-    task = Task(
-        Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory), header=header
-    )
+    task = Task(Settings(radius=radius, **words), source, target, directed, as_bytes(memory), header=header)
     check_settings(task.settings)
     path = Path(folder).absolute()
     if not isinstance(graph, Graph):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.graph_changes import Changes, read_changes
 from egonet.encoding.settings import Settings
 from egonet.errors import FileError, InputError
@@ -19,7 +20,7 @@ from egonet.store.encode_store import finish, remove_leftovers
 from egonet.store.lock import claim, locked, names_in
 from egonet.store.manifest import read_manifest
 from egonet.store.neighborhoods import ball
-from egonet.store.stored_encoding import StoredEncoding, open_store
+from egonet.store.stored_encoding import StoredRows, open_rows, open_store
 from egonet.store.stored_graph import GraphStore, open_graph, seal_graph, write_ids
 from egonet.store.verify import damaged_files
 from egonet.typing import Int32s, Int64s
@@ -32,7 +33,7 @@ def update_store(
     *,
     threads: int = 0,
     verify: bool = True,
-) -> StoredEncoding:
+) -> Encoding:
     """Return the encoding in a folder after some edges were removed and others added, as `Encoding.update` does.
 
     Only roots within the radius of a changed edge are counted, and only their blocks and the graph's arrays are
@@ -56,14 +57,14 @@ def update_store(
     {(0, 2): 1, (1, 2): 2}
     """
     path, pairs = Path(folder), ([tuple(pair) for pair in added], [tuple(pair) for pair in removed])
-    open_store(path)
+    open_rows(path)
     with locked(path):
         discard_scratch(path)
-        stored = open_store(path, verify=verify)
+        stored = open_rows(path, verify=verify)
         change = blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
         if stored.manifest["change"] == change:
             remove_leftovers(path, stored.manifest)  # of a run killed after its last step but one
-            return stored
+            return Encoding(stored)
         _refuse(stored)
         damaged = damaged_files(path, stored.manifest) if verify else []
         if damaged:
@@ -74,7 +75,7 @@ def update_store(
         generation = stored.manifest["generation"] + 1
         changes = read_changes(stored.graph, NO_LISTS, (), *pairs)
         changed = _write_graph(stored.store, changes, path / f"graph-{generation:04d}", change)
-        touched = _touched(stored.store, changed, changes, max(stored.vocabulary.settings.radii))
+        touched = _touched(stored.store, changed, changes, max(stored.vocabulary.settings.radius))
         blocks = _write_blocks(stored, changed, touched, (generation, change), threads)
         manifest = stored.manifest | {
             "generation": generation,
@@ -89,7 +90,7 @@ def update_store(
     return open_store(path)
 
 
-def _refuse(stored: StoredEncoding) -> None:
+def _refuse(stored: StoredRows) -> None:
     """Refuse stores that must be encoded again when their graph changes."""
     again = "Encode the changed graph to another folder."
     if stored.vocabulary.settings.cap is not None:
@@ -178,7 +179,7 @@ def _touched(old: GraphStore, new: GraphStore, changes: Changes, radius: int) ->
 
 
 def _write_blocks(
-    stored: StoredEncoding, graph: GraphStore, touched: Int64s, step: tuple[int, str], threads: int
+    stored: StoredRows, graph: GraphStore, touched: Int64s, step: tuple[int, str], threads: int
 ) -> list[str]:
     """Write the blocks with touched roots anew, unless a killed run of the same step did; return the names of all."""
     generation, change = step
