@@ -81,7 +81,7 @@ def facts_of(encoding: Encoding) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "num_rows": len(encoding),
         "num_columns": len(encoding.vocabulary),
-        "radii": settings.radii,
+        "radius": settings.radius,
         "degrees": settings.degrees,
     }
     if not isinstance(encoding, StoredEncoding):

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from egonet.encoding.encode import encode
-from egonet.encoding.settings import as_radii
+from egonet.encoding.settings import as_radius
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.kernel.native import row_classes
@@ -130,7 +130,7 @@ def radius_name(radius: Radius) -> str:
     >>> radius_name(2), radius_name((1, 2))
     ('2', '1,2')
     """
-    return ",".join(map(str, as_radii(radius)))
+    return ",".join(map(str, as_radius(radius)))
 
 
 def _suffix(radius: Radius | None) -> str:
