@@ -230,8 +230,8 @@ class Adam:
 
     >>> values = np.array([1.0, 2.0], dtype=np.float32)
     >>> Adam(values).step(np.array([0.5, -3.0], dtype=np.float32), rate=0.1)
-    >>> values.round(5)
-    array([0.9, 2.1], dtype=float32)
+    >>> [round(float(value), 5) for value in values]
+    [0.9, 2.1]
     """
 
     def __init__(self, values: Float32s) -> None:
