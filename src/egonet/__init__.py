@@ -1,5 +1,6 @@
 """Exact structural features for every node of a graph, from its ego-networks."""
 
+from egonet import store
 from egonet.contrast import explain_difference, explain_graphs, explain_model
 from egonet.embeddings.embedding import Embedding
 from egonet.embeddings.fit import fit_embeddings
@@ -45,5 +46,6 @@ __all__ = [
     "named",
     "read_graph",
     "read_graphs",
+    "store",
     "wl_colors",
 ]

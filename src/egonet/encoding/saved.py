@@ -94,9 +94,9 @@ def load(path: str | Path, *, verify: bool = True) -> Encoding:
     {(0, 2): 1, (1, 1): 2}
     """
     if Path(path).is_dir():
-        from egonet.store.open import open_folder  # a folder is a matter of the floor above
+        from egonet.store.stored_encoding import open_store
 
-        return open_folder(path, verify=verify)
+        return open_store(path, verify=verify)
     return read_saved(path, "an encoding", _unpack)
 
 
