@@ -24,13 +24,13 @@ def assert_same(stored, expected):
 
 
 def content(folder):
-    """Return what every file of a store holds, by its name."""
+    """Return the digest of every file of a store by its name."""
     files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
 def run_until_write(call, number):
-    """Run a call in a child that dies, as if by kill -9, at its n-th rename; return whether it died."""
+    """Run a call in a child that kills itself at its n-th rename; return whether it was killed."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1] != 0
@@ -55,7 +55,7 @@ def run_until_write(call, number):
 
 
 def kill_everywhere(call):
-    """Kill a call at its first rename, go on and kill it at its second, ...; return how often it was killed."""
+    """Kill a call at its first rename, the next at its second, ...; return the number of kills."""
     killed = 0
     while run_until_write(call, killed + 1):
         killed += 1
@@ -63,13 +63,13 @@ def kill_everywhere(call):
     return killed
 
 
-def change_manifest(folder, **options):
-    """Write other facts into a manifest, with a checksum that is right: no accident, but a hostile hand."""
-    write_manifest(folder, read_manifest(folder, "a folder") | options)
+def change_manifest(folder, **fields):
+    """Change fields of a manifest and its checksum, as an attacker would."""
+    write_manifest(folder, read_manifest(folder, "a folder") | fields)
 
 
 def change_array(folder, name, array):
-    """Write another array into a folder, with a checksum that is right."""
+    """Write another array and its checksum into a folder."""
     np.save(folder / f"{name}.npy", array)
     files = read_manifest(folder, "a folder")["files"]
     change_manifest(folder, files=files | {f"{name}.npy": checksum(folder / f"{name}.npy")})
@@ -90,7 +90,7 @@ def answer(stored):
     )
 
 
-#: Names that look as if egonet had written them.
+#: Names similar to those that egonet writes.
 LOOK_ALIKES = (
     *("block-diagram.svg", "notes.part.csv", "graph-plots/a.png", ".edges-backup", ".edges-3/a.parquet"),
     *(

@@ -29,7 +29,7 @@ def test_a_streamed_edge_list_equals_the_graph_of_read_graph(tmp_path, name, dir
     write_edges(tmp_path / name, np.random.default_rng(0).integers(0, 150, (2_000, 2)))
 
     graph = read_graph(tmp_path / name, directed=directed)
-    # Memory for 200 arcs at a time: some twenty stretches, sorted one by one.
+    # Memory for 200 arcs at a time: about twenty row ranges, sorted one by one.
     store = build_graph(tmp_path / name, tmp_path / "graph", memory=200 * 24, directed=directed)
 
     assert store.indptr.tobytes() == graph.indptr.tobytes()

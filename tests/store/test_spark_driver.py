@@ -23,7 +23,7 @@ from egonet.errors import FileError
 from egonet.store.stored_graph import store_graph
 
 SOURCE = str(Path(egonet.__file__).parent.parent)
-#: Java machines that live for seconds are not worth the second compiler and several threads of rubbish collection.
+#: Short runs start faster without the second compiler and parallel garbage collection.
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
@@ -50,14 +50,14 @@ RUNS = [
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("radius", "options", "words"), RUNS, ids=lambda value: str(value))
-def test_every_strategy_gives_the_bytes_of_encode(spark, tmp_path, radius, options, words):
+@pytest.mark.parametrize(("radius", "options", "settings"), RUNS, ids=lambda value: str(value))
+def test_every_strategy_gives_the_bytes_of_encode(spark, tmp_path, radius, options, settings):
 
     graph = skewed_graph()
 
-    store.spark(graph, tmp_path / "out", radius, session=spark, **options, **words)
+    store.spark(graph, tmp_path / "out", radius, session=spark, **options, **settings)
 
-    assert_same(egonet.load(tmp_path / "out"), encode(graph, radius, **words))
+    assert_same(egonet.load(tmp_path / "out"), encode(graph, radius, **settings))
     run = json.loads((tmp_path / "out" / ".run" / "manifest.json").read_text())
     for name, counted in run["counted"].items():
         assert run["plan"][name] == pytest.approx(counted, rel=0.2), name
@@ -165,7 +165,7 @@ class Cluster:
             self.java(f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(self.port), *web)
         ]
         for number in (2, 3):
-            words = [
+            arguments = [
                 "--cores",
                 "1",
                 "--memory",
@@ -175,26 +175,26 @@ class Cluster:
                 "--webui-port",
                 str(self.port + number),
             ]
-            self.processes.append(self.java(f"{deploy}.worker.Worker", *words, self.master))
+            self.processes.append(self.java(f"{deploy}.worker.Worker", *arguments, self.master))
 
         self.wait_for_master()
 
     def wait_for_master(self):
-        """Return once the master takes connections: a driver gives up after a minute."""
+        """Wait until the master accepts connections; a driver gives up after a minute."""
         for _ in range(1_200):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
                 return
             time.sleep(0.1)
         pytest.fail(f"the master did not start: {(self.folder / 'log-0').read_text()[-2000:]}")
 
-    def java(self, *words):
-        command = [str(self.home / "bin" / "spark-class"), *words]
+    def java(self, *arguments):
+        command = [str(self.home / "bin" / "spark-class"), *arguments]
         environment = self.environment | {"SPARK_HOME": str(self.home), "SPARK_DAEMON_MEMORY": "512m"}
         with (self.folder / f"log-{len(list(self.folder.glob('log-*')))}").open("w") as log:
             return subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=self.folder)
 
-    def drive(self, *words):
-        command = [sys.executable, "-c", DRIVER, self.master, *map(str, words)]
+    def drive(self, *arguments):
+        command = [sys.executable, "-c", DRIVER, self.master, *map(str, arguments)]
         with (self.folder / "driver.log").open("a") as log:
             return subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
 
