@@ -18,6 +18,8 @@ DECISIONS = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
 DIALECT = r"\b(beside|door|floor|foretold|held|house|lesson|places|rooms?|serve[ds]|sound|stretch(es)?|vert(ex|ices))\b"
 #: Written when the documentation is built.
 BUILT = ("gallery/index", "gallery/index.rst")
+#: Written by commands that the pages describe.
+WRITTEN = (".run/manifest.json", "build/docs", "demo/", "out/")
 
 
 def commands(text, program="egonet"):
@@ -106,3 +108,16 @@ def test_the_index_links_every_decision():
     index = (ROOT / "docs" / "decisions" / "index.md").read_text("utf-8")
 
     assert sorted(re.findall(r"\]\((0[^)]+)\)", index)) == [page.name for page in DECISIONS]
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *PAGES], ids=lambda page: page.stem
+)
+def test_pages_name_files_that_exist(page):
+    spans = re.findall(r"`([\w.-]+(?:/[\w.*-]*)+)`", page.read_text("utf-8"))
+    names = [span for span in spans if re.search(r"(/|\.(py|md|toml|txt|hpp|cpp|jsonl?|log))$", span)]
+
+    roots = [ROOT, ROOT / "src" / "egonet", page.parent]
+    assert [
+        name for name in names if name not in WRITTEN and not any([*root.glob(name)] for root in roots)
+    ] == []
