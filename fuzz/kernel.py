@@ -236,12 +236,12 @@ def _same_encoding(ours: Any, theirs: Any, hint: object) -> None:
 
 def check_disk(case: Case, rng: Random, tally: Tally) -> None:
     """Compare the store, in several blocks, with the encoding in memory."""
-    from egonet.store.encode_store import encode_to_store
+    from egonet import store
 
     radius = rng.choice((0, 1, 2, 3, (1, 2), (2, 1)))
     folder = Path(tempfile.mkdtemp())
     try:
-        stored = encode_to_store(
+        stored = store.encode(
             graph_of(case), folder / "store", radius, memory=rng.choice((300, 2 * 10**9)), **settings_of(case)
         )
         _same_encoding(stored, egonet.encode(graph_of(case), radius, **settings_of(case)), (radius, case))
@@ -253,16 +253,14 @@ def check_disk(case: Case, rng: Random, tally: Tally) -> None:
 
 def check_spark(seed: int, index: int, tally: Tally) -> None:
     """Compare Spark with the encoding in memory."""
-    from egonet.store.spark import encode_with_spark
+    from egonet import store
 
     case = random_case(seed, index)
     folder = Path(tempfile.mkdtemp())
     radius = 1 + index % 2
     settings: dict[str, Any] = settings_of(case) | {"degrees": case.degrees}
     try:
-        stored: Any = encode_with_spark(
-            graph_of(case), folder / "store", radius, master="local[2]", **settings
-        )
+        stored: Any = store.spark(graph_of(case), folder / "store", radius, master="local[2]", **settings)
         _same_encoding(stored, egonet.encode(graph_of(case), radius, **settings), (radius, case))
         tally.calls["spark"] += 1
     finally:

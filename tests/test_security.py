@@ -40,7 +40,7 @@ EXCEPTIONS = {
         {"subprocess"},
         "asks nvidia-smi and java, with fixed arguments and no shell",
     ),
-    "src/egonet/store/spark.py": (
+    "src/egonet/store/spark_driver.py": (
         {"subprocess"},
         "asks java for its version, with fixed arguments and no shell",
     ),

@@ -18,6 +18,10 @@ class InputError(EgonetError, ValueError):
     """An argument or a value in the data breaks a rule."""
 
 
+class OptionError(InputError, TypeError):
+    """A keyword does not exist, or excludes another one that was given."""
+
+
 class FileError(InputError):
     """The content of a file is invalid; the message names the file and the position."""
 

@@ -8,7 +8,8 @@ import pytest
 import egonet
 from egonet import Graph
 from egonet.errors import InputError, UnknownNodeError
-from egonet.graph.graph import GraphInfo, adjacency
+from egonet.graph.adjacency import adjacency
+from egonet.graph.graph import GraphInfo
 
 
 def graph_of(indptr, indices, **fields):
