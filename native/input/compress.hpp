@@ -13,11 +13,11 @@ struct CompressedRows {
 
 // rows, columns  int32 (count,), each in 0 ... num_nodes - 1; loops allowed and kept
 // mirrored       every arc is entered in both directions
-// returns        neighbors rising per row, each once
+// returns        neighbors increasing per row, each once
 inline CompressedRows compress(const std::int32_t* rows, const std::int32_t* columns, std::size_t count,
                                std::size_t num_nodes, bool mirrored) {
     const std::size_t num_arcs = mirrored ? 2 * count : count;
-    // Sort by column: `by_column` lists, per column in order, the rows of its arcs.
+    // First by column: `by_column` lists, per column in order, the rows of its arcs.
     std::vector<std::int64_t> start(num_nodes + 1, 0);
     for (std::size_t i = 0; i < count; ++i) {
         ++start[columns[i] + 1];
@@ -30,7 +30,7 @@ inline CompressedRows compress(const std::int32_t* rows, const std::int32_t* col
         by_column[next[columns[i]]++] = rows[i];
         if (mirrored) by_column[next[rows[i]]++] = columns[i];
     }
-    // Then by row: columns come in rising order, so each row is sorted, and repeats are adjacent.
+    // Then by row: columns are met in increasing order, so each row ends sorted, and a repeat follows its twin.
     CompressedRows out;
     out.indptr.assign(num_nodes + 1, 0);
     for (const std::int32_t row : by_column) ++out.indptr[row + 1];
@@ -45,7 +45,7 @@ inline CompressedRows compress(const std::int32_t* rows, const std::int32_t* col
             out.indices[end++] = static_cast<std::int32_t>(column);
         }
     }
-    // Close the gaps of removed repeats: everything before `filled` is final.
+    // Last, close the gaps that repeats left: everything before `filled` is final.
     std::int64_t filled = 0;
     for (std::size_t v = 0; v < num_nodes; ++v) {
         const std::int64_t begin = out.indptr[v];

@@ -1,4 +1,4 @@
-// The disjoint union of many graphs: rows are concatenated and validated in one pass.
+// Many graphs as one: their rows side by side, every number looked at as it is copied.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace egonet::input {
 
-// A view of numbers in memory of the caller.
+// Numbers in somebody else's memory.
 struct View {
     enum class Kind { whole, natural, real };
     const void* data = nullptr;
@@ -21,14 +21,14 @@ struct View {
     int bytes = 0;  // of each number
 };
 
-// Prefetches the first numbers of a view.
+// Prefetches the first numbers of a view, or all if they are few.
 [[gnu::always_inline]] inline void prefetch(const View& view) {
     constexpr std::int64_t line = 64, most = 512;
     const char* data = static_cast<const char*>(view.data);
     for (std::int64_t at = 0; at < std::min(most, view.size * view.bytes); at += line) __builtin_prefetch(data + at);
 }
 
-// Calls a function with the numbers in their type; false if the type is not supported.
+// Calls with the view's numbers as what they are; false if they are of no kind known here.
 template <class Call>
 bool with_numbers(const View& view, Call call) {
     const auto as = [&]<class T>(const T*) { return call(static_cast<const T*>(view.data)); };
@@ -54,7 +54,7 @@ bool with_numbers(const View& view, Call call) {
     return false;
 }
 
-// Calls a function with indptr or indices, which have 32 or 64 bits.
+// Calls with indptr or indices, which have 32 or 64 bits.
 template <class Call>
 bool with_indices(const View& view, Call call) {
     if (view.kind != View::Kind::whole) return false;
@@ -76,9 +76,9 @@ public:
         indptr[0] = 0;
     }
 
-    // An add function returns false, and leaves the rows invalid, if a graph must be converted separately.
+    // What adds returns false, and leaves the rows worthless, if something about the graph needs a closer look.
 
-    // A graph of `starts.size - 1` nodes, at least 0. Its rows must lie within their arrays and contain only its nodes.
+    // A graph of `starts.size - 1` nodes, at least 0. Its rows must lie within their arrays and name its own nodes.
     bool add(const View& starts, const View& columns) {
         const std::int64_t size = starts.size - 1;
         return with_indices(starts, [&](auto* from) { return add_starts(from, size, columns.size); }) &&
@@ -105,7 +105,7 @@ public:
         return end_graph(size, count) && last_is_undirected(count);
     }
 
-    // Records whether values are weights; returns false for zeros, which are not edges.
+    // Records whether values are weights; zeros are invalid, since they are no edges.
     bool add_values(const View& values) {
         return with_numbers(values, [&]<class T>(const T* value) {
             if (are_ones(value, values.size)) return true;
@@ -117,12 +117,12 @@ public:
     }
 
 private:
-    // With more arcs a loop per row is as fast, and saves the buffer of sources.
+    // With more arcs a loop per row costs nothing, and a buffer of sources would.
     static constexpr std::int64_t few_arcs = 1 << 12;
-    // This many sources are written even if the row is shorter.
+    // This many sources are written, even if the row has fewer.
     static constexpr std::int64_t at_once = 8;
 
-    // Compares bits: the compiler does not vectorize comparisons of floats.
+    // Compares bits: the compiler takes numbers with a point one at a time.
     template <class T>
     static bool are_ones(const T* value, std::int64_t count) {
         using Bits = std::tuple_element_t<std::bit_width(sizeof(T)) - 1,
@@ -137,14 +137,14 @@ private:
     bool add_starts(const Index* from, std::int64_t size, std::int64_t count) {
         std::int64_t* to = indptr.get() + num_nodes;
         Index before = from[0];
-        bool good = before == 0;
+        bool valid = before == 0;
         for (std::int64_t v = 1; v <= size; ++v) {
             const Index start = from[v];
-            good &= before <= start;
+            valid &= before <= start;
             to[v] = static_cast<std::int64_t>(std::uint64_t(num_arcs) + std::uint64_t(start));
             before = start;
         }
-        return good && before == count;
+        return valid && before == count;
     }
 
     bool add_sources(const std::int64_t* from, std::int64_t count, std::int64_t size) {

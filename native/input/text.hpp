@@ -15,31 +15,42 @@
 namespace egonet::input {
 
 struct TextFormat {
-    char delimiter = 0;           // 0: fields are separated by runs of blanks
-    std::string comment;          // a line that starts with one of these is skipped
-    std::string doubtful;         // a line that starts with one of these is a fault
-    std::size_t source = 0;       // columns of the two ids
+    char delimiter = 0;      // 0: fields are parted by runs of blanks
+    std::string comment;     // a line that starts with one of these is skipped
+    std::string doubtful;    // a line that starts with one of these is a fault
+    std::size_t source = 0;  // columns of the two ids
     std::size_t target = 1;
-    std::size_t num_fields = 0;   // 0: any number that reaches both columns; else exactly this many
-    std::size_t skip = 0;         // records to pass over first (a header)
+    std::size_t num_fields = 0;  // 0: any number that reaches both columns; else exactly this many
+    std::size_t skip = 0;        // records to pass over first (a header)
 };
 
-enum class Fault { none, few_fields, field_count, missing_id, not_whole, open_quote, after_quote, long_line, doubtful, nul };
+enum class Fault {
+    none,
+    few_fields,
+    field_count,
+    missing_id,
+    not_whole,
+    open_quote,
+    after_quote,
+    long_line,
+    doubtful,
+    nul
+};
 
 struct Field {
     std::string_view text;
     bool quoted = false;
-    bool trimmed = false;  // blanks before or after it were removed
+    bool trimmed = false;  // blanks before or after it were left out
 };
 
-// What a field could be as an id. `number` is a negative or broken number or means "missing": a fault in
+// What a field could be as an id. `number` is a negative or broken number or a word for "missing": an error in
 // a file of numbers, an ordinary name in a file that has names.
 enum class IdKind { whole, large, number, missing, text };
 
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-inline bool same_text(std::string_view text, std::string_view lower) {
+inline bool same_word(std::string_view text, std::string_view lower) {
     if (text.size() != lower.size()) return false;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i] >= 'A' && text[i] <= 'Z' ? static_cast<char>(text[i] + 32) : text[i];
@@ -49,7 +60,7 @@ inline bool same_text(std::string_view text, std::string_view lower) {
 }
 
 inline bool is_missing(const Field& field) {
-    return field.text.empty() || (field.text.size() == 3 && !field.quoted && same_text(field.text, "nan"));
+    return field.text.empty() || (field.text.size() == 3 && !field.quoted && same_word(field.text, "nan"));
 }
 
 inline IdKind kind_of(const Field& field, std::int64_t& value) {
@@ -63,8 +74,8 @@ inline IdKind kind_of(const Field& field, std::int64_t& value) {
         return problem == std::errc() && end == text.data() + text.size() ? IdKind::whole : IdKind::large;
     }
     if (field.quoted) return IdKind::text;
-    for (const char* missing : {"na", "null", "none", "\\n", "inf", "-inf", "infinity", "-infinity"}) {
-        if (same_text(text, missing)) return IdKind::number;
+    for (const char* word : {"na", "null", "none", "\\n", "inf", "-inf", "infinity", "-infinity"}) {
+        if (same_word(text, word)) return IdKind::number;
     }
     double unused;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), unused);
@@ -72,9 +83,9 @@ inline IdKind kind_of(const Field& field, std::int64_t& value) {
     return number ? IdKind::number : IdKind::text;
 }
 
-// Splits bytes into records of fields. An incomplete record is left for the next call.
+// Cuts bytes into records of fields. A record that ends beyond the bytes at hand is left for the next call.
 class RecordScanner {
-  public:
+public:
     explicit RecordScanner(const TextFormat& format) : delimiter_(format.delimiter) {
         for (const char c : format.comment) role_[static_cast<unsigned char>(c)] |= kComment;
         for (const char c : format.doubtful) role_[static_cast<unsigned char>(c)] |= kDoubtful;
@@ -95,7 +106,8 @@ class RecordScanner {
             fields.clear();
             if (comment || doubtful) {
                 at = until(at, end, kBreak);
-            } else if (!(delimiter_ ? cut_delimited(cursor, at, end, last, lines) : cut_blanks(cursor, at, end, last, lines))) {
+            } else if (!(delimiter_ ? cut_delimited(cursor, at, end, last, lines)
+                                    : cut_blanks(cursor, at, end, last, lines))) {
                 return false;
             }
             if (!last && (at == end || (*at == '\r' && at + 1 == end))) return false;  // not yet complete
@@ -126,13 +138,13 @@ class RecordScanner {
     std::int64_t fault_line = 0;
     std::string fault_text;
 
-  private:
-    // Both splitters leave `at` on the line break (or the end) after the record.
+private:
+    // Both cutters leave `at` on the line break (or the end) after the record.
     bool cut_blanks(const char* begin, const char*& at, const char* end, bool last, std::int64_t& lines) {
         if (!unescaped_.empty()) unescaped_.clear();
         for (;;) {
             at = past(at, end, kBlank);
-            if (at < end && is(*at, kComment)) at = until(at, end, kBreak);  // the rest of the line is a comment
+            if (at < end && is(*at, kComment)) at = until(at, end, kBreak);  // the rest of the line is a remark
             if (at == end || is(*at, kBreak)) return true;
             if (*at == '"') {
                 if (!cut_quoted(at, end, lines)) return last ? fail_at(Fault::open_quote, begin, end) : false;
@@ -166,7 +178,7 @@ class RecordScanner {
         }
     }
 
-    // From the opening quote to past the closing one; false if there is none. "" inside stands for one quote.
+    // From the opening quote to past the closing one; false if there is none. "" inside is one quote.
     bool cut_quoted(const char*& at, const char* end, std::int64_t& lines) {
         const char* begin = ++at;
         bool doubled = false;
@@ -207,7 +219,7 @@ class RecordScanner {
         return fail_at(Fault::after_quote, begin, at);
     }
 
-    // The classes of a character: one table look-up per character for every format.
+    // What a character may be; one table look-up a character, whatever the format.
     static constexpr std::uint8_t kBlank = 1, kBreak = 2, kDelimiter = 4, kComment = 8, kDoubtful = 16;
 
     bool is(char c, std::uint8_t roles) const { return role_[static_cast<unsigned char>(c)] & roles; }
@@ -225,9 +237,9 @@ class RecordScanner {
     std::deque<std::string> unescaped_;
 };
 
-// Parses text in chunks of any size; ids are whole numbers until the first that is not, then all are strings.
+// Takes text in chunks of any size; ids are whole numbers until the first that is not, then strings throughout.
 class EdgeText {
-  public:
+public:
     static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
     explicit EdgeText(const TextFormat& format) : scanner(format), format_(format) {}
@@ -253,7 +265,7 @@ class EdgeText {
         return scanner.fault == Fault::none;
     }
 
-    // From now on every id is stored as a name, even if it is a number: for a reader that cannot keep the values.
+    // Every id is kept as a name from now on, even if it is a number: for a reader that cannot keep the values.
     void expect_names() {
         if (whole_) turn_to_names();
     }
@@ -271,10 +283,11 @@ class EdgeText {
     RecordScanner scanner;
     std::size_t num_found = 0;  // fields in the record at fault
 
-  private:
+private:
     // The common line, "123<delimiter>456<break>", without the general scanner; false leaves `cursor` in place.
     bool read_plain(const char*& cursor) {
-        if (!whole_ || format_.source != 0 || format_.target != 1 || format_.num_fields > 2 || format_.skip) return false;
+        if (!whole_ || format_.source != 0 || format_.target != 1 || format_.num_fields > 2 || format_.skip)
+            return false;
         const char* at = cursor;
         std::int64_t ends[2];
         for (int side = 0; side < 2; ++side) {
@@ -316,11 +329,11 @@ class EdgeText {
             num_trimmed_ += source.trimmed + target.trimmed;
             if (!trimmed_line_) trimmed_line_ = scanner.record_line;
         }
-        if (has_text_) {  // every id is a name now; only missing ones are faults
+        if (has_text_) {  // every id is a name now; only a missing one is left to look for
             if (is_missing(source) || is_missing(target)) return scanner.fail(Fault::missing_id);
             pend(source.text);
             pend(target.text);
-            // A quoted field may point into the scanner's buffer, which the next record overwrites.
+            // A quoted field may live in the scanner's own memory, which the next record overwrites.
             if (num_pending_ == ByteTable::kBatch || source.quoted || target.quoted) number_pending();
             return true;
         }

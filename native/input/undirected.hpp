@@ -5,14 +5,14 @@
 
 namespace egonet::input {
 
-// indptr       rising
+// indptr       increasing
 // first, last  the rows looked at: first ... last - 1
 // cursor       last - first numbers of scratch
 // returns      whether every row rises strictly within first ... last - 1, lists no loop, and every arc has its opposite
 //
-// Visit the arcs row by row: their opposites must appear in the target rows in the same order. cursor[v - first] is the
-// position of the first neighbor of v that no earlier row has matched. Every arc advances one cursor within its row, and
-// there are as many arcs as positions, so every position is matched at the end.
+// The opposites of the arcs of the first row, the second and so on must be in the rows they point at in exactly that
+// order: cursor[v - first] is the place of the first neighbor of v that no earlier row has met. Every arc moves one
+// cursor on inside its row, and there are as many arcs as positions, so that every position is filled at the end.
 inline bool is_undirected(const std::int64_t* indptr, const std::int32_t* indices, std::int32_t first,
                           std::int32_t last, std::int64_t* cursor) {
     for (std::int32_t v = first; v < last; ++v) cursor[v - first] = indptr[v];
@@ -30,14 +30,14 @@ inline bool is_undirected(const std::int64_t* indptr, const std::int32_t* indice
     return true;
 }
 
-// The same with the row of every arc given, without a loop per row: in short rows, such as those of molecules, the
-// branch at the end of nearly every row is mispredicted.
+// The same where every arc says its row, without a loop per row: where rows are as short as those of molecules, the
+// processor guesses the end of nearly every one of them wrongly.
 //
 // indptr, indices  as above; each index in first ... last - 1, and -1 after the last of them
 // sources          the row of every arc of those rows
 //
 // A cursor may leave its row for the next ones, but not the array, because no row is called -1; it is then too far at
-// the end. Sources come in rising order, and so do the arcs that match them; equal ones are therefore adjacent.
+// the end. Sources come in increasing order, and so do the arcs that match them; equal ones are therefore adjacent.
 inline bool is_undirected(const std::int64_t* indptr, const std::int32_t* indices, const std::int32_t* sources,
                           std::int32_t first, std::int32_t last, std::int64_t* cursor) {
     for (std::int32_t v = first; v < last; ++v) cursor[v - first] = indptr[v];
