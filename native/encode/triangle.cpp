@@ -280,7 +280,7 @@ LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, co
             for_ranks(ranked, block, [&](std::int64_t rank) {
                 if (!counts(rank)) return;
                 lower.lists[rank] = {room, 0};
-                room += graph.degree(ranked.vertex[rank]) - (ranked.begin[rank + 1] - ranked.begin[rank]);
+                room += graph.degree(ranked.node[rank]) - (ranked.begin[rank + 1] - ranked.begin[rank]);
             });
             start[block + 1] = room;
         };
