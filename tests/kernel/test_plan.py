@@ -6,7 +6,7 @@ import pytest
 from contracts.kernel import graph_case
 from egonet.errors import InputError, MemoryLimitError
 from egonet.kernel import native
-from egonet.kernel.cost import Plan, as_bytes, check_memory, predict, predict_peak
+from egonet.kernel.cost import Cost, as_bytes, check_memory, predict, predict_peak
 
 CYCLE = graph_case(1000, [(v, (v + 1) % 1000) for v in range(1000)])
 
@@ -53,7 +53,7 @@ def test_no_roots_cost_nothing():
 
 
 def test_plan_reads_as_a_sentence():
-    plan = Plan(
+    plan = Cost(
         num_roots=131072,
         algorithm="bitwise",
         arcs=2_500_000_000,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import FileError
-from egonet.kernel.out_of_core import Stretch, count_triangles, encode_arcs, keep_higher, spread_supports
+from egonet.kernel.out_of_core import RowRange, count_triangles, encode_arcs, keep_higher, spread_supports
 from egonet.kernel.rows import Rows
 from egonet.store.array_folder import (
     is_sound,
@@ -47,7 +47,7 @@ class Upward:
     begin: Int64s
     bounds: list[int]
 
-    def stretch(self, index: int) -> Stretch:
+    def stretch(self, index: int) -> RowRange:
         """Return the first and last node of a stretch, the upper ends of its edges and their triangles."""
         first, last = self.bounds[index : index + 2]
         span = int(self.begin[first]), int(self.begin[last])
