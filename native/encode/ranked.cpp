@@ -156,11 +156,11 @@ RankedGraph rank_graph(Job& job, const Graph& graph, std::int64_t largest_degree
     RankedGraph ranked;
     ranked.num_nodes = num_nodes;
     ranked.num_edges = num_edges;
-    ranked.node = make_buffer<std::int32_t>(num_nodes);
-    ranked.rank = make_buffer<std::int32_t>(num_nodes);
-    ranked.begin = make_buffer<std::int64_t>(num_nodes + 1);
+    ranked.node = make_touched_buffer<std::int32_t>(job, num_nodes);
+    ranked.rank = make_touched_buffer<std::int32_t>(job, num_nodes);
+    ranked.begin = make_touched_buffer<std::int64_t>(job, num_nodes + 1);
     ranked.begin[num_nodes] = num_edges;
-    ranked.higher = make_buffer<std::int32_t>(num_edges + 1);
+    ranked.higher = make_touched_buffer<std::int32_t>(job, num_edges + 1);
     const Cuts start = rank_by_degree(job, graph, largest_degree, ranked);
     if (job.threads == 1)
         fill_higher(graph, ranked, 0, num_nodes, ranked.higher.get(), 0);
