@@ -1,10 +1,9 @@
 """The GPU against the CPU kernel, and its choice of a search: python -m benchmarks.gpu [--quick] [--choice].
 
-Needs a GPU and pip install "egonet[cuda]". Prints milliseconds of the CPU with 1 and 16 threads, with graph and result on
-the GPU, and with transfers from and to page-locked and ordinary memory; medians after warm calls. ~ marks times that are
-extended from samples of the roots. `--choice` times every search on held-out graphs, and compares the choice with the
-fastest. `--profile` adds the time of each kernel, `--json FILE` writes all figures. Without a GPU, `--quick` only prints
-that there is none.
+Needs a GPU and pip install "egonet[cuda]". Prints milliseconds of the CPU with 1 and 16 threads, with graph and result
+on the GPU, and with transfers from and to page-locked and ordinary memory; medians after warm calls. ~ marks times that
+are extended from samples of the roots. `--choice` times every search on held-out graphs, and compares the choice with
+the fastest. `--profile` adds the time of each kernel, `--json FILE` writes all figures.
 """
 
 import argparse

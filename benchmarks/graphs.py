@@ -193,7 +193,7 @@ def permutations(length: int) -> BenchmarkGraph:
 
 
 def sites(count: int, largest: int, links: int, seed: int = 1) -> BenchmarkGraph:
-    """Return web sites of different sizes: pages are joined to the front page and the previous page, fronts to fronts."""
+    """Return web sites: pages are joined to their front page and the previous page, front pages to each other."""
     rng = np.random.default_rng(seed)
     sizes = np.maximum(2, (largest / np.arange(1, count + 1) ** 0.8).astype(np.int64))
     front = np.cumsum(sizes) - sizes
