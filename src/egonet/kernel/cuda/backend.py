@@ -111,7 +111,10 @@ def _encode_whole_or_chunks(
         if not choose.fits_device(len(chunk.indptr) - 1, len(chunk.indices), device.free_bytes()):
             raise DeviceMemoryError(choose.TOO_SMALL)
         try:
-            arrays, chunk_options = (chunk.indptr, chunk.indices, chunk.roots), {**options, "labels": chunk.labels}
+            arrays, chunk_options = (
+                (chunk.indptr, chunk.indices, chunk.roots),
+                {**options, "labels": chunk.labels},
+            )
             return _encode_at_once(*arrays, radius, device, **chunk_options).to_host()
         except DeviceMemoryError:
             device.release()
@@ -175,8 +178,10 @@ def _encode_at_once(
         rows = device.upload(indptr)
         heads, arrivals = device.upload_in_slices(indices)
         if triangles:
-            codec = EdgeCodec.for_graph(num_nodes, degrees, max_degree)
-            found = encode_by_triangles(device, rows, heads, arrivals, codec, frontier_edges=frontier_edges)
+            edge_codec = EdgeCodec.for_graph(num_nodes, degrees, max_degree)
+            found = encode_by_triangles(
+                device, rows, heads, arrivals, edge_codec, frontier_edges=frontier_edges
+            )
             return found if roots is None else select_rows(found, roots)
         facts, row_ptr = facts_of(device, rows, num_arcs)
         radius = min(radius, num_nodes)

@@ -59,8 +59,8 @@ __device__ __forceinline__ void tally_ring(const Codec& codec, CodeTable table, 
 template <class Code>
 __device__ __forceinline__ void search_balls(const Codec& codec, int num_nodes, int num_todo, const int* todo,
                                              const i64* roots, int radius, bool frontier, const int* row_ptr,
-                                             const int* indices, int* next, const RowBuffer<Code>& rows,
-                                             int* scratch, i64* key_scratch, i64 slots) {
+                                             const int* indices, int* next, const RowBuffer<Code>& rows, int* scratch,
+                                             i64* key_scratch, i64 slots) {
     __shared__ int item, size, num_taken;
     __shared__ i64 position;
     int* distances = scratch + (3 * (i64)num_nodes + slots) * blockIdx.x;
@@ -109,14 +109,14 @@ __device__ __forceinline__ void search_balls(const Codec& codec, int num_nodes, 
 }
 
 extern "C" {
-#define BALL_KERNEL(name, Code)                                                                                    \
-    __global__ void __launch_bounds__(256)                                                                         \
-    name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_nodes, int num_todo,            \
-         const int* todo, const i64* roots, int radius, int frontier, const int* row_ptr, const int* indices,      \
-         int* next, ROW_PARAMETERS(Code), int* scratch, i64* key_scratch, i64 slots) {                             \
-        Codec codec = {base, limit, label_base, labels, kind};                                                     \
-        search_balls<Code>(codec, num_nodes, num_todo, todo, roots, radius, frontier, row_ptr, indices, next,      \
-                           ROW_ARGUMENTS, scratch, key_scratch, slots);                                            \
+#define BALL_KERNEL(name, Code)                                                                                   \
+    __global__ void __launch_bounds__(256)                                                                        \
+        name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_nodes, int num_todo,       \
+             const int* todo, const i64* roots, int radius, int frontier, const int* row_ptr, const int* indices, \
+             int* next, ROW_PARAMETERS(Code), int* scratch, i64* key_scratch, i64 slots) {                        \
+        Codec codec = {base, limit, label_base, labels, kind};                                                    \
+        search_balls<Code>(codec, num_nodes, num_todo, todo, roots, radius, frontier, row_ptr, indices, next,     \
+                           ROW_ARGUMENTS, scratch, key_scratch, slots);                                           \
     }
 BALL_KERNEL(ball, int)
 BALL_KERNEL(ball_wide, i64)

@@ -6,16 +6,16 @@
 // Invariant: bins are empty before and after a batch; `used` counts the bins in use in each chunk of 128 values.
 extern "C" {
 // Sorted arcs become heads, and a mark where a run of equal (clipped) degrees begins in a row.
-#define SPLIT_ARCS(name, Arc)                                                                                      \
-    __global__ void name(int num_arcs, int shift, int limit, const Arc* arcs, const int* row_ptr, int* heads,      \
-                         u8* begins) {                                                                             \
-        int k = thread_index();                                                                                    \
-        if (k >= num_arcs) return;                                                                                 \
-        int head = (int)(arcs[k] & (((Arc)1 << shift) - 1)), tail = (int)(arcs[k] >> shift);                       \
-        int before = k > row_ptr[tail] ? (int)(arcs[k - 1] & (((Arc)1 << shift) - 1)) : -1;                        \
-        heads[k] = head;                                                                                           \
-        begins[k] = before < 0 || min(row_ptr[before + 1] - row_ptr[before], limit) !=                             \
-                                      min(row_ptr[head + 1] - row_ptr[head], limit);                               \
+#define SPLIT_ARCS(name, Arc)                                                                                 \
+    __global__ void name(int num_arcs, int shift, int limit, const Arc* arcs, const int* row_ptr, int* heads, \
+                         u8* begins) {                                                                        \
+        int k = thread_index();                                                                               \
+        if (k >= num_arcs) return;                                                                            \
+        int head = (int)(arcs[k] & (((Arc)1 << shift) - 1)), tail = (int)(arcs[k] >> shift);                  \
+        int before = k > row_ptr[tail] ? (int)(arcs[k - 1] & (((Arc)1 << shift) - 1)) : -1;                   \
+        heads[k] = head;                                                                                      \
+        begins[k] = before < 0 || min(row_ptr[before + 1] - row_ptr[before], limit) !=                        \
+                                      min(row_ptr[head + 1] - row_ptr[head], limit);                          \
     }
 SPLIT_ARCS(split_ranked_arcs, u64)
 SPLIT_ARCS(split_ranked_arcs_narrow, u32)
@@ -62,7 +62,7 @@ __global__ void drain_bins(int num_values, int stride, int num_roots, int code, 
 // most FAR_ROWS values, of which 0 is no value.
 #define FAR_ROWS 256
 __global__ void __launch_bounds__(256)
-sort_far(int num_rows, int stride, int num_roots, const int* far_values, int2* far_runs, int* num_far) {
+    sort_far(int num_rows, int stride, int num_roots, const int* far_values, int2* far_runs, int* num_far) {
     __shared__ int sorted[8][FAR_ROWS];
     int i = blockIdx.x * 8 + (threadIdx.x >> 5), lane = threadIdx.x & 31, *mine = sorted[threadIdx.x >> 5], runs = 0;
     if (i >= num_roots) return;

@@ -101,8 +101,8 @@ __device__ __forceinline__ void bin_last_ring(BlockStore store, int ring, int en
 
 extern "C" {
 __global__ void __launch_bounds__(256, 8)
-block_total(int num_nodes, int base, int limit, int num_todo, const int* todo, const i64* roots, int radius,
-            const int* row_ptr, const int* indices, int* next, ROW_PARAMETERS(int), int* queues, i64 queue_size) {
+    block_total(int num_nodes, int base, int limit, int num_todo, const int* todo, const i64* roots, int radius,
+                const int* row_ptr, const int* indices, int* next, ROW_PARAMETERS(int), int* queues, i64 queue_size) {
     DYNAMIC_SHARED(u32, shared);
     __shared__ int item, size, num_large, warp_sums[8], total;
     __shared__ int2 large[LARGE];

@@ -86,17 +86,16 @@ __device__ __forceinline__ void bin_quad(const u32 (&ring)[LANE_WORDS], const u3
             if (value < num_shared)
                 atomicAdd(&shared[value * (128 * LANE_WORDS) + ((k & 3) * LANE_WORDS + i) * 32 + lane],
                           1u << ((k & 4) * 4));
-            else
-                atomicAdd(&bins[(size_t)value * stride + ((k & 7) * LANE_WORDS + i) * 32 + lane], 1u);
+            else atomicAdd(&bins[(size_t)value * stride + ((k & 7) * LANE_WORDS + i) * 32 + lane], 1u);
         }
     }
 }
 
 // Rows up to num_low. A block bins fewer than 65536 rows, so that half a word never overflows.
 extern "C" __global__ void __launch_bounds__(1024)
-count_low(int num_nodes, int num_low, int map_words, int limit, int num_shared, const int* row_ptr,
-          const int* heads, const u32* inner, const u32* outer, const u32* sets, const u32* somes, const u32* fulls,
-          u32* bins, int stride) {
+    count_low(int num_nodes, int num_low, int map_words, int limit, int num_shared, const int* row_ptr,
+              const int* heads, const u32* inner, const u32* outer, const u32* sets, const u32* somes, const u32* fulls,
+              u32* bins, int stride) {
     DYNAMIC_SHARED(u32, shared);
     size_t offset = (size_t)blockIdx.y * num_nodes * (8 * LANE_WORDS), map_offset = (size_t)blockIdx.y * map_words;
     u32 *some = shared + num_shared * 128 * LANE_WORDS, *full = some + map_words;
@@ -170,9 +169,9 @@ struct Bins {
     }
 };
 extern "C" __global__ void __launch_bounds__(256)
-count_hubs(int num_nodes, int num_low, int num_hub, int map_words, int limit, int far, int first_far,
-           int* far_values, const int* row_ptr, const int* heads, const u32* inner, const u32* outer,
-           const u32* sets, const u32* somes, const u32* fulls, u32* bins, int stride) {
+    count_hubs(int num_nodes, int num_low, int num_hub, int map_words, int limit, int far, int first_far,
+               int* far_values, const int* row_ptr, const int* heads, const u32* inner, const u32* outer,
+               const u32* sets, const u32* somes, const u32* fulls, u32* bins, int stride) {
     const Bins to = {bins, far_values, stride, limit, far, first_far};
     int w = num_hub - 1 - (int)(blockIdx.x * 8 + (threadIdx.x >> 5)), lane = threadIdx.x & 31, mine;
     if (w < num_low) return;
@@ -185,7 +184,7 @@ count_hubs(int num_nodes, int num_low, int num_hub, int map_words, int limit, in
     u32 slice[LANE_WORDS][HUB_SLICES];
     int begin = row_ptr[w], length = row_ptr[w + 1] - begin;
     count_slice<HUB_SLICES>(sets + offset, somes + map_offset, fulls + map_offset, heads, begin, length, length,
-                                   lane >> 3, 4, slice, mine);
+                            lane >> 3, 4, slice, mine);
     add_quarters<HUB_SLICES>(slice);
     mine = sum_of_rows(mine);
     for (int j = 0; j < 8; j++)
@@ -201,9 +200,9 @@ count_hubs(int num_nodes, int num_low, int num_hub, int map_words, int limit, in
 }
 // A block of 256 threads per row from num_hub on: each warp counts an eighth.
 extern "C" __global__ void __launch_bounds__(256)
-count_giants(int num_nodes, int map_words, int limit, int far, int first_far, int* far_values, const int* row_ptr,
-             const int* heads, const u32* inner, const u32* outer, const u32* sets, const u32* somes,
-             const u32* fulls, u32* bins, int stride) {
+    count_giants(int num_nodes, int map_words, int limit, int far, int first_far, int* far_values, const int* row_ptr,
+                 const int* heads, const u32* inner, const u32* outer, const u32* sets, const u32* somes,
+                 const u32* fulls, u32* bins, int stride) {
     const Bins to = {bins, far_values, stride, limit, far, first_far};
     __shared__ u32 slices[8][GIANT_SLICES][8 * LANE_WORDS];
     __shared__ int full_sums[8];
@@ -211,8 +210,8 @@ count_giants(int num_nodes, int map_words, int limit, int far, int first_far, in
     size_t offset = (size_t)blockIdx.y * num_nodes * (8 * LANE_WORDS), map_offset = (size_t)blockIdx.y * map_words;
     u32 slice[LANE_WORDS][GIANT_SLICES];
     int begin = row_ptr[w], length = row_ptr[w + 1] - begin;
-    count_slice<GIANT_SLICES>(sets + offset, somes + map_offset, fulls + map_offset, heads, begin, length,
-                                     length, threadIdx.x >> 3, 32, slice, mine);
+    count_slice<GIANT_SLICES>(sets + offset, somes + map_offset, fulls + map_offset, heads, begin, length, length,
+                              threadIdx.x >> 3, 32, slice, mine);
     add_quarters<GIANT_SLICES>(slice);
     mine = sum_of_rows(mine);
     if (lane < 8)
@@ -236,8 +235,8 @@ count_giants(int num_nodes, int map_words, int limit, int far, int first_far, in
 
 // An inner ring, where degrees inside are those of the graph: eight lanes count 32 consecutive rows with bit-sliced
 // counters, and add them to the bins whenever the degree changes.
-extern "C" __global__ void
-count_inner(int num_nodes, int limit, const int* row_ptr, const u32* inner, const u32* outer, u32* bins, int stride) {
+extern "C" __global__ void count_inner(int num_nodes, int limit, const int* row_ptr, const u32* inner, const u32* outer,
+                                       u32* bins, int stride) {
     size_t offset = (size_t)blockIdx.y * num_nodes * (8 * LANE_WORDS);
     int lane8 = threadIdx.x & 7, first = thread_index() / 8 * 32, last = min(num_nodes, first + 32);
     bins += blockIdx.y * (256 * LANE_WORDS) + lane8 * LANE_WORDS * 32;

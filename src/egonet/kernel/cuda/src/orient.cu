@@ -24,13 +24,13 @@ __device__ __forceinline__ int2 block_rows(int first, int count, int num_nodes, 
 }
 extern "C" {
 // Arcs as numbers to sort: rank of the tail << shift | rank of the head.
-#define RANK_ARCS(name, Arc)                                                                                       \
-    __global__ void name(int num_nodes, int num_arcs, int shift, const int* row_ptr, const int* indices,           \
-                         const int* rank, Arc* arcs) {                                                             \
-        int first = blockIdx.x * 256, k = first + threadIdx.x;                                                     \
-        int2 rows = block_rows(first, 256, num_nodes, num_arcs, row_ptr);                                          \
-        if (k >= num_arcs) return;                                                                                 \
-        arcs[k] = (Arc)rank[row_of(k, row_ptr, rows.x, rows.y)] << shift | (u32)rank[indices[k]];                  \
+#define RANK_ARCS(name, Arc)                                                                             \
+    __global__ void name(int num_nodes, int num_arcs, int shift, const int* row_ptr, const int* indices, \
+                         const int* rank, Arc* arcs) {                                                   \
+        int first = blockIdx.x * 256, k = first + threadIdx.x;                                           \
+        int2 rows = block_rows(first, 256, num_nodes, num_arcs, row_ptr);                                \
+        if (k >= num_arcs) return;                                                                       \
+        arcs[k] = (Arc)rank[row_of(k, row_ptr, rows.x, rows.y)] << shift | (u32)rank[indices[k]];        \
     }
 RANK_ARCS(rank_arcs, u64)
 RANK_ARCS(rank_arcs_narrow, u32)
@@ -38,8 +38,8 @@ RANK_ARCS(rank_arcs_narrow, u32)
 // Fills all lists in one pass over tiles of 2048 arcs (`scan.cuh`). A further launch continues at the ticket, so arcs
 // may arrive in slices. kept: the heads of the outward arcs of a tile, then the heads of the others.
 __global__ void __launch_bounds__(256)
-split_arcs(int num_nodes, int num_arcs, const int* row_ptr, const int* indices, int2* outs, int* out_to, u64* state,
-           u32* ticket, int* tail, int* out_from, int* in_to) {
+    split_arcs(int num_nodes, int num_arcs, const int* row_ptr, const int* indices, int2* outs, int* out_to, u64* state,
+               u32* ticket, int* tail, int* out_from, int* in_to) {
     __shared__ int kept[256 * TILE_ITEMS], kept_from[256 * TILE_ITEMS];
     int tile = take_tile(ticket), first = tile * (256 * TILE_ITEMS), begin = first + threadIdx.x * TILE_ITEMS;
     int2 rows = block_rows(first, 256 * TILE_ITEMS, num_nodes, num_arcs, row_ptr);

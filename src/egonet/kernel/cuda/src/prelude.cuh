@@ -7,7 +7,7 @@ typedef long long i64;
 
 #define ALL_LANES 0xffffffffu
 #ifndef DYNAMIC_SHARED
-#define DYNAMIC_SHARED(type, name)                                 \
+#define DYNAMIC_SHARED(type, name)                                  \
     extern __shared__ __align__(16) unsigned char dynamic_shared[]; \
     type* name = (type*)dynamic_shared
 #endif
@@ -66,8 +66,7 @@ __device__ __forceinline__ void mark_code(u8* marks, i64 code) {
 }
 
 // The buffer that searches append rows to. Rows past `capacity` are not written, but the cursor still advances.
-#define ROW_PARAMETERS(Code) \
-    u64 *cursor, i64 capacity, i64 *start, int *length, Code *codes, int *counts, u8 *marks
+#define ROW_PARAMETERS(Code) u64 *cursor, i64 capacity, i64 *start, int *length, Code *codes, int *counts, u8 *marks
 #define ROW_ARGUMENTS {cursor, capacity, start, length, codes, counts, marks}
 template <class Code>
 struct RowBuffer {

@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(256) sum_lengths(i64 count, const int* in, i64
     prefix_sums<false>(count, in, out, state, ticket);
 }
 // Columns of codes by their marks. listed: the number of codes, the codes, and `range`.
-__global__ void __launch_bounds__(256) number_marks(i64 range, const u8* marks, int* column_of, u64* state, u32* ticket,
-                                                    i64* listed) {
+__global__ void __launch_bounds__(256)
+    number_marks(i64 range, const u8* marks, int* column_of, u64* state, u32* ticket, i64* listed) {
     prefix_sums<true>(range, marks, column_of, state, ticket, listed);
 }
 
@@ -88,19 +88,19 @@ __global__ void degree_facts(int num_nodes, const i64* indptr, int* row_ptr, u64
 }
 
 // Eight lanes copy a row, with columns for codes if there is `column_of`; rows past `capacity` are skipped.
-#define PLACE_ROWS(name, Code)                                                                                     \
-    __global__ void name(int num_rows, i64 capacity, const i64* start, const int* length, const i64* indptr,       \
-                         const Code* codes, const int* counts, const int* column_of, Code* codes_out,              \
-                         int* counts_out) {                                                                        \
-        int i = blockIdx.x * 32 + (threadIdx.x >> 3);                                                              \
-        if (i >= num_rows) return;                                                                                 \
-        i64 from = start[i], to = indptr[i];                                                                       \
-        int num = length[i];                                                                                       \
-        if (from + num > capacity || to + num > capacity) return;                                                  \
-        for (int k = threadIdx.x & 7; k < num; k += 8) {                                                           \
-            codes_out[to + k] = column_of ? (Code)column_of[codes[from + k]] : codes[from + k];                    \
-            counts_out[to + k] = counts[from + k];                                                                 \
-        }                                                                                                          \
+#define PLACE_ROWS(name, Code)                                                                               \
+    __global__ void name(int num_rows, i64 capacity, const i64* start, const int* length, const i64* indptr, \
+                         const Code* codes, const int* counts, const int* column_of, Code* codes_out,        \
+                         int* counts_out) {                                                                  \
+        int i = blockIdx.x * 32 + (threadIdx.x >> 3);                                                        \
+        if (i >= num_rows) return;                                                                           \
+        i64 from = start[i], to = indptr[i];                                                                 \
+        int num = length[i];                                                                                 \
+        if (from + num > capacity || to + num > capacity) return;                                            \
+        for (int k = threadIdx.x & 7; k < num; k += 8) {                                                     \
+            codes_out[to + k] = column_of ? (Code)column_of[codes[from + k]] : codes[from + k];              \
+            counts_out[to + k] = counts[from + k];                                                           \
+        }                                                                                                    \
     }
 PLACE_ROWS(place_rows, int)
 PLACE_ROWS(place_wide_rows, i64)

@@ -75,8 +75,8 @@ struct Lists {
 // A warp per owner of at most 32 out-neighbors, `share` owners at a time; the table has 128 slots and is empty at the
 // end.
 __device__ __forceinline__ void count_by_warps(const int* owners, int total, int* next, int share, const Table& table,
-                                               int* begins, int* ends, int* slots, const int* row_ptr,
-                                               const int2* outs, const int* out_to, const int* in_to, int* support) {
+                                               int* begins, int* ends, int* slots, const int* row_ptr, const int2* outs,
+                                               const int* out_to, const int* in_to, int* support) {
     int lane = threadIdx.x & 31, group = lane / WARP_LANES;
     for (;;) {
         int first = 0;
@@ -181,8 +181,8 @@ extern "C" {
 // Blocks of 256 threads first take owners of up to MEDIUM out-neighbors, with a table of 2048 slots that is rarely
 // full and cleared slot by slot; then each warp takes owners of up to 32.
 __global__ void __launch_bounds__(256)
-count_triangles(int num_nodes, int stride, int share, const int* owners, const int* num_owners, int* next,
-                const int* row_ptr, const int2* outs, const int* out_to, const int* in_to, int* support) {
+    count_triangles(int num_nodes, int stride, int share, const int* owners, const int* num_owners, int* next,
+                    const int* row_ptr, const int2* outs, const int* out_to, const int* in_to, int* support) {
     __shared__ Lists lists;
     __shared__ int keys[2 * MEDIUM], founds[2 * MEDIUM], shared_item, num_kept;
     Table table = {keys, founds, 21, 2 * MEDIUM - 1};
@@ -219,14 +219,14 @@ count_triangles(int num_nodes, int stride, int share, const int* owners, const i
                    row_ptr, outs, out_to, in_to, support);
 }
 __global__ void __launch_bounds__(MOST_THREADS)
-count_by_blocks(int capacity, const int* owners, const int* num_owners, int* next, const int* row_ptr,
-                const int2* outs, const int* out_to, const int* in_to, int* support) {
+    count_by_blocks(int capacity, const int* owners, const int* num_owners, int* next, const int* row_ptr,
+                    const int2* outs, const int* out_to, const int* in_to, int* support) {
     DYNAMIC_SHARED(int, tables);
     count_by_block(owners, *num_owners, next, tables, tables + 2 * capacity, row_ptr, outs, out_to, in_to, support);
 }
 __global__ void __launch_bounds__(MOST_THREADS)
-count_by_blocks_wide(i64 table_size, int* tables, const int* owners, const int* num_owners, int* next,
-                     const int* row_ptr, const int2* outs, const int* out_to, const int* in_to, int* support) {
+    count_by_blocks_wide(i64 table_size, int* tables, const int* owners, const int* num_owners, int* next,
+                         const int* row_ptr, const int2* outs, const int* out_to, const int* in_to, int* support) {
     int* keys = tables + 2 * table_size * blockIdx.x;
     count_by_block(owners, *num_owners, next, keys, keys + table_size, row_ptr, outs, out_to, in_to, support);
 }

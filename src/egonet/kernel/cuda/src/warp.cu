@@ -43,9 +43,16 @@ __device__ __forceinline__ int seen_at(const WarpStore& store, int node) {
 }
 
 // The type of codes: the dense ones are below 1024.
-template <bool DENSE> struct TallyType { typedef i64 Type; };
-template <> struct TallyType<true> { typedef int Type; };
-template <bool DENSE> using Tally = typename TallyType<DENSE>::Type;
+template <bool DENSE>
+struct TallyType {
+    typedef i64 Type;
+};
+template <>
+struct TallyType<true> {
+    typedef int Type;
+};
+template <bool DENSE>
+using Tally = typename TallyType<DENSE>::Type;
 
 template <bool DENSE>
 __device__ __forceinline__ void tally_code(const WarpStore& store, Tally<DENSE> code) {
@@ -139,8 +146,8 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
                 if (LEVELS) {
                     closer = sum_of_8(closer), same = sum_of_8(same);
                     if ((lane & 7) == 0 && t + group < in_chunk)
-                        tally_code<DENSE>(store, codec.code<Tally<DENSE>>(distance, u, closer, same,
-                                                                          row_length - closer - same));
+                        tally_code<DENSE>(
+                            store, codec.code<Tally<DENSE>>(distance, u, closer, same, row_length - closer - same));
                 }
             }
         }
@@ -254,14 +261,14 @@ __device__ __forceinline__ void search_roots(const Codec& codec, int num_roots, 
 }
 
 extern "C" {
-#define WARP_KERNEL(name, LEVELS, DENSE, Code)                                                                     \
-    __global__ void __launch_bounds__(256)                                                                         \
-    name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_roots, const i64* roots,        \
-         int radius, int frontier, const int* row_ptr, const int* indices, int num_dense, int* next, int* left,    \
-         int* num_left, ROW_PARAMETERS(Code)) {                                                                    \
-        Codec codec = {base, limit, label_base, labels, kind};                                                     \
-        search_roots<LEVELS, DENSE, Code>(codec, num_roots, roots, radius, frontier, row_ptr, indices, num_dense,  \
-                                          next, left, num_left, ROW_ARGUMENTS);                                    \
+#define WARP_KERNEL(name, LEVELS, DENSE, Code)                                                                      \
+    __global__ void __launch_bounds__(256)                                                                          \
+        name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_roots, const i64* roots,     \
+             int radius, int frontier, const int* row_ptr, const int* indices, int num_dense, int* next, int* left, \
+             int* num_left, ROW_PARAMETERS(Code)) {                                                                 \
+        Codec codec = {base, limit, label_base, labels, kind};                                                      \
+        search_roots<LEVELS, DENSE, Code>(codec, num_roots, roots, radius, frontier, row_ptr, indices, num_dense,   \
+                                          next, left, num_left, ROW_ARGUMENTS);                                     \
     }
 WARP_KERNEL(warp_scan_dense, false, true, int)
 WARP_KERNEL(warp_scan, false, false, int)

@@ -1,7 +1,7 @@
 // The bitwise search: balls of radius 1, and their growth by one step, hundreds of roots at a time.
 // A block per root sets the root's bit in the rows of the root and of its neighbors.
-extern "C" __global__ void
-seed_sets(int num_nodes, int map_words, const int* row_ptr, const int* heads, const int* roots, u32* sets, u32* some) {
+extern "C" __global__ void seed_sets(int num_nodes, int map_words, const int* row_ptr, const int* heads,
+                                     const int* roots, u32* sets, u32* some) {
     int i = blockIdx.x, group = i / (256 * LANE_WORDS), root = roots[i];
     u32* set = sets + (size_t)group * num_nodes * (8 * LANE_WORDS) + (i >> 5) % (8 * LANE_WORDS);
     u32 bit = 1u << (i & 31), *map = some + (size_t)group * map_words;
@@ -13,8 +13,7 @@ seed_sets(int num_nodes, int map_words, const int* row_ptr, const int* heads, co
     }
 }
 // Sets the bits of the last group that have no root.
-extern "C" __global__ void
-fill_unused(int num_nodes, int map_words, int num_roots, u32* set, u32* some) {
+extern "C" __global__ void fill_unused(int num_nodes, int map_words, int num_roots, u32* set, u32* some) {
     int v = thread_index(), first = num_roots % (256 * LANE_WORDS);
     if (v < num_nodes)
         for (int word = first >> 5; word < 8 * LANE_WORDS; word++)
@@ -24,8 +23,8 @@ fill_unused(int num_nodes, int map_words, int num_roots, u32* set, u32* some) {
 
 // next[w] = set[w] | set[x] for all neighbors x, of the rows below num_low; the map is kept in shared memory.
 extern "C" __global__ void __launch_bounds__(512)
-widen_low(int num_nodes, int num_low, int map_words, const int* row_ptr, const int* heads, const u32* sets,
-          const u32* some, u32* nexts, u32* next_some, u32* next_full) {
+    widen_low(int num_nodes, int num_low, int map_words, const int* row_ptr, const int* heads, const u32* sets,
+              const u32* some, u32* nexts, u32* next_some, u32* next_full) {
     DYNAMIC_SHARED(u32, map);
     size_t offset = (size_t)blockIdx.y * num_nodes * (8 * LANE_WORDS), map_offset = (size_t)blockIdx.y * map_words;
     const u32* set = sets + offset;
@@ -95,8 +94,8 @@ __device__ __forceinline__ Row union_slice(const u32* set, const u32* some, cons
 }
 // A warp per row from num_low up to num_hub, the longest first.
 extern "C" __global__ void __launch_bounds__(256)
-widen_hubs(int num_nodes, int num_low, int num_hub, int map_words, const int* row_ptr, const int* heads,
-           const u32* sets, const u32* some, u32* nexts, u32* next_some, u32* next_full) {
+    widen_hubs(int num_nodes, int num_low, int num_hub, int map_words, const int* row_ptr, const int* heads,
+               const u32* sets, const u32* some, u32* nexts, u32* next_some, u32* next_full) {
     int w = num_hub - 1 - (int)(blockIdx.x * 8 + (threadIdx.x >> 5)), lane = threadIdx.x & 31;
     if (w < num_low) return;
     size_t offset = (size_t)blockIdx.y * num_nodes * (8 * LANE_WORDS), map_offset = (size_t)blockIdx.y * map_words;
@@ -109,8 +108,8 @@ widen_hubs(int num_nodes, int num_low, int num_hub, int map_words, const int* ro
 }
 // A block of 256 threads per row from num_hub on.
 extern "C" __global__ void __launch_bounds__(256)
-widen_giants(int num_nodes, int map_words, const int* row_ptr, const int* heads, const u32* sets, const u32* some,
-             u32* nexts, u32* next_some, u32* next_full) {
+    widen_giants(int num_nodes, int map_words, const int* row_ptr, const int* heads, const u32* sets, const u32* some,
+                 u32* nexts, u32* next_some, u32* next_full) {
     __shared__ u32 united[8 * LANE_WORDS];
     int w = num_nodes - 1 - (int)blockIdx.x, lane = threadIdx.x & 31;
     size_t offset = (size_t)blockIdx.y * num_nodes * (8 * LANE_WORDS), map_offset = (size_t)blockIdx.y * map_words;
