@@ -29,13 +29,13 @@ import numpy as np
 from scipy.sparse import csr_array
 
 import egonet
+from egonet import store
 from egonet.encoding.settings import Settings
 from egonet.store.blocks import count_block
-from egonet.store.color_triples import count_group, deal_edges, groups_of
-from egonet.store.encode_store import encode_to_store
 from egonet.store.manifest import checksum
+from egonet.store.spark_tasks import copy_edges, count_group, groups_of
 from egonet.store.stored_graph import build_graph
-from egonet.store.triangle_supports import rows_at_one, store_supports
+from egonet.store.stored_triangles import rows_at_one, store_supports
 
 RESULTS = Path(__file__).parent.parent / "results"
 SIZES = (16, 18, 20)
@@ -52,10 +52,7 @@ RUNS = {
 
 
 IN_MEMORY = "import egonet; egonet.encode(egonet.read_graph({edges!r}), 1, threads=2)"
-ON_DISK = (
-    "from egonet.store.encode_store import encode_to_store; "
-    "encode_to_store({edges!r}, {out!r}, 1, memory={memory!r}, threads=2)"
-)
+ON_DISK = "from egonet import store; store.encode({edges!r}, {out!r}, 1, memory={memory!r}, threads=2)"
 MEASURE = """
 import resource, sys, time
 import egonet, pyarrow.parquet
@@ -213,7 +210,7 @@ def measure_steps(folder: Path, scale: int) -> dict[str, float]:
     graph = egonet.read_graph(folder / "edges.parquet")
     nodes = stored.num_nodes
     store_supports(stored, folder / "supports", memory=STEP_MEMORY, threads=1)
-    group, u, v = deal_edges(stored.indptr, stored.indices, 0, nodes, COLORS)
+    group, u, v = copy_edges(stored.indptr, stored.indices, 0, nodes, COLORS)
     whole = egonet.encode(graph, 1)
     steps = {
         "read and sort into a store": lambda: build_graph(
@@ -230,14 +227,14 @@ def measure_steps(folder: Path, scale: int) -> dict[str, float]:
         "count a sixteenth of the roots, kernel": lambda: count_block(
             stored.indptr, stored.indices, np.arange(nodes // 16), Settings((1,)), symmetric=True, threads=1
         ),
-        "deal a copy of an edge": lambda: deal_edges(stored.indptr, stored.indices, 0, nodes, COLORS),
+        "copy an edge to a group": lambda: copy_edges(stored.indptr, stored.indices, 0, nodes, COLORS),
         "count a copy of an edge in its group": lambda: [
             count_group(u[group == number], v[group == number], three, COLORS)
             for number, three in enumerate(groups_of(COLORS))
         ],
     }
     found = {name: cpu_median(step) / num_edges * 1e6 for name, step in steps.items()}
-    for name in ("deal a copy of an edge", "count a copy of an edge in its group"):
+    for name in ("copy an edge to a group", "count a copy of an edge in its group"):
         found[name] *= num_edges / len(u)
     constants = {f"{name}, µs": round(value, 3) for name, value in found.items()}
     return constants | {
@@ -259,7 +256,7 @@ def cpu_median(step: Callable[[], object]) -> float:
 
 def compare_spark(folder: Path, *, quick: bool) -> dict[str, Any]:
     """Measure and fit every run on Spark."""
-    from egonet.store.spark import start_session
+    from egonet.store.spark_driver import start_session
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
@@ -286,16 +283,14 @@ def measure_on_spark(
     edges, out = folder / f"rmat{scale}.parquet", folder / "out"
     if not edges.exists():
         write_edges(edges, scale, 16 << scale)
-    alone = timed(lambda: encode_to_store(edges, out, radius, threads=2))[1]
+    alone = timed(lambda: store.encode(edges, out, radius, threads=2))[1]
     shutil.rmtree(out)
     return {"edges": 16 << scale, "alone": alone, "spark": on_spark(session, edges, out, radius, options)}
 
 
 def on_spark(session: Any, edges: Path, out: Path, radius: int, options: dict[str, Any]) -> dict[str, float]:
     """Return the cost of one run on Spark."""
-    from egonet.store.spark import encode_with_spark
-
-    found = timed(lambda: encode_with_spark(edges, out, radius, spark=session, partitions=8, **options))[1]
+    found = timed(lambda: store.spark(edges, out, radius, session=session, partitions=8, **options))[1]
     shutil.rmtree(out)
     return found
 

@@ -20,16 +20,16 @@ CALLS = [
     ("pyarrow", "from egonet.encoding.export import write_encoding; write_encoding(e, 'f.arrow')", "io"),
     (
         "pyarrow",
-        "from egonet.embeddings.write import write_vectors; import numpy as np; "
+        "from egonet.embeddings.embedding import write_vectors; import numpy as np; "
         "write_vectors(e.nodes, np.zeros((3, 2), np.float32), 'v.parquet')",
         "io",
     ),
     (
         "pyarrow",
-        "open('g.parquet', 'w').close(); egonet.encode('g.parquet', 1, engine='disk', store='s')",
+        "open('g.parquet', 'w').close(); egonet.store.encode('g.parquet', 's', 1)",
         "io",
     ),
-    ("pyarrow", "egonet.encode(g, 1, engine='spark', store='s')", "spark"),
+    ("pyarrow", "egonet.store.spark(g, 's', 1)", "spark"),
     ("networkx", "open('g.gml', 'w').close(); egonet.read_graph('g.gml')", "io"),
     ("sklearn", "import egonet.sklearn", "sklearn"),
     ("sklearn", "import egonet.embeddings.transformer", "sklearn"),
@@ -40,7 +40,7 @@ CALLS = [
     ("igraph", "sys.modules['networkx'] = None; egonet.equivalent(g, g, test='exact')", "iso"),
     ("matplotlib", "e.plot(0)", "plot"),
     ("matplotlib", "egonet.explain(g, 'a', 1).plot()", "plot"),
-    ("pyspark", "egonet.encode(g, 1, engine='spark', store='s')", "spark"),
+    ("pyspark", "egonet.store.spark(g, 's', 1)", "spark"),
 ]
 COMMANDS = [
     ("typer", ("doctor",), "cli"),

@@ -64,9 +64,9 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path, change):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda header: header["settings"].update(radii=[1.5]),
-        lambda header: header["settings"].update(radii=[]),
-        lambda header: header["settings"].update(radii=None),
+        lambda header: header["settings"].update(radius=[1.5]),
+        lambda header: header["settings"].update(radius=[]),
+        lambda header: header["settings"].update(radius=None),
         lambda header: header["settings"].update(frontier_edges="no"),
         lambda header: header["settings"].update(common=1),
         lambda header: header["settings"].update(labels=[None]),
@@ -106,9 +106,9 @@ def test_histograms_that_are_none_are_refused(tmp_path, change):
     "change",
     [
         lambda header: header.update(weighting="surprise"),
-        lambda header: header["lesson"].update(losses=["x"]),
-        lambda header: header["lesson"].update(losses=7),
-        lambda header: header["lesson"].update(surprise=7),
+        lambda header: header["history"].update(losses=["x"]),
+        lambda header: header["history"].update(losses=7),
+        lambda header: header["history"].update(surprise=7),
     ],
 )
 def test_embeddings_that_are_none_are_refused(tmp_path, change):

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 import egonet
-from egonet.encoding.settings import as_radii
+from egonet.encoding.settings import as_radius
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 
@@ -96,7 +96,7 @@ def parse_radius(text: str) -> int | tuple[int, ...]:
         numbers = tuple(int(word) for word in text.split(","))
     except ValueError:
         raise InputError(f"radius must be a whole number >= 0, or several as in 1,2, got {text!r}.") from None
-    radii = as_radii(numbers)
+    radii = as_radius(numbers)
     return radii[0] if len(radii) == 1 else radii
 
 

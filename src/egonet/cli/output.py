@@ -107,7 +107,7 @@ def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds
             "num_columns": len(encoding.vocabulary),
             "num_entries": int(encoding.matrix.nnz),
             "num_classes": int(encoding.classes.max(initial=-1)) + 1,
-            "radii": settings.radii,
+            "radius": settings.radius,
             "degrees": settings.degrees,
             "unseen": {"clipped": encoding.unseen.clipped, "dropped": encoding.unseen.dropped},
         },
@@ -141,9 +141,9 @@ def print_encoding(
 def print_rows(encoding: Encoding, rows: list[int]) -> None:
     """Print some rows as a table: the node, its class, and its counts ring by ring."""
     settings = encoding.vocabulary.settings
-    blocks = [(radius, distance) for radius in settings.radii for distance in range(radius + 1)]
+    blocks = [(radius, distance) for radius in settings.radius for distance in range(radius + 1)]
     blocks = blocks if settings.rooted == "node" else []
-    several = len(settings.radii) > 1
+    several = len(settings.radius) > 1
     keys = encoding.vocabulary.keys
     spans = [slice(*encoding.matrix.indptr[[row, row + 1]].tolist()) for row in rows]
     met = {

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet.encoding.histogram_columns import column_key, column_name, locate_histograms
-from egonet.encoding.keys import distinct_keys
 from egonet.encoding.labels import label_name
+from egonet.encoding.matrix import Counts, distinct_keys, renumber_columns
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
+from egonet.graph.graph import Graph
 from egonet.kernel.rows import Rows
 from egonet.typing import Int64s
 
@@ -63,7 +64,7 @@ class Vocabulary:
 
     def __repr__(self) -> str:
         """Return the size and the settings."""
-        return f"Vocabulary(num_columns={len(self)}, radii={self.settings.radii}, degrees={self.settings.degrees!r})"
+        return f"Vocabulary(num_columns={len(self)}, radius={self.settings.radius}, degrees={self.settings.degrees!r})"
 
     @property
     def columns(self) -> list[tuple[Any, ...]]:
@@ -78,7 +79,7 @@ class Vocabulary:
         settings = self.settings
         if index >= len(self.keys) and self.histograms is not None:
             return column_key(self.histograms, index - len(self.keys), settings)
-        key = self.keys[index].tolist()[1 if len(settings.radii) == 1 else 0 :]
+        key = self.keys[index].tolist()[1 if len(settings.radius) == 1 else 0 :]
         return tuple(key) if settings.labels is None else (*key[:-1], _label(settings, key[-1]))
 
     @property
@@ -191,7 +192,7 @@ def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
     >>> keys.tolist(), places.tolist()
     ([[2, 0, 3], [1, 0, 2], [1, 0, 3]], [2, 0, 1])
     """
-    radii = np.array(settings.radii)
+    radii = np.array(settings.radius)
     by_block = keys.copy()
     by_block[:, 0] = (keys[:, :1] == radii).argmax(axis=1)
     distinct, places = distinct_keys(by_block)
@@ -207,7 +208,7 @@ def paper_keys(settings: Settings, max_degree: int) -> Int64s:
     """
     keys = np.empty((num_paper_columns(settings, max_degree), 3), dtype=np.int64)
     first = 0
-    for radius in settings.radii:
+    for radius in settings.radius:
         block = keys[first : first + (radius + 1) * (max_degree + 1)]
         block[:, 0] = radius
         np.divmod(np.arange(len(block)), max_degree + 1, out=(block[:, 1], block[:, 2]))
@@ -223,7 +224,7 @@ def num_paper_columns(settings: Settings, max_degree: int) -> int:
     >>> num_paper_columns(Settings((1, 2), layout="paper"), max_degree=4)
     25
     """
-    count = sum((radius + 1) * (max_degree + 1) for radius in settings.radii)
+    count = sum((radius + 1) * (max_degree + 1) for radius in settings.radius)
     if count > np.iinfo(np.int32).max:
         raise InputError(
             f'layout="paper" has a column per distance and degree: {count:,} columns, at most '
@@ -234,8 +235,8 @@ def num_paper_columns(settings: Settings, max_degree: int) -> int:
 
 def paper_places(keys: Int64s, settings: Settings, max_degree: int) -> Int64s:
     """Return the columns of some keys in the paper's layout."""
-    sizes = [(radius + 1) * (max_degree + 1) for radius in settings.radii]
-    first = dict(zip(settings.radii, np.cumsum([0, *sizes]).tolist(), strict=False))
+    sizes = [(radius + 1) * (max_degree + 1) for radius in settings.radius]
+    first = dict(zip(settings.radius, np.cumsum([0, *sizes]).tolist(), strict=False))
     starts = np.array([first[radius] for radius in keys[:, 0].tolist()], dtype=np.int64)
     return starts + keys[:, 1] * (max_degree + 1) + keys[:, 2]
 
@@ -286,3 +287,61 @@ def _label(settings: Settings, number: int) -> Hashable:
     """Return the name of a label, or its number if the vocabulary has no name for it."""
     names = settings.labels
     return names[number] if names is not None and number < len(names) else number
+
+
+def largest_degree(settings: Settings, graph: Graph) -> int:
+    """Return the last degree of the paper's layout."""
+    return int(graph.degrees.max(initial=0)) if settings.max_degree is None else settings.max_degree
+
+
+def lay_out(matrix: Counts, found: Vocabulary, graph: Graph) -> tuple[Counts, Vocabulary]:
+    """Return the columns of a new encoding: the keys seen, or the paper's grid of all keys."""
+    settings = found.settings
+    if settings.layout == "observed":
+        return matrix, found
+    largest = largest_degree(settings, graph)
+    vocabulary = Vocabulary(settings, paper_keys(settings, largest))
+    return renumber_columns(matrix, paper_places(found.keys, settings, largest), len(vocabulary)), vocabulary
+
+
+def arrange(
+    matrix: Counts,
+    found: Vocabulary,
+    vocabulary: Vocabulary,
+    unseen: UnseenPolicy,
+    nodes: np.ndarray[Any, Any],
+) -> tuple[Counts, Unseen]:
+    """Return the counts in the vocabulary's columns, and what did not fit."""
+    places, exact = locate_columns(vocabulary, found, unseen)
+    met = _unseen(matrix, places, exact, found, nodes)
+    if unseen == "error" and met.num_rows:
+        node, key = met.example or (None, ())
+        raise InputError(
+            f"{met.num_rows:,} of {len(nodes):,} nodes have keys that the vocabulary never saw, first at node "
+            f'{node!r}: {key}. Learn it on more graphs, or set unseen="clip" or "ignore".'
+        )
+    return renumber_columns(matrix, places, len(vocabulary)), met
+
+
+def _unseen(
+    matrix: Counts,
+    places: Int64s,
+    exact: np.ndarray[Any, np.dtype[np.bool_]],
+    found: Vocabulary,
+    nodes: np.ndarray[Any, Any],
+) -> Unseen:
+    """Return how many nodes had no column of their own, and the first row where that happened."""
+    if exact.all():
+        return Unseen()
+    strange = ~exact[matrix.indices]
+    if not strange.any():
+        return Unseen()
+    entries = np.flatnonzero(strange)
+    rows = np.searchsorted(matrix.indptr, entries, side="right") - 1
+    dropped = int(matrix.data[entries[places[matrix.indices[entries]] < 0]].sum(dtype=np.int64))
+    total = int(matrix.data[entries].sum(dtype=np.int64))
+    node = nodes[rows[0]]
+    shown = found.column(int(matrix.indices[entries[0]]))
+    example = (node.item() if isinstance(node, np.generic) else node, shown)
+    distinct = np.unique(rows)
+    return Unseen(total - dropped, dropped, len(distinct), example, distinct)
