@@ -15,8 +15,8 @@ SHARED = 227 * 1024
 #: Milliseconds of every algorithm on an H200, see `results/gpu/README.md`; source archives come without them.
 MEASURED_TIMES = Path(__file__).parents[3] / "results" / "gpu" / "times.json"
 TIMES = json.loads(MEASURED_TIMES.read_text()) if MEASURED_TIMES.exists() else []
-#: The largest ratio allowed, and the one setting of 142 that is above it.
-ALLOWED, MISSED = 1.5, {("power law 2.8 12,000 among 120,000", 2): 1.51}
+#: The largest ratio allowed; times of less than half a millisecond may differ by this many milliseconds more.
+ALLOWED, SAME = 1.4, 0.03
 
 
 def chosen(
@@ -40,7 +40,7 @@ def chosen(
 @pytest.mark.parametrize(
     "setting", TIMES, ids=lambda setting: f"{setting['graph']}, {setting['radius']}, {setting['run']}"
 )
-def test_the_choice_takes_at_most_1_5_times_the_fastest_measured(setting):
+def test_the_choice_takes_at_most_1_4_times_the_fastest_measured(setting):
     times = {
         name: statistics.geometric_mean(runs)
         for name, runs in setting["times"].items()
@@ -50,9 +50,7 @@ def test_the_choice_takes_at_most_1_5_times_the_fastest_measured(setting):
     count_balls = partial(choose.Ball, *setting["ball"])
     algorithm = chosen(Facts(*setting["facts"]), setting["radius"], count_balls=count_balls)
 
-    assert times[algorithm] <= MISSED.get((setting["graph"], setting["radius"]), ALLOWED) * min(
-        times.values()
-    )
+    assert times[algorithm] <= ALLOWED * min(times.values()) + SAME
 
 
 def test_balls_are_counted_where_the_search_is_expected_to_take_long():
@@ -61,8 +59,15 @@ def test_balls_are_counted_where_the_search_is_expected_to_take_long():
 
     assert chosen(facts, 3) == "bitwise"
     assert chosen(facts, 3, count_balls=lambda: choose.Ball(90, 1_662)) == "block"
-    assert chosen(facts, 3, count_balls=lambda: choose.Ball(70, 1_662)) == "warp"
+    assert chosen(facts, 3, count_balls=lambda: choose.Ball(20, 100)) == "warp"
     assert chosen(facts, 3, degrees="full", count_balls=lambda: choose.Ball(90, 1_662)) == "warp"
+
+
+def test_a_large_graph_with_small_balls_is_searched_by_warps():
+    # Erdős–Rényi, 10^6 nodes, 10^7 arcs: a warp took 15.5 ms on an H200, a block 55.3 because it clears a bit per node.
+    facts = Facts(1_000_000, 9_999_900, 31, 110_000_000, 50)
+
+    assert chosen(facts, count_balls=lambda: choose.Ball(111, 1_210)) == "warp"
 
 
 def test_a_short_search_starts_without_counting():
@@ -90,7 +95,7 @@ def test_the_estimated_ball_is_that_of_a_random_graph():
 
 def test_a_ball_without_arcs_is_its_root():
     assert choose.estimated_ball(Facts(5, 0, 0, 0, 5), 0).num_nodes == 1
-    assert chosen(Facts(5, 0, 0, 0, 5), radius=3) == "warp"
+    assert chosen(Facts(5, 0, 0, 0, 5), radius=3) in ("warp", "block")
 
 
 def test_bins_of_a_hub_leave_room_for_few_blocks():

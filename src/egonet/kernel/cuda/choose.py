@@ -18,11 +18,13 @@ GROUP_ROOTS, BATCH_ROOTS, HUB_DEGREE = 512, 8192, 400
 BITWISE_DEGREE, BITWISE_RADIUS = 2**17, 8
 #: Dense counters of a warp, and the shared memory of its static arrays.
 DENSE_CODES, STATIC_SHARED = 1024, 10240
-#: Up to this mean number of nodes in a ball a warp is fastest.
-WARP_BALL = 75
-#: Nanoseconds on an H200, by order of magnitude: a node and an arc of a ball for the block search; the start, an arc
-#: for each root and ring, and a bin of each root for the bitwise search (`docs/decisions` has the measurements).
-BLOCK_NODE, BLOCK_ARC = 0.02, 0.001
+#: A warp holds balls of at most this many nodes.
+WARP_BALL = 384
+#: Nanoseconds on an H200: a root and an arc of a ball for the warp search; a node and an arc of a ball, and a node of
+#: the graph, whose bit is cleared, for the block search; the start, an arc for each root and ring, and a bin of each
+#: root for the bitwise search (`docs/decisions` has the measurements).
+WARP_ROOT, WARP_ARC = 0.36, 0.0074
+BLOCK_NODE, BLOCK_ARC, BLOCK_CLEAR = 0.02, 0.001, 0.001 / 32
 BITWISE_START, BITWISE_ARC, BITWISE_BIN = 2e6, 3e-5, 0.04
 #: If more nanoseconds are predicted, the balls of a few roots are counted first.
 COUNTED_FROM = 2e6
@@ -178,9 +180,11 @@ def _cheapest(
 ) -> tuple[Algorithm, float]:
     """Return the search with the lowest predicted cost, and that cost in nanoseconds."""
     chosen: Algorithm = "warp"
-    cost = num_roots * (BLOCK_NODE * ball.num_nodes + BLOCK_ARC * ball.num_arcs) * 8 / (together or 8)
-    if together and ball.num_nodes > WARP_BALL:
-        chosen = "block"
+    cost = num_roots * (WARP_ROOT + WARP_ARC * ball.num_arcs)
+    search = (BLOCK_NODE * ball.num_nodes + BLOCK_ARC * ball.num_arcs) * 8 / (together or 8)
+    block = num_roots * (search + BLOCK_CLEAR * facts.num_nodes)
+    if together and (block < cost or ball.num_nodes > WARP_BALL):
+        chosen, cost = "block", block
     active = num_roots * (1 - facts.num_isolated / max(facts.num_nodes, 1))
     base = facts.largest_degree + 1
     bins = (radius - 2) * base + min(base, HUB_DEGREE)
