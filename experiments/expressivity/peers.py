@@ -5,8 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from egonet import _native
-from egonet.graph.adjacency import adjacency
-from egonet.graph.graph import Graph
+from egonet.graph.graph import Graph, adjacency
 from egonet.typing import Floats, Int64s
 from egonet.wl.descriptors import graph_classes, join_classes
 from egonet.wl.refine import refine

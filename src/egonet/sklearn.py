@@ -170,15 +170,7 @@ class GraphEncoder(_Encoder):
         return self._rows(self._apply(X))
 
     def unseen(self, X: Sequence[Any]) -> Unseen:  # noqa: N803
-        """Return what `transform` would clip or drop in these graphs.
-
-        Examples
-        --------
-        >>> import egonet
-        >>> encoder = GraphEncoder(radius=1).fit([egonet.named.path("abc")])
-        >>> print(encoder.unseen([egonet.named.cycle(3)]))
-        3 rows met keys without a column, first at node 0: (1, 2); 6 nodes clipped, 0 dropped
-        """
+        """Return what `transform` would clip or drop in these graphs."""
         return self._apply(X).unseen
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
@@ -358,15 +350,7 @@ class NodeEncoder(_Encoder):
 
 
 def class_counts(known_rows: Counts, encoding: Encoding, handle_unknown: UnseenPolicy) -> Counts:
-    """Return how many nodes of each graph have each class, a class being a row of `known_rows`.
-
-    Examples
-    --------
-    >>> import egonet
-    >>> paths = egonet.encode([egonet.named.path(2), egonet.named.path(3)], radius=1)
-    >>> class_counts(paths.matrix[[0, 3]], paths, "ignore").toarray().tolist()
-    [[2, 0], [2, 1]]
-    """
+    """Return how many nodes of each graph have each class, a class being a row of `known_rows`."""
     num_known = known_rows.shape[0]
     stacked = vstack([known_rows, encoding.matrix], format="csr")
     # Known rows come first and all differ, so that they get the numbers 0 ... num_known - 1.

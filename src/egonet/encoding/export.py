@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -11,11 +12,12 @@ from scipy.io import mmwrite
 
 from egonet.encoding.matrix import Counts, Weighting
 from egonet.encoding.saved import save_encoding
-from egonet.errors import InputError
+from egonet.errors import InputError, MissingExtraError
 from egonet.io.atomic import atomic_path
 
 if TYPE_CHECKING:
     import pyarrow
+    import torch
 
     from egonet.encoding.encoding import Encoding
 
@@ -195,3 +197,22 @@ def node_array(nodes: np.ndarray[Any, Any]) -> "pyarrow.Array":
     if {type(node) for node in listed} <= {str}:
         return pyarrow.array(listed, type=pyarrow.string())
     return pyarrow.array([str(node) for node in listed], type=pyarrow.string())
+
+
+def coo_tensor(matrix: Counts) -> "torch.Tensor":
+    """Return a matrix as a coalesced sparse tensor of float32."""
+    import torch
+
+    coordinates = matrix.tocoo()
+    positions = torch.from_numpy(np.stack([coordinates.row, coordinates.col]).astype(np.int64))
+    values = torch.from_numpy(coordinates.data.astype(np.float32))
+    return torch.sparse_coo_tensor(positions, values, matrix.shape, check_invariants=False).coalesce()
+
+
+def require(package: str, extra: str | None = "torch") -> Any:
+    """Return an optional package, or raise an error with the command that installs it."""
+    try:
+        return import_module(package)
+    except ImportError as error:
+        install = f'"egonet[{extra}]"' if extra else package
+        raise MissingExtraError(f"this needs an extra package: pip install {install}.") from error

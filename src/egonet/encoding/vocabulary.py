@@ -295,10 +295,8 @@ def largest_degree(settings: Settings, graph: Graph) -> int:
 
 
 def lay_out(matrix: Counts, found: Vocabulary, graph: Graph) -> tuple[Counts, Vocabulary]:
-    """Return the columns of a new encoding: the keys seen, or the paper's grid of all keys."""
+    """Return the counts in the columns of the paper's layout: the grid of all keys."""
     settings = found.settings
-    if settings.layout == "observed":
-        return matrix, found
     largest = largest_degree(settings, graph)
     vocabulary = Vocabulary(settings, paper_keys(settings, largest))
     return renumber_columns(matrix, paper_places(found.keys, settings, largest), len(vocabulary)), vocabulary
