@@ -12,13 +12,12 @@ from egonet.encoding.export import write_encoding
 from egonet.encoding.histogram_columns import (
     column_key,
     count_nested,
-    histogram_words,
+    histogram_text,
     predict_nested,
 )
 from egonet.encoding.matrix import renumber_columns
-from egonet.encoding.saved import _unpack_unseen, to_json
+from egonet.encoding.saved import _unpack_unseen, to_json, valid_rows
 from egonet.encoding.settings import Settings
-from egonet.encoding.validate import sound_rows
 from egonet.encoding.vocabulary import locate
 from egonet.errors import InputError
 from egonet.kernel.reference import pack_rows
@@ -66,14 +65,14 @@ def test_words_for_several_radii_count_the_same_nodes():
     several = encode(TRIANGLE, [1, 2], rooted="edge").vocabulary
 
     said = "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
-    assert histogram_words(single.column(0), single.settings) == said
-    assert histogram_words(several.column(0), several.settings) == said
+    assert histogram_text(single.column(0), single.settings) == said
+    assert histogram_text(several.column(0), several.settings) == said
 
 
 def test_labels_are_no_edges_in_words():
     vocabulary = encode(TRIANGLE, 1, rooted="edge", labels=[5, 5, 5]).vocabulary
 
-    said = histogram_words(vocabulary.column(0), vocabulary.settings)
+    said = histogram_text(vocabulary.column(0), vocabulary.settings)
 
     assert said == "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
 
@@ -81,7 +80,7 @@ def test_labels_are_no_edges_in_words():
 def test_one_common_neighbor_is_not_several():
     key = ("common", (((0,), 1),))
 
-    assert histogram_words(key, COMMON) == "1 common neighbor: 1 with 0 links among them"
+    assert histogram_text(key, COMMON) == "1 common neighbor: 1 with 0 links among them"
 
 
 def test_a_label_without_a_name_is_its_number():
@@ -167,17 +166,15 @@ def test_an_example_of_what_was_unseen_is_a_pair(example):
 def test_keys_of_saved_rows_are_whole_numbers():
     rows = pack_rows([{(1, 0): 2}], width=2)
 
-    assert sound_rows(rows) is rows
+    assert valid_rows(rows) is rows
     with pytest.raises(ValueError, match="int64"):
-        sound_rows(replace(rows, keys=rows.keys.astype(np.float64)))
+        valid_rows(replace(rows, keys=rows.keys.astype(np.float64)))
 
 
 def test_a_node_two_hops_away_is_said_to_be():
     vocabulary = encode(named.path("abc"), 2, rooted="pair").vocabulary
 
-    said = {
-        histogram_words(vocabulary.column(index), vocabulary.settings) for index in range(len(vocabulary))
-    }
+    said = {histogram_text(vocabulary.column(index), vocabulary.settings) for index in range(len(vocabulary))}
 
     # The ends are two hops apart; all three nodes and both edges are near both, and b is adjacent to both.
     assert "with a node 2 hops away: 3 nodes and 2 edges near both, 1 adjacent to both" in said

@@ -11,7 +11,7 @@ from egonet import encode, named
 from egonet.encoding.count import origin_of
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import node_array
-from egonet.encoding.histogram_columns import histogram_words
+from egonet.encoding.histogram_columns import histogram_text
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import bin_degrees
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError
@@ -128,4 +128,4 @@ def test_no_roots_need_memory_for_row_bounds_only():
 def test_an_edge_without_common_neighbors_says_so():
     settings = Settings((2,), common=True)
 
-    assert histogram_words(("common", ()), settings) == "no common neighbors"
+    assert histogram_text(("common", ()), settings) == "no common neighbors"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import egonet
 from egonet import Graph, named
-from egonet.encoding.histogram_columns import histogram_words
+from egonet.encoding.histogram_columns import histogram_text
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
 from egonet.graph.union import disjoint_union
@@ -223,7 +223,7 @@ def test_explain_says_what_the_edges_look_like():
 
 
 def test_words_name_the_label():
-    words = histogram_words(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
+    words = histogram_text(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
 
     assert words == "2 common neighbors: 2 with 0 links among them (label C)"
 
@@ -241,7 +241,7 @@ def test_an_update_counts_the_histograms_anew():
     [
         ({"rooted": "corner"}, "rooted must be one of 'node', 'edge', 'pair', got 'corner'"),
         ({"rooted": "edge", "common": True}, 'rooted="edge" already sees what common=True adds'),
-        ({"rooted": "edge", "degrees": "full"}, 'rooted="edge" has degrees of its own'),
+        ({"rooted": "edge", "degrees": "full"}, 'rooted="edge" counts degrees by distance'),
         ({"rooted": "pair", "radius": 0}, 'rooted="pair" needs a radius of at least 1'),
         ({"rooted": "edge", "radius": 5000}, "radius must be at most 4096 here, got 5000"),
         ({"common": True, "max_degree": 3}, "Leave max_degree, degree_bins and layout out"),

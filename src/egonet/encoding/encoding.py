@@ -328,7 +328,7 @@ class Encoding:
         Raises
         ------
         InputError
-            If an edge to remove is not there, or this encoding has no graph of its own, several graphs, or
+            If an edge to remove is not there, or this encoding has no graph, several graphs, or
             columns that were given.
 
         Examples
@@ -341,8 +341,8 @@ class Encoding:
 
         Notes
         -----
-        Cost: a search of `radius` hops around both ends of every changed edge. The matrix of the result is put
-        together when first asked for. Directed graphs, labels never seen before, `common` and `rooted` are encoded
+        Cost: a search of `radius` hops around both ends of every changed edge. The matrix of the result is
+        assembled on first use. Directed graphs, new labels, `common` and `rooted` are encoded
         again in full.
         """
         for name, pairs in (("added", added), ("removed", removed)):

@@ -39,7 +39,7 @@ def write_encoding(
         What to write.
     path
         .parquet or .arrow (a table), .csv (a wide table), .mtx (the matrix; lines such as `%row 1 "a"` and
-        `%column 1 "r1_d0_deg1"` before it hold ids and names as JSON) or .npz (everything, to be read back
+        `%column 1 "r1_d0_deg1"` before it are ids and names as JSON) or .npz (everything, to be read back
         by `egonet.load`).
     weighting
         How counts are weighted; .npz keeps the counts themselves.
@@ -69,7 +69,7 @@ def write_encoding(
 
 
 def check_format(path: Path, *, weighting: Weighting, form: Form | None) -> None:
-    """Refuse a format, or a combination, that cannot be written; called before the work, not after it."""
+    """Raise for a format, or a combination, that cannot be written; called before the work, not after it."""
     if path.suffix not in SUFFIXES:
         raise InputError(f"an encoding is written as {', '.join(SUFFIXES)}, got {path.name!r}.")
     if path.suffix == ".npz" and weighting != "count":
@@ -131,9 +131,9 @@ def _write_mtx(encoding: "Encoding", path: Path, weighting: Weighting, _form: Fo
 
 def _names(encoding: "Encoding") -> Iterator[str]:
     """Yield the comments of a Matrix Market file that name its rows and columns, counted from 1 as its entries are."""
-    for word, names in (("row", encoding.nodes.tolist()), ("column", encoding.feature_names)):
-        for place, name in enumerate(names, start=1):
-            yield f"{word} {place} {json.dumps(name, default=str)}"
+    for kind, names in (("row", encoding.nodes.tolist()), ("column", encoding.feature_names)):
+        for position, name in enumerate(names, start=1):
+            yield f"{kind} {position} {json.dumps(name, default=str)}"
 
 
 _WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {

@@ -138,7 +138,7 @@ class Settings:
             raise InputError(f'rooted="{self.rooted}" already sees what common=True adds. Leave common out.')
         if self.degrees != "total" or not self.frontier_edges:
             raise InputError(
-                f'rooted="{self.rooted}" has degrees of its own, by distance from both roots. '
+                f'rooted="{self.rooted}" counts degrees by distance from both roots. '
                 "Leave degrees and frontier_edges out."
             )
         if 0 in self.radius:

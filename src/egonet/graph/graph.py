@@ -41,17 +41,17 @@ class GraphInfo:
     read_as_undirected: bool = False
 
     def __str__(self) -> str:
-        """Return the changes in words, or "nothing changed"."""
-        said = []
+        """Return the changes as text, or "nothing changed"."""
+        parts = []
         if self.loops_dropped:
-            said.append(f"{self.loops_dropped:,} self-loops dropped")
+            parts.append(f"{self.loops_dropped:,} self-loops dropped")
         if self.duplicates_merged:
-            said.append(f"{self.duplicates_merged:,} repeated edges merged")
+            parts.append(f"{self.duplicates_merged:,} repeated edges merged")
         if self.weights_ignored:
-            said.append("edge weights ignored")
+            parts.append("edge weights ignored")
         if self.read_as_undirected:
-            said.append("arcs read as undirected edges")
-        return ", ".join(said) or "nothing changed"
+            parts.append("arcs read as undirected edges")
+        return ", ".join(parts) or "nothing changed"
 
 
 #: One object for most graphs, so that many graphs are quick to sum up.
@@ -71,7 +71,7 @@ class Graph:
     nodes
         The ids of the nodes in row order (any dtype, unique), or None if they are 0 ... num_nodes - 1.
     directed
-        None for an undirected graph, "out" or "in" if rows hold out- or in-neighbors.
+        None for an undirected graph, "out" or "in" if rows list out- or in-neighbors.
     info
         What reading the input changed.
 
@@ -285,7 +285,7 @@ class Graph:
 
     @cached_property
     def _row_of(self) -> dict[Hashable, int]:
-        """Return id → row; built on first use, because most graphs are never asked."""
+        """Return id → row; built on first use, because most graphs do not need it."""
         return {node: row for row, node in enumerate(self.node_ids.tolist())}
 
     @classmethod
@@ -378,10 +378,10 @@ def adjacency(
         raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {num_nodes:,}.")
     for ends in (source, target):
         if len(ends) and not 0 <= ends.min() <= ends.max() < num_nodes:
-            place = int(np.flatnonzero((ends < 0) | (ends >= num_nodes))[0])
-            edge = (int(source[place]), int(target[place]))
+            position = int(np.flatnonzero((ends < 0) | (ends >= num_nodes))[0])
+            edge = (int(source[position]), int(target[position]))
             raise InputError(
-                f"edge {edge} points at node {int(ends[place])}, but num_nodes is {num_nodes:,}, so that nodes are"
+                f"edge {edge} points at node {int(ends[position])}, but num_nodes is {num_nodes:,}, so that nodes are"
                 f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
             )
     rows, columns = (np.ascontiguousarray(ends, dtype=np.int32) for ends in (source, target))
