@@ -328,8 +328,7 @@ class Encoding:
         Raises
         ------
         InputError
-            If an edge to remove is not there, or this encoding has no graph, several graphs, or
-            columns that were given.
+            If an edge to remove is not there, or the encoding has no graph, several graphs, or given columns.
 
         Examples
         --------
@@ -342,8 +341,7 @@ class Encoding:
         Notes
         -----
         Cost: a search of `radius` hops around both ends of every changed edge. The matrix of the result is
-        assembled on first use. Directed graphs, new labels, `common` and `rooted` are encoded
-        again in full.
+        assembled on first use. Directed graphs, new labels, `common` and `rooted` are encoded again in full.
         """
         for name, pairs in (("added", added), ("removed", removed)):
             if not isinstance(pairs, Iterable):

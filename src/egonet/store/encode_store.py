@@ -35,6 +35,7 @@ from egonet.store.stored_graph import (
     store_graph,
 )
 from egonet.typing import Directed
+from egonet.version import __version__
 
 FIRST_GRAPH = "graph-0000"
 DEFAULT_MEMORY = 2 * 10**9
@@ -269,9 +270,7 @@ def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
 
 def version() -> str:
     """Return the version of egonet that writes."""
-    import egonet
-
-    return egonet.__version__
+    return __version__
 
 
 def _make_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:

@@ -18,6 +18,7 @@ from egonet.store.cluster_plan import BYTES_PER_ARC, BYTES_PER_NODE
 from egonet.store.color_triples import block_of_supports, count_group, deal_edges, groups_of
 from egonet.store.neighborhoods import ball, induced
 from egonet.store.stored_graph import GraphStore, open_graph
+from egonet.version import __version__
 
 
 @dataclass(frozen=True)
@@ -147,12 +148,11 @@ def read_columns(folder: Path, names: tuple[str, ...]) -> Any:
 
 def versions() -> dict[str, str]:
     """Return what must be the same on the driver and every worker: versions, and the kernel to the byte."""
-    import egonet
     from egonet import _native
 
     return {
         "Python": ".".join(platform.python_version_tuple()[:2]),
-        "egonet": egonet.__version__,
+        "egonet": __version__,
         "kernel": hashlib.sha256(Path(_native.__file__).read_bytes()).hexdigest()[:12],
         "numpy": metadata.version("numpy"),
         "pyarrow": metadata.version("pyarrow"),
