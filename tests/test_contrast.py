@@ -1,4 +1,4 @@
-"""What sets nodes, graphs and classes apart, in words."""
+"""What sets nodes, graphs and classes apart, in options."""
 
 import json
 
@@ -41,7 +41,7 @@ def test_labels_and_several_radii_are_named():
     ]
 
 
-def test_the_edges_of_two_nodes_are_compared_if_asked():
+def test_the_edges_of_two_nodes_are_compared_on_request():
     """Both edges of a have one common neighbor, as two edges of c do; the third edge of c has none."""
     difference = explain_difference(TAILED_TRIANGLE, "a", "c", radius=0, common=True)
 
@@ -53,7 +53,7 @@ def test_the_edges_of_two_nodes_are_compared_if_asked():
     ]
 
 
-def test_the_pairs_of_two_nodes_are_compared_if_asked():
+def test_the_pairs_of_two_nodes_are_compared_on_request():
     """Around an end of a path and itself there is one edge, around a middle and itself there are two."""
     difference = explain_difference(named.path("abcd"), "a", "b", radius=1, rooted="pair")
 
@@ -77,7 +77,7 @@ def test_graphs_that_look_alike_differ_on_a_higher_rung():
     ]
 
 
-def test_totals_of_edges_are_compared_if_asked():
+def test_totals_of_edges_are_compared_on_request():
     """A cycle of six has twelve arcs and a path ten, all of them alike at radius 1."""
     difference = explain_graphs(named.cycle(6), named.path(range(6)), radius=1, rooted="edge")
 
@@ -169,7 +169,7 @@ def test_several_classes_and_regressions_have_their_titles():
     assert number.parts == (("raises (+) or lowers (-) the prediction", (("distance 0, degree 1", 1.0),)),)
 
 
-def test_models_that_cannot_be_read_are_refused():
+def test_models_that_cannot_be_read_raise():
     with pytest.raises(InputError, match=r"takes a fitted linear model with coef_, got object\."):
         explain_model(object(), VOCABULARY)
     with pytest.raises(InputError, match=r"the model has 2 coefficients, but there are 3 columns\."):
@@ -211,9 +211,9 @@ def test_classes_of_nodes_are_described_by_their_counts(need):
     pipeline = make_pipeline(GraphEncoder(1, aggregate="classes"), LogisticRegression())
     pipeline.fit([named.path("ab"), named.cycle(3)], ["edge", "triangle"])
 
-    words = {words for words, _ in explain_model(pipeline).parts[0][1]}
+    options = {options for options, _ in explain_model(pipeline).parts[0][1]}
 
-    assert words == {
+    assert options == {
         "nodes with 1 at distance 0, degree 1; 1 at distance 1, degree 1",
         "nodes with 1 at distance 0, degree 2; 2 at distance 1, degree 2",
     }

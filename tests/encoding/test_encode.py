@@ -173,7 +173,7 @@ def test_many_graphs_share_columns_and_keep_their_rows():
     ]
 
 
-def test_an_id_of_several_graphs_must_be_asked_of_one():
+def test_an_id_of_several_graphs_needs_one_graph():
     both = encode([named.path("ab"), named.path("abc")], 1)
 
     with pytest.raises(
@@ -229,7 +229,7 @@ def test_classes_are_equal_exactly_when_multisets_are(graph, radius):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("options", "message"),
     [
         ({"radius": 2.5}, r"radius must be a whole number >= 0, got 2\.5\."),
         ({"radius": -1}, r"radius must be a whole number >= 0, got -1\."),
@@ -266,9 +266,9 @@ def test_classes_are_equal_exactly_when_multisets_are(graph, radius):
         ),
     ],
 )
-def test_words_that_break_a_rule_are_refused(words, message):
+def test_words_that_break_a_rule_raise(options, message):
     with pytest.raises(InputError, match=message):
-        encode(TAILED_TRIANGLE, **words)
+        encode(TAILED_TRIANGLE, **options)
 
 
 def test_a_root_that_does_not_exist_is_named():
@@ -281,7 +281,7 @@ def test_several_graphs_have_no_common_roots():
         encode([named.path("ab"), named.path("abc")], roots=["a"])
 
 
-def test_a_result_above_the_memory_limit_is_refused_before_it_starts():
+def test_a_result_above_the_memory_limit_raises_before_it_starts():
     with pytest.raises(MemoryLimitError, match=r"memory_limit"):
         encode(named.grid(60, 60), 3, memory_limit="10kB")
 
@@ -318,18 +318,18 @@ def split_pairs(encoding):
 
 
 @pytest.mark.parametrize(
-    "words",
+    "options",
     [{}, {"degree_bins": "log"}, {"radius": (1, 2)}, {"layout": "paper"}, {"labels": list(range(34))}],
 )
-def test_small_matrices_have_32_bit_indices(words):
+def test_small_matrices_have_32_bit_indices(options):
     """Trees of scikit-learn and others take no sparse matrix with 64-bit indices."""
-    encoding = encode(named.karate_club(), **words)
+    encoding = encode(named.karate_club(), **options)
 
     for matrix in (encoding.matrix, encoding.weighted("log"), encoding.part(0).matrix):
         assert (matrix.indices.dtype, matrix.indptr.dtype) == (np.int32, np.int32)
 
 
-def test_a_gpu_without_its_package_is_refused_with_the_way_out(monkeypatch):
+def test_a_gpu_without_its_package_raises_with_the_way_out(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
 
     with pytest.raises(MissingExtraError, match=r'pip install "egonet\[cuda'):
@@ -337,7 +337,7 @@ def test_a_gpu_without_its_package_is_refused_with_the_way_out(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("options", "message"),
     [
         ({"device": "tpu"}, r"device must be one of 'cpu', 'cuda', got 'tpu'\."),
         (
@@ -346,9 +346,9 @@ def test_a_gpu_without_its_package_is_refused_with_the_way_out(monkeypatch):
         ),
     ],
 )
-def test_devices_that_cannot_count_are_refused(words, message):
+def test_devices_that_cannot_count_raise(options, message):
     with pytest.raises(InputError, match=message):
-        encode(TAILED_TRIANGLE, 2, **words)
+        encode(TAILED_TRIANGLE, 2, **options)
 
 
 def test_more_threads_than_any_machine_has_change_nothing():

@@ -66,7 +66,7 @@ def test_paper_weights_sum_to_one_per_row(encoding):
     assert weighted[0, 1] == pytest.approx(1 / (1 + np.log2(3)))
 
 
-def test_an_unknown_weighting_is_refused(encoding):
+def test_an_unknown_weighting_raises(encoding):
     with pytest.raises(InputError, match=r"weighting must be 'count', 'log' or 'paper', got 'tfidf'\."):
         encoding.weighted("tfidf")
 
@@ -165,7 +165,7 @@ def test_the_same_encoding_is_saved_as_the_same_bytes(tmp_path, encoding):
     assert (tmp_path / "one.npz").read_bytes() == (tmp_path / "two.npz").read_bytes()
 
 
-def test_a_file_that_is_none_of_ours_is_refused(tmp_path):
+def test_a_file_that_is_none_of_ours_raises(tmp_path):
     (tmp_path / "text.npz").write_text("hello")
     np.savez(tmp_path / "other.npz", a=np.arange(3))
 
@@ -176,7 +176,7 @@ def test_a_file_that_is_none_of_ours_is_refused(tmp_path):
         egonet.load(tmp_path / "none.npz")
 
 
-def test_a_file_cut_short_is_refused(tmp_path, encoding):
+def test_a_file_cut_short_raises(tmp_path, encoding):
     encoding.save(tmp_path / "whole.npz")
     whole = (tmp_path / "whole.npz").read_bytes()
     (tmp_path / "cut.npz").write_bytes(whole[: len(whole) // 2])
@@ -200,7 +200,7 @@ def test_saving_needs_the_right_suffix_and_an_existing_folder(tmp_path, encoding
         encoding.save(tmp_path / "missing" / "e.npz")
 
 
-def test_ids_that_json_cannot_hold_are_refused_by_name(tmp_path):
+def test_ids_that_json_cannot_hold_raise_by_name(tmp_path):
     encoding = encode(Graph.from_edges([(frozenset("a"), frozenset("b"))]), 1)
 
     with pytest.raises(InputError, match="ids of type frozenset cannot be saved"):
@@ -215,7 +215,7 @@ def test_only_a_whole_graph_is_drawn(need):
         encode(named.path("abc"), 1, roots=["a"]).plot()
 
 
-def test_a_frame_is_sparse_only_if_asked(need):
+def test_a_frame_is_sparse_only_on_request(need):
     pandas = need("pandas")
     encoding = encode(named.path("abc"), 1)
 
@@ -235,7 +235,7 @@ def test_a_part_is_one_graph():
 PATH = named.path("abc")
 
 
-def test_rows_without_ids_are_refused():
+def test_rows_without_ids_raise():
     encoding = encode(PATH, 1)
 
     with pytest.raises(
@@ -245,7 +245,7 @@ def test_rows_without_ids_are_refused():
 
 
 @pytest.mark.parametrize("index", [2, -3])
-def test_a_graph_that_is_not_there_is_refused(index):
+def test_a_graph_that_is_not_there_raises(index):
     with pytest.raises(InputError, match=rf"^there are 2 graphs \(0 to 1\), got {index}.$"):
         encode([PATH, PATH], 1).part(index)
 
@@ -257,7 +257,7 @@ def test_parts_are_counted_from_the_end_too():
     assert both.part(-2).nodes.tolist() == ["a", "b", "c"]
 
 
-def test_a_dense_matrix_that_does_not_fit_is_told_with_the_way_out(monkeypatch):
+def test_a_dense_matrix_that_does_not_fit_is_reported_with_the_way_out(monkeypatch):
     class Huge:
         def toarray(self):
             raise MemoryError
@@ -279,7 +279,7 @@ def test_a_dense_matrix_that_does_not_fit_is_told_with_the_way_out(monkeypatch):
         ("to_arrow", "pyarrow", r'"egonet\[io\]"'),
     ],
 )
-def test_a_missing_package_is_told_with_the_command(monkeypatch, method, package, install):
+def test_a_missing_package_is_reported_with_the_command(monkeypatch, method, package, install):
     monkeypatch.setitem(sys.modules, package, None)
 
     with pytest.raises(MissingExtraError, match=rf"^this needs an extra package: pip install {install}.$"):
@@ -306,7 +306,7 @@ def test_encoding_is_read_like_a_mapping(any_encoding):
 
 
 @pytest.mark.parametrize("key", [slice(5), ["a", "b"], np.array([0, 1])], ids=str)
-def test_encoding_refuses_several_rows_at_once(any_encoding, key):
+def test_encoding_raises_for_several_rows_at_once(any_encoding, key):
     with pytest.raises(InputError, match=r"indexed by one node id, got .* use encoding.matrix"):
         any_encoding[key]
 

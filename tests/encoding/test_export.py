@@ -86,16 +86,16 @@ def test_many_columns_become_lists(encoding, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "words", "message"),
+    ("name", "options", "message"),
     [
         ("e.xlsx", {}, r"an encoding is written as \.parquet, \.arrow, \.csv, \.npz, \.mtx, got 'e\.xlsx'\."),
         ("e.npz", {"weighting": "log"}, r"\.npz keeps the counts themselves\."),
         ("e.csv", {"form": "sparse"}, r"CSV has no lists\. Write \.parquet or \.arrow for the sparse form\."),
     ],
 )
-def test_formats_that_cannot_be_written_are_refused(tmp_path, encoding, name, words, message):
+def test_formats_that_cannot_be_written_raise(tmp_path, encoding, name, options, message):
     with pytest.raises(InputError, match=message):
-        write_encoding(encoding, tmp_path / name, **words)
+        write_encoding(encoding, tmp_path / name, **options)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -110,7 +110,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
 
 
-def test_a_full_disk_is_said_in_one_sentence(tmp_path):
+def test_a_full_disk_raises_one_sentence(tmp_path):
     sentence = "could not be written: no space is left on the device; free some"
     with pytest.raises(OutputError, match=sentence), atomic_path(tmp_path / "table.csv") as temporary:
         temporary.write_text("half")

@@ -25,7 +25,7 @@ RUNGS = {
     "R2": {"radius": 2, "rooted": "edge"},
     "R3": {"radius": 2, "rooted": "pair"},
 }
-rungs = pytest.mark.parametrize("words", RUNGS.values(), ids=RUNGS.keys())
+rungs = pytest.mark.parametrize("options", RUNGS.values(), ids=RUNGS.keys())
 
 
 @st.composite
@@ -60,9 +60,9 @@ def assert_kernels_agree(graph, roots=None, labels=None, threads=1):
     assert_same_bytes(found, reference_nested.common_rows(*arrays, chosen, labels=labels))
     for radius in (1, 2, 3):
         for edges_only in (True, False):
-            words = {"edges_only": edges_only, "labels": labels}
-            found = nested.pair_rows(*arrays, roots, radius, threads=threads, **words)
-            assert_same_bytes(found, reference_nested.pair_rows(*arrays, chosen, radius, **words))
+            options = {"edges_only": edges_only, "labels": labels}
+            found = nested.pair_rows(*arrays, roots, radius, threads=threads, **options)
+            assert_same_bytes(found, reference_nested.pair_rows(*arrays, chosen, radius, **options))
 
 
 @pytest.mark.parametrize("size", range(6))
@@ -113,10 +113,10 @@ def test_an_edge_of_a_path_is_seen_from_both_ends():
 @rungs
 @settings(max_examples=25, deadline=None)
 @given(graph=graphs(), random=st.randoms())
-def test_renaming_nodes_renames_rows_and_nothing_else(words, graph, random):
+def test_renaming_nodes_renames_rows_and_nothing_else(options, graph, random):
     order = np.array(random.sample(range(graph.num_nodes), graph.num_nodes))
 
-    before, after = egonet.encode(graph, **words), egonet.encode(renamed(graph, order), **words)
+    before, after = egonet.encode(graph, **options), egonet.encode(renamed(graph, order), **options)
 
     assert before.columns == after.columns
     assert (before.matrix != after.matrix[order]).nnz == 0
@@ -125,11 +125,11 @@ def test_renaming_nodes_renames_rows_and_nothing_else(words, graph, random):
 @rungs
 @settings(max_examples=25, deadline=None)
 @given(several=st.lists(graphs(7), min_size=1, max_size=3))
-def test_disjoint_graphs_concatenate(words, several):
-    together = egonet.encode(several, **words)
+def test_disjoint_graphs_concatenate(options, several):
+    together = egonet.encode(several, **options)
 
     for part, graph in zip(together.parts(), several, strict=True):
-        alone = egonet.encode(graph, **words)
+        alone = egonet.encode(graph, **options)
         assert [part[v] for v in range(graph.num_nodes)] == [alone[v] for v in range(graph.num_nodes)]
 
 
@@ -159,8 +159,8 @@ def test_each_rung_refines_what_it_claims_to_refine(fine, coarse, num_nodes):
 
 
 @rungs
-def test_saving_and_loading_keeps_every_histogram(words, tmp_path):
-    encoding = egonet.encode(named.karate_club(), **words)
+def test_saving_and_loading_keeps_every_histogram(options, tmp_path):
+    encoding = egonet.encode(named.karate_club(), **options)
     encoding.save(tmp_path / "club.npz")
 
     loaded = egonet.load(tmp_path / "club.npz")
@@ -171,8 +171,8 @@ def test_saving_and_loading_keeps_every_histogram(words, tmp_path):
 
 
 @rungs
-def test_a_vocabulary_finds_its_histograms_in_another_graph(words):
-    learned = egonet.encode([named.cycle(6), named.path(6)], **words)
+def test_a_vocabulary_finds_its_histograms_in_another_graph(options):
+    learned = egonet.encode([named.cycle(6), named.path(6)], **options)
 
     again = egonet.encode(named.cycle(6), vocabulary=learned.vocabulary)
 
@@ -218,18 +218,18 @@ def test_several_radii_stand_side_by_side():
 
 
 def test_explain_says_what_the_edges_look_like():
-    said = str(egonet.explain(named.complete(4), 0, 1, common=True))
+    text = str(egonet.explain(named.complete(4), 0, 1, common=True))
 
-    assert "2 common neighbors: 2 with 1 links among them" in said
+    assert "2 common neighbors: 2 with 1 links among them" in text
     assert "with a neighbor: 2 nodes and 1 edges near both" in str(
         egonet.explain(named.path(3), 0, 1, rooted="edge")
     )
 
 
 def test_words_name_the_label():
-    words = histogram_text(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
+    options = histogram_text(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
 
-    assert words == "2 common neighbors: 2 with 0 links among them (label C)"
+    assert options == "2 common neighbors: 2 with 0 links among them (label C)"
 
 
 def test_an_update_counts_the_histograms_anew():
@@ -241,7 +241,7 @@ def test_an_update_counts_the_histograms_anew():
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("options", "sentence"),
     [
         ({"rooted": "corner"}, "rooted must be one of 'node', 'edge', 'pair', got 'corner'"),
         ({"rooted": "edge", "common": True}, 'rooted="edge" already sees what common=True adds'),
@@ -252,12 +252,12 @@ def test_an_update_counts_the_histograms_anew():
         ({"common": True, "directed": "out"}, 'need an undirected graph, got directed="out"'),
     ],
 )
-def test_words_that_contradict_each_other_are_refused(words, sentence):
+def test_settings_that_contradict_each_other_raise(options, sentence):
     with pytest.raises(InputError, match=sentence):
-        egonet.encode([(0, 1), (1, 2)], **words)
+        egonet.encode([(0, 1), (1, 2)], **options)
 
 
-def test_a_result_above_the_memory_limit_is_refused_before_it_starts():
+def test_a_result_above_the_memory_limit_raises_before_it_starts():
     with pytest.raises(
         MemoryLimitError, match=r"at radius 2 would take about .* above the memory_limit of 1\.0 kB"
     ):
@@ -265,8 +265,8 @@ def test_a_result_above_the_memory_limit_is_refused_before_it_starts():
 
 
 @rungs
-def test_empty_graphs_have_no_rows(words):
-    assert egonet.encode(Graph.from_edges([], 0), **words).matrix.shape == (0, 0)
+def test_empty_graphs_have_no_rows(options):
+    assert egonet.encode(Graph.from_edges([], 0), **options).matrix.shape == (0, 0)
 
 
 def test_estimators_take_the_rungs_like_any_other_encoding(need):
@@ -316,21 +316,21 @@ def test_keys_of_several_radii_begin_with_the_radius():
     assert len(several.column(0)[1][0][0]) == len(single.column(0)[1][0][0]) + 1
 
 
-def test_words_for_several_radii_count_the_same_nodes():
+def test_text_for_several_radii_count_the_same_nodes():
     single = encode(TRIANGLE, 1, rooted="edge").vocabulary
     several = encode(TRIANGLE, [1, 2], rooted="edge").vocabulary
 
-    said = "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
-    assert histogram_text(single.column(0), single.settings) == said
-    assert histogram_text(several.column(0), several.settings) == said
+    text = "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
+    assert histogram_text(single.column(0), single.settings) == text
+    assert histogram_text(several.column(0), several.settings) == text
 
 
-def test_labels_are_no_edges_in_words():
+def test_labels_are_no_edges_in_text():
     vocabulary = encode(TRIANGLE, 1, rooted="edge", labels=[5, 5, 5]).vocabulary
 
-    said = histogram_text(vocabulary.column(0), vocabulary.settings)
+    text = histogram_text(vocabulary.column(0), vocabulary.settings)
 
-    assert said == "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
+    assert text == "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
 
 
 def test_one_common_neighbor_is_not_several():
@@ -339,13 +339,13 @@ def test_one_common_neighbor_is_not_several():
     assert histogram_text(key, COMMON) == "1 common neighbor: 1 with 0 links among them"
 
 
-def test_a_node_two_hops_away_is_said_to_be():
+def test_a_node_two_hops_away_is_described():
     vocabulary = encode(named.path("abc"), 2, rooted="pair").vocabulary
 
-    said = {histogram_text(vocabulary.column(index), vocabulary.settings) for index in range(len(vocabulary))}
+    text = {histogram_text(vocabulary.column(index), vocabulary.settings) for index in range(len(vocabulary))}
 
     # The ends are two hops apart; all three nodes and both edges are near both, and b is adjacent to both.
-    assert "with a node 2 hops away: 3 nodes and 2 edges near both, 1 adjacent to both" in said
+    assert "with a node 2 hops away: 3 nodes and 2 edges near both, 1 adjacent to both" in text
 
 
 def test_an_edge_without_common_neighbors_says_so():

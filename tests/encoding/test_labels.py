@@ -143,7 +143,7 @@ def test_a_vocabulary_knows_its_labels():
         ([1, 2, 3, 4, {5}], r"labels must be whole numbers or strings, got \{5\}\."),
     ],
 )
-def test_labels_that_do_not_fit_are_refused(labels, message):
+def test_labels_that_do_not_fit_raise(labels, message):
     with pytest.raises(InputError, match=message):
         encode(MANY, 0, labels=labels)
 

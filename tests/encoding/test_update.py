@@ -60,11 +60,11 @@ def histories(draw):
     st.sampled_from([{}, {"max_degree": 2}, {"degree_bins": "log"}, {"labels": True}]),
 )
 def test_any_history_of_batches_equals_encoding_the_last_graph(
-    history, radius, degrees, frontier_edges, words
+    history, radius, degrees, frontier_edges, options
 ):
     num_nodes, edges, batches = history
-    labeled = words.pop("labels", False) if (words := dict(words)) else False
-    words |= {"degrees": degrees, "frontier_edges": frontier_edges}
+    labeled = options.pop("labels", False) if (options := dict(options)) else False
+    options |= {"degrees": degrees, "frontier_edges": frontier_edges}
     ids, now = list(range(num_nodes)), set(edges)
 
     def label(node):
@@ -72,7 +72,7 @@ def test_any_history_of_batches_equals_encoding_the_last_graph(
 
     def from_scratch():
         graph = Graph.from_edges(sorted(now), nodes=ids)
-        return encode(graph, radius, labels=[label(node) for node in ids] if labeled else None, **words)
+        return encode(graph, radius, labels=[label(node) for node in ids] if labeled else None, **options)
 
     updated = from_scratch()
     for added, removed in batches:
@@ -87,16 +87,16 @@ def test_any_history_of_batches_equals_encoding_the_last_graph(
 
 
 @pytest.mark.parametrize("degrees", ["total", "layered", "full"])
-@pytest.mark.parametrize("words", [{}, {"frontier_edges": False, "degree_bins": "log"}, {"max_degree": 3}])
-def test_an_edge_that_many_distances_hang_on_is_updated_exactly(degrees, words):
+@pytest.mark.parametrize("options", [{}, {"frontier_edges": False, "degree_bins": "log"}, {"max_degree": 3}])
+def test_an_edge_that_many_distances_hang_on_is_updated_exactly(degrees, options):
     # Without the edge 0-1 between two stars, each of the 82 nodes sees 41 fewer.
     stars = [(hub, leaf) for hub in (0, 1) for leaf in range(2 + 40 * hub, 42 + 40 * hub)]
     labels = [node % 3 for node in range(82)]
-    joined = encode(Graph.from_edges([(0, 1), *stars], 82), (2, 3), degrees=degrees, labels=labels, **words)
+    joined = encode(Graph.from_edges([(0, 1), *stars], 82), (2, 3), degrees=degrees, labels=labels, **options)
 
     apart = joined.update(removed=[(0, 1)])
 
-    assert_same(apart, encode(Graph.from_edges(stars, 82), (2, 3), degrees=degrees, labels=labels, **words))
+    assert_same(apart, encode(Graph.from_edges(stars, 82), (2, 3), degrees=degrees, labels=labels, **options))
     assert_same(apart.update(added=[(0, 1)]), joined)
 
 
@@ -256,7 +256,7 @@ def test_what_is_no_node_has_no_edge_to_remove(end):
         ([("a", "b", 2)], [], r"edge 0 \(counted from 0\) must be a pair of node ids"),
     ],
 )
-def test_changes_that_cannot_be_are_refused(added, removed, message):
+def test_changes_that_cannot_be_raise(added, removed, message):
     with pytest.raises(InputError, match=message):
         encode(named.path("abc"), 1).update(added, removed)
 
@@ -266,7 +266,7 @@ def test_an_unknown_node_of_a_removed_edge_is_named():
         encode(named.path("abc"), 1).update(removed=[("a", "bb")])
 
 
-def test_encodings_without_what_an_update_needs_are_refused(tmp_path):
+def test_encodings_without_what_an_update_needs_raise(tmp_path):
     path = encode(named.path("abc"), 1)
     path.save(tmp_path / "path.npz")
 

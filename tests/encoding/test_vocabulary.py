@@ -73,7 +73,7 @@ def test_unseen_keys_can_be_refused(learned):
         encode(named.star(4), vocabulary=learned, unseen="error")
 
 
-def test_an_unknown_policy_is_refused(learned):
+def test_an_unknown_policy_raises(learned):
     with pytest.raises(InputError, match=r"unseen must be one of 'clip', 'ignore', 'error', got 'drop'\."):
         encode(named.star(4), vocabulary=learned, unseen="drop")
 
@@ -88,7 +88,7 @@ def test_a_vocabulary_brings_its_settings():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("options", "message"),
     [
         ({"radius": 2}, r"the vocabulary was learned at radius \(1,\), got \(2,\)\. Leave radius out\."),
         (
@@ -101,9 +101,9 @@ def test_a_vocabulary_brings_its_settings():
         ),
     ],
 )
-def test_words_that_contradict_the_vocabulary_are_refused(learned, words, message):
+def test_settings_that_contradict_the_vocabulary_raise(learned, options, message):
     with pytest.raises(InputError, match=message):
-        encode(named.path("ab"), vocabulary=learned, **words)
+        encode(named.path("ab"), vocabulary=learned, **options)
 
 
 def test_labels_unknown_to_the_vocabulary_are_dropped():
@@ -138,10 +138,10 @@ def test_clipping_finds_the_last_column_before_within_the_distance(known, wanted
     known, wanted = as_keys(known), as_keys(wanted)
     vocabulary = Vocabulary(Settings((2,), degrees="layered"), known)
 
-    places, exact = locate(vocabulary, wanted, "clip")
+    positions, exact = locate(vocabulary, wanted, "clip")
 
     listed = list(map(tuple, known.tolist()))
-    for key, place, is_exact in zip(map(tuple, wanted.tolist()), places, exact, strict=True):
+    for key, place, is_exact in zip(map(tuple, wanted.tolist()), positions, exact, strict=True):
         group = [other for other in listed if other[:2] == key[:2]]
         before = [other for other in group if other <= key]
         expected = before[-1] if before else (group[0] if group else None)
@@ -154,10 +154,10 @@ def test_clipping_finds_the_last_column_before_within_the_distance(known, wanted
 def test_distinct_keys_are_sorted_and_found_again(drawn):
     drawn = np.array(drawn, dtype=np.int64).reshape(len(drawn), 3)
 
-    distinct, places = distinct_keys(drawn)
+    distinct, positions = distinct_keys(drawn)
 
     assert [tuple(key) for key in distinct.tolist()] == sorted({tuple(key) for key in drawn.tolist()})
-    assert np.array_equal(distinct[places], drawn)
+    assert np.array_equal(distinct[positions], drawn)
 
 
 @given(st.integers(0, 2**40))

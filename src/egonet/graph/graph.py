@@ -12,7 +12,8 @@ from scipy.sparse import csr_array
 from egonet import _native
 from egonet.errors import InputError, MissingExtraError, UnknownNodeError
 from egonet.graph.ids import factorize_pairs, is_id, known_ids, near_match, show
-from egonet.graph.invariants import MAX_NODES, check_arrays, check_rows
+from egonet.graph.invariants import MAX_NODES as MAX_NODES
+from egonet.graph.invariants import check_arrays, check_rows
 from egonet.typing import Direction, Int32s, Int64s
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import numpy as np
 
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import bin_degrees
-from egonet.graph.graph import adjacency
+from egonet.graph.adjacency import adjacency
 from egonet.kernel.triangle_counts import edge_supports
 from egonet.store.blocks import Block, compact_rows
 from egonet.typing import Int32s, Int64s
