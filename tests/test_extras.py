@@ -20,7 +20,7 @@ CALLS = [
     ("pyarrow", "from egonet.encoding.export import write_encoding; write_encoding(e, 'f.arrow')", "io"),
     (
         "pyarrow",
-        "from egonet.embeddings.write import write_vectors; import numpy as np; "
+        "from egonet.embeddings.embedding import write_vectors; import numpy as np; "
         "write_vectors(e.nodes, np.zeros((3, 2), np.float32), 'v.parquet')",
         "io",
     ),
@@ -30,7 +30,6 @@ CALLS = [
         "io",
     ),
     ("pyarrow", "egonet.store.spark(g, 's', 1)", "spark"),
-    ("networkx", "open('g.graphml', 'w').close(); egonet.read_graph('g.graphml')", "io"),
     ("networkx", "open('g.gml', 'w').close(); egonet.read_graph('g.gml')", "io"),
     ("sklearn", "import egonet.sklearn", "sklearn"),
     ("sklearn", "import egonet.embeddings.transformer", "sklearn"),

@@ -21,7 +21,6 @@ from egonet.errors import (
     OutputError,
     UnknownNodeError,
 )
-from egonet.store.encode_store import encode_to_store
 
 
 @pytest.fixture
@@ -289,7 +288,7 @@ def test_a_missing_package_is_reported_with_the_command(monkeypatch, method, pac
 @pytest.fixture(params=["plain", "updated", "stored"])
 def any_encoding(request, tmp_path):
     if request.param == "stored":
-        return encode_to_store(PATH, tmp_path / "out", 1)
+        return egonet.store.encode(PATH, tmp_path / "out", 1)
     plain = egonet.encode(PATH, 1)
     return (
         plain if request.param == "plain" else plain.update(removed=[("a", "b")]).update(added=[("a", "b")])
@@ -344,7 +343,7 @@ def test_in_memory_reads_everything(any_encoding):
 
 
 def test_opening_a_folder_reads_the_manifest_only(tmp_path):
-    encode_to_store(PATH, tmp_path / "out", 1)
+    egonet.store.encode(PATH, tmp_path / "out", 1)
 
     opened = egonet.load(tmp_path / "out")
 

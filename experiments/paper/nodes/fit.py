@@ -6,8 +6,8 @@ from dataclasses import asdict
 import numpy as np
 import torch
 
-from egonet.embeddings.embedding import Embedding, Lesson
-from egonet.embeddings.training import Start, Training, first_table
+from egonet.embeddings.embedding import Embedding, History
+from egonet.embeddings.skipgram import Start, Training, first_table
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
@@ -32,7 +32,7 @@ def fit_embedding(
     >>> import egonet
     >>> encoding = egonet.encode(egonet.named.path("abcdef"), radius=1)
     >>> fit_embedding(encoding, 4, Walks(length=10), Training(epochs=1), seed=1).table.shape
-    (4, 4)
+    (3, 4)
     """
     began = time.perf_counter()
     place, rng = as_device(device), np.random.default_rng(seed)
@@ -49,7 +49,7 @@ def fit_embedding(
     course = train(encoding.graph, model, walks, training, rng)
     settings = {"walks": asdict(walks), "training": asdict(training), "device": place, "seed": seed}
     seconds = time.perf_counter() - began
-    history = Lesson(course.losses, course.num_pairs, course.scale, course.shift, seconds, settings)
+    history = History(course.losses, course.num_pairs, course.scale, course.shift, seconds, settings)
     return Embedding(encoding.vocabulary, table.detach().cpu().numpy(), "paper", history)
 
 

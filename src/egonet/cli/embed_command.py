@@ -23,9 +23,9 @@ from egonet.cli.options import (
     text_words,
 )
 from egonet.cli.output import print_json, progress_report
-from egonet.embeddings.training import Training
+from egonet.embeddings.embedding import SUFFIXES, check_suffix, write_vectors
+from egonet.embeddings.skipgram import Training
 from egonet.embeddings.walks import Walks
-from egonet.embeddings.write import SUFFIXES, check_suffix, write_vectors
 from egonet.io.atomic import reserved
 
 
@@ -86,21 +86,21 @@ def embed(
         if save is not None:
             embedding.save(save)
     seconds = time.perf_counter() - began
-    lesson = embedding.lesson
+    history = embedding.history
     if as_json:
         facts = {
             "num_rows": len(encoding),
             "dim": embedding.dim,
-            "losses": lesson.losses,
-            "num_pairs": lesson.num_pairs,
+            "losses": history.losses,
+            "num_pairs": history.num_pairs,
             "unseen": {"clipped": encoding.unseen.clipped, "dropped": encoding.unseen.dropped},
             "output": str(output),
             "seconds": round(seconds, 3),
         }
         print_json(facts)
         return
-    if lesson.losses and model is None:
-        typer.echo(f"Loss by pass: {' '.join(f'{loss:.4f}' for loss in lesson.losses)}.", err=True)
+    if history.losses and model is None:
+        typer.echo(f"Loss by pass: {' '.join(f'{loss:.4f}' for loss in history.losses)}.", err=True)
     if encoding.unseen.num_rows:
         typer.echo(f"Note: {encoding.unseen}.", err=True)
     typer.echo(f"Wrote {output}: {len(encoding):,} vectors of {embedding.dim}, in {seconds:.2f} s.", err=True)

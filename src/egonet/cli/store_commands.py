@@ -11,20 +11,18 @@ import numpy as np
 import typer
 
 import egonet
+from egonet import store
 from egonet.cli.options import AsJson, Comment, Delimiter, Format, Header, Source, Target, reading, text_words
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import check_format, write_encoding
-from egonet.encoding.settings import as_threads
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import other_type, show
 from egonet.io.atomic import reserved
 from egonet.kernel.cost import as_bytes
 from egonet.kernel.native import Progress as Report
-from egonet.store.cluster_plan import Plan
-from egonet.store.encode_store import check_words, encode_to_store
+from egonet.store.spark_plan import Plan
 from egonet.store.stored_encoding import StoredRows
-from egonet.store.update_store import update_store
 
 #: What sorting and searching need to get on; less is a slip, such as a missing unit.
 LEAST_MEMORY = 10**6
@@ -50,10 +48,10 @@ def encode_folder(
     graph: Path, output: str, radius: Any, report: Report, options: dict[str, Any], refused: dict[str, Any]
 ) -> dict[str, Any]:
     """Encode an edge list into a folder and return the facts to print."""
-    check_words(**refused)
+    check_unsupported(**refused)
     began = time.perf_counter()
     memory = check_memory(options.pop("memory") or "2GB")
-    threads = as_threads(options.pop("threads"))
+    threads = options.pop("threads")
     words = {name: value for name, value in options.items() if value is not None}
     num_counted = 0
 
@@ -63,13 +61,9 @@ def encode_folder(
         report(done, total)
 
     if "dry_run" in words:
-        from egonet.store.spark import encode_with_spark
-
-        found = encode_with_spark(graph, output, radius, memory=memory, progress=report, **words)
+        found: Encoding | Plan = store.spark(graph, output, radius, memory=memory, progress=report, **words)
     else:
-        found = encode_to_store(
-            graph, output, radius, memory=memory, threads=threads, progress=count, **words
-        )
+        found = store.encode(graph, output, radius, memory=memory, threads=threads, progress=count, **words)
     if isinstance(found, Plan):
         return {"plan": str(found), **vars(found)}
     stored = found.source
@@ -90,6 +84,27 @@ def encode_folder(
         "graph_digest": stored.store.digest,
         "seconds": round(time.perf_counter() - began, 3),
     }
+
+
+_WAYS_OUT = {
+    "vocabulary": "encode in memory with it, some roots at a time: encode(graph, vocabulary=..., roots=...)",
+    "root": "write to a file instead of a folder, or use egonet.store.encode(..., roots=...)",
+    "weighting": "leave it out, and weight what you read: egonet.load(folder).weighted(...)",
+    "form": "leave it out, and write what you need: egonet.load(folder).to_arrow(form=...)",
+    "memory-limit": "give --memory, which is what counting may use",
+    "delimiter": "name the file .csv or .tsv, or convert it to Parquet",
+    "comment": "drop the lines, or convert the file to Parquet",
+    "format": "name the file .csv, .tsv, .txt or .parquet",
+    "threads": "Spark's master decides the number of cores",
+}
+
+
+def check_unsupported(**options: Any) -> None:
+    """Raise for options that a folder does not support, with the way out."""
+    for name, value in options.items():
+        if value is not None and value is not False:
+            way_out = _WAYS_OUT.get(name.strip("-"), "leave it out")
+            raise InputError(f"{name} is not possible with a folder of counts: {way_out}.")
 
 
 def check_memory(text: str) -> str:
@@ -159,7 +174,7 @@ def update(
             )
         held = egonet.load(encoding).graph
         assert held is not None  # a folder has one
-        after: Encoding = update_store(encoding, *(read_pairs(path, held, read) for path in changes))
+        after: Encoding = store.update(encoding, *(read_pairs(path, held, read) for path in changes))
         output = str(encoding)
     else:
         after, output = _update_file(encoding, changes, graph, output, read)

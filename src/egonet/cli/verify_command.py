@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
+from egonet import store as stores
 from egonet.cli.options import AsJson
 from egonet.cli.output import print_json
-from egonet.store.verify import verify_store
 
 
 def verify(
@@ -19,14 +19,14 @@ def verify(
     as_json: AsJson = False,
 ) -> None:
     """List the damaged files of STORE and compute them again; exit 1 if damage is left."""
-    found = verify_store(store, graph, mend=mend)
+    found = stores.verify(store, graph, repair=mend)
     if as_json:
-        print_json({"damaged": found.damaged, "mended": found.mended})
+        print_json({"damaged": found.damaged, "mended": found.repaired})
     else:
         for file in found.damaged:
-            typer.echo(f"{file}\t{'mended' if file in found.mended else 'damaged'}")
-        left = len(found.damaged) - len(found.mended)
+            typer.echo(f"{file}\t{'mended' if file in found.repaired else 'damaged'}")
+        left = len(found.damaged) - len(found.repaired)
         said = f"{left:,} damaged files are left." if left else f"{store} is as it was written."
         typer.echo(said, err=True)
-    if not found.is_sound:
+    if not found.is_intact:
         raise typer.Exit(1)

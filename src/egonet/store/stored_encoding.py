@@ -19,8 +19,7 @@ from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
 from egonet.errors import FileError
 from egonet.graph.graph import Graph
 from egonet.store.array_folder import open_array
-from egonet.store.block_files import open_block
-from egonet.store.blocks import Block
+from egonet.store.blocks import Block, open_block
 from egonet.store.contents import Choices, open_choices, settings_from_json
 from egonet.store.manifest import check_fields, is_count, is_name, read_manifest
 from egonet.store.stored_graph import GraphStore, open_graph
@@ -142,10 +141,9 @@ class StoredRows:
 
         Examples
         --------
-        >>> import tempfile
-        >>> from egonet.store.encode_store import encode_to_store
-        >>> folder = Path(tempfile.mkdtemp()) / "out"
-        >>> stored = encode_to_store(Graph.from_edges([("a", "b"), ("b", "c")]), folder, 1)
+        >>> import tempfile, egonet
+        >>> folder = tempfile.mkdtemp() + "/out"
+        >>> stored = egonet.store.encode([("a", "b"), ("b", "c")], folder, radius=1)
         >>> stored.rows(1, 2).toarray()
         array([[0, 1, 2]], dtype=int32)
         """

@@ -1,0 +1,128 @@
+"""The explorer page as text: self-contained, small, and safe for any ids."""
+
+import base64
+import hashlib
+import json
+import re
+from itertools import pairwise
+
+import pytest
+
+import egonet
+from egonet import named
+from egonet.errors import InputError, OutputError
+
+EVIL = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "&amp;", "line\u2028break"]
+
+
+def data_of(page):
+    """Return the data embedded in a page."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page.html, re.DOTALL)
+    return json.loads(found.group(1))
+
+
+def test_the_page_is_at_most_400_kb_before_the_graph():
+    page = egonet.explore(named.path(2))
+
+    assert len(page.html.encode()) < 400_000
+
+
+def test_the_page_contains_no_address_to_load_from():
+    page = egonet.explore(named.path(2))
+
+    assert not re.search(r"""(src|href)\s*=|url\(|@import|fetch\(|XMLHttpRequest|import\(""", page.html)
+
+
+def test_the_policy_allows_exactly_the_script_and_the_style_of_the_page():
+    html = egonet.explore(named.path(2)).html
+
+    for tag in ("script", "style"):
+        text = re.search(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL).group(1)
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in html
+    assert "default-src 'none'" in html
+    assert "unsafe" not in html
+
+
+def test_ids_are_data_and_never_markup():
+    page = egonet.explore(list(pairwise(EVIL)), names=["<b>bold</b>"])
+
+    assert data_of(page)["graphs"][0]["nodes"] == EVIL
+    assert "onerror" not in re.sub(r"\\u003cimg src=x onerror=alert\(1\)\\u003e", "", page.html)
+    assert "<b>" not in page.html
+    assert "\u2028" not in page.html
+
+
+def test_a_notebook_shows_the_page_in_a_sandboxed_frame():
+    page = egonet.encode(named.path("abc"), radius=1).explore()
+
+    frame = page._repr_html_()
+
+    assert frame.startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    assert 'sandbox="allow-scripts"' in frame
+    assert frame.count("<") == 2
+
+
+def test_an_encoding_opens_with_its_settings():
+    encoding = egonet.encode(
+        named.path("abc"),
+        radius=(1, 2),
+        degrees="full",
+        max_degree=3,
+        frontier_edges=False,
+        labels=["N", "C", "C"],
+    )
+
+    data = data_of(encoding.explore("amine"))
+
+    assert data["graphs"][0]["labels"] == [1, 0, 0]
+    assert data["settings"] == {
+        "radius": 2,
+        "smallerRadii": True,
+        "degrees": "full",
+        "frontierEdges": False,
+        "maxDegree": 3,
+        "degreeBins": None,
+        "labelNames": ["C", "N"],
+    }
+
+
+def test_a_large_graph_is_embedded_as_a_sample():
+    data = data_of(egonet.explore(named.cycle(5000), around=7))["graphs"][0]
+
+    assert (data["numShown"], data["numNodesTotal"], data["sampled"], data["center"]) == (
+        2000,
+        5000,
+        True,
+        "7",
+    )
+    assert len(data["cut"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"radius": 5}, "the explorer shows radius 0 to 4, got 5."),
+        ({"radius": (2, 4)}, r"one radius, or all from 1 as in \(1, 2\), got \(2, 4\)."),
+        ({"names": ["a", "b"]}, "names must have one entry per graph: 1, got 2."),
+        ({"degrees": "totl"}, "Did you mean 'total'?"),
+    ],
+)
+def test_invalid_arguments_raise(arguments, message):
+    with pytest.raises(InputError, match=message):
+        egonet.explore(named.path(3), **arguments)
+
+
+def test_an_encoding_without_its_graph_raises(tmp_path):
+    egonet.encode(named.path(3), radius=1).save(tmp_path / "path.npz")
+
+    with pytest.raises(InputError, match="this encoding has no graph"):
+        egonet.load(tmp_path / "path.npz").explore()
+
+
+def test_pages_are_written_atomically(tmp_path):
+    page = egonet.explore(named.path(2))
+
+    assert page.write(tmp_path / "page.html").read_text(encoding="utf-8") == page.html
+    with pytest.raises(OutputError, match="the folder does not exist"):
+        page.write(tmp_path / "nowhere" / "page.html")
