@@ -190,7 +190,7 @@ def origin_of(source: RowSource) -> Origin | None:
 
 
 @dataclass(frozen=True)
-class Task:
+class CountTask:
     """What to count and how.
 
     Attributes
@@ -220,13 +220,13 @@ class Task:
     progress: native.Progress | None = None
 
 
-def count(task: Task, vocabulary: Vocabulary | None = None, unseen: UnseenPolicy = "clip") -> MemoryRows:
+def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenPolicy = "clip") -> MemoryRows:
     """Return the rows of a task, in the columns of a vocabulary if one is given.
 
     Examples
     --------
     >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
-    >>> count(Task(path, Settings(1))).row(1)
+    >>> count(CountTask(path, Settings(1))).row(1)
     {(0, 2): 1, (1, 1): 2}
     """
     if task.device == "cuda" and task.settings.is_nested:
@@ -249,7 +249,7 @@ def count(task: Task, vocabulary: Vocabulary | None = None, unseen: UnseenPolicy
     return MemoryRows(matrix, nodes, vocabulary, graph_ptr, met, graph, roots, task.labels, learned)
 
 
-def _count(task: Task) -> tuple[Counts, Vocabulary]:
+def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius, one block of columns after another, and the columns."""
     settings = task.settings
     matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
@@ -275,7 +275,7 @@ def _count(task: Task) -> tuple[Counts, Vocabulary]:
     return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), histograms)
 
 
-def _rows(task: Task, radius: int) -> Rows:
+def _rows(task: CountTask, radius: int) -> Rows:
     """Return what the kernel of the chosen device counts at one radius."""
     graph, settings = task.graph, task.settings
     options: Any = {"threads": task.threads}
@@ -300,7 +300,7 @@ def _rows(task: Task, radius: int) -> Rows:
     return rows
 
 
-def _check_memory(task: Task, *, moved: bool) -> None:
+def _check_memory(task: CountTask, *, moved: bool) -> None:
     """Raise before anything is counted if more memory is predicted than allowed."""
     graph, settings = task.graph, task.settings
     paper = settings.layout == "paper"

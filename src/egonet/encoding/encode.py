@@ -7,7 +7,7 @@ from typing import Any, TypedDict, Unpack, get_args
 
 import numpy as np
 
-from egonet.encoding.count import Device, Task, count
+from egonet.encoding.count import CountTask, Device, count
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.progress import as_progress
@@ -142,7 +142,7 @@ def encode(
         chosen = replace(chosen, labels=names)
     rows = None if roots is None else root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
     with nullcontext() if progress is None else as_progress(progress) as report:
-        task = Task(
+        task = CountTask(
             whole, chosen, graph_ptr, rows, numbers, as_threads(threads), device, memory_limit, report
         )
         return Encoding(count(task, known, unseen))

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.encoding.count import MemoryRows, Origin, RowSource, Task, count, origin_of
+from egonet.encoding.count import CountTask, MemoryRows, Origin, RowSource, count, origin_of
 from egonet.encoding.graph_changes import Changes, changed_graph, read_changes
 from egonet.encoding.labels import as_labels, check_mixed
 from egonet.encoding.matrix import Counts, narrow_pointers
@@ -356,7 +356,7 @@ def _count_again(
         labels = [settings.labels[number] for number in current.labels.tolist()] + fresh_labels
         numbers, names = as_labels(labels, graph.node_ids, np.array([0, size]), None)
         settings = replace(settings, labels=names)
-    return count(Task(graph, settings, roots=current.roots, labels=numbers, threads=threads))
+    return count(CountTask(graph, settings, roots=current.roots, labels=numbers, threads=threads))
 
 
 def _fresh_labels(
