@@ -21,7 +21,7 @@ def test_two_nodes_differ_in_the_columns_that_the_design_tells():
     assert difference.num_columns == 4
 
 
-def test_nodes_that_look_alike_are_said_to():
+def test_nodes_that_look_alike_have_no_difference():
     difference = explain_difference(TAILED_TRIANGLE, "a", "b", radius=(1, 2))
 
     assert difference.columns == ()
@@ -131,7 +131,7 @@ def test_equal_totals_of_different_nodes_are_not_called_alike():
     )
 
 
-def test_graphs_that_no_radius_tells_apart_are_said_to_look_alike():
+def test_graphs_that_no_radius_tells_apart_look_alike():
     assert "every node of one looks like one of the other" in str(
         explain_graphs(named.cycle(5), Graph.from_edges([(0, 2), (2, 4), (4, 1), (1, 3), (3, 0)]))
     )

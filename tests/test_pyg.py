@@ -199,7 +199,7 @@ def test_one_hot_rows_are_labels_too():
         transform(tailed_triangle(x=torch.full((4, 2), 0.5)))
 
 
-def test_unseen_keys_are_clipped_ignored_or_refused_and_counted():
+def test_unseen_keys_are_clipped_or_ignored_or_raise_and_are_counted():
     star = undirected([(0, leaf) for leaf in range(1, 5)], num_nodes=5)
     learn = [path(3)]
 
@@ -232,7 +232,7 @@ def test_names_that_break_batching_raise(name, message):
         AddEgoEncoding(1, name, max_degree=2)
 
 
-def test_a_refused_name_does_break_batching():
+def test_a_forbidden_name_breaks_batching():
     """Why the refusal: PyG lays attributes with "index" in their name side by side and shifts their values."""
     graphs = [path(2, my_index=torch.ones(2, 3)), path(2, my_index=torch.ones(2, 3))]
 
@@ -254,7 +254,7 @@ def test_a_refused_name_does_break_batching():
         ({"radius": 2.5, "max_degree": 2}, r"radius must be a whole number >= 0, got 2\.5"),
     ],
 )
-def test_words_that_break_a_rule_raise(options, message):
+def test_options_that_break_a_rule_raise(options, message):
     with pytest.raises(InputError, match=message):
         AddEgoEncoding(**options)
 

@@ -94,7 +94,7 @@ def test_from_dataset_reads_a_generator_once():
         ({"attr_name": "my_index"}, "must not contain 'index'"),
     ],
 )
-def test_transform_raises_for_wrong_words_before_it_reads_the_data(options, message):
+def test_transform_raises_for_wrong_options_before_it_reads_the_data(options, message):
     def unread():
         raise AssertionError("the data was read")
         yield

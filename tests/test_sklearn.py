@@ -71,7 +71,7 @@ def test_a_graph_without_nodes_is_a_row_of_zeros():
         ]
 
 
-def test_classes_unseen_are_left_out_or_refused():
+def test_unseen_classes_are_left_out_or_raise():
     """Around the center of star(4) is {(0,4):1, (1,1):4}; (0,4) was never seen, clipped it is (0,2)."""
     train, test = [named.path("abc")], [named.star(4)]
 

@@ -87,7 +87,7 @@ def test_several_radii_stand_side_by_side_with_the_radius_in_the_key():
     assert encoding.feature_names[-1] == "r1_d1_deg1"
 
 
-def test_roots_are_rows_in_the_order_asked():
+def test_roots_are_rows_in_the_order_given():
     encoding = encode(TAILED_TRIANGLE, 1, roots=["d", "a", "d"])
 
     assert encoding.nodes.tolist() == ["d", "a", "d"]
@@ -266,7 +266,7 @@ def test_classes_are_equal_exactly_when_multisets_are(graph, radius):
         ),
     ],
 )
-def test_words_that_break_a_rule_raise(options, message):
+def test_options_that_break_a_rule_raise(options, message):
     with pytest.raises(InputError, match=message):
         encode(TAILED_TRIANGLE, **options)
 

@@ -226,7 +226,7 @@ def test_explain_says_what_the_edges_look_like():
     )
 
 
-def test_words_name_the_label():
+def test_text_names_the_label():
     options = histogram_text(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
 
     assert options == "2 common neighbors: 2 with 0 links among them (label C)"

@@ -246,7 +246,7 @@ def test_an_update_with_another_graph_raises(tmp_path):
         egonet.load(tmp_path / "e.npz").with_graph(graph)
 
 
-def test_random_wrong_graphs_are_all_refused(tmp_path):
+def test_random_wrong_graphs_all_raise(tmp_path):
     rng = np.random.default_rng(1)
     graphs = [Graph.from_edges(rng.integers(0, 12, (20, 2)), 12) for _ in range(200)]
     encode(graphs[0], 2).save(tmp_path / "e.npz")

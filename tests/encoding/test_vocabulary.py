@@ -65,7 +65,7 @@ def test_unseen_keys_can_be_ignored(learned):
     )
 
 
-def test_unseen_keys_can_be_refused(learned):
+def test_unseen_keys_can_raise(learned):
     message = (
         r"1 of 5 nodes have keys that the vocabulary never saw, first at node 0: \(0, 4\)\. Learn it on more"
     )

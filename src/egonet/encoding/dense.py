@@ -143,7 +143,7 @@ def count_batch(columns: DenseColumns, batch: Any) -> "Tensor | None":
 def _count(
     columns: DenseColumns, index: np.ndarray[Any, Any], graph_ptr: Int64s, arc_ptr: Int64s, *, local: bool
 ) -> "Tensor | None":
-    """Return the counts of graphs side by side; None if many are large, or the arrays do not fit together."""
+    """Return the counts of several graphs; None if many are large, or the arrays do not fit."""
     import torch
 
     num_arcs = np.diff(arc_ptr)

@@ -33,7 +33,7 @@ def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def join_columns(matrices: Sequence[Counts]) -> Counts:
-    """Return matrices with equally many rows side by side."""
+    """Return one matrix with the columns of all, in this order; they have the same number of rows."""
     return matrices[0] if len(matrices) == 1 else hstack(matrices, format="csr", dtype=np.int32)
 
 
