@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "input/join.hpp"
 #include "bindings/numpy_array.hpp"
+#include "input/join.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -60,7 +60,8 @@ public:
                 if (!view) return;
                 views_.push_back(*view);
             }
-            if (starts(i).size < 1 || (are_matrices && !is_square(nb::getattr(graph, shape), starts(i).size - 1))) return;
+            if (starts(i).size < 1 || (are_matrices && !is_square(nb::getattr(graph, shape), starts(i).size - 1)))
+                return;
         }
         are_good_ = true;
     }
@@ -144,8 +145,8 @@ nb::object join_numbers(const nb::list& objects, const nb::str& name) {
     return as_array(std::move(joined), total);
 }
 
-// ptr      where each of some pieces begins, and the last one ends
-// returns  the places of every piece counted from 0, one piece after the other
+// ptr      the begin of each range, and the end of the last
+// returns  the positions within every range, counted from 0, one range after the other
 nb::object local_rows(Int64s ptr) {
     if (ptr.size() == 0 || ptr.data()[0] != 0 || !std::is_sorted(ptr.data(), ptr.data() + ptr.size()))
         throw std::invalid_argument("ptr must rise from 0");
@@ -168,19 +169,18 @@ nb::object join_rows(const nb::list& graphs, bool has_values) {
     auto graph_ptr = views.graph_ptr();
     if (graph_ptr[count] > std::numeric_limits<std::int32_t>::max()) return nb::none();
     JoinedRows rows(graph_ptr[count], views.num_arcs());
-    bool good = true;
+    bool valid = true;
     {
         nb::gil_scoped_release released;
-        for (std::size_t i = 0; i < count && good; ++i) {
+        for (std::size_t i = 0; i < count && valid; ++i) {
             if (i + ahead < count) views.prefetch_numbers(i + ahead);
             if (has_values)
-                good = views.values(i).size == views.columns(i).size && rows.add_values(views.values(i)) &&
-                       rows.add_undirected(views.starts(i), views.columns(i));
-            else
-                good = rows.add(views.starts(i), views.columns(i));
+                valid = views.values(i).size == views.columns(i).size && rows.add_values(views.values(i)) &&
+                        rows.add_undirected(views.starts(i), views.columns(i));
+            else valid = rows.add(views.starts(i), views.columns(i));
         }
     }
-    if (!good) return nb::none();
+    if (!valid) return nb::none();
     const bool weighted = rows.weighted;
     return nb::make_tuple(indptr_of(rows), indices_of(rows), as_array(std::move(graph_ptr), count + 1), weighted);
 }
@@ -194,25 +194,25 @@ nb::object join_arcs(Arcs index, Int64s sizes, Int64s counts) {
             return nb::none();
         num_nodes += sizes.data()[i];
     }
-    const auto room = static_cast<std::int64_t>(index.shape(1));
+    const auto capacity = static_cast<std::int64_t>(index.shape(1));
     if (counts.size() != sizes.size()) return nb::none();
     for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (counts.data()[i] < 0 || counts.data()[i] > room - num_arcs) return nb::none();
+        if (counts.data()[i] < 0 || counts.data()[i] > capacity - num_arcs) return nb::none();
         num_arcs += counts.data()[i];
     }
     JoinedRows rows(num_nodes, num_arcs);
-    bool good = num_arcs == room;
+    bool valid = num_arcs == capacity;
     {
         nb::gil_scoped_release released;
-        for (std::size_t i = 0; i < sizes.size() && good; ++i) {
+        for (std::size_t i = 0; i < sizes.size() && valid; ++i) {
             const std::int64_t* sources = index.data() + rows.num_arcs;
-            good = rows.add_undirected(sources, sources + room, counts.data()[i], sizes.data()[i]);
+            valid = rows.add_undirected(sources, sources + capacity, counts.data()[i], sizes.data()[i]);
         }
     }
-    return good ? nb::object(nb::make_tuple(indptr_of(rows), indices_of(rows))) : nb::none();
+    return valid ? nb::object(nb::make_tuple(indptr_of(rows), indices_of(rows))) : nb::none();
 }
 
-// sources, targets, counts  where the arcs of every graph stand, and how many they are; the caller keeps them alive
+// sources, targets, counts  the addresses and numbers of the arcs of every graph; the caller keeps them alive
 // returns                   the arcs side by side, as (2, num_arcs)
 nb::object gather_arcs(Int64s sources, Int64s targets, Int64s counts) {
     std::int64_t total = 0;

@@ -1,4 +1,4 @@
-// The numbers of arrays where they stand. Whoever keeps the array alive keeps the view valid.
+// Views of NumPy arrays without a copy. A view is valid while the array is alive.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -30,7 +30,7 @@ Slab::~Slab() { std::free(memory_); }
 void RowWriter::end_block(Block& block) {
     block = {slab_, begin_, worker_};
     begin_ += written_;
-    room_ -= written_;
+    capacity_ -= written_;
     written_ = 0;
 }
 
@@ -42,7 +42,7 @@ void RowWriter::move_on(std::int64_t size) {
     std::copy_n(begin_, written_, slab->memory());
     slab_ = std::move(slab);
     begin_ = slab_->memory();
-    room_ = std::max(usual, 2 * size);
+    capacity_ = std::max(usual, 2 * size);
 }
 
 Collector::Collector(Job& job, Layout layout, const KeyCodec& codec)
@@ -57,8 +57,7 @@ std::vector<std::int64_t> Collector::all_codes() const {
     for (const auto& codes : codes_) all.insert(all.end(), codes.begin(), codes.end());
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
-    if (all.size() > std::numeric_limits<std::int32_t>::max())
-        throw TooLarge(too_many_keys);
+    if (all.size() > std::numeric_limits<std::int32_t>::max()) throw TooLarge(too_many_keys);
     return all;
 }
 
@@ -81,7 +80,7 @@ std::vector<std::vector<std::int32_t>> Collector::renumberings(std::span<const s
 
 void Collector::copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const {
     const Entry* read = block.entries;
-    // Before each step the entries before `read` are those of the block's rows already in their places.
+    // Before each step the entries before `read` belong to rows of the block that are in their final positions.
     for (std::int64_t place = layout_.begin(number); place < layout_.end(number); ++place) {
         const std::int64_t row = layout_.row(place);
         for (std::int64_t i = result.indptr[row]; i < result.indptr[row + 1]; ++i, ++read) {

@@ -4,12 +4,12 @@
 #include <numeric>
 
 #include "bitwise/bitwise.hpp"
-#include "encode/cluster.hpp"
 #include "core/keys.hpp"
 #include "core/parallel.hpp"
+#include "core/tally.hpp"
+#include "encode/cluster.hpp"
 #include "encode/predict.hpp"
 #include "encode/source.hpp"
-#include "core/tally.hpp"
 #include "encode/triangle.hpp"
 
 namespace egonet {
@@ -42,10 +42,8 @@ template <class Run>
 Result collect(Job& job, const Graph& graph, const KeyCodec& codec, Layout layout, Run run) {
     const bool dense = wants_table(codec, graph, layout.num_rows);
     Collector collector(job, std::move(layout), codec);
-    if (dense)
-        run.template operator()<DenseTally>(collector);
-    else
-        run.template operator()<CodeTally>(collector);
+    if (dense) run.template operator()<DenseTally>(collector);
+    else run.template operator()<CodeTally>(collector);
     return collector.assemble(job, dense);
 }
 
@@ -91,18 +89,17 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
         renamed.labels = labels.get();
     }
     const KeyCodec codec(job, graph, renamed);
-    const Adjacency adjacency =
-        make_renamed_adjacency(job, graph, nodes.data(), number.data(), wants_split(settings));
+    const Adjacency adjacency = make_renamed_adjacency(job, graph, nodes.data(), number.data(), wants_split(settings));
     Layout layout{roots.count, num_lanes, order_rows(roots, nodes, number)};
     std::vector<std::int32_t> sources(roots.count);
-    for_stretches(job, roots.count, 4096, [&](std::int64_t first, std::int64_t last) {
+    for_ranges(job, roots.count, 4096, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t place = first; place < last; ++place) sources[place] = number[roots[layout.order[place]]];
     });
-    // A worker has three words, lists and marks a node; at least a quarter of the budget is for slots.
-    const std::int64_t words = graph.num_nodes * (3 * sizeof(Lanes) + 13) + 1;
+    // A worker has three vectors, lists and marks per node; at least a quarter of the budget is for slots.
+    const std::int64_t worker_bytes = graph.num_nodes * (3 * sizeof(Lanes) + 13) + 1;
     const std::int64_t budget = std::max(scratch_bytes, std::int64_t{64 << 20} * job.threads);
-    job.threads = static_cast<int>(std::clamp<std::int64_t>(budget * 3 / 4 / words, 1, job.threads));
-    const std::int64_t slots = (budget / job.threads - words) / (num_lanes * sizeof(std::uint32_t));
+    job.threads = static_cast<int>(std::clamp<std::int64_t>(budget * 3 / 4 / worker_bytes, 1, job.threads));
+    const std::int64_t slots = (budget / job.threads - worker_bytes) / (num_lanes * sizeof(std::uint32_t));
     const BitwiseOptions options{simd, std::clamp<std::int64_t>(slots, 4096, 65536), may_fall_back};
     return collect(job, graph, codec, std::move(layout), [&]<class Tally>(Collector& collector) {
         encode_bitwise<Tally>(job, adjacency, renamed, codec, sources.data(), options, collector);
@@ -121,8 +118,7 @@ Prediction predict(Job& job, const Graph& graph, const Settings& settings, const
     Prediction prediction{Algorithm::source, sample_searches(job, graph, settings, roots, most_arcs), {}};
     prediction.costs = predict_costs(graph, settings, roots, prediction.sample);
     const Costs& costs = prediction.costs;
-    if (costs.triangle > 0 && costs.triangle < costs.source)
-        prediction.algorithm = Algorithm::triangle;
+    if (costs.triangle > 0 && costs.triangle < costs.source) prediction.algorithm = Algorithm::triangle;
     else if (settings.radius > 1 && roots.count >= fewest_for_bitwise && costs.bitwise < costs.source)
         prediction.algorithm = Algorithm::bitwise;
     return prediction;

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/adjacency.hpp"
 #include "bitwise/bitwise_pass.hpp"
+#include "core/adjacency.hpp"
 #include "core/buffer.hpp"
 #include "core/parallel.hpp"
 
@@ -33,8 +33,11 @@ double extrapolate(double one, double together, double sampled, double count, do
 class Sampler {
 public:
     Sampler(const Graph& graph, const Settings& settings)
-        : graph_(graph), settings_(settings), distance_of_(make_stamps(graph.num_nodes)),
-          met_(make_stamps(graph.num_nodes)), ring_of_(make_stamps(graph.num_nodes)),
+        : graph_(graph),
+          settings_(settings),
+          distance_of_(make_stamps(graph.num_nodes)),
+          met_(make_stamps(graph.num_nodes)),
+          ring_of_(make_stamps(graph.num_nodes)),
           inner_(make_untouched_zeros<Inner>(graph.num_nodes)) {}
 
     std::int64_t arcs_read = 0;
@@ -180,9 +183,9 @@ void sample_sources(Sampler& sampler, const Roots& roots, std::int64_t most_arcs
     Sampler::Totals totals, next;
     sampler.begin_ball();
     const std::int64_t stop = sampler.arcs_read + most_arcs;
-    // An odd stride through a power of two comes past every place once, early ones far apart.
-    for (std::int64_t i = 0, place = 0; i < num_sources; ++i, place = (place + 37) % num_sources) {
-        const std::int64_t row = roots.count * (2 * place + 1) / (2 * num_sources);
+    // An odd stride through a power of two comes past every slot once, early ones far apart.
+    for (std::int64_t i = 0, slot = 0; i < num_sources; ++i, slot = (slot + 37) % num_sources) {
+        const std::int64_t row = roots.count * (2 * slot + 1) / (2 * num_sources);
         sampler.search(roots[row], totals);
         sampler.search(roots[std::min(row + 1, roots.count - 1)], next);
         if (i >= 3 && sampler.arcs_read > stop) break;
@@ -204,11 +207,11 @@ void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::
     sampler.begin_ball();
     const std::int64_t stop = sampler.arcs_read + most_arcs;
     const auto size = static_cast<std::int64_t>(ball.size());
-    std::int64_t places = 1;
-    while (places < size) places *= 2;
-    for (std::int64_t i = 0, place = 0; i < places; ++i, place = (place + (places * 5 / 8 | 1)) & (places - 1)) {
-        if (place >= size) continue;
-        sampler.search(ball[place], totals);
+    std::int64_t num_slots = 1;
+    while (num_slots < size) num_slots *= 2;
+    for (std::int64_t i = 0, slot = 0; i < num_slots; ++i, slot = (slot + (num_slots * 5 / 8 | 1)) & (num_slots - 1)) {
+        if (slot >= size) continue;
+        sampler.search(ball[slot], totals);
         if (totals.searches >= lanes || (totals.searches >= 2 && sampler.arcs_read > stop)) break;
     }
     // A small component has fewer nodes than lanes: a pass then covers several such balls.
@@ -234,15 +237,14 @@ Sample sample_searches(Job& job, const Graph& graph, const Settings& settings, c
     constexpr int num_balls = 3;
     Sample sample, passes[num_balls];
     if (!roots.count) return sample;
-    for_stretches(job, num_balls + 1, 1, [&](std::int64_t part, std::int64_t) {
+    for_ranges(job, num_balls + 1, 1, [&](std::int64_t part, std::int64_t) {
         Sampler sampler(graph, settings);
-        if (part == num_balls)
-            sample_sources(sampler, roots, most_arcs / 2, sample);
+        if (part == num_balls) sample_sources(sampler, roots, most_arcs / 2, sample);
         else
             sample_pass(sampler, graph, roots, roots[roots.count * (2 * part + 1) / (2 * num_balls)],
                         most_arcs / 2 / num_balls, passes[part]);
     });
-    for (double Sample::*figure : {&Sample::push_arcs, &Sample::push_nodes, &Sample::ring_arcs, &Sample::pass_nodes})
+    for (double Sample::* figure : {&Sample::push_arcs, &Sample::push_nodes, &Sample::ring_arcs, &Sample::pass_nodes})
         sample.*figure = (passes[0].*figure + passes[1].*figure + passes[2].*figure) / num_balls;
     return sample;
 }
@@ -258,10 +260,10 @@ Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& r
     const double per_source = total ? 110 + 2.0 * sample.source_arcs + 1.0 * sample.source_nodes + 22 * waits
                                     : 100 + 2.5 * sample.source_arcs + 1.3 * sample.source_nodes;
     const double per_pair = settings.degrees == Degrees::layered ? 14.5 : 22;
-    const double per_pass = total ? 40 * lanes + 13 * sample.push_arcs + 30 * sample.push_nodes +
-                                        19 * sample.ring_arcs + 60 * sample.pass_nodes + 1.2 * lanes * sample.ring_nodes
-                                  : 12 * lanes + 16 * (sample.push_arcs + sample.ring_arcs) +
-                                        per_pair * lanes * sample.source_nodes;
+    const double per_pass =
+        total ? 40 * lanes + 13 * sample.push_arcs + 30 * sample.push_nodes + 19 * sample.ring_arcs +
+                    60 * sample.pass_nodes + 1.2 * lanes * sample.ring_nodes
+              : 12 * lanes + 16 * (sample.push_arcs + sample.ring_arcs) + per_pair * lanes * sample.source_nodes;
     const double setup = 12.0 * double(graph.num_arcs()) + 60.0 * double(graph.num_nodes);
     Costs costs;
     costs.source = double(roots.count) * per_source;

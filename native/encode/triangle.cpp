@@ -22,8 +22,8 @@ void add_shared(std::int32_t& number, std::int32_t amount) {
 
 // Where triangles are counted, by edge: `add` is called once or twice for an edge, `hit` for every triangle at it.
 
-// A worker counts hits in bytes of its own, and takes them to the common table whenever one is full: steps that cannot
-// be torn apart cost several times as much, and edges of hubs are wanted by all workers at once. One worker alone gains
+// A worker counts hits in its own bytes, and adds them to the common table whenever one is full: atomic additions cost
+// several times as much, and all workers count at the edges of hubs. One worker alone gains
 // too, since bytes of four times as many edges stay in the cache.
 struct ByteTable {
     std::uint8_t* own;
@@ -46,8 +46,10 @@ template <class Table>
 class TriangleSearch {
 public:
     TriangleSearch(const RankedGraph& ranked, Table table, std::uint8_t* in_triangle)
-        : ranked_(ranked), table_(table), in_triangle_(in_triangle),
-          place_(make_untouched_zeros<std::int32_t>(ranked.num_nodes, Pages::large)),
+        : ranked_(ranked),
+          table_(table),
+          in_triangle_(in_triangle),
+          position_(make_untouched_zeros<std::int32_t>(ranked.num_nodes, Pages::large)),
           near_(make_untouched_zeros<std::uint64_t>(ranked.num_nodes / 64 + 1)) {}
 
     void operator()(std::int64_t block) {
@@ -65,7 +67,7 @@ private:
         if (!flag.load(std::memory_order_relaxed)) flag.store(1, std::memory_order_relaxed);
     }
 
-    // Edges of the ranks that follow stand right behind these, so looking ahead never stops at a rank. Not inlined,
+    // The edges of the next ranks follow directly, so prefetching never stops at a rank. Not inlined,
     // GCC takes a function that only prefetches for one without effect and drops its calls.
     [[gnu::always_inline]] inline void prefetch(std::int64_t edge) const {
         const std::int32_t* higher = ranked_.higher.get();
@@ -92,8 +94,8 @@ private:
     }
 
     // The triangles low < middle < high, where begin ... end - 1 are the edges from low upwards. While they are
-    // searched, near_ has the bits of their upper ends w, and place_[w] is 1 + the position of w among them, or 0
-    // for every other w; opposite_ gathers what the edges low-high gain, so that the inner loop writes to one stretch
+    // searched, near_ has the bits of their upper ends w, and position_[w] is 1 + the position of w among them, or 0
+    // for every other w; opposite_ gathers what the edges low-high gain, so that the inner loop writes to one range
     // of `support` only. Returns whether there are any.
     bool search(std::int64_t begin, std::int64_t end) {
         const std::int32_t* higher = ranked_.higher.get();
@@ -102,7 +104,7 @@ private:
         if (opposite_.size() < static_cast<std::size_t>(end - begin) + 1) opposite_.resize(2 * (end - begin) + 1);
         for (std::int64_t edge = begin; edge < end; ++edge) {
             const std::int32_t high = higher[edge];
-            place_[high] = static_cast<std::int32_t>(edge - begin + 1);
+            position_[high] = static_cast<std::int32_t>(edge - begin + 1);
             near_[high >> 6] |= std::uint64_t{1} << (high & 63);
         }
         for (std::int64_t edge = begin; edge < end; ++edge) {
@@ -116,7 +118,7 @@ private:
         }
         hits_are_common_ = num_found * 32 > num_scanned;
         for (std::int64_t edge = begin; edge < end; ++edge) {
-            place_[higher[edge]] = 0;
+            position_[higher[edge]] = 0;
             near_[higher[edge] >> 6] = 0;
             const std::int32_t gained = std::exchange(opposite_[edge - begin + 1], 0);
             if (gained) table_.add(edge, gained);
@@ -138,7 +140,7 @@ private:
             const std::int32_t high = higher[edge];
             if (near[high >> 6] >> (high & 63) & 1) {
                 ++found;
-                ++opposite_[place_[high]];
+                ++opposite_[position_[high]];
                 table.hit(edge);
             }
         }
@@ -148,7 +150,7 @@ private:
     // Where hits are common each would be a coin toss to it: they are first written down, each over the miss
     // before it, and then counted.
     std::int32_t scan_many(std::int64_t edge, std::int64_t end) {
-        const std::int32_t *higher = ranked_.higher.get(), *places = place_.get();
+        const std::int32_t *higher = ranked_.higher.get(), *positions = position_.get();
         std::int32_t* const opposite = opposite_.data();
         const Table table = table_;
         std::int32_t found = 0;
@@ -156,10 +158,10 @@ private:
             const int size = static_cast<int>(std::min<std::int64_t>(batch, end - edge));
             int hits = 0;
             for (int i = 0; i < size; ++i) {
-                const std::int32_t place = places[higher[edge + i]];
+                const std::int32_t position = positions[higher[edge + i]];
                 hit_edge_[hits] = i;
-                hit_place_[hits] = place;
-                hits += place != 0;
+                hit_place_[hits] = position;
+                hits += position != 0;
             }
             for (int hit = 0; hit < hits; ++hit) {
                 ++opposite[hit_place_[hit]];
@@ -174,7 +176,7 @@ private:
     const RankedGraph& ranked_;
     Table table_;
     std::uint8_t* in_triangle_;
-    Buffer<std::int32_t> place_;
+    Buffer<std::int32_t> position_;
     Buffer<std::uint64_t> near_;
     std::vector<std::int32_t> opposite_;
     std::int32_t hit_edge_[batch], hit_place_[batch];
@@ -206,7 +208,7 @@ void add_up(Job& job, const RankedGraph& ranked, const std::vector<Buffer<std::u
 std::vector<std::int64_t> heaviest_first(Job& job, const RankedGraph& ranked) {
     constexpr std::int64_t num_samples = 16;
     std::vector<std::pair<std::int64_t, std::int64_t>> blocks(ranked.num_blocks());
-    for_stretches(job, ranked.num_blocks(), 64, [&](std::int64_t first, std::int64_t last) {
+    for_ranges(job, ranked.num_blocks(), 64, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t block = first; block < last; ++block) {
             const std::int64_t begin = ranked.begin[ranked.cuts[block]];
             const std::int64_t size = ranked.begin[ranked.cuts[block + 1]] - begin;
@@ -229,20 +231,20 @@ struct UpperEnd {
     std::int32_t high, support, low;
 };
 
-// Writes where the lists of ranks that count begin, and returns the room of all; other lists are never read.
+// Writes where the lists of ranks that count begin, and returns their total capacity; other lists are never read.
 template <class Counts>
 std::int64_t lay_out_lists(Job& job, const Graph& graph, const RankedGraph& ranked, Counts counts, LowerSide& lower) {
     std::vector<std::int64_t> start(ranked.num_blocks() + 1);
     // First counted from the block's own start, until that is known.
     run_blocks(job, ranked.num_blocks(), [&](int) {
         return [&](std::int64_t block) {
-            std::int64_t room = 0;
+            std::int64_t capacity = 0;
             for_ranks(ranked, block, [&](std::int64_t rank) {
                 if (!counts(rank)) return;
-                lower.lists[rank] = {room, 0};
-                room += graph.degree(ranked.node[rank]) - (ranked.begin[rank + 1] - ranked.begin[rank]);
+                lower.lists[rank] = {capacity, 0};
+                capacity += graph.degree(ranked.node[rank]) - (ranked.begin[rank + 1] - ranked.begin[rank]);
             });
-            start[block + 1] = room;
+            start[block + 1] = capacity;
         };
     });
     for (std::size_t block = 1; block < start.size(); ++block) start[block] += start[block - 1];
@@ -265,7 +267,7 @@ Supports edge_supports(Job& job, const RankedGraph& ranked) {
     const std::vector<std::int64_t> order = heaviest_first(job, ranked);
     const auto search = [&]<class Make>(Make make) {
         run_blocks(job, ranked.num_blocks(), [&](int worker) {
-            return [&order, search = make(worker)](std::int64_t place) mutable { search(order[place]); };
+            return [&order, search = make(worker)](std::int64_t position) mutable { search(order[position]); };
         });
     };
     if (job.threads * ranked.num_edges > std::max(most_bytes, 4 * ranked.num_edges)) {
@@ -290,14 +292,14 @@ LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, co
     LowerSide lower;
     if (!every && !std::memchr(supports.in_triangle.get(), 1, ranked.num_nodes)) return lower;
     lower.lists = make_buffer<LowerSide::List>(ranked.num_nodes);
-    const std::int64_t room = lay_out_lists(job, graph, ranked, counts, lower);
-    lower.support = make_buffer<std::int32_t>(room);
-    if (every) lower.neighbor = make_buffer<std::int32_t>(room);
+    const std::int64_t capacity = lay_out_lists(job, graph, ranked, counts, lower);
+    lower.support = make_buffer<std::int32_t>(capacity);
+    if (every) lower.neighbor = make_buffer<std::int32_t>(capacity);
     const auto put = [&](const UpperEnd& end) {
         LowerSide::List& list = lower.lists[end.high];
-        const std::int64_t place = list.begin + list.size++;
-        lower.support[place] = end.support;
-        if (every) lower.neighbor[place] = end.low;
+        const std::int64_t position = list.begin + list.size++;
+        lower.support[position] = end.support;
+        if (every) lower.neighbor[position] = end.low;
     };
     const auto for_ends = [&](std::int64_t block, auto work) {
         for_ranks(ranked, block, [&](std::int64_t rank) {
@@ -314,25 +316,27 @@ LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, co
         for (std::int64_t block = 0; block < ranked.num_blocks(); ++block) for_ends(block, put);
         return lower;
     }
-    // Hubs are at the upper end of edges of every block. So each worker sorts its ends into piles first, of ranks with
-    // about equal room, and then each pile is put into the lists by one worker. The order inside a list depends on the
+    // Hubs are at the upper end of edges of every block. So each worker sorts its ends into buckets first, of ranks with
+    // about equal capacity, and then each bucket is put into the lists by one worker. The order inside a list depends on the
     // threads; its sum over keys does not.
-    const std::int64_t num_piles = std::min<std::int64_t>(4 * job.threads, 256);
-    const Buffer<std::uint8_t> pile_of = make_buffer<std::uint8_t>(ranked.num_nodes);
+    const std::int64_t num_buckets = std::min<std::int64_t>(4 * job.threads, 256);
+    const Buffer<std::uint8_t> bucket_of = make_buffer<std::uint8_t>(ranked.num_nodes);
     for_nodes(job, ranked.num_nodes, [&](std::int32_t rank) {
-        if (counts(rank)) pile_of[rank] = static_cast<std::uint8_t>(lower.lists[rank].begin * num_piles / (room + 1));
+        if (counts(rank))
+            bucket_of[rank] = static_cast<std::uint8_t>(lower.lists[rank].begin * num_buckets / (capacity + 1));
     });
-    std::vector<std::vector<UpperEnd>> piles(job.threads * num_piles);
+    std::vector<std::vector<UpperEnd>> buckets(job.threads * num_buckets);
     run_blocks(job, ranked.num_blocks(), [&](int worker) {
-        std::vector<UpperEnd>* own = &piles[worker * num_piles];
-        for (std::int64_t pile = 0; pile < num_piles; ++pile) own[pile].reserve(2 * room / std::ssize(piles) + 8);
+        std::vector<UpperEnd>* own = &buckets[worker * num_buckets];
+        for (std::int64_t bucket = 0; bucket < num_buckets; ++bucket)
+            own[bucket].reserve(2 * capacity / std::ssize(buckets) + 8);
         return [&, own](std::int64_t block) {
-            for_ends(block, [&](const UpperEnd& end) { own[pile_of[end.high]].push_back(end); });
+            for_ends(block, [&](const UpperEnd& end) { own[bucket_of[end.high]].push_back(end); });
         };
     });
-    for_stretches(job, num_piles, 1, [&](std::int64_t pile, std::int64_t) {
-        for (std::int64_t i = pile; i < std::ssize(piles); i += num_piles)
-            for (const UpperEnd& end : piles[i]) put(end);
+    for_ranges(job, num_buckets, 1, [&](std::int64_t bucket, std::int64_t) {
+        for (std::int64_t i = bucket; i < std::ssize(buckets); i += num_buckets)
+            for (const UpperEnd& end : buckets[i]) put(end);
     });
     return lower;
 }

@@ -1,6 +1,7 @@
 """The CUDA sources compiled for the processor: every kernel and limit gives the reference's bytes, without a GPU."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,13 +10,9 @@ from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import assert_same_bytes, expected_rows, graph_case, radii_of, settings_of
 from contracts.parts import need_emulation
 from egonet.errors import DeviceMemoryError, InputError
-from egonet.kernel.cuda import bitwise
-from egonet.kernel.cuda import buffers as arena
-from egonet.kernel.cuda import choose as plan
-from egonet.kernel.cuda import per_root as search
-from egonet.kernel.cuda import triangles as triangle
+from egonet.kernel.cuda import bitwise, buffers, choose, per_root, triangles
 from egonet.kernel.cuda.backend import counted_ball, encode_on_device
-from egonet.kernel.cuda.device import FAMILIES
+from egonet.kernel.cuda.device import FAMILIES, source_of
 from emulation.device import EmulatedDevice
 
 need_emulation()
@@ -89,9 +86,9 @@ def test_bitwise_search_takes_several_groups_and_batches(device, monkeypatch):
     "limits", [(1024, 8192, 256), (1024, 8192, 69), (1024, 8192, 17), (34, 8192, 4), (34, 64, 4)]
 )
 def test_triangles_are_found_with_tables_of_every_size(device, monkeypatch, limits):
-    monkeypatch.setattr(triangle, "MEDIUM", limits[0])
-    monkeypatch.setattr(triangle, "LARGE", limits[1])
-    monkeypatch.setattr(triangle, "HEAVY", limits[2])
+    monkeypatch.setattr(triangles, "MEDIUM", limits[0])
+    monkeypatch.setattr(triangles, "LARGE", limits[1])
+    monkeypatch.setattr(triangles, "HEAVY", limits[2])
     clique = [(u, v) for u in range(80) for v in range(u) if (u + v) % 7]
     case = replace(graph_case(100, [*clique, *[(u, 80 + u % 20) for u in range(80)]]), radius=1)
     for variant in settings_of(case):
@@ -100,7 +97,7 @@ def test_triangles_are_found_with_tables_of_every_size(device, monkeypatch, limi
             assert_same_bytes(rows, expected_rows(variant), variant)
 
 
-def test_balls_too_large_for_a_warp_are_passed_on(device):
+def test_balls_too_large_for_a_warp_go_to_a_block(device):
     rng = np.random.default_rng(9)
     case = replace(hub_case(rng, 600, 500, [450, 300]), radius=2, roots=np.array([0, 5, 599, 5, 17]))
     for algorithm_after, variant in [
@@ -131,7 +128,7 @@ def test_long_codes_need_64_bits(device):
         check_algorithms(replace(case, degrees=degrees), device=device)
 
 
-def test_codes_beyond_63_bits_are_refused_with_the_way_out(device):
+def test_codes_above_63_bits_raise_with_the_way_out(device):
     hub = 100_000
     case = graph_case(hub + 1, [(0, leaf) for leaf in range(1, hub + 1)])
     labels = np.full(hub + 1, 2**31 - 1, dtype=np.int32)
@@ -139,8 +136,8 @@ def test_codes_beyond_63_bits_are_refused_with_the_way_out(device):
         run(replace(case, degrees="full", labels=labels, roots=np.array([0])), device=device)
 
 
-def test_too_little_room_for_entries_is_noticed_and_mended(device, monkeypatch):
-    monkeypatch.setattr(search, "LONG_ROW", 1)
+def test_search_runs_again_if_the_capacity_was_too_small(device, monkeypatch):
+    monkeypatch.setattr(per_root, "LONG_ROW", 1)
     case = replace(hub_case(np.random.default_rng(2), 60, 150, [30]), radius=2)
     for algorithm in ("warp", "block", "ball"):
         device.launched.clear()
@@ -148,9 +145,9 @@ def test_too_little_room_for_entries_is_noticed_and_mended(device, monkeypatch):
         assert len([name for name in device.launched if name.startswith(("warp", "block", "ball"))]) >= 2
 
 
-def test_a_small_device_encodes_in_parts(compiled_kernels):
+def test_small_device_encodes_in_chunks(compiled_kernels):
     case = replace(hub_case(np.random.default_rng(4), 300, 330, []), radius=2)
-    size = plan.BYTES_PER_ARC * len(case.indices) + plan.BYTES_PER_NODE * case.num_nodes
+    size = choose.BYTES_PER_ARC * len(case.indices) + choose.BYTES_PER_NODE * case.num_nodes
     small = EmulatedDevice(compiled_kernels, memory=size // 2)
     done = []
     rows = run(case, device=small, algorithm="warp", progress=lambda *now: done.append(now))
@@ -159,7 +156,7 @@ def test_a_small_device_encodes_in_parts(compiled_kernels):
     assert done[-1] == (300, 300)
 
 
-def test_a_tiny_device_says_so_or_falls_back_to_the_cpu(compiled_kernels):
+def test_tiny_device_raises_or_falls_back_to_the_cpu(compiled_kernels):
     case = replace(hub_case(np.random.default_rng(4), 30, 60, []), radius=2)
     tiny = EmulatedDevice(compiled_kernels, memory=1000)
     with pytest.raises(DeviceMemoryError, match=r"too little free memory for even one root.*device=\"cpu\""):
@@ -170,31 +167,31 @@ def test_a_tiny_device_says_so_or_falls_back_to_the_cpu(compiled_kernels):
 
 
 @pytest.mark.parametrize(("algorithm", "radius"), [("triangle", 2), ("bitwise", 1)])
-def test_an_algorithm_that_does_not_serve_is_refused(device, algorithm, radius):
+def test_unsupported_algorithm_raises(device, algorithm, radius):
     with pytest.raises(InputError, match=rf"algorithm='{algorithm}' does not support.*Use \"auto\""):
         run(replace(NAMED["path"], radius=radius), algorithm=algorithm, device=device)
 
 
-def test_rows_can_stay_on_the_device(device):
+def test_rows_on_the_device_equal_the_reference(device):
     case = replace(NAMED["path"], radius=1)
     rows = encode_on_device(case.indptr, case.indices, None, 1, device=device)
     assert rows.counts.tolist() == expected_rows(case).counts.tolist()
     assert_same_bytes(rows.to_host(), expected_rows(case))
 
 
-def test_rows_that_stay_on_the_device_hold_no_more_than_they_need(device, monkeypatch):
+def test_rows_on_the_device_free_their_scratch(device, monkeypatch):
     case = replace(hub_case(np.random.default_rng(6), 400, 500, [50]), radius=2)
     rows = encode_on_device(case.indptr, case.indices, None, 2, algorithm="block", device=device)
     base = rows.columns.base
     assert base is None or base.nbytes <= 2 * (rows.columns.nbytes + rows.counts.nbytes)
     assert_same_bytes(rows.to_host(), expected_rows(case))
-    monkeypatch.setattr(arena, "MOST_UNSIZED", 0)
+    monkeypatch.setattr(buffers, "MOST_UNSIZED", 0)
     sized = encode_on_device(case.indptr, case.indices, None, 2, algorithm="block", device=device)
     assert_same_bytes(sized.to_host(), expected_rows(case))
 
 
-def test_balls_are_counted_where_the_search_is_long(device, monkeypatch):
-    monkeypatch.setattr(plan, "COUNTED_FROM", 0)
+def test_balls_are_counted_if_the_search_is_long(device, monkeypatch):
+    monkeypatch.setattr(choose, "COUNTED_FROM", 0)
     for radius, degrees in ((2, "total"), (2, "layered"), (3, "total")):
         case = replace(hub_case(np.random.default_rng(5), 90, 200, [50]), radius=radius, degrees=degrees)
         assert_same_bytes(run(case, device=device), expected_rows(case), case)
@@ -222,9 +219,12 @@ def test_no_roots_give_no_rows(device):
     assert rows.keys.shape == (0, 4)
 
 
-def test_every_family_has_a_paragraph_on_its_layout_and_an_invariant():
-    from egonet.kernel.cuda.device import source_of
-
+def test_every_family_describes_its_layout_and_invariant():
     for family in FAMILIES:
         assert "// Layout" in source_of(family), family
         assert "// Invariant" in source_of(family), family
+
+
+def test_the_suite_for_the_sanitizer_hides_no_package():
+    folder = Path(__file__).parents[2] / "contracts"
+    assert not {"cuda", "cupy", "numpy"} & {path.stem for path in folder.glob("*.py")}

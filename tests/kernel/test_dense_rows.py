@@ -1,4 +1,4 @@
-"""Counts in known columns: the same numbers as the encoding, by whichever way and however many words of nodes."""
+"""The dense kernel: the same counts as the encoding, for graphs around every multiple of 64 nodes."""
 
 import pickle
 
@@ -12,10 +12,10 @@ from egonet.encoding.dense import dense_columns
 from egonet.graph.graph import Graph
 from egonet.kernel.dense_rows import DenseColumns
 
-#: Numbers of nodes around those where one more word of bits is needed, and where bits no longer serve.
+#: Numbers of nodes around those that need one more 64-bit block, and above the limit of the bit sets.
 SIZES = [1, 2, 63, 64, 65, 128, 129, 256, 257]
 
-WORDS = [
+SETTINGS = [
     {"radius": 0},
     {"radius": 1},
     {"radius": 2},
@@ -35,26 +35,26 @@ def random_arcs(seed, size, density=2.0):
     return np.random.default_rng(seed).integers(size, size=(2, int(density * size) + 1))
 
 
-def expected(arcs, size, words):
+def expected(arcs, size, options):
     graph = Graph.from_indices(*arcs, size)
-    encoding = egonet.encode(graph, **words)
+    encoding = egonet.encode(graph, **options)
     return encoding.vocabulary, encoding.to_dense().astype(np.float32)
 
 
-@pytest.mark.parametrize("words", WORDS, ids=str)
+@pytest.mark.parametrize("options", SETTINGS, ids=str)
 @pytest.mark.parametrize("size", SIZES)
-def test_counts_equal_the_encoding(size, words):
+def test_counts_equal_the_encoding(size, options):
     arcs = random_arcs(size, size)
-    vocabulary, counts = expected(arcs, size, words)
+    vocabulary, counts = expected(arcs, size, options)
 
     assert dense_columns(vocabulary).of_arcs(arcs, size).tolist() == counts.tolist()
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(1, 80), st.floats(0, 4), st.sampled_from(WORDS))
-def test_counts_of_any_small_graph_equal_the_encoding(seed, size, density, words):
+@given(st.integers(0, 2**32 - 1), st.integers(1, 80), st.floats(0, 4), st.sampled_from(SETTINGS))
+def test_counts_of_any_small_graph_equal_the_encoding(seed, size, density, options):
     arcs = random_arcs(seed, size, density)
-    vocabulary, counts = expected(arcs, size, words)
+    vocabulary, counts = expected(arcs, size, options)
 
     assert dense_columns(vocabulary).of_arcs(arcs, size).tolist() == counts.tolist()
 

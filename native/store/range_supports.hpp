@@ -1,7 +1,7 @@
-// The triangles at every edge of a graph that is not in memory: stretches of its rows are brought in two at a time.
+// The triangles at every edge of a graph that does not fit in memory: row ranges are loaded two at a time.
 //
 // Every edge is kept at its lower end, by degree and then by number, so that no list is longer than the square root of
-// twice the number of edges. A triangle low < middle < high is found when the stretches of low and middle are there: high
+// twice the number of edges. A triangle low < middle < high is found when the ranges of low and middle are loaded: high
 // is in both their lists.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace egonet {
 
 // The upward lists of the nodes first ... last - 1, one after the other from begin[first] on, in the order of the
 // neighbors' numbers, with the triangles found at each edge so far.
-struct Stretch {
+struct RowRange {
     const std::int64_t* begin;  // of every node of the graph
     std::int64_t first, last;
     const std::int32_t* higher;
@@ -29,7 +29,7 @@ struct Stretch {
 };
 
 // indices  the neighbors of first ... last - 1, one list after the other
-// higher   gets those above their node, and needs room for one more; lengths gets how many each node has
+// higher   gets those above their node, and needs capacity for one more; lengths gets how many each node has
 inline std::int64_t keep_higher(const std::int64_t* indptr, std::int64_t first, std::int64_t last,
                                 const std::int32_t* indices, std::int32_t* higher, std::int64_t* lengths) {
     std::int64_t filled = 0;
@@ -48,13 +48,15 @@ inline std::int64_t keep_higher(const std::int64_t* indptr, std::int64_t first, 
 
 constexpr std::int64_t nodes_per_block = 1024;
 
-// Finds the triangles with their lowest node in one stretch and their middle one in another, or the same. Workers
-// that share the stretches with others add in steps that cannot be torn apart, which cost several times as much.
+// Finds the triangles with their lowest node in one range and their middle one in another, or the same. Workers
+// that share the ranges use atomic additions, which cost several times as much.
 template <bool shared>
-class StretchSearch {
+class RangeSearch {
 public:
-    StretchSearch(const Stretch& low, const Stretch& middle, std::int64_t num_nodes)
-        : low_(low), middle_(middle), near_(make_zeros<std::uint64_t>(num_nodes / 64 + 1)),
+    RangeSearch(const RowRange& low, const RowRange& middle, std::int64_t num_nodes)
+        : low_(low),
+          middle_(middle),
+          near_(make_zeros<std::uint64_t>(num_nodes / 64 + 1)),
           place_(make_buffer<std::int32_t>(num_nodes)) {}
 
     void operator()(std::int64_t block) {
@@ -107,56 +109,52 @@ private:
     }
 
     static void add(std::int32_t& number, std::int32_t amount) {
-        if constexpr (shared)
-            std::atomic_ref(number).fetch_add(amount, std::memory_order_relaxed);
-        else
-            number += amount;
+        if constexpr (shared) std::atomic_ref(number).fetch_add(amount, std::memory_order_relaxed);
+        else number += amount;
     }
 
     static constexpr int batch = 256;
 
-    const Stretch &low_, &middle_;
+    const RowRange &low_, &middle_;
     Buffer<std::uint64_t> near_;
     Buffer<std::int32_t> place_;
     std::vector<std::int32_t> gained_;
     std::int32_t hits_[batch];
 };
 
-inline void count_triangles(Job& job, const Stretch& low, const Stretch& middle, std::int64_t num_nodes) {
+inline void count_triangles(Job& job, const RowRange& low, const RowRange& middle, std::int64_t num_nodes) {
     const std::int64_t num_blocks = (low.last - low.first + nodes_per_block - 1) / nodes_per_block;
-    if (job.threads == 1)
-        run_blocks(job, num_blocks, [&](int) { return StretchSearch<false>(low, middle, num_nodes); });
-    else
-        run_blocks(job, num_blocks, [&](int) { return StretchSearch<true>(low, middle, num_nodes); });
+    if (job.threads == 1) run_blocks(job, num_blocks, [&](int) { return RangeSearch<false>(low, middle, num_nodes); });
+    else run_blocks(job, num_blocks, [&](int) { return RangeSearch<true>(low, middle, num_nodes); });
 }
 
-// Copies the supports of a stretch's edges to the arcs of the nodes first ... last - 1, at both ends.
+// Copies the supports of a range's edges to the arcs of the nodes first ... last - 1, at both ends.
 //
 // indices   the neighbors of first ... last - 1
-// next      of each of them, where the search for its next lower neighbor goes on; stretches come in rising order
+// next      of each of them, where the search for its next lower neighbor goes on; ranges come in increasing order
 // supports  one per arc
 // returns whether every edge was found at both ends
 inline bool spread_supports(const Graph& graph, std::int64_t first, std::int64_t last, const std::int32_t* indices,
-                            std::int64_t* next, const Stretch& stretch, std::int32_t* supports) {
+                            std::int64_t* next, const RowRange& range, std::int32_t* supports) {
     const std::int64_t base = graph.indptr[first];
-    for (std::int64_t u = stretch.first; u < stretch.last; ++u) {
+    for (std::int64_t u = range.first; u < range.last; ++u) {
         const bool own = u >= first && u < last;
         std::int64_t arc = own ? graph.indptr[u] - base : 0;
         const std::int64_t last_arc = own ? graph.indptr[u + 1] - base : 0;
-        const std::int64_t end = stretch.place(u) + stretch.begin[u + 1] - stretch.begin[u];
-        for (std::int64_t edge = stretch.place(u); edge < end; ++edge) {
-            const std::int32_t w = stretch.higher[edge];
+        const std::int64_t end = range.place(u) + range.begin[u + 1] - range.begin[u];
+        for (std::int64_t edge = range.place(u); edge < end; ++edge) {
+            const std::int32_t w = range.higher[edge];
             if (own) {
                 while (arc < last_arc && indices[arc] != w) ++arc;
                 if (arc == last_arc) return false;
-                supports[arc] = stretch.support[edge];
+                supports[arc] = range.support[edge];
             }
             if (w >= first && w < last) {
                 std::int64_t& back = next[w - first];
                 const std::int64_t last_back = graph.indptr[w + 1] - base;
                 while (back >= 0 && back < last_back && indices[back] != u) ++back;
                 if (back < 0 || back >= last_back) return false;
-                supports[back] = stretch.support[edge];
+                supports[back] = range.support[edge];
             }
         }
     }

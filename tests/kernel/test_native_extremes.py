@@ -37,7 +37,7 @@ def bipartite(left, right):
 
 
 def cliques(times):
-    """Return cliques of 1, 2, 3 and 4 nodes side by side, so many times."""
+    """Return cliques of 1, 2, 3 and 4 nodes as a disjoint union, repeated `times` times."""
     rows = [[], [2], [1], [4, 5], [3, 5], [3, 4], [7, 8, 9], [6, 8, 9], [6, 7, 9], [6, 7, 8]]
     one = np.concatenate(rows).astype(np.int32)
     indices = (one + 10 * np.arange(times, dtype=np.int32)[:, None]).reshape(-1)
@@ -45,12 +45,12 @@ def cliques(times):
 
 
 def rows_of(graph, radius, algorithm, roots=None):
-    """Return the histogram of every root, by its place among the roots."""
+    """Return the histogram of every root, by its position among the roots."""
     found = native.encode_rows(graph.indptr, graph.indices, roots, radius, algorithm=algorithm, threads=2)
     keys = [tuple(key) for key in found.keys.tolist()]
     bounds, columns, counts = found.indptr, found.columns, found.counts
-    return lambda place: {
-        keys[columns[entry]]: int(counts[entry]) for entry in range(bounds[place], bounds[place + 1])
+    return lambda position: {
+        keys[columns[entry]]: int(counts[entry]) for entry in range(bounds[position], bounds[position + 1])
     }
 
 
@@ -99,17 +99,17 @@ def test_every_triangle_of_a_clique_of_3000_is_found():
     assert found.counts.tolist() == [1, 2999] * 3000
 
 
-def path_row(place, size, radius):
+def path_row(position, size, radius):
     """Return the histogram of a node of a path: by formula, without a search."""
     row = {}
     for distance in range(radius + 1):
-        for other in {place - distance, place + distance}:
+        for other in {position - distance, position + distance}:
             if 0 <= other < size:
                 ends = (other > 0) + (other < size - 1)  # its neighbors in the whole path
                 outside = (
                     distance == radius > 0
-                    and not (other == 0 and place > 0)
-                    and not (other == size - 1 and place < size - 1)
+                    and not (other == 0 and position > 0)
+                    and not (other == size - 1 and position < size - 1)
                 )
                 key = (distance, ends - outside)
                 row[key] = row.get(key, 0) + 1
@@ -126,8 +126,8 @@ def test_path_of_a_million(algorithm, radius):
     row = rows_of(graph, radius, "source", roots=np.array([*range(8), size // 2, *range(size - 8, size)]))
     classes = native.row_classes(found.indptr, found.columns, found.counts)
 
-    for place, node in enumerate([*range(8), size // 2, *range(size - 8, size)]):
-        assert row(place) == path_row(node, size, radius), node
+    for position, node in enumerate([*range(8), size // 2, *range(size - 8, size)]):
+        assert row(position) == path_row(node, size, radius), node
     # Only how near the next end is tells nodes apart: 0, 1, ..., and "farther than that".
     near = np.minimum(np.minimum(np.arange(size), np.arange(size)[::-1]), radius + 1 if radius > 0 else 1)
     different = {tuple(sorted(path_row(node, size, radius).items())) for node in range(radius + 2)}

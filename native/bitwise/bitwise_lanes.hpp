@@ -1,4 +1,4 @@
-// Words of 512 lanes, held in as many registers as they need; compiled for each instruction set as EGONET_LEVEL.
+// Vectors of 512 one-bit lanes, in as many registers as they need; compiled for each instruction set as EGONET_LEVEL.
 #pragma once
 
 #include "bitwise/bitwise_pass.hpp"
@@ -31,7 +31,12 @@ typedef std::uint64_t Part __attribute__((vector_size(32), may_alias));
 struct __attribute__((may_alias)) Word {
     Part part[2];
 };
-#define EGONET_EACH_PART(expression) Word{{expression(0), expression(1)}}
+#define EGONET_EACH_PART(expression)     \
+    Word {                               \
+        {                                \
+            expression(0), expression(1) \
+        }                                \
+    }
 EGONET_INLINE bool any(const Word& a) {
     const Part all = a.part[0] | a.part[1];
     return !_mm256_testz_si256((__m256i)all, (__m256i)all);
@@ -41,13 +46,18 @@ typedef std::uint64_t Part __attribute__((vector_size(16), may_alias));
 struct __attribute__((may_alias)) Word {
     Part part[4];
 };
-#define EGONET_EACH_PART(expression) Word{{expression(0), expression(1), expression(2), expression(3)}}
+#define EGONET_EACH_PART(expression)                                   \
+    Word {                                                             \
+        {                                                              \
+            expression(0), expression(1), expression(2), expression(3) \
+        }                                                              \
+    }
 EGONET_INLINE bool any(const Word& a) {
     const Part all = a.part[0] | a.part[1] | a.part[2] | a.part[3];
     return (all[0] | all[1]) != 0;
 }
 #endif
-// Written out part by part: the compiler keeps such words in registers, and 64-byte vectors in memory.
+// Written out part by part: the compiler keeps such vectors in registers, and 64-byte vectors in memory.
 #define EGONET_AND(i) a.part[i] & b.part[i]
 #define EGONET_OR(i) a.part[i] | b.part[i]
 #define EGONET_XOR(i) a.part[i] ^ b.part[i]
@@ -78,7 +88,7 @@ EGONET_INLINE void sum3(const Word& a, const Word& b, const Word& c, Word& sum, 
 
 EGONET_INLINE Word& word_at(Lanes* lanes, std::int64_t node) { return reinterpret_cast<Word*>(lanes)[node]; }
 
-// Calls with each lane of the word, rising.
+// Calls with each lane of the word, increasing.
 template <class Visit>
 EGONET_INLINE void for_lanes(const Word& lanes, Visit visit) {
     for (int word = 0; word < 8; ++word)

@@ -9,7 +9,7 @@ from contracts.gpu import NAMED, check_algorithms, random_case, run
 from contracts.kernel import Case, assert_same_bytes, expected_rows, radii_of, settings_of
 from contracts.parts import need, need_gpu
 from egonet.kernel import native
-from egonet.kernel.cuda import choose as plan
+from egonet.kernel.cuda import choose
 from egonet.kernel.cuda.backend import encode_on_device
 from egonet.kernel.cuda.device import open_device
 
@@ -47,8 +47,8 @@ def test_random_graphs_equal_the_reference(seed):
         check_algorithms(random_case(rng, 60 if seed else 900))
 
 
-def test_the_plan_counts_balls_where_the_search_is_long(monkeypatch):
-    monkeypatch.setattr(plan, "COUNTED_FROM", 0)
+def test_balls_are_counted_if_the_search_is_long(monkeypatch):
+    monkeypatch.setattr(choose, "COUNTED_FROM", 0)
     for radius, degrees in ((2, "total"), (2, "full"), (3, "total")):
         case = replace(random_graph(1, 3_000, 9_000, [900]), radius=radius, degrees=degrees)
         expected = native.encode_rows(case.indptr, case.indices, None, radius, degrees=degrees)
@@ -56,14 +56,16 @@ def test_the_plan_counts_balls_where_the_search_is_long(monkeypatch):
 
 
 @pytest.mark.parametrize("radius", [1, 2, 3])
-@pytest.mark.parametrize("words", [{}, {"max_degree": 20}, {"frontier_edges": False}, {"degrees": "layered"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"max_degree": 20}, {"frontier_edges": False}, {"degrees": "layered"}]
+)
 @pytest.mark.parametrize("hubs", [(), (9000, 6000, 3000, 1000, 700, 500)])
-def test_larger_graphs_equal_the_cpu_kernel(radius, words, hubs):
-    num_nodes = 10_000 if hubs and "degrees" in words else 20_000
+def test_larger_graphs_equal_the_cpu_kernel(radius, options, hubs):
+    num_nodes = 10_000 if hubs and "degrees" in options else 20_000
     graph = random_graph(radius, num_nodes, 3 * num_nodes, hubs)
-    case = replace(graph, radius=radius, roots=np.arange(0, num_nodes, 1 + 9 * (radius == 3)), **words)
+    case = replace(graph, radius=radius, roots=np.arange(0, num_nodes, 1 + 9 * (radius == 3)), **options)
     assert_same_bytes(
-        run(case), native.encode_rows(case.indptr, case.indices, case.roots, radius, **words), words
+        run(case), native.encode_rows(case.indptr, case.indices, case.roots, radius, **options), options
     )
 
 
@@ -109,14 +111,14 @@ def test_rows_stay_on_the_device_for_torch_and_cupy():
     assert rows.to_cupy().get().indices.tolist() == expected.columns.tolist()
 
 
-def test_graphs_on_the_device_are_taken_as_they_are():
+def test_graphs_on_the_device_are_not_copied():
     case = replace(NAMED["clique"], radius=2)
     device = open_device()
     rows = encode_on_device(device.upload(case.indptr), device.upload(case.indices), None, 2)
     assert_same_bytes(rows.to_host(), expected_rows(case))
 
 
-def test_too_little_memory_is_met_with_parts():
+def test_small_memory_pool_encodes_in_chunks():
     case = replace(random_graph(1, 20_000, 40_000), radius=2)
     pool = open_device().cupy.get_default_memory_pool()
     expected = run(case)
