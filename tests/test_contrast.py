@@ -1,4 +1,4 @@
-"""What sets nodes, graphs and classes apart, in words."""
+"""What sets nodes, graphs and classes apart, in options."""
 
 import json
 
@@ -21,7 +21,7 @@ def test_two_nodes_differ_in_the_columns_that_the_design_tells():
     assert difference.num_columns == 4
 
 
-def test_nodes_that_look_alike_are_said_to():
+def test_nodes_that_look_alike_have_no_difference():
     difference = explain_difference(TAILED_TRIANGLE, "a", "b", radius=(1, 2))
 
     assert difference.columns == ()
@@ -31,7 +31,7 @@ def test_nodes_that_look_alike_are_said_to():
 def test_labels_and_several_radii_are_named():
     difference = explain_difference(named.path("ab"), "a", "b", (0, 1), labels=["C", "N"])
 
-    assert [column.words for column in difference.columns] == [
+    assert [column.text for column in difference.columns] == [
         "radius 0, distance 0, degree 1, label C",
         "radius 0, distance 0, degree 1, label N",
         "radius 1, distance 0, degree 1, label C",
@@ -41,11 +41,11 @@ def test_labels_and_several_radii_are_named():
     ]
 
 
-def test_the_edges_of_two_nodes_are_compared_if_asked():
+def test_the_edges_of_two_nodes_are_compared_on_request():
     """Both edges of a have one common neighbor, as two edges of c do; the third edge of c has none."""
     difference = explain_difference(TAILED_TRIANGLE, "a", "c", radius=0, common=True)
 
-    found = [(column.words, column.first, column.second) for column in difference.columns]
+    found = [(column.text, column.first, column.second) for column in difference.columns]
     assert found == [
         ("distance 0, degree 2", 1, 0),
         ("distance 0, degree 3", 0, 1),
@@ -53,11 +53,11 @@ def test_the_edges_of_two_nodes_are_compared_if_asked():
     ]
 
 
-def test_the_pairs_of_two_nodes_are_compared_if_asked():
+def test_the_pairs_of_two_nodes_are_compared_on_request():
     """Around an end of a path and itself there is one edge, around a middle and itself there are two."""
     difference = explain_difference(named.path("abcd"), "a", "b", radius=1, rooted="pair")
 
-    assert [(column.words, column.first, column.second) for column in difference.columns] == [
+    assert [(column.text, column.first, column.second) for column in difference.columns] == [
         ("with itself: 2 nodes and 1 edges near both, 1 adjacent to both", 1, 0),
         ("with itself: 3 nodes and 2 edges near both, 2 adjacent to both", 0, 1),
         ("with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both", 1, 2),
@@ -77,7 +77,7 @@ def test_graphs_that_look_alike_differ_on_a_higher_rung():
     ]
 
 
-def test_totals_of_edges_are_compared_if_asked():
+def test_totals_of_edges_are_compared_on_request():
     """A cycle of six has twelve arcs and a path ten, all of them alike at radius 1."""
     difference = explain_graphs(named.cycle(6), named.path(range(6)), radius=1, rooted="edge")
 
@@ -131,7 +131,7 @@ def test_equal_totals_of_different_nodes_are_not_called_alike():
     )
 
 
-def test_graphs_that_no_radius_tells_apart_are_said_to_look_alike():
+def test_graphs_that_no_radius_tells_apart_look_alike():
     assert "every node of one looks like one of the other" in str(
         explain_graphs(named.cycle(5), Graph.from_edges([(0, 2), (2, 4), (4, 1), (1, 3), (3, 0)]))
     )
@@ -169,7 +169,7 @@ def test_several_classes_and_regressions_have_their_titles():
     assert number.parts == (("raises (+) or lowers (-) the prediction", (("distance 0, degree 1", 1.0),)),)
 
 
-def test_models_that_cannot_be_read_are_refused():
+def test_models_that_cannot_be_read_raise():
     with pytest.raises(InputError, match=r"takes a fitted linear model with coef_, got object\."):
         explain_model(object(), VOCABULARY)
     with pytest.raises(InputError, match=r"the model has 2 coefficients, but there are 3 columns\."):
@@ -211,9 +211,9 @@ def test_classes_of_nodes_are_described_by_their_counts(need):
     pipeline = make_pipeline(GraphEncoder(1, aggregate="classes"), LogisticRegression())
     pipeline.fit([named.path("ab"), named.cycle(3)], ["edge", "triangle"])
 
-    words = {words for words, _ in explain_model(pipeline).parts[0][1]}
+    options = {options for options, _ in explain_model(pipeline).parts[0][1]}
 
-    assert words == {
+    assert options == {
         "nodes with 1 at distance 0, degree 1; 1 at distance 1, degree 1",
         "nodes with 1 at distance 0, degree 2; 2 at distance 1, degree 2",
     }

@@ -1,4 +1,4 @@
-"""What users rely on, held by tests: public names, documented commands, one version, a short README."""
+"""What users rely on: public names, documented commands, one version, a short README."""
 
 import doctest
 import inspect

@@ -86,7 +86,7 @@ def test_from_dataset_reads_a_generator_once():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("options", "message"),
     [
         ({"unseen": "warn"}, "unseen must be one of 'clip', 'ignore', 'error', got 'warn'"),
         ({"weighting": "tfidf"}, "weighting must be one of 'count', 'log', 'paper', got 'tfidf'"),
@@ -94,15 +94,15 @@ def test_from_dataset_reads_a_generator_once():
         ({"attr_name": "my_index"}, "must not contain 'index'"),
     ],
 )
-def test_transform_refuses_wrong_words_before_it_reads_the_data(words, message):
+def test_transform_raises_for_wrong_options_before_it_reads_the_data(options, message):
     def unread():
         raise AssertionError("the data was read")
         yield
 
     with pytest.raises(InputError, match=message):
-        AddEgoEncoding.from_dataset(unread(), **words)
+        AddEgoEncoding.from_dataset(unread(), **options)
     with pytest.raises(InputError, match=message):
-        AddEgoEncoding(1, max_degree=2, **words)
+        AddEgoEncoding(1, max_degree=2, **options)
 
 
 def test_transform_takes_the_vocabulary_of_an_encoding():
@@ -111,7 +111,7 @@ def test_transform_takes_the_vocabulary_of_an_encoding():
     assert torch.equal(AddEgoEncoding(vocabulary=encoding)(PATH).ego_encoding, encoding.to_torch())
 
 
-def test_transform_refuses_hetero_data_without_nodes():
+def test_transform_raises_for_hetero_data_without_nodes():
     transform = AddEgoEncoding(1, max_degree=3)
     edges_only = HeteroData()
     edges_only["a", "to", "b"].edge_index = torch.tensor([[0], [1]])
@@ -126,7 +126,7 @@ def test_transform_refuses_hetero_data_without_nodes():
         transform(half)
 
 
-def test_transform_refuses_hetero_edges_beyond_their_node_type():
+def test_transform_raises_for_hetero_edges_beyond_their_node_type():
     data = HeteroData()
     data["a"].num_nodes = 2
     data["b"].num_nodes = 2

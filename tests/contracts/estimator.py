@@ -72,14 +72,14 @@ def check_unfitted_use_says_so(subject: Subject) -> None:
 
 
 def check_fit_and_transform_are_fit_transform(subject: Subject) -> None:
-    for words in (
+    for options in (
         {"radius": 1},
         {"radius": (1, 2), "weighting": "log"},
         {"radius": 1, "degrees": "full"},
         {"radius": 1, "rooted": "edge"},
     ):
-        together = subject.make(**words).fit_transform(subject.train)
-        apart = subject.make(**words).fit(subject.train).transform(subject.train)
+        together = subject.make(**options).fit_transform(subject.train)
+        apart = subject.make(**options).fit(subject.train).transform(subject.train)
 
         np.testing.assert_array_equal(dense(together), dense(apart))
         assert dense(together).any()
@@ -145,8 +145,12 @@ def check_sparse_and_dense_agree(subject: Subject) -> None:
 
 
 def check_models_that_take_32_bit_indices_only_are_served(subject: Subject) -> None:
-    for words in ({"radius": 1}, {"radius": (1, 2), "weighting": "log"}, {"radius": 1, "degree_bins": "log"}):
-        pipeline = make_pipeline(subject.make(**words), DecisionTreeClassifier(random_state=0))
+    for options in (
+        {"radius": 1},
+        {"radius": (1, 2), "weighting": "log"},
+        {"radius": 1, "degree_bins": "log"},
+    ):
+        pipeline = make_pipeline(subject.make(**options), DecisionTreeClassifier(random_state=0))
 
         assert pipeline.fit(subject.train, subject.y).score(subject.train, subject.y) == 1.0
 

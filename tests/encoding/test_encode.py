@@ -4,14 +4,16 @@ import sys
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
 from egonet import Graph, encode, named
-from egonet.errors import InputError, MemoryLimitError, MissingExtraError, UnknownNodeError
+from egonet.errors import InputError, MemoryLimitError, MissingExtraError, OptionError, UnknownNodeError
 from egonet.kernel.reference import ego_keys
+from egonet.sklearn import GraphEncoder
 
 TAILED_TRIANGLE = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
 
@@ -85,7 +87,7 @@ def test_several_radii_stand_side_by_side_with_the_radius_in_the_key():
     assert encoding.feature_names[-1] == "r1_d1_deg1"
 
 
-def test_roots_are_rows_in_the_order_asked():
+def test_roots_are_rows_in_the_order_given():
     encoding = encode(TAILED_TRIANGLE, 1, roots=["d", "a", "d"])
 
     assert encoding.nodes.tolist() == ["d", "a", "d"]
@@ -171,7 +173,7 @@ def test_many_graphs_share_columns_and_keep_their_rows():
     ]
 
 
-def test_an_id_of_several_graphs_must_be_asked_of_one():
+def test_an_id_of_several_graphs_needs_one_graph():
     both = encode([named.path("ab"), named.path("abc")], 1)
 
     with pytest.raises(
@@ -227,7 +229,7 @@ def test_classes_are_equal_exactly_when_multisets_are(graph, radius):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("options", "message"),
     [
         ({"radius": 2.5}, r"radius must be a whole number >= 0, got 2\.5\."),
         ({"radius": -1}, r"radius must be a whole number >= 0, got -1\."),
@@ -264,9 +266,9 @@ def test_classes_are_equal_exactly_when_multisets_are(graph, radius):
         ),
     ],
 )
-def test_words_that_break_a_rule_are_refused(words, message):
+def test_options_that_break_a_rule_raise(options, message):
     with pytest.raises(InputError, match=message):
-        encode(TAILED_TRIANGLE, **words)
+        encode(TAILED_TRIANGLE, **options)
 
 
 def test_a_root_that_does_not_exist_is_named():
@@ -279,7 +281,7 @@ def test_several_graphs_have_no_common_roots():
         encode([named.path("ab"), named.path("abc")], roots=["a"])
 
 
-def test_a_result_above_the_memory_limit_is_refused_before_it_starts():
+def test_a_result_above_the_memory_limit_raises_before_it_starts():
     with pytest.raises(MemoryLimitError, match=r"memory_limit"):
         encode(named.grid(60, 60), 3, memory_limit="10kB")
 
@@ -316,18 +318,18 @@ def split_pairs(encoding):
 
 
 @pytest.mark.parametrize(
-    "words",
+    "options",
     [{}, {"degree_bins": "log"}, {"radius": (1, 2)}, {"layout": "paper"}, {"labels": list(range(34))}],
 )
-def test_small_matrices_have_32_bit_indices(words):
+def test_small_matrices_have_32_bit_indices(options):
     """Trees of scikit-learn and others take no sparse matrix with 64-bit indices."""
-    encoding = encode(named.karate_club(), **words)
+    encoding = encode(named.karate_club(), **options)
 
     for matrix in (encoding.matrix, encoding.weighted("log"), encoding.part(0).matrix):
         assert (matrix.indices.dtype, matrix.indptr.dtype) == (np.int32, np.int32)
 
 
-def test_a_gpu_without_its_package_is_refused_with_the_way_out(monkeypatch):
+def test_a_gpu_without_its_package_raises_with_the_way_out(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
 
     with pytest.raises(MissingExtraError, match=r'pip install "egonet\[cuda'):
@@ -335,18 +337,18 @@ def test_a_gpu_without_its_package_is_refused_with_the_way_out(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("options", "message"),
     [
-        ({"device": "tpu"}, r"device must be 'cpu' or 'cuda', got 'tpu'\."),
+        ({"device": "tpu"}, r"device must be one of 'cpu', 'cuda', got 'tpu'\."),
         (
             {"device": "cuda", "common": True},
             r'common and rooted are counted on the CPU\. Leave out device="cuda"\.',
         ),
     ],
 )
-def test_devices_that_cannot_count_are_refused(words, message):
+def test_devices_that_cannot_count_raise(options, message):
     with pytest.raises(InputError, match=message):
-        encode(TAILED_TRIANGLE, 2, **words)
+        encode(TAILED_TRIANGLE, 2, **options)
 
 
 def test_more_threads_than_any_machine_has_change_nothing():
@@ -356,3 +358,39 @@ def test_more_threads_than_any_machine_has_change_nothing():
 
     assert (found.matrix != egonet.encode(club, radius=2).matrix).nnz == 0
     assert found.update(added=[(0, 9)], threads=10**30).matrix.shape[0] == 34
+
+
+PATH, CYCLE = egonet.named.path("abc"), egonet.named.cycle(3)
+
+
+def test_generators_of_graphs_and_series_of_graphs_are_lists_of_graphs():
+    expected = egonet.encode([PATH, CYCLE], 1).matrix.toarray()
+    series = pd.Series([PATH, CYCLE], index=["x", "y"])
+
+    for graphs in ((graph for graph in (PATH, CYCLE)), series):
+        assert np.array_equal(egonet.encode(graphs, 1).matrix.toarray(), expected)
+    encoder = GraphEncoder(1)
+    rows = encoder.fit_transform([PATH, CYCLE]).toarray()
+    assert np.array_equal(encoder.fit(series).transform(iter([PATH, CYCLE])).toarray(), rows)
+
+
+def test_a_missing_graph_is_named_by_its_position():
+    for call in (egonet.encode, GraphEncoder().fit):
+        with pytest.raises(InputError, match=r"graph 0 \(counted from 0\): as_graph takes .*, got NoneType"):
+            call([None, PATH])
+
+
+def test_lists_of_tables_take_source_and_target():
+    table = pd.DataFrame({"payer": ["a"], "payee": ["b"], "amount": [1.0]})
+
+    both = egonet.encode([table, table], 1, source="payer", target="payee")
+
+    assert both.nodes.tolist() == ["a", "b", "a", "b"]
+
+
+@pytest.mark.parametrize("option", ["engine", "store", "master"])
+def test_encode_names_the_function_that_takes_an_option_of_the_store(option):
+    with pytest.raises(
+        OptionError, match=f"encode counts in memory and has no option '{option}'. Use egonet.store.encode"
+    ):
+        egonet.encode(PATH, **{option: "disk"})

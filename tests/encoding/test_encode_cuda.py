@@ -21,13 +21,13 @@ def _gpu():
     need_gpu()
 
 
-def random_graph(seed, **words):
+def random_graph(seed, **options):
     pairs = np.random.default_rng(seed).integers(300, size=(900, 2))
-    return egonet.Graph.from_edges(pairs[pairs[:, 0] != pairs[:, 1]].tolist(), **words)
+    return egonet.Graph.from_edges(pairs[pairs[:, 0] != pairs[:, 1]].tolist(), **options)
 
 
-def assert_same_encoding(graph, radius, **words):
-    on_gpu, on_cpu = (egonet.encode(graph, radius, device=device, **words) for device in ("cuda", "cpu"))
+def assert_same_encoding(graph, radius, **options):
+    on_gpu, on_cpu = (egonet.encode(graph, radius, device=device, **options) for device in ("cuda", "cpu"))
     assert on_gpu.feature_names == on_cpu.feature_names
     for name in ("indptr", "indices", "data"):
         ours, theirs = getattr(on_gpu.matrix, name), getattr(on_cpu.matrix, name)
@@ -49,7 +49,7 @@ def test_encode_gives_the_bytes_of_the_cpu(radius, degrees):
 
 
 @pytest.mark.parametrize(
-    "words",
+    "options",
     [
         {"max_degree": 3},
         {"roots": [5, 7, 5]},
@@ -58,8 +58,8 @@ def test_encode_gives_the_bytes_of_the_cpu(radius, degrees):
         {"layout": "paper", "max_degree": 9},
     ],
 )
-def test_settings_give_the_bytes_of_the_cpu(words):
-    assert_same_encoding(random_graph(2), 2, **words)
+def test_settings_give_the_bytes_of_the_cpu(options):
+    assert_same_encoding(random_graph(2), 2, **options)
 
 
 def test_labels_arcs_and_many_graphs_give_the_bytes_of_the_cpu():

@@ -5,10 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import egonet
 from egonet import Graph, encode, named
+from egonet.encoding.histogram_columns import (
+    column_key,
+)
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary, bin_degrees, distinct_keys, locate
 from egonet.errors import InputError
+from egonet.kernel.reference import pack_rows
 
 
 @pytest.fixture
@@ -60,7 +65,7 @@ def test_unseen_keys_can_be_ignored(learned):
     )
 
 
-def test_unseen_keys_can_be_refused(learned):
+def test_unseen_keys_can_raise(learned):
     message = (
         r"1 of 5 nodes have keys that the vocabulary never saw, first at node 0: \(0, 4\)\. Learn it on more"
     )
@@ -68,7 +73,7 @@ def test_unseen_keys_can_be_refused(learned):
         encode(named.star(4), vocabulary=learned, unseen="error")
 
 
-def test_an_unknown_policy_is_refused(learned):
+def test_an_unknown_policy_raises(learned):
     with pytest.raises(InputError, match=r"unseen must be one of 'clip', 'ignore', 'error', got 'drop'\."):
         encode(named.star(4), vocabulary=learned, unseen="drop")
 
@@ -83,7 +88,7 @@ def test_a_vocabulary_brings_its_settings():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("options", "message"),
     [
         ({"radius": 2}, r"the vocabulary was learned at radius \(1,\), got \(2,\)\. Leave radius out\."),
         (
@@ -96,9 +101,9 @@ def test_a_vocabulary_brings_its_settings():
         ),
     ],
 )
-def test_words_that_contradict_the_vocabulary_are_refused(learned, words, message):
+def test_settings_that_contradict_the_vocabulary_raise(learned, options, message):
     with pytest.raises(InputError, match=message):
-        encode(named.path("ab"), vocabulary=learned, **words)
+        encode(named.path("ab"), vocabulary=learned, **options)
 
 
 def test_labels_unknown_to_the_vocabulary_are_dropped():
@@ -133,10 +138,10 @@ def test_clipping_finds_the_last_column_before_within_the_distance(known, wanted
     known, wanted = as_keys(known), as_keys(wanted)
     vocabulary = Vocabulary(Settings((2,), degrees="layered"), known)
 
-    places, exact = locate(vocabulary, wanted, "clip")
+    positions, exact = locate(vocabulary, wanted, "clip")
 
     listed = list(map(tuple, known.tolist()))
-    for key, place, is_exact in zip(map(tuple, wanted.tolist()), places, exact, strict=True):
+    for key, place, is_exact in zip(map(tuple, wanted.tolist()), positions, exact, strict=True):
         group = [other for other in listed if other[:2] == key[:2]]
         before = [other for other in group if other <= key]
         expected = before[-1] if before else (group[0] if group else None)
@@ -149,10 +154,10 @@ def test_clipping_finds_the_last_column_before_within_the_distance(known, wanted
 def test_distinct_keys_are_sorted_and_found_again(drawn):
     drawn = np.array(drawn, dtype=np.int64).reshape(len(drawn), 3)
 
-    distinct, places = distinct_keys(drawn)
+    distinct, positions = distinct_keys(drawn)
 
     assert [tuple(key) for key in distinct.tolist()] == sorted({tuple(key) for key in drawn.tolist()})
-    assert np.array_equal(distinct[places], drawn)
+    assert np.array_equal(distinct[positions], drawn)
 
 
 @given(st.integers(0, 2**40))
@@ -160,3 +165,61 @@ def test_a_bin_starts_at_the_power_of_two_below(degree):
     binned = int(bin_degrees(np.array([[1, degree]]), Settings((1,), degree_bins="log"))[0, 1])
 
     assert binned == (0 if degree == 0 else 1 << (degree.bit_length() - 1))
+
+
+def test_a_label_without_a_name_is_its_number():
+    settings = Settings((2,), common=True, labels=("x", "y"))
+    histograms = pack_rows([{(1, 0, 1): 1, (1, 0, 2): 3, (1, 2, 0): 1}], width=3)
+
+    assert column_key(histograms, 0, settings) == ("common", (((0, "y"), 1), ((0, 2), 3), ((2, "x"), 1)))
+
+
+def test_no_columns_means_no_column_for_any_key():
+    empty = encode(egonet.Graph.from_edges([]), 1).vocabulary
+    keys = np.array([[1, 0, 1], [1, 1, 1]])
+
+    columns, exact = locate(empty, keys, "clip")
+
+    assert columns.tolist() == [-1, -1]
+    assert exact.tolist() == [False, False]
+
+
+PATH = named.path("abc")
+
+
+def test_a_vocabulary_shows_its_size():
+    vocabulary = encode(PATH, (1, 2), degrees="full").vocabulary
+
+    assert repr(vocabulary) == "Vocabulary(num_columns=8, radius=(1, 2), degrees='full')"
+
+
+def test_keys_without_bins_stay_as_they_are():
+    keys = np.array([[0, 9]])
+
+    assert bin_degrees(keys, Settings((1,))) is keys
+
+
+def test_nothing_is_unseen_if_the_roots_have_nothing_new():
+    vocabulary = encode(named.cycle(5), 1).vocabulary
+    lollipop = egonet.Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (5, 6)])
+
+    assert encode(lollipop, vocabulary=vocabulary, roots=[0]).unseen.num_rows == 0
+    assert encode(lollipop, vocabulary=vocabulary).unseen.num_rows == 2
+
+
+CYCLE = named.cycle(3)
+
+
+def test_vocabulary_may_be_an_encoding():
+    learned = egonet.encode(PATH, 1)
+
+    again = egonet.encode(CYCLE, vocabulary=learned)
+
+    assert again.vocabulary is learned.vocabulary
+    with pytest.raises(InputError, match="vocabulary must be a Vocabulary or an Encoding, got 3"):
+        egonet.encode(CYCLE, vocabulary=3)
+
+
+def test_unseen_is_checked_without_a_vocabulary():
+    with pytest.raises(InputError, match="unseen must be one of 'clip', 'ignore', 'error', got 'warn'"):
+        egonet.encode(PATH, unseen="warn")

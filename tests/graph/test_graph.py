@@ -8,8 +8,7 @@ import pytest
 import egonet
 from egonet import Graph
 from egonet.errors import InputError, UnknownNodeError
-from egonet.graph.adjacency import adjacency
-from egonet.graph.graph import GraphInfo
+from egonet.graph.graph import GraphInfo, adjacency
 
 
 def graph_of(indptr, indices, **fields):

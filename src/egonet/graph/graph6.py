@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet.errors import InputError
-from egonet.graph.adjacency import MAX_NODES
-from egonet.graph.graph import Graph
+from egonet.graph.graph import MAX_NODES, Graph
 
 Bytes: TypeAlias = NDArray[np.uint8]
 HEADER = b">>graph6<<"

@@ -36,6 +36,7 @@ from egonet.store.stored_graph import (
 )
 from egonet.store.stored_triangles import make_counter
 from egonet.typing import Directed
+from egonet.version import __version__
 
 FIRST_GRAPH = "graph-0000"
 DEFAULT_MEMORY = "2GB"
@@ -301,9 +302,7 @@ def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
 
 def version() -> str:
     """Return the version of egonet that writes."""
-    import egonet
-
-    return egonet.__version__
+    return __version__
 
 
 def _write_graph(job: StoreJob, folder: Path) -> GraphStore:

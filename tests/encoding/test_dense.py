@@ -155,12 +155,12 @@ def test_an_edge_between_the_graphs_of_a_batch_is_an_edge():
 
 
 @pytest.mark.parametrize(
-    "words",
+    "options",
     [{}, {"degree_bins": "log"}, {"degrees": "full"}, {"radius": (0, 1, 3)}, {"frontier_edges": False}],
 )
-def test_the_short_way_for_small_graphs_gives_the_same_numbers(words):
+def test_the_short_way_for_small_graphs_gives_the_same_numbers(options):
     club = egonet.named.karate_club()
-    encoding = egonet.encode(club, **words)
+    encoding = egonet.encode(club, **options)
 
     rows = np.repeat(np.arange(club.num_nodes), club.degrees)
     index = np.stack([rows, club.indices]).astype(np.int64)

@@ -85,7 +85,7 @@ def test_an_attribute_takes_the_dtype_of_a_float_x():
 
 
 def test_the_result_is_on_the_device_of_the_graph():
-    """The meta device stands for one that is not the processor: values cannot be read there, places can."""
+    """The meta device stands for one that is not the processor: values cannot be read there, positions can."""
     if torch.cuda.is_available():
         out = AddEgoEncoding(1, max_degree=2)(tailed_triangle().to("cuda"))
         assert out.ego_encoding.is_cuda
@@ -199,7 +199,7 @@ def test_one_hot_rows_are_labels_too():
         transform(tailed_triangle(x=torch.full((4, 2), 0.5)))
 
 
-def test_unseen_keys_are_clipped_ignored_or_refused_and_counted():
+def test_unseen_keys_are_clipped_or_ignored_or_raise_and_are_counted():
     star = undirected([(0, leaf) for leaf in range(1, 5)], num_nodes=5)
     learn = [path(3)]
 
@@ -224,15 +224,15 @@ def test_unseen_keys_are_clipped_ignored_or_refused_and_counted():
         ("num_nodes", "attr_name must not be 'num_nodes', which PyG uses itself"),
         ("keys", "attr_name must not be 'keys', which PyG uses itself"),
         ("_hidden", "attr_name must be a name such as 'ego_encoding', got '_hidden'"),
-        ("two words", "attr_name must be a name such as 'ego_encoding', got 'two words'"),
+        ("two options", "attr_name must be a name such as 'ego_encoding', got 'two options'"),
     ],
 )
-def test_names_that_break_batching_are_refused(name, message):
+def test_names_that_break_batching_raise(name, message):
     with pytest.raises(InputError, match=message):
         AddEgoEncoding(1, name, max_degree=2)
 
 
-def test_a_refused_name_does_break_batching():
+def test_a_forbidden_name_breaks_batching():
     """Why the refusal: PyG lays attributes with "index" in their name side by side and shifts their values."""
     graphs = [path(2, my_index=torch.ones(2, 3)), path(2, my_index=torch.ones(2, 3))]
 
@@ -240,7 +240,7 @@ def test_a_refused_name_does_break_batching():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("options", "message"),
     [
         (
             {},
@@ -254,9 +254,9 @@ def test_a_refused_name_does_break_batching():
         ({"radius": 2.5, "max_degree": 2}, r"radius must be a whole number >= 0, got 2\.5"),
     ],
 )
-def test_words_that_break_a_rule_are_refused(words, message):
+def test_options_that_break_a_rule_raise(options, message):
     with pytest.raises(InputError, match=message):
-        AddEgoEncoding(**words)
+        AddEgoEncoding(**options)
 
 
 def test_a_vocabulary_has_its_own_settings():
@@ -266,7 +266,7 @@ def test_a_vocabulary_has_its_own_settings():
         AddEgoEncoding(2, vocabulary=vocabulary)
 
 
-def test_a_graph_without_edges_given_is_refused():
+def test_a_graph_without_edges_given_raises():
     with pytest.raises(InputError, match="AddEgoEncoding needs an edge_index, got Data"):
         AddEgoEncoding(1, max_degree=2)(Data(x=torch.zeros(2, 1)))
 
@@ -318,12 +318,12 @@ def test_a_copy_of_the_transform_gives_the_same(again):
     assert again(transform)(path).ego_encoding.tolist() == transform(path).ego_encoding.tolist()
 
 
-@pytest.mark.parametrize("words", [{"common": True}, {"rooted": "edge"}, {"rooted": "pair"}])
-def test_stronger_encodings_are_the_same_by_every_road(words):
+@pytest.mark.parametrize("options", [{"common": True}, {"rooted": "edge"}, {"rooted": "pair"}])
+def test_stronger_encodings_are_the_same_by_every_road(options):
     graphs = [tailed_triangle(), path(3)]
-    transform = AddEgoEncoding.from_dataset(graphs, 1, **words)
+    transform = AddEgoEncoding.from_dataset(graphs, 1, **options)
 
-    expected = egonet.encode(graphs, 1, **words)
+    expected = egonet.encode(graphs, 1, **options)
 
     assert [transform(data).ego_encoding.tolist() for data in graphs] == [
         expected.part(index).to_dense().tolist() for index in range(2)

@@ -73,7 +73,7 @@ def test_a_data_set_is_one_call_of_the_kernel(monkeypatch):
     calls = []
     kernel = native.encode_rows
     monkeypatch.setattr(
-        native, "encode_rows", lambda *args, **words: calls.append(1) or kernel(*args, **words)
+        native, "encode_rows", lambda *args, **options: calls.append(1) or kernel(*args, **options)
     )
     graphs = [path(n) for n in range(1001, 1021)]  # not small, and many
 

@@ -3,13 +3,14 @@
 import errno
 import os
 
+import numpy as np
 import pytest
 from scipy.io import mmread
 
 import egonet
 from egonet import encode, named
 from egonet.encoding import export as write
-from egonet.encoding.export import write_encoding
+from egonet.encoding.export import node_array, write_encoding
 from egonet.errors import InputError, OutputError
 from egonet.io.atomic import atomic_path
 
@@ -85,16 +86,16 @@ def test_many_columns_become_lists(encoding, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "words", "message"),
+    ("name", "options", "message"),
     [
         ("e.xlsx", {}, r"an encoding is written as \.parquet, \.arrow, \.csv, \.npz, \.mtx, got 'e\.xlsx'\."),
         ("e.npz", {"weighting": "log"}, r"\.npz keeps the counts themselves\."),
         ("e.csv", {"form": "sparse"}, r"CSV has no lists\. Write \.parquet or \.arrow for the sparse form\."),
     ],
 )
-def test_formats_that_cannot_be_written_are_refused(tmp_path, encoding, name, words, message):
+def test_formats_that_cannot_be_written_raise(tmp_path, encoding, name, options, message):
     with pytest.raises(InputError, match=message):
-        write_encoding(encoding, tmp_path / name, **words)
+        write_encoding(encoding, tmp_path / name, **options)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -109,7 +110,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["table.csv"]
 
 
-def test_a_full_disk_is_said_in_one_sentence(tmp_path):
+def test_a_full_disk_raises_one_sentence(tmp_path):
     sentence = "could not be written: no space is left on the device; free some"
     with pytest.raises(OutputError, match=sentence), atomic_path(tmp_path / "table.csv") as temporary:
         temporary.write_text("half")
@@ -134,3 +135,23 @@ def test_parquet_files_have_checksums_that_readers_can_compare(tmp_path, need):
 
     with pytest.raises(OSError, match="CRC checksum"):
         parquet.read_table(path, page_checksum_verification=True)
+
+
+@pytest.mark.parametrize(("weighting", "field"), [("count", "integer"), ("log", "real")])
+def test_a_matrix_market_file_says_whether_it_holds_counts(tmp_path, weighting, field):
+    write_encoding(encode(named.path("abc"), 1), tmp_path / "a.mtx", weighting=weighting)
+
+    head = (tmp_path / "a.mtx").read_text().splitlines()[0]
+    assert head == f"%%MatrixMarket matrix coordinate {field} general"
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        (np.array([3, 5]), [3, 5]),
+        (np.array(["a", "b"], dtype=object), ["a", "b"]),
+        (np.array(["a", 7], dtype=object), ["a", "7"]),
+    ],
+)
+def test_ids_of_a_table_are_numbers_or_text(ids, expected):
+    assert node_array(ids).to_pylist() == expected

@@ -14,8 +14,8 @@ from egonet.errors import FileError
 PATH = egonet.named.path("abc")
 
 
-def saved(folder, **words):
-    egonet.encode(PATH, 1, **words).save(folder / "a.npz")
+def saved(folder, **options):
+    egonet.encode(PATH, 1, **options).save(folder / "a.npz")
     with np.load(folder / "a.npz") as arrays:
         return dict(arrays)
 
@@ -28,8 +28,8 @@ def with_header(arrays, change):
 
 def refused(folder, arrays):
     np.savez(folder / "b.npz", **arrays)
-    said = f"{folder / 'b.npz'} is not an encoding that egonet saved, or is damaged."
-    with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
+    text = f"{folder / 'b.npz'} is not an encoding that egonet saved, or is damaged."
+    with pytest.raises(FileError, match=f"^{re.escape(text)}$"):
         egonet.load(folder / "b.npz")
 
 
@@ -57,7 +57,7 @@ def refused(folder, arrays):
         {"nodes": np.array(["a", "b", "c"])},
     ],
 )
-def test_arrays_that_do_not_fit_are_refused(tmp_path, change):
+def test_arrays_that_do_not_fit_raise(tmp_path, change):
     refused(tmp_path, saved(tmp_path) | change)
 
 
@@ -81,7 +81,7 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path, change):
         lambda header: header.clear(),
     ],
 )
-def test_headers_that_are_none_are_refused(tmp_path, change):
+def test_headers_that_are_none_raise(tmp_path, change):
     refused(tmp_path, with_header(saved(tmp_path), change))
 
 
@@ -96,7 +96,7 @@ def test_headers_that_are_none_are_refused(tmp_path, change):
         {"histogram_indptr": np.array([0, 0, 2])},  # the histogram of an edge has at least its ends
     ],
 )
-def test_histograms_that_are_none_are_refused(tmp_path, change):
+def test_histograms_that_are_none_raise(tmp_path, change):
     arrays = saved(tmp_path, rooted="edge")
     assert set(change) <= set(arrays)
     refused(tmp_path, arrays | change)
@@ -111,7 +111,7 @@ def test_histograms_that_are_none_are_refused(tmp_path, change):
         lambda header: header["history"].update(surprise=7),
     ],
 )
-def test_embeddings_that_are_none_are_refused(tmp_path, change):
+def test_embeddings_that_are_none_raise(tmp_path, change):
     vocabulary = egonet.encode(PATH, 1).vocabulary
     Embedding(vocabulary, np.eye(3, dtype=np.float32)).save(tmp_path / "a.npz")
     with np.load(tmp_path / "a.npz") as arrays:
@@ -121,7 +121,7 @@ def test_embeddings_that_are_none_are_refused(tmp_path, change):
         Embedding.load(tmp_path / "b.npz")
 
 
-def test_every_cut_of_a_saved_encoding_is_refused(tmp_path):
+def test_every_cut_of_a_saved_encoding_raises(tmp_path):
     sink = io.BytesIO()
     np.savez(sink, **saved(tmp_path))
     whole = sink.getvalue()

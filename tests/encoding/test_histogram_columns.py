@@ -6,8 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
-from egonet import Graph, named
-from egonet.encoding.histogram_columns import histogram_words
+from egonet import Graph, encode, named
+from egonet.encoding.histogram_columns import (
+    count_nested,
+    histogram_text,
+    predict_nested,
+)
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
 from egonet.graph.union import disjoint_union
@@ -20,7 +24,7 @@ RUNGS = {
     "R2": {"radius": 2, "rooted": "edge"},
     "R3": {"radius": 2, "rooted": "pair"},
 }
-rungs = pytest.mark.parametrize("words", RUNGS.values(), ids=RUNGS.keys())
+rungs = pytest.mark.parametrize("options", RUNGS.values(), ids=RUNGS.keys())
 
 
 @st.composite
@@ -55,9 +59,9 @@ def assert_kernels_agree(graph, roots=None, labels=None, threads=1):
     assert_same_bytes(found, reference.common_rows(*arrays, chosen, labels=labels))
     for radius in (1, 2, 3):
         for edges_only in (True, False):
-            words = {"edges_only": edges_only, "labels": labels}
-            found = native.pair_rows(*arrays, roots, radius, threads=threads, **words)
-            assert_same_bytes(found, reference.pair_rows(*arrays, chosen, radius, **words))
+            options = {"edges_only": edges_only, "labels": labels}
+            found = native.pair_rows(*arrays, roots, radius, threads=threads, **options)
+            assert_same_bytes(found, reference.pair_rows(*arrays, chosen, radius, **options))
 
 
 @pytest.mark.parametrize("size", range(6))
@@ -108,10 +112,10 @@ def test_an_edge_of_a_path_is_seen_from_both_ends():
 @rungs
 @settings(max_examples=25, deadline=None)
 @given(graph=graphs(), random=st.randoms())
-def test_renaming_nodes_renames_rows_and_nothing_else(words, graph, random):
+def test_renaming_nodes_renames_rows_and_nothing_else(options, graph, random):
     order = np.array(random.sample(range(graph.num_nodes), graph.num_nodes))
 
-    before, after = egonet.encode(graph, **words), egonet.encode(renamed(graph, order), **words)
+    before, after = egonet.encode(graph, **options), egonet.encode(renamed(graph, order), **options)
 
     assert before.columns == after.columns
     assert (before.matrix != after.matrix[order]).nnz == 0
@@ -120,11 +124,11 @@ def test_renaming_nodes_renames_rows_and_nothing_else(words, graph, random):
 @rungs
 @settings(max_examples=25, deadline=None)
 @given(several=st.lists(graphs(7), min_size=1, max_size=3))
-def test_disjoint_graphs_concatenate(words, several):
-    together = egonet.encode(several, **words)
+def test_disjoint_graphs_concatenate(options, several):
+    together = egonet.encode(several, **options)
 
     for part, graph in zip(together.parts(), several, strict=True):
-        alone = egonet.encode(graph, **words)
+        alone = egonet.encode(graph, **options)
         assert [part[v] for v in range(graph.num_nodes)] == [alone[v] for v in range(graph.num_nodes)]
 
 
@@ -154,8 +158,8 @@ def test_each_rung_refines_what_it_claims_to_refine(fine, coarse, num_nodes):
 
 
 @rungs
-def test_saving_and_loading_keeps_every_histogram(words, tmp_path):
-    encoding = egonet.encode(named.karate_club(), **words)
+def test_saving_and_loading_keeps_every_histogram(options, tmp_path):
+    encoding = egonet.encode(named.karate_club(), **options)
     encoding.save(tmp_path / "club.npz")
 
     loaded = egonet.load(tmp_path / "club.npz")
@@ -166,8 +170,8 @@ def test_saving_and_loading_keeps_every_histogram(words, tmp_path):
 
 
 @rungs
-def test_a_vocabulary_finds_its_histograms_in_another_graph(words):
-    learned = egonet.encode([named.cycle(6), named.path(6)], **words)
+def test_a_vocabulary_finds_its_histograms_in_another_graph(options):
+    learned = egonet.encode([named.cycle(6), named.path(6)], **options)
 
     again = egonet.encode(named.cycle(6), vocabulary=learned.vocabulary)
 
@@ -213,18 +217,18 @@ def test_several_radii_stand_side_by_side():
 
 
 def test_explain_says_what_the_edges_look_like():
-    said = str(egonet.explain(named.complete(4), 0, 1, common=True))
+    text = str(egonet.explain(named.complete(4), 0, 1, common=True))
 
-    assert "2 common neighbors: 2 with 1 links among them" in said
+    assert "2 common neighbors: 2 with 1 links among them" in text
     assert "with a neighbor: 2 nodes and 1 edges near both" in str(
         egonet.explain(named.path(3), 0, 1, rooted="edge")
     )
 
 
-def test_words_name_the_label():
-    words = histogram_words(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
+def test_text_names_the_label():
+    options = histogram_text(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
 
-    assert words == "2 common neighbors: 2 with 0 links among them (label C)"
+    assert options == "2 common neighbors: 2 with 0 links among them (label C)"
 
 
 def test_an_update_counts_the_histograms_anew():
@@ -236,23 +240,23 @@ def test_an_update_counts_the_histograms_anew():
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("options", "sentence"),
     [
         ({"rooted": "corner"}, "rooted must be one of 'node', 'edge', 'pair', got 'corner'"),
         ({"rooted": "edge", "common": True}, 'rooted="edge" already sees what common=True adds'),
-        ({"rooted": "edge", "degrees": "full"}, 'rooted="edge" has degrees of its own'),
+        ({"rooted": "edge", "degrees": "full"}, 'rooted="edge" counts degrees by distance'),
         ({"rooted": "pair", "radius": 0}, 'rooted="pair" needs a radius of at least 1'),
         ({"rooted": "edge", "radius": 5000}, "radius must be at most 4096 here, got 5000"),
         ({"common": True, "max_degree": 3}, "Leave max_degree, degree_bins and layout out"),
         ({"common": True, "directed": "out"}, 'need an undirected graph, got directed="out"'),
     ],
 )
-def test_words_that_contradict_each_other_are_refused(words, sentence):
+def test_settings_that_contradict_each_other_raise(options, sentence):
     with pytest.raises(InputError, match=sentence):
-        egonet.encode([(0, 1), (1, 2)], **words)
+        egonet.encode([(0, 1), (1, 2)], **options)
 
 
-def test_a_result_above_the_memory_limit_is_refused_before_it_starts():
+def test_a_result_above_the_memory_limit_raises_before_it_starts():
     with pytest.raises(
         MemoryLimitError, match=r"at radius 2 would take about .* above the memory_limit of 1\.0 kB"
     ):
@@ -260,8 +264,8 @@ def test_a_result_above_the_memory_limit_is_refused_before_it_starts():
 
 
 @rungs
-def test_empty_graphs_have_no_rows(words):
-    assert egonet.encode(Graph.from_edges([], 0), **words).matrix.shape == (0, 0)
+def test_empty_graphs_have_no_rows(options):
+    assert egonet.encode(Graph.from_edges([], 0), **options).matrix.shape == (0, 0)
 
 
 def test_estimators_take_the_rungs_like_any_other_encoding(need):
@@ -280,3 +284,70 @@ def test_nodes_without_common_neighbors_share_one_column():
 
     assert encoding.feature_names[-1] == "common_none"
     assert encoding.matrix.toarray()[:, -1].tolist() == [1, 2, 2, 1]
+
+
+TRIANGLE, COMMON = named.cycle(3), Settings((2,), common=True)
+
+
+def test_the_predicted_result_of_a_nested_encoding_is_its_size():
+    # Three entries and four row bounds, one histogram of one entry and two bounds, 8 bytes each; one key of 8 bytes.
+    size = (3 + 4 + 1 + 2) * 8 + 8
+
+    matrix, _ = count_nested(TRIANGLE, None, COMMON)
+
+    assert matrix.toarray().tolist() == [[2], [2], [2]]
+    assert predict_nested(TRIANGLE, None, COMMON, None)[1] == size
+
+
+def test_pairs_are_counted_up_to_radius_4096():
+    assert len(encode(TRIANGLE, 4096, rooted="edge")) == 3
+    with pytest.raises(InputError, match=r"^radius must be at most 4096 here, got 4097\.$"):
+        encode(TRIANGLE, 4097, rooted="edge")
+
+
+def test_keys_of_several_radii_begin_with_the_radius():
+    several = encode(named.path("ab"), [1, 2], rooted="edge").vocabulary
+    single = encode(named.path("ab"), 2, rooted="edge").vocabulary
+
+    # The only edge, seen from one end: itself at (0, 1), the other at (1, 0); each has one neighbor, the other.
+    assert [several.column(index)[1][0][0][:3] for index in range(2)] == [(1, 0, 1), (2, 0, 1)]
+    assert single.column(0)[1][0][0][:2] == (0, 1)
+    assert len(several.column(0)[1][0][0]) == len(single.column(0)[1][0][0]) + 1
+
+
+def test_text_for_several_radii_count_the_same_nodes():
+    single = encode(TRIANGLE, 1, rooted="edge").vocabulary
+    several = encode(TRIANGLE, [1, 2], rooted="edge").vocabulary
+
+    text = "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
+    assert histogram_text(single.column(0), single.settings) == text
+    assert histogram_text(several.column(0), several.settings) == text
+
+
+def test_labels_are_no_edges_in_text():
+    vocabulary = encode(TRIANGLE, 1, rooted="edge", labels=[5, 5, 5]).vocabulary
+
+    text = histogram_text(vocabulary.column(0), vocabulary.settings)
+
+    assert text == "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
+
+
+def test_one_common_neighbor_is_not_several():
+    key = ("common", (((0,), 1),))
+
+    assert histogram_text(key, COMMON) == "1 common neighbor: 1 with 0 links among them"
+
+
+def test_a_node_two_hops_away_is_described():
+    vocabulary = encode(named.path("abc"), 2, rooted="pair").vocabulary
+
+    text = {histogram_text(vocabulary.column(index), vocabulary.settings) for index in range(len(vocabulary))}
+
+    # The ends are two hops apart; all three nodes and both edges are near both, and b is adjacent to both.
+    assert "with a node 2 hops away: 3 nodes and 2 edges near both, 1 adjacent to both" in text
+
+
+def test_an_edge_without_common_neighbors_says_so():
+    settings = Settings((2,), common=True)
+
+    assert histogram_text(("common", ()), settings) == "no common neighbors"

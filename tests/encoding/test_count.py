@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import egonet
+from egonet import encode, named
 from egonet.errors import InputError, MemoryLimitError
 
 RNG = np.random.default_rng(0)
@@ -26,7 +27,7 @@ def test_papers_layout_has_at_most_as_many_columns_as_int32_can_count():
 
 
 @pytest.mark.parametrize(
-    "words",
+    "options",
     [
         {"radius": 1, "common": True},
         {"radius": 1, "rooted": "edge"},
@@ -36,15 +37,15 @@ def test_papers_layout_has_at_most_as_many_columns_as_int32_can_count():
     ],
     ids=str,
 )
-def test_memory_limit_covers_nested_columns(words):
-    encoding = egonet.encode(DENSE, **words)
+def test_memory_limit_covers_nested_columns(options):
+    encoding = egonet.encode(DENSE, **options)
     histograms = encoding.vocabulary.histograms
     arrays = [*vars(histograms).values(), encoding.matrix.data, encoding.matrix.indices]
     size = sum(array.nbytes for array in arrays)
 
     with pytest.raises(MemoryLimitError, match="above the memory_limit"):
-        egonet.encode(DENSE, memory_limit=2 * size, **words)
-    egonet.encode(DENSE, memory_limit="1GB", **words)
+        egonet.encode(DENSE, memory_limit=2 * size, **options)
+    egonet.encode(DENSE, memory_limit="1GB", **options)
 
 
 def test_memory_limit_counts_the_hub_of_a_star():
@@ -53,3 +54,10 @@ def test_memory_limit_counts_the_hub_of_a_star():
 
     with pytest.raises(MemoryLimitError, match="above the memory_limit"):
         egonet.encode(wheel, 2, rooted="pair", memory_limit="100kB")
+
+
+PATH = named.path("abc")
+
+
+def test_no_roots_need_memory_for_row_bounds_only():
+    assert encode(PATH, 1, rooted="edge", roots=[], memory_limit=136).matrix.shape == (0, 0)

@@ -31,7 +31,7 @@ GRAPHS = Subject(
     y=np.repeat(["path", "cycle"], 6),
 )
 NODES = Subject(
-    make=lambda **words: NodeEncoder(WINDMILL, **words),
+    make=lambda **options: NodeEncoder(WINDMILL, **options),
     train=[1, 2, 3, 4, 10, 11, 12, 13],
     test=[0, 9],
     y=np.repeat(["blade", "chain"], 4),
@@ -71,7 +71,7 @@ def test_a_graph_without_nodes_is_a_row_of_zeros():
         ]
 
 
-def test_classes_unseen_are_left_out_or_refused():
+def test_unseen_classes_are_left_out_or_raise():
     """Around the center of star(4) is {(0,4):1, (1,1):4}; (0,4) was never seen, clipped it is (0,2)."""
     train, test = [named.path("abc")], [named.star(4)]
 
@@ -138,7 +138,7 @@ def test_a_single_graph_gets_the_sentence_that_says_so(graph):
         GraphEncoder().fit(graph)
 
 
-def test_no_graphs_are_refused():
+def test_no_graphs_raise():
     with pytest.raises(InputError, match="at least one graph to learn columns from, got none"):
         GraphEncoder().fit([])
 
@@ -201,7 +201,7 @@ def test_ids_may_come_in_any_kind_of_column(ids):
         ([], r"at least one node to learn columns from, got none\."),
     ],
 )
-def test_input_that_is_no_column_of_ids_is_refused(ids, message):
+def test_input_that_is_no_column_of_ids_raises(ids, message):
     with pytest.raises(InputError, match=message):
         NodeEncoder(named.path("abc")).fit(ids)
 
@@ -246,7 +246,7 @@ def test_many_graphs_are_one_call_of_the_kernel(monkeypatch):
     calls = []
     kernel = native.encode_rows
     monkeypatch.setattr(
-        native, "encode_rows", lambda *args, **words: calls.append(1) or kernel(*args, **words)
+        native, "encode_rows", lambda *args, **options: calls.append(1) or kernel(*args, **options)
     )
 
     GraphEncoder(2).fit_transform(PATHS_AND_CYCLES)
@@ -264,3 +264,11 @@ def test_class_histograms_tell_apart_what_sums_do_not():
 
     assert sums[0].tolist() == sums[1].tolist()
     assert classes[0].tolist() != classes[1].tolist()
+
+
+def test_node_encoder_takes_source_and_target():
+    table = pd.DataFrame({"payer": ["a", "b"], "payee": ["b", "c"], "amount": [1.0, 2.0]})
+
+    encoder = NodeEncoder(table, 1, source="payer", target="payee", sparse_output=False)
+
+    assert encoder.fit_transform(["b"]).tolist() == [[1.0, 2.0]]
