@@ -13,7 +13,7 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, write_encoding
 from egonet.errors import InputError, UnknownNodeError
 from egonet.io.atomic import reserved
-from egonet.store.stored_encoding import StoredEncoding
+from egonet.store.stored_encoding import StoredRows
 
 
 def show(
@@ -84,9 +84,10 @@ def facts_of(encoding: Encoding) -> dict[str, Any]:
         "radius": settings.radius,
         "degrees": settings.degrees,
     }
-    if not isinstance(encoding, StoredEncoding):
+    stored = encoding.source
+    if not isinstance(stored, StoredRows):
         return facts | {"num_entries": int(encoding.matrix.nnz)}
-    manifest, graph = encoding.manifest, encoding.store.manifest
+    manifest, graph = stored.manifest, stored.store.manifest
     source = (graph.get("source") or {}).get("name", "a graph in memory")
     facts |= {"num_entries": manifest["num_entries"], "num_blocks": len(manifest["blocks"])}
     facts |= {"num_nodes": graph["num_nodes"], "num_arcs": graph["num_arcs"], "read_from": source}

@@ -15,7 +15,6 @@ from egonet import store
 from egonet.cli.options import AsJson, Comment, Delimiter, Format, Header, Source, Target, reading, text_words
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import check_format, write_encoding
-from egonet.encoding.update import with_graph
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import other_type, show
@@ -23,7 +22,7 @@ from egonet.io.atomic import reserved
 from egonet.kernel.cost import as_bytes
 from egonet.kernel.native import Progress as Report
 from egonet.store.spark_plan import Plan
-from egonet.store.stored_encoding import StoredEncoding
+from egonet.store.stored_encoding import StoredRows
 
 #: What sorting and searching need to get on; less is a slip, such as a missing unit.
 LEAST_MEMORY = 10**6
@@ -62,14 +61,13 @@ def encode_folder(
         report(done, total)
 
     if "dry_run" in words:
-        found: StoredEncoding | Plan = store.spark(
-            graph, output, radius, memory=memory, progress=report, **words
-        )
+        found: Encoding | Plan = store.spark(graph, output, radius, memory=memory, progress=report, **words)
     else:
         found = store.encode(graph, output, radius, memory=memory, threads=threads, progress=count, **words)
     if isinstance(found, Plan):
         return {"plan": str(found), **vars(found)}
-    stored: StoredEncoding = found
+    stored = found.source
+    assert isinstance(stored, StoredRows)
     num_blocks, held = len(stored.manifest["blocks"]), stored.store
     return {
         "graph": {
@@ -78,7 +76,7 @@ def encode_folder(
             "changes": str(GraphInfo(**held.manifest["info"])),
         },
         "output": output,
-        "num_rows": len(stored),
+        "num_rows": stored.num_rows,
         "num_columns": len(stored.vocabulary),
         "num_entries": stored.manifest["num_entries"],
         "num_blocks": num_blocks,
@@ -203,7 +201,7 @@ def _update_file(
         keeps = before.graph is not None
         if graph is not None:
             directed = None if before.origin is None else before.origin.directed
-            before = with_graph(before, read(graph, directed=directed))
+            before = before.with_graph(read(graph, directed=directed))
         if before.graph is None:
             raise InputError("this file does not keep its graph. Give --graph, or encode with --save-graph.")
         after = before.update(*(read_pairs(path, before.graph, read) for path in changes))

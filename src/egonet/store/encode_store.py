@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.progress import as_progress
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads
@@ -24,7 +25,7 @@ from egonet.store.array_folder import discard, discard_scratch, is_intact, open_
 from egonet.store.blocks import entries_of, is_intact_block, keys_of, merge_keys, write_block
 from egonet.store.contents import settings_from_json, settings_to_json, store_choices
 from egonet.store.manifest import MANIFEST, claim, clear_journal, journal_of, locked, names_in, write_manifest
-from egonet.store.stored_encoding import FORMAT, StoredEncoding, open_store, read_store
+from egonet.store.stored_encoding import FORMAT, open_store, read_store
 from egonet.store.stored_graph import (
     GraphStore,
     build_graph,
@@ -107,7 +108,7 @@ def encode(
     threads: int | None = None,
     progress: Report | bool | None = None,
     **options: Unpack[SettingsOptions],
-) -> StoredEncoding:
+) -> Encoding:
     """Return the encoding of a graph, counted into a folder in bounded memory.
 
     An interrupted call can be repeated: it continues where it stopped and ends with the same bytes. Every block has
@@ -172,7 +173,7 @@ def as_source(
     return as_graph(graph, source=source, target=target, directed=directed)  # type: ignore[arg-type]
 
 
-def run_job(job: StoreJob, folder: Path, report: Report | None) -> StoredEncoding:
+def run_job(job: StoreJob, folder: Path, report: Report | None) -> Encoding:
     """Count the missing blocks of a folder and return its encoding."""
     with locked(folder):
         manifest = prepare(folder, job)

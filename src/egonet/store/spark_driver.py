@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.progress import as_progress
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.errors import EgonetError, MissingExtraError
@@ -30,7 +31,7 @@ from egonet.store.encode_store import (
 )
 from egonet.store.manifest import claim, locked, write_manifest
 from egonet.store.spark_plan import BYTES_PER_ROW, Cluster, Plan, Strategy, bounds_of, make_plan
-from egonet.store.stored_encoding import StoredEncoding, open_store
+from egonet.store.stored_encoding import open_store
 from egonet.store.stored_graph import open_graph
 from egonet.typing import Directed
 
@@ -66,7 +67,7 @@ def spark(
     directed: Directed = None,
     progress: Report | bool | None = None,
     **options: Unpack[SettingsOptions],
-) -> StoredEncoding | Plan:
+) -> Encoding | Plan:
     """Return the encoding of a graph, counted by a Spark cluster into a folder of Parquet files.
 
     The result equals that of `egonet.encode` for every strategy and any number of partitions. The folder must be at
@@ -128,7 +129,7 @@ def plan_job(job: StoreJob, folder: Path, limits: Cluster) -> Plan:
 
 def run_job(
     job: StoreJob, folder: Path, limits: Cluster, session: "SparkSession", report: Report | None
-) -> StoredEncoding:
+) -> Encoding:
     """Run the plan of a job on a cluster and return the encoding."""
     cores = session.sparkContext.defaultParallelism
     with locked(folder):

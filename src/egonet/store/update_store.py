@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.graph_changes import Changes, read_changes
 from egonet.encoding.settings import Settings, as_threads
 from egonet.errors import FileError, InputError
@@ -17,7 +18,7 @@ from egonet.store.array_folder import discard_scratch, is_intact, temporary_fold
 from egonet.store.blocks import Block, count_block, facts_of, is_intact_block, replace_rows, write_block
 from egonet.store.encode_store import finish, remove_leftovers
 from egonet.store.manifest import claim, locked, names_in, read_manifest
-from egonet.store.stored_encoding import StoredEncoding, open_store
+from egonet.store.stored_encoding import StoredRows, open_rows, open_store
 from egonet.store.stored_graph import GraphStore, ball, open_graph, seal_graph, write_ids
 from egonet.store.verify_store import damaged_files
 from egonet.typing import Int32s, Int64s
@@ -30,7 +31,7 @@ def update(
     *,
     threads: int | None = None,
     verify: bool = True,
-) -> StoredEncoding:
+) -> Encoding:
     """Return the encoding in a folder after edges were removed and added, as `Encoding.update` does.
 
     Only roots within the radius of a changed edge are counted, and only their blocks and the arrays of the graph are
@@ -62,14 +63,14 @@ def update(
     {(0, 2): 1, (1, 2): 2}
     """
     path, pairs = Path(folder), ([tuple(pair) for pair in added], [tuple(pair) for pair in removed])
-    open_store(path)
+    open_rows(path)
     with locked(path):
         discard_scratch(path)
-        stored = open_store(path, verify=verify)
+        stored = open_rows(path, verify=verify)
         change = blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
         if stored.manifest["change"] == change:
             remove_leftovers(path, stored.manifest)  # of a run that was killed before its cleanup
-            return stored
+            return Encoding(stored)
         _check_updatable(stored)
         damaged = damaged_files(path, stored.manifest) if verify else []
         if damaged:
@@ -95,7 +96,7 @@ def update(
     return open_store(path)
 
 
-def _check_updatable(stored: StoredEncoding) -> None:
+def _check_updatable(stored: StoredRows) -> None:
     """Raise for stores that must be encoded again when their graph changes."""
     again = "Encode the changed graph to another folder."
     if stored.vocabulary.settings.cap is not None:
@@ -180,7 +181,7 @@ def _affected(old: GraphStore, new: GraphStore, changes: Changes, radius: int) -
 
 
 def _write_blocks(
-    stored: StoredEncoding, graph: GraphStore, affected: Int64s, step: tuple[int, str], threads: int
+    stored: StoredRows, graph: GraphStore, affected: Int64s, step: tuple[int, str], threads: int
 ) -> list[str]:
     """Write the blocks with affected roots, unless an interrupted run of the same step did; return all names."""
     generation, change = step
