@@ -2,11 +2,11 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.encoding.settings import as_radius
+from egonet.encoding.settings import Settings, SettingsOptions, as_radius, as_settings
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
@@ -114,7 +114,12 @@ class Comparison:
 
 
 def equivalent(
-    first: Any, second: Any, *, test: str = "1-wl", radius: Radius | None = None, refine: bool = False
+    first: Any,
+    second: Any,
+    *,
+    test: str | Settings = "1-wl",
+    radius: Radius | None = None,
+    refine: bool = False,
 ) -> bool:
     """Return whether a test cannot distinguish two graphs.
 
@@ -123,7 +128,7 @@ def equivalent(
     first, second
         Anything `as_graph` accepts.
     test
-        "1-wl", "2-fwl", "total", "layered", "full", "R0", "R1", "R2", "R3" or "exact".
+        "1-wl", "2-fwl", "total", "layered", "full", "R0", "R1", "R2", "R3", "exact", or `Settings` of an encoding.
     radius
         For encodings: one radius or several; 2 if not given.
     refine
@@ -146,7 +151,9 @@ def equivalent(
     return bool(verdict.equal)
 
 
-def compare(first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2)) -> Comparison:
+def compare(
+    first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2), **options: Unpack[SettingsOptions]
+) -> Comparison:
     """Return the results of all tests on two graphs: 1-WL, 2-FWL, encodings, R1 to R3, and exact isomorphism.
 
     Parameters
@@ -155,6 +162,8 @@ def compare(first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2)) ->
         Anything `as_graph` accepts.
     radius
         The radii of the encodings: each alone, and all together; R1 to R3 use the largest.
+    **options
+        Further fields of `Settings`: the table then also has the encoding with these settings.
 
     Examples
     --------
@@ -182,6 +191,8 @@ def compare(first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2)) ->
         for chosen in choices:
             plain = named_criterion(kind, chosen)
             verdicts += [_verdict(criterion, *pair) for criterion in (plain, plain.with_refinement())]
+    if options:
+        verdicts.append(_verdict(named_criterion(as_settings(radius, options)), *pair))
     verdicts += [_rung_verdict(rung, max(radii), *pair) for rung in ("R1", "R2", "R3") if max(radii) > 0]
     sizes = tuple((graph.num_nodes, graph.num_edges) for graph in pair)
     return Comparison((sizes[0], sizes[1]), (*verdicts, _exact_verdict(*pair)))
