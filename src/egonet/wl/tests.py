@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -12,7 +12,7 @@ from egonet.encoding.settings import Settings, as_radius
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.kernel.native import row_classes
-from egonet.typing import Int64s
+from egonet.typing import Degrees, Int64s
 from egonet.wl.refine import folklore_colors, refine
 
 #: (disjoint union of graphs, first node of each graph) → class per node.
@@ -115,7 +115,7 @@ def named_criterion(test: str | Settings, radius: Radius | None = None) -> Crite
         return folklore()
     chosen: Radius = (1, 2) if name == "r0" else 2 if radius is None else radius
     if name in ("total", "layered", "full"):
-        return encoding(f"{name} r={radius_name(chosen)}", Settings(chosen, degrees=name))
+        return encoding(f"{name} r={radius_name(chosen)}", Settings(chosen, degrees=cast(Degrees, name)))
     if name in _LADDER:
         return encoding(_LADDER[name][0] + _suffix(radius), Settings(chosen, **_LADDER[name][1]))
     names = "'1-wl', '2-fwl', 'total', 'layered', 'full', 'R0', 'R1', 'R2', 'R3' and 'exact'"
