@@ -63,7 +63,7 @@ def explain(
     if other is not None:
         pair = [parse_node(read, node), parse_node(read, other)]
         difference = egonet.explain_difference(read, *pair, **words)
-        columns = [{"column": c.words, "counts": [c.first, c.second]} for c in difference.columns]
+        columns = [{"column": c.text, "counts": [c.first, c.second]} for c in difference.columns]
         if as_json:
             print_json({"nodes": pair, "radius": words["radius"], "columns": columns})
         else:
