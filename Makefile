@@ -84,7 +84,7 @@ coverage: $(VENV)/test.stamp
 bench: $(VENV)/test.stamp
 	$(INSTALL) networkit
 	$(BIN)/python -W ignore -m benchmarks.compare $(if $(AUTHORS),--authors $(AUTHORS))
-	$(BIN)/python -m benchmarks.growth
+	$(BIN)/python -m benchmarks.scaling --growth
 
 sanitize: $(VENV)/test.stamp
 	PYTHON=$(BIN)/python .ci/sanitize

@@ -1,12 +1,13 @@
-"""How much slower the automatic choice of algorithm is than the best one: python -m benchmarks.choice.
+"""The automatic choice of a CPU algorithm against the fastest one: python -m benchmarks.choice [--quick].
 
-CPU time of one thread, every algorithm in turn, the better of the rounds. Where a whole run would take long, only some
-breadth-first balls of roots are encoded; what an algorithm does once for the whole graph (its time for 64 roots) is
-then counted once, and the rest is multiplied. The choice is always the one for all roots.
+CPU time of one thread; algorithms take turns, and the best round counts. If a whole run would take long, only some
+breadth-first balls of roots are encoded. The cost that does not depend on the roots (the time for 64 roots) is then
+counted once, and the rest is multiplied. The choice is always the one for all roots.
 """
 
 import argparse
 import json
+import tempfile
 import time
 from pathlib import Path
 
@@ -17,16 +18,16 @@ from egonet import _native
 from egonet.kernel import native
 
 DEGREES = ("total", "layered", "full")
-#: Seconds that the slower algorithm may take on the roots that are encoded, as far as predictions tell.
+#: Seconds that the slower algorithm may take on the roots that are encoded, by the predictions.
 BUDGET = 0.3
 FEWEST, MOST = 3 * 512, 24 * 512
-#: Rounds go on until "source" has run for so many seconds, or so often.
+#: Rounds end when "source" has run for this many seconds, or after this many rounds.
 ENOUGH, MOST_ROUNDS = 0.3, 5
 BALL = 512
 
 
 def watts_strogatz(num_nodes=100_000, reach=5, share=0.1, seed=1):
-    """Return a ring where every node knows the next `reach`, a share of the edges going anywhere instead."""
+    """Return a ring where every node joins the next `reach`, a share of the edges rewired at random."""
     rng = np.random.default_rng(seed)
     sources = np.repeat(np.arange(num_nodes), reach)
     targets = (sources + np.tile(np.arange(1, reach + 1), num_nodes)) % num_nodes
@@ -73,7 +74,7 @@ def rmat15():
     return BenchmarkGraph("R-MAT 15, 6 edges a node", sparse.indptr, sparse.indices)
 
 
-#: Graphs that played no part in fitting the predictor.
+#: Graphs that the predictor was not fitted to.
 OTHERS = {
     "ws": watts_strogatz,
     "regular": random_regular,
@@ -92,31 +93,41 @@ def main():
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--budget", type=float, default=BUDGET, help="seconds a run may take")
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
-    asked = parser.parse_args()
-    path = asked.output / "choice.json"
-    for name in asked.graphs:
+    parser.add_argument(
+        "--quick", action="store_true", help="one graph, in seconds; writes to a temporary folder"
+    )
+    options = parser.parse_args()
+    if options.quick:
+        options.graphs, options.radius, options.rounds, options.output = (
+            ["small"],
+            [1, 2],
+            1,
+            Path(tempfile.mkdtemp()),
+        )
+    path = options.output / "choice.json"
+    for name in options.graphs:
         graph = (GRAPHS | OTHERS)[name]()
-        for radius in asked.radius if graph else ():
-            for degrees in asked.degrees:
-                case = measure(graph, radius, degrees, asked.rounds, asked.budget) | {
+        for radius in options.radius if graph else ():
+            for degrees in options.degrees:
+                case = measure(graph, radius, degrees, options.rounds, options.budget) | {
                     "fitted": name in GRAPHS
                 }
                 print(line(case), flush=True)
                 known = json.loads(path.read_text()) if path.exists() else []
                 keep = [old for old in known if identity(old) != identity(case)]
                 path.write_text(json.dumps([*keep, case], indent=1, ensure_ascii=False) + "\n")
-    write_table(json.loads(path.read_text()), asked.output / "choice.md")
+    write_table(json.loads(path.read_text()), options.output / "choice.md")
 
 
 def identity(case):
-    """Return what a later measurement of the same case shares."""
+    """Return the identity of a case."""
     return case["graph"], case["radius"], case["degrees"]
 
 
 def measure(graph, radius, degrees, rounds, budget):
     """Return the seconds of all algorithms for the whole graph, measured or extrapolated, and the choice."""
-    arrays, words = (graph.indptr, graph.indices), (degrees, True, True)
-    chosen, *_, triangle, source, bitwise = _native.predict(*arrays, None, radius, *words)
+    arrays, settings = (graph.indptr, graph.indices), (degrees, True, True)
+    chosen, *_, triangle, source, bitwise = _native.predict(*arrays, None, radius, *settings)
     # Predictions of whole runs; radius 1 of all roots is always "triangle".
     predicted = {"source": source, "bitwise": bitwise} | ({"triangle": triangle} if radius == 1 else {})
     chosen = "triangle" if radius == 1 else chosen
@@ -126,7 +137,7 @@ def measure(graph, radius, degrees, rounds, budget):
     seconds = {"auto": []} if not sampled else {}
     seconds |= {name: [] for name in predicted}
     roots = spread_balls(graph, num_roots) if sampled else None
-    # Short runs are repeated until noise no longer matters much.
+    # Short runs are repeated to reduce noise.
     while (done := len(seconds["source"])) < rounds or (
         done < MOST_ROUNDS and sum(seconds["source"]) < ENOUGH
     ):
@@ -158,7 +169,7 @@ def whole(graph, roots, radius, degrees, name, seconds):
 
 
 def spread_balls(graph, size):
-    """Return about so many roots, rising: breadth-first balls of 512 around nodes drawn at random."""
+    """Return about `size` roots in increasing order: breadth-first balls of 512 around random nodes."""
     rng, met = np.random.default_rng(0), set()
     while len(met) < size:
         queue, seen = [int(rng.integers(graph.num_nodes))], set()
@@ -199,7 +210,7 @@ def line(case):
 
 
 def write_table(cases, path):
-    """Write all cases, and how many of them the choice lost by how much."""
+    """Write all cases and a summary of the ratios."""
     cases = sorted(
         cases, key=lambda case: (not case["fitted"], *identity(case)[:1], case["degrees"], case["radius"])
     )
@@ -210,13 +221,13 @@ def write_table(cases, path):
         "",
         "    python -m benchmarks.choice",
         "    python -m benchmarks.choice --graphs grid --radius 40 --degrees total layered",
-        "    python -m benchmarks.choice --graphs facebook grid roads --rounds 7 --budget 10  # what noise blurs",
+        "    python -m benchmarks.choice --graphs facebook grid roads --rounds 7 --budget 10",
         "    python -m benchmarks.choice --graphs rmat14 --degrees full --radius 4 --rounds 1 --budget 1000",
         "",
-        "CPU milliseconds of one thread for all roots, the prediction in parentheses; the last column says how many",
-        "roots were encoded where the rest is extrapolated. *: not one of the graphs that the predictor was fitted on.",
-        '"Slower" is the time of the choice over that of the best. Times of one case were up to twice apart on the',
-        "busy machine that made this table; docs/decisions/0003-three-algorithms.md says what was measured twice.",
+        "CPU milliseconds of one thread for all roots, the prediction in parentheses; the last column is the number",
+        "of encoded roots if the rest is extrapolated. *: not one of the graphs that the predictor was fitted to.",
+        '"Slower" is the time of the choice over that of the best. Times of one case differed by up to a',
+        "factor of two on the busy machine that made this table.",
         "",
         f"{over} of {len(cases)} cases are above 1.3; the worst is {worst['ratio']:.2f} "
         f"({worst['graph']}, {worst['degrees']}, radius {worst['radius']}).",

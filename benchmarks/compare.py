@@ -1,9 +1,13 @@
-"""The kernel beside the others on every benchmark graph: python -m benchmarks.compare --output results/speed."""
+"""The CPU kernel against other packages on every benchmark graph: python -m benchmarks.compare [--quick].
+
+Writes speed.json, speed.md and speed.png to `--output` (results/speed). `--authors` is a checkout of the authors' code.
+"""
 
 import argparse
 import json
 import platform
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -14,18 +18,18 @@ from benchmarks.graphs import GRAPHS, BenchmarkGraph
 from egonet.cli.benchmark import Timing, interleave
 from egonet.kernel import native
 
-#: More roots than this of "source" and "bitwise" at radius 2 are sampled on graphs where a run takes minutes.
+#: The number of sampled roots of "source" and "bitwise" at radius 2 on graphs where a run takes minutes.
 SAMPLED = {"rmat14": 1024, "rmat16": 256, "rmat17": 128, "ba": 2048, "er": 100_000}
-#: Where a run of the kernel itself takes long, one repeat must do.
+#: Graphs that are measured once at radius 2.
 LONG = ("rmat16", "rmat17", "ba", "er")
-#: Where the slower contenders compete, on samples of roots.
+#: Graphs on which the slower contenders are measured, on samples of roots.
 SMALL = ("facebook",)
 
 
 def field(
     short: str, graph: BenchmarkGraph, radius: int, authors: Path | None
 ) -> Iterator[Callable[[], list[Contender]]]:
-    """Yield who competes on a graph at a radius; each is built only when it is its turn."""
+    """Yield functions that build the contenders on a graph at a radius."""
     size = SAMPLED.get(short, 0) if radius > 1 else 0
     yield lambda: [contenders.kernel(graph, radius, "auto")]
     yield lambda: [contenders.kernel(graph, radius, "auto", threads=2)]
@@ -45,7 +49,7 @@ def field(
 
 
 def compare(short: str, radius: int, *, repeats: int, authors: Path | None) -> dict[str, object] | None:
-    """Return the times of everyone on one graph at one radius, or None without its data."""
+    """Return the times of all contenders on one graph at one radius, or None without its data."""
     graph = GRAPHS[short]()
     if graph is None:
         return None
@@ -66,24 +70,24 @@ def compare(short: str, radius: int, *, repeats: int, authors: Path | None) -> d
 
 
 def as_table(results: list[dict]) -> str:
-    """Return the results as Markdown: CPU seconds, and the ratio to egonet's own choice."""
+    """Return the results as Markdown: CPU seconds, and the ratio to egonet's automatic choice."""
     lines = [
         "| graph | radius | contender | CPU s | wall s | times egonet auto | note |",
         "|---|--:|---|--:|--:|--:|---|",
     ]
     for result in results:
-        own = result["timings"][0]["cpu"]
+        auto = result["timings"][0]["cpu"]
         for row in (Timing(**timing) for timing in result["timings"]):
             note = "" if row.scale == 1 else f"sample of roots x {row.scale:.0f}"
             lines.append(
                 f"| {result['graph']} | {result['radius']} | {row.name} | {row.cpu:.4g} | {row.wall:.4g} "
-                f"| {row.cpu / own:.3g} | {note} |"
+                f"| {row.cpu / auto:.3g} | {note} |"
             )
     return "\n".join(lines)
 
 
 def draw(results: list[dict], path: Path) -> None:
-    """Draw the ratios to egonet's own choice, one row of dots a graph and radius."""
+    """Draw the ratios to egonet's automatic choice, a row of dots per graph and radius."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -91,21 +95,23 @@ def draw(results: list[dict], path: Path) -> None:
 
     figure, axes = plt.subplots(figsize=(9, 0.5 + 0.45 * len(results)))
     names = sorted({timing["name"] for result in results for timing in result["timings"]})
-    colors = {name: plt.get_cmap("tab20")(place % 20) for place, name in enumerate(names)}
-    for place, result in enumerate(results):
-        own = result["timings"][0]["cpu"]
+    colors = {name: plt.get_cmap("tab20")(position % 20) for position, name in enumerate(names)}
+    for position, result in enumerate(results):
+        auto = result["timings"][0]["cpu"]
         for timing in result["timings"]:
-            axes.scatter(timing["cpu"] / own, place, color=colors[timing["name"]], label=timing["name"], s=40)
+            axes.scatter(
+                timing["cpu"] / auto, position, color=colors[timing["name"]], label=timing["name"], s=40
+            )
     axes.set_yticks(range(len(results)), [f"{r['graph']}, radius {r['radius']}" for r in results])
     axes.set_xscale("log")
-    axes.set_xlabel("CPU time as a multiple of egonet's own choice, one thread")
+    axes.set_xlabel("CPU time as a multiple of egonet's automatic choice, one thread")
     handles = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
     axes.legend(handles.values(), handles.keys(), fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
     figure.savefig(path, bbox_inches="tight", dpi=120, metadata={"Software": None})
 
 
 def main() -> None:
-    """Run what the words ask for and write table, figures and plot."""
+    """Measure and write table, figures and plot."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--graphs", nargs="+", default=list(GRAPHS), choices=list(GRAPHS))
     parser.add_argument("--radius", nargs="+", type=int, default=[1, 2])
@@ -113,37 +119,45 @@ def main() -> None:
     parser.add_argument("--authors", type=Path, help="a checkout of the authors' code")
     parser.add_argument("--keep", action="store_true", help="keep earlier results of other graphs and radii")
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
-    words = parser.parse_args()
-    words.output.mkdir(parents=True, exist_ok=True)
+    parser.add_argument("--quick", action="store_true", help="one small graph, one repeat, radius 1")
+    options = parser.parse_args()
+    if options.quick:
+        options.graphs, options.radius, options.repeats, options.output = (
+            ["small"],
+            [1],
+            1,
+            Path(tempfile.mkdtemp()),
+        )
+    options.output.mkdir(parents=True, exist_ok=True)
     command = " ".join(["python -m benchmarks.compare", *sys.argv[1:]]).replace(
-        str(words.authors), "CHECKOUT"
+        str(options.authors), "CHECKOUT"
     )
-    held = words.output / "speed.json"
-    results: list[dict] = json.loads(held.read_text())["results"] if words.keep and held.exists() else []
-    for short in words.graphs:
-        for radius in words.radius:
-            repeats = 1 if short in LONG and radius > 1 else words.repeats
-            result = compare(short, radius, repeats=repeats, authors=words.authors)
+    path = options.output / "speed.json"
+    results: list[dict] = json.loads(path.read_text())["results"] if options.keep and path.exists() else []
+    for short in options.graphs:
+        for radius in options.radius:
+            repeats = 1 if short in LONG and radius > 1 else options.repeats
+            result = compare(short, radius, repeats=repeats, authors=options.authors)
             if result is None:
                 print(f"{short}: no data; set EGONET_DATA.", file=sys.stderr)
                 continue
             same = (result["graph"], result["radius"])
-            results = [held for held in results if (held["graph"], held["radius"]) != same]
+            results = [old for old in results if (old["graph"], old["radius"]) != same]
             results.append({**result, "command": command})
             print(as_table([result]), flush=True)
-            write(results, words)
+            write(results, options)
 
 
-def write(results: list[dict], words: argparse.Namespace) -> None:
-    """Write what there is so far: figures, table and plot, with the command that made them."""
+def write(results: list[dict], options: argparse.Namespace) -> None:
+    """Write figures, table and plot of the results so far, with their commands."""
     about = {"processor": platform.processor() or platform.machine(), "simd": native.simd_level()}
-    (words.output / "speed.json").write_text(json.dumps({**about, "results": results}, indent=1) + "\n")
+    (options.output / "speed.json").write_text(json.dumps({**about, "results": results}, indent=1) + "\n")
     commands = "".join(
         f"    {command}\n" for command in dict.fromkeys(result["command"] for result in results)
     )
-    heading = f"# Speed\n\nMedians of interleaved runs ({native.simd_level()}), one thread unless said otherwise:\n\n"
-    (words.output / "speed.md").write_text(f"{heading}{commands}\n{as_table(results)}\n")
-    draw(results, words.output / "speed.png")
+    heading = f"# Speed\n\nMedians of interleaved runs ({native.simd_level()}), one thread unless stated otherwise:\n\n"
+    (options.output / "speed.md").write_text(f"{heading}{commands}\n{as_table(results)}\n")
+    draw(results, options.output / "speed.png")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Who is compared: this kernel, and what others use for the same or for neighboring work."""
+"""The contenders of `compare`: this kernel, and other packages that do the same or similar work."""
 
 import sys
 from collections import Counter
@@ -18,7 +18,7 @@ from egonet.kernel import native
 
 @dataclass(frozen=True)
 class Contender:
-    """Something to time: a call, and by how much to multiply its time if it runs on a sample of roots."""
+    """A call to time, and the factor for its time if it runs on a sample of roots."""
 
     name: str
     call: Callable[[], object]
@@ -47,7 +47,7 @@ def kernel(
 
 
 def to_igraph(graph: BenchmarkGraph) -> Any:
-    """Return the graph as igraph holds it, nodes named by their numbers."""
+    """Return the graph as an igraph graph, with node numbers as names."""
     made = igraph.Graph(n=graph.num_nodes, edges=graph.edges())
     made.vs["name"] = [str(v) for v in range(graph.num_nodes)]
     return made
@@ -55,12 +55,12 @@ def to_igraph(graph: BenchmarkGraph) -> Any:
 
 def igraph_ego(graph: BenchmarkGraph, radius: int, size: int) -> Contender:
     """Return the encoding by igraph's neighborhood, induced subgraph and distances, root by root."""
-    held, roots = to_igraph(graph), sample_roots(graph, size).tolist()
+    converted, roots = to_igraph(graph), sample_roots(graph, size).tolist()
 
     def call() -> None:
         for root in roots:
-            ball = sorted(held.neighborhood(root, order=radius))
-            ego = held.induced_subgraph(ball)
+            ball = sorted(converted.neighborhood(root, order=radius))
+            ego = converted.induced_subgraph(ball)
             distances = ego.distances(source=ball.index(root))[0]
             Counter(zip(distances, ego.degree(), strict=True))
 
@@ -69,13 +69,13 @@ def igraph_ego(graph: BenchmarkGraph, radius: int, size: int) -> Contender:
 
 def networkx_ego(graph: BenchmarkGraph, radius: int, size: int) -> Contender:
     """Return the encoding by networkx `ego_graph`, root by root."""
-    held = nx.from_edgelist(graph.edges().tolist())
-    held.add_nodes_from(range(graph.num_nodes))
+    converted = nx.from_edgelist(graph.edges().tolist())
+    converted.add_nodes_from(range(graph.num_nodes))
     roots = sample_roots(graph, size).tolist()
 
     def call() -> None:
         for root in roots:
-            ego = nx.ego_graph(held, root, radius=radius)
+            ego = nx.ego_graph(converted, root, radius=radius)
             distances = nx.single_source_shortest_path_length(ego, root)
             Counter((distances[v], degree) for v, degree in ego.degree())
 
@@ -89,13 +89,15 @@ def authors_mapper(graph: BenchmarkGraph, radius: int, size: int, checkout: Path
 
     if not hasattr(igraph.Graph, "shortest_paths_dijkstra"):
         igraph.Graph.shortest_paths_dijkstra = igraph.Graph.distances  # its name in the igraph of that time
-    held = to_igraph(graph)
+    converted = to_igraph(graph)
     mapper = StructuralMapper(
-        held, distance=radius, use_distances=True, num_workers=1, use_relative_degrees=False
+        converted, distance=radius, use_distances=True, num_workers=1, use_relative_degrees=False
     )
-    nodes = [held.vs[root] for root in sample_roots(graph, size).tolist()]
+    nodes = [converted.vs[root] for root in sample_roots(graph, size).tolist()]
     return Contender(
-        "authors' StructuralMapper", lambda: mapper.compute_mapping(nodes, held), graph.num_nodes / len(nodes)
+        "authors' StructuralMapper",
+        lambda: mapper.compute_mapping(nodes, converted),
+        graph.num_nodes / len(nodes),
     )
 
 
@@ -105,30 +107,30 @@ def authors_readme(graph: BenchmarkGraph, radius: int, size: int, checkout: Path
     code = next(block for block in text.split("```python")[1:] if "def igel_bfs" in block).split("```")[0]
     names: dict[str, Any] = {}
     exec(code.split("G = ")[0], names)
-    held = to_igraph(graph)
+    converted = to_igraph(graph)
     roots = sample_roots(graph, size).tolist()
     return Contender(
         "authors' README function",
-        lambda: [names["igel_bfs"](held.vs[root], radius) for root in roots],
+        lambda: [names["igel_bfs"](converted.vs[root], radius) for root in roots],
         graph.num_nodes / len(roots),
     )
 
 
 def triangle_counters(graph: BenchmarkGraph) -> list[Contender]:
-    """Return what counts triangles and nothing else: the floor for radius 1."""
-    import networkit
-
+    """Return packages that only count triangles: a lower bound for radius 1. NetworKit is optional."""
+    converted = to_igraph(graph)
+    found = [Contender("igraph triangle count", lambda: converted.transitivity_undirected())]
+    try:
+        import networkit
+    except ImportError:
+        print("NetworKit is not installed: pip install networkit", file=sys.stderr)
+        return found
     networkit.setNumberOfThreads(1)
-    held = to_igraph(graph)
     first, second = np.ascontiguousarray(graph.edges().astype(np.uint64).T)
     made = networkit.graph.GraphFromCoo((first, second), n=graph.num_nodes, weighted=False, directed=False)
     made.indexEdges()
-    return [
-        Contender("igraph triangle count", lambda: held.transitivity_undirected()),
-        Contender(
-            "NetworKit triangle supports", lambda: networkit.sparsification.TriangleEdgeScore(made).run()
-        ),
-    ]
+    score = networkit.sparsification.TriangleEdgeScore
+    return [*found, Contender("NetworKit triangle supports", lambda: score(made).run())]
 
 
 def other_features(graph: BenchmarkGraph, *, walks: bool) -> list[Contender]:

@@ -1,12 +1,9 @@
-"""The GPU against the CPU (1 and 16 threads), and against the rate at which the GPU can read.
+"""The GPU against the CPU kernel, and its choice of a search: python -m benchmarks.gpu [--quick] [--choice].
 
-Prints a table: milliseconds of the CPU, with graph and result on the GPU, with transfers from and to page-locked and
-ordinary memory, and how many times the floor. What takes less than a millisecond is timed again after every other
-graph, and what takes less than ten in two more rounds at the end, each with other page-locked memory; the median is of
-all rounds, so that neither a passing disturbance nor a place in memory decides. The CPU comes last. The floor is
-the time the GPU needs to read, at its measured random rate, what the algorithm reads; rows it can skip bring it below.
-`--profile` adds the time of each kernel, `--plan` compares the algorithm chosen with all others on the graphs that the
-plan was fitted to, `--held-out` on graphs that it was not fitted to, `--json FILE` writes everything.
+Needs a GPU and pip install "egonet[cuda]". Prints milliseconds of the CPU with 1 and 16 threads, with graph and result
+on the GPU, and with transfers from and to page-locked and ordinary memory; medians after warm calls. ~ marks times that
+are extended from samples of the roots. `--choice` times every search on held-out graphs, and compares the choice with
+the fastest. `--profile` adds the time of each kernel, `--json FILE` writes all figures.
 """
 
 import argparse
@@ -16,21 +13,23 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
-import gpu_plan
-import graphs
-from gpu_floor import FAST_MS, Rates, floor_ms, row_rates, spread_of, times_ms
-
-from egonet.kernel.cuda.backend import choose, encode_on_device, encode_rows
+from benchmarks import graphs
+from benchmarks.graphs import BenchmarkGraph
+from egonet.errors import DeviceError, EgonetError, MissingExtraError
+from egonet.kernel import native
+from egonet.kernel.cuda.backend import choose_search, counted_ball, encode_on_device, encode_rows, facts_of
+from egonet.kernel.cuda.choose import SearchTask, supports_triangle
+from egonet.kernel.cuda.codec import make_codec
 from egonet.kernel.cuda.device import CudaDevice, open_device
 
-CASES = {
+CASES: dict[str, tuple[Callable[[], BenchmarkGraph | None], tuple[int, ...]]] = {
     "facebook": (graphs.facebook, (1, 2)),
     "ba": (lambda: graphs.barabasi_albert(100_000, 8), (2,)),
     "er": (lambda: graphs.erdos_renyi(1_000_000), (1, 2)),
@@ -38,17 +37,17 @@ CASES = {
     "rmat18": (lambda: graphs.rmat(18), (1, 2)),
     "rmat20": (lambda: graphs.rmat(20, 11), (1,)),
 }
-#: The CPU is timed again until it has worked this many milliseconds.
-CPU_MS = 200
-#: Radius 2 on the CPU: graphs of more nodes than this are sampled, by one thread and, with hubs, by sixteen: so many
-#: in a sample of one root. The time is extended to all roots, and marked with ~.
-WHOLE_NODES, SAMPLED_BY_ONE, SAMPLED_BY_MANY = 50_000, 64, 8
-#: Milliseconds of calls before a round after the first. Rows of less than so many have so many rounds more.
-ROUND_WARM_MS, AGAIN_MS, MORE_ROUNDS = 30, 10, 2
+#: Calls run for this long before the first one is timed: the clocks of an idle GPU are low.
+WARM_MS = 100
+#: The number of timed calls, and the number if a call takes less than a millisecond.
+REPEATS, FAST_REPEATS = 7, 31
+#: At radius 2 larger graphs are sampled on the CPU: one root of this many, by one thread and by sixteen.
+WHOLE_NODES, SAMPLED = 50_000, {1: 64, 16: 8}
+SEARCHES = ("triangle", "warp", "block", "bitwise")
 
 HEAD = """
-| graph, radius | algorithm | CPU, 1 | CPU, 16 | GPU | pinned | pageable | floor | GPU/floor | entries |
-|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"""
+| graph, radius | search | CPU, 1 | CPU, 16 | GPU | pinned | pageable | entries |
+|---|---|--:|--:|--:|--:|--:|--:|"""
 
 
 class ProfiledDevice(CudaDevice):
@@ -67,201 +66,169 @@ class ProfiledDevice(CudaDevice):
         self.times[kernel] += self.cupy.cuda.get_elapsed_time(begin, end)
 
 
-def unique_on_gpu(codes: Any) -> Any:
-    """Return the distinct codes in rising order."""
-    cupy = open_device().cupy
-    found = cupy.unique(cupy.asarray(codes)).get()
-    open_device().release()
-    return found
+def call_ms(call: Callable[[], object], cupy: Any) -> float:
+    """Return the milliseconds of one call, with an idle device before and after."""
+    cupy.cuda.Device().synchronize()
+    begin = time.perf_counter()
+    call()
+    cupy.cuda.Device().synchronize()
+    return 1e3 * (time.perf_counter() - begin)
 
 
-def cpu_ms(graph: graphs.BenchmarkGraph, radius: int, threads: int) -> tuple[float, bool]:
-    """Return the milliseconds of the CPU kernel, and whether they are extended from those of some roots."""
-    from egonet.kernel import native
+def medians(calls: dict[str, Callable[[], object]], cupy: Any) -> dict[str, float]:
+    """Return the median milliseconds of calls that take turns in random order, on a warm device."""
+    for call in calls.values():
+        call_ms(call, cupy)  # may compile
+    rough = {name: call_ms(call, cupy) for name, call in calls.items()}
+    fastest, warm = min(rough, key=rough.__getitem__), sum(rough.values())
+    while warm < WARM_MS:
+        warm += call_ms(calls[fastest], cupy)
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    rng = np.random.default_rng(0)
+    for _ in range(FAST_REPEATS if rough[fastest] < 1 else REPEATS):
+        for name in rng.permutation(list(calls)):
+            times[name].append(call_ms(calls[name], cupy))
+    return {name: statistics.median(found) for name, found in times.items()}
 
-    def taken(roots: Any) -> float:
+
+def cpu_ms(graph: BenchmarkGraph, radius: int, threads: int) -> tuple[float, bool]:
+    """Return the milliseconds of the CPU kernel, and whether they are extended from a sample of the roots."""
+
+    def once(roots: Any) -> float:
         begin = time.perf_counter()
         native.encode_rows(graph.indptr, graph.indices, roots, radius, threads=threads)
         return 1e3 * (time.perf_counter() - begin)
 
     shuffled = np.random.default_rng(0).permutation(graph.num_nodes)
-    taken(shuffled[:64])
-    has_hubs = len(graph.indices) > 20 * graph.num_nodes
-    is_whole = threads > 1 and (graph.num_nodes < 4 * WHOLE_NODES or not has_hubs)
-    if radius == 1 or graph.num_nodes <= WHOLE_NODES or is_whole:
-        times = [taken(None)]
-        while sum(times) < CPU_MS and len(times) < 7:
-            times.append(taken(None))
-        return statistics.median(times), False
-    # Two samples, so that what does not grow with the roots is not multiplied.
-    size = graph.num_nodes // (2 * (SAMPLED_BY_ONE if threads == 1 else SAMPLED_BY_MANY))
-    few, more = taken(shuffled[:size]), taken(shuffled[: 2 * size])
+    once(shuffled[:64])
+    if radius == 1 or graph.num_nodes <= WHOLE_NODES or (threads > 1 and graph.num_nodes < 4 * WHOLE_NODES):
+        return statistics.median(once(None) for _ in range(3)), False
+    # Two samples, so that costs that do not grow with the roots are not multiplied.
+    size = graph.num_nodes // (2 * SAMPLED[threads])
+    few, more = once(shuffled[:size]), once(shuffled[: 2 * size])
     return few + (more - few) / size * (graph.num_nodes - size), True
 
 
-def pinned(cupyx: Any, array: Any) -> Any:
-    """Return a copy of an array in page-locked memory."""
-    copy = cupyx.empty_pinned(array.shape, array.dtype)
-    copy[...] = array
-    return copy
+def chosen_search(device: CudaDevice, graph: BenchmarkGraph, radius: int) -> str:
+    """Return the search that algorithm="auto" takes for all nodes."""
+    if supports_triangle(radius, symmetric=True, has_labels=False):
+        return "triangle"
+    num_nodes, num_arcs = graph.num_nodes, len(graph.indices)
+    facts, row_ptr = facts_of(device, device.upload(graph.indptr), num_arcs)
+    codec = make_codec(num_nodes, facts.largest_degree, radius, degrees="total", max_degree=None, labels=None)
+    arrays = (row_ptr, device.upload(graph.indices), None, None)
+    task = SearchTask(device, facts, codec, *arrays, num_nodes, radius, True, True, [(num_arcs, None)])
+    return choose_search(task, partial(counted_ball, graph.indptr, graph.indices, None, radius))
 
 
-#: Calls by name.
-Calls = dict[str, Callable[[], object]]
-
-
-class Rounds:
-    """A row of the table, and what makes the calls whose milliseconds it has."""
-
-    def __init__(self, row: dict[str, Any], make_calls: Callable[[], Calls]) -> None:
-        self.row, self.make_calls = row, make_calls
-        self.times: defaultdict[str, list[list[float]]] = defaultdict(list)
-        self.kept: list[tuple[Calls, object]] = []
-
-    def takes_less(self, milliseconds: float) -> bool:
-        """Return whether a call of the row does."""
-        return any(self.row[name] < milliseconds for name in self.times)
-
-    def time(self, cupy: Any, **words: Any) -> None:
-        """Time every call once more, and put the median and the spread over all rounds into the row.
-
-        Calls and a result are kept, so that the page-locked memory of the next round is other memory.
-        """
-        calls = self.make_calls()
-        for name, call in calls.items():
-            self.times[name].append(times_ms(call, cupy, **words))
-            times = [taken for taken_then in self.times[name] for taken in taken_then]
-            self.row[name], self.row[f"{name}_spread"] = statistics.median(times), spread_of(times)
-            self.row[f"{name}_rounds"] = [statistics.median(taken) for taken in self.times[name]]
-        self.kept.append((calls, calls["pinned"]()))
-        self.row["rounds"] = len(self.kept)
-
-
-def measure(graph: graphs.BenchmarkGraph, radius: int, options: argparse.Namespace, rates: Rates) -> Rounds:
-    """Return everything measured on one graph at one radius, ready to be timed again."""
+def measure(graph: BenchmarkGraph, radius: int, *, profile: bool) -> dict[str, Any]:
+    """Return the figures of the GPU on one graph at one radius."""
     import cupyx
 
+    def pinned(array: Any) -> Any:
+        copy = cupyx.empty_pinned(array.shape, array.dtype)
+        copy[...] = array
+        return copy
+
     device = open_device()
-    cupy = device.cupy
-    indptr, indices = device.upload(graph.indptr), device.upload(graph.indices)
-    algorithm = choose(gpu_plan.make_task(device, graph, radius, "total"))
-    row: dict[str, Any] = {"graph": graph.name, "radius": radius, "algorithm": algorithm}
-
-    def make_calls() -> Calls:
-        host = (pinned(cupyx, graph.indptr), pinned(cupyx, graph.indices))
-        return {
-            "resident": partial(encode_on_device, indptr, indices, None, radius),
-            "pinned": partial(encode_rows, *host, None, radius),
-            "pageable": partial(encode_rows, graph.indptr, graph.indices, None, radius),
-        }
-
-    rounds = Rounds(row, make_calls)
-    rounds.time(cupy)
-    rows = encode_on_device(indptr, indices, None, radius)
-    row["entries"] = len(rows.columns)
-    is_last = cupy.asarray(rows.keys[:, 0] == radius)
-    last_ring = int((rows.counts * is_last[rows.columns]).sum(dtype=np.int64))
-    del rows
-    row["floor"] = floor_ms(graph, radius, algorithm, last_ring, rates)
-    if options.profile:
-        profiled = ProfiledDevice(cupy)
+    resident = (device.upload(graph.indptr), device.upload(graph.indices))
+    host = (pinned(graph.indptr), pinned(graph.indices))
+    row: dict[str, Any] = {
+        "graph": graph.name,
+        "radius": radius,
+        "search": chosen_search(device, graph, radius),
+    }
+    calls: dict[str, Callable[[], object]] = {
+        "resident": partial(encode_on_device, *resident, None, radius),
+        "pinned": partial(encode_rows, *host, None, radius),
+        "pageable": partial(encode_rows, graph.indptr, graph.indices, None, radius),
+    }
+    row |= medians(calls, device.cupy)
+    row["entries"] = len(encode_on_device(*resident, None, radius).columns)
+    if profile:
+        profiled = ProfiledDevice(device.cupy)
         for _ in range(2):
             profiled.times.clear()
-            encode_on_device(indptr, indices, None, radius, device=profiled)
+            encode_on_device(*resident, None, radius, device=profiled)
         row["kernels"] = dict(sorted(profiled.times.items(), key=lambda item: -item[1]))
-    return rounds
-
-
-def measure_all(
-    names: list[str], options: argparse.Namespace, rates: Rates
-) -> list[tuple[graphs.BenchmarkGraph, dict[str, Any]]]:
-    """Return the graphs and rows of the cases named, without the CPU."""
-    measured: list[tuple[graphs.BenchmarkGraph, dict[str, Any]]] = []
-    again: list[Rounds] = []
-    for name in names:
-        make, radii = CASES[name]
-        graph, short = make(), [rounds for rounds in again if rounds.takes_less(FAST_MS)]
-        for radius in radii if graph else ():
-            rounds = measure(graph, radius, options, rates)
-            measured.append((graph, rounds.row))
-            again += [rounds] * rounds.takes_less(AGAIN_MS)
-            print(f"{graph.name}, {radius}: {rounds.row}", file=sys.stderr, flush=True)
-        open_device().release()
-        for rounds in short:
-            rounds.time(open_device().cupy, warm_ms=ROUND_WARM_MS)
-    for rounds in again * MORE_ROUNDS:
-        rounds.time(open_device().cupy, warm_ms=ROUND_WARM_MS)
-    return measured
-
-
-def add_cpu(measured: list[tuple[graphs.BenchmarkGraph, dict[str, Any]]], report: Callable[[], None]) -> None:
-    """Put the milliseconds of the CPU into rows, and report after each: the last takes longest, and may be cut off.
-
-    Not between those of the GPU: in one run calls of half a millisecond took 0.1 to 0.2 ms longer once the CPU kernel
-    had run with all cores. Why is not known, for it leaves no thread behind; who calls the GPU alone does not wait so.
-    """
-    for graph, row in measured:
-        for threads in (1, 16):
-            row[f"cpu{threads}"], row[f"cpu{threads}_scaled"] = cpu_ms(graph, row["radius"], threads)
-            print(
-                f"{graph.name}, {row['radius']}: {threads} threads {row[f'cpu{threads}']:.1f}",
-                file=sys.stderr,
-            )
-        report()
-
-
-def write(path: str | None, rows: list[dict[str, Any]], compared: list[dict[str, Any]]) -> None:
-    """Write all figures, if a file is named."""
-    if path:
-        Path(path).write_text(json.dumps({"times": rows, "plan": compared}, indent=1) + "\n")
+    return row
 
 
 def show(row: dict[str, Any]) -> None:
     """Print one line of the table, and the kernels if they were timed."""
     cpu = [
-        f"{'~' if row[f'cpu{threads}_scaled'] else ''}{row[f'cpu{threads}']:,.0f}"
-        if f"cpu{threads}" in row
-        else "-"
+        f"{'~' * row[f'cpu{threads}_sampled']}{row[f'cpu{threads}']:,.0f}" if f"cpu{threads}" in row else "-"
         for threads in (1, 16)
     ]
+    times = " | ".join(f"{row[name]:.2f}" for name in ("resident", "pinned", "pageable"))
     print(
-        f"| {row['graph']}, {row['radius']} | {row['algorithm']} | {cpu[0]} | {cpu[1]} | {row['resident']:.2f} | "
-        f"{row['pinned']:.2f} | {row['pageable']:.2f} | {row['floor']:.2f} | {row['resident'] / row['floor']:.1f}x | "
-        f"{row['entries']:,} |",
-        flush=True,
+        f"| {row['graph']}, {row['radius']} | {row['search']} | {cpu[0]} | {cpu[1]} | {times} | {row['entries']:,} |"
     )
     for name, milliseconds in list(row.get("kernels", {}).items())[:12]:
         print(f"    {name:36s} {milliseconds:9.3f} ms")
+    sys.stdout.flush()
+
+
+def compare_choice(*, quick: bool) -> list[dict[str, Any]]:
+    """Print for every held-out graph the choice and the fastest search; return all times.
+
+    The time of "auto" includes the choice; the graph is on the host, where balls can be counted.
+    """
+    print("\n| graph, radius | auto | ms | fastest | ms | ratio |\n|---|---|--:|---|--:|--:|")
+    device, found = open_device(), []
+    for make, radii in graphs.HELD_OUT[: 2 if quick else None]:
+        graph = make()
+        for radius in radii:
+            calls: dict[str, Callable[[], object]] = {}
+            for name in ("auto", *SEARCHES):
+                call = partial(encode_rows, graph.indptr, graph.indices, None, radius, algorithm=name)
+                with suppress(EgonetError):  # unsupported
+                    call()
+                    calls[name] = call
+            times = medians(calls, device.cupy)
+            fastest = min(times.keys() - {"auto"}, key=times.__getitem__)
+            row = {"graph": graph.name, "radius": radius, "search": chosen_search(device, graph, radius)}
+            found.append(row | {"times": times, "ratio": times["auto"] / times[fastest]})
+            print(
+                f"| {graph.name}, {radius} | {row['search']} | {times['auto']:.2f} | {fastest} | "
+                f"{times[fastest]:.2f} | {found[-1]['ratio']:.2f} |",
+                flush=True,
+            )
+    ratios = [row["ratio"] for row in found]
+    print(f"\nAt most {max(ratios):.2f}, geometric mean {statistics.geometric_mean(ratios):.3f}.")
+    return found
 
 
 def main() -> None:
-    """Measure the cases named, all if none, and print the table."""
+    """Measure the given cases, all by default, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("cases", nargs="*", default=list(CASES), help='"none" for none')
-    parser.add_argument("--no-cpu", action="store_true", help="leave the CPU out")
+    parser.add_argument("cases", nargs="*", default=list(CASES), help='short names, or "none"')
+    parser.add_argument("--quick", action="store_true", help="small graphs, no CPU")
+    parser.add_argument("--no-cpu", action="store_true", help="skip the CPU")
     parser.add_argument("--profile", action="store_true", help="time each kernel")
-    parser.add_argument("--plan", action="store_true", help="compare the algorithm chosen with the others")
-    parser.add_argument(
-        "--held-out", action="store_true", help="the same on graphs the plan was not fitted to"
-    )
-    parser.add_argument("--json", help="write all figures to this file")
+    parser.add_argument("--choice", action="store_true", help="compare the choice with every search")
+    parser.add_argument("--json", type=Path, help="write all figures to this file")
     options = parser.parse_args()
-    graphs.unique_codes = unique_on_gpu
-    rates = row_rates(open_device().cupy)
-    for (row_bytes, megabytes), rate in rates.items():
-        print(f"random rows of {row_bytes} bytes in {megabytes} MB: {rate:,.0f} GB/s")
-    measured = measure_all([] if options.cases == ["none"] else options.cases, options, rates)
-    rows = [row for _, row in measured]
-    # The CPU takes long: if it is cut off there is what the GPU did, and it so far.
-    write(options.json, rows, [])
-    if not options.no_cpu:
-        add_cpu(measured, partial(write, options.json, rows, []))
+    try:
+        open_device()
+    except (DeviceError, MissingExtraError) as error:
+        print(error)
+        return
+    rows: list[dict[str, Any]] = []
     print(HEAD)
-    for row in rows:
-        show(row)
-    compared = gpu_plan.compare(open_device()) if options.plan else []
-    compared += gpu_plan.compare(open_device(), held_out=True) if options.held_out else []
-    write(options.json, rows, compared)
+    for name in ["facebook"] if options.quick else options.cases:
+        make, radii = CASES.get(name, (lambda: None, ()))
+        graph = make()
+        for radius in radii if graph else ():
+            row = measure(graph, radius, profile=options.profile)
+            for threads in () if options.no_cpu or options.quick else (1, 16):
+                row[f"cpu{threads}"], row[f"cpu{threads}_sampled"] = cpu_ms(graph, radius, threads)
+            rows.append(row)
+            show(row)
+        open_device().release()
+    choices = compare_choice(quick=options.quick) if options.choice else []
+    if options.json:
+        options.json.write_text(json.dumps({"times": rows, "choice": choices}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

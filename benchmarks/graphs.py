@@ -4,9 +4,11 @@ import gzip
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import permutations as orders
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial import Delaunay
 
 from egonet.typing import Int32s, Int64s
 
@@ -18,9 +20,9 @@ class BenchmarkGraph:
     Attributes
     ----------
     name
-        What tables call it.
+        The name in tables.
     indptr, indices
-        int64 (num_nodes + 1,) and int32 (num_arcs,): both directions, rising per row, no loops.
+        int64 (num_nodes + 1,) and int32 (num_arcs,): both directions, increasing per row, no loops.
     """
 
     name: str
@@ -44,16 +46,11 @@ class BenchmarkGraph:
         return np.stack([sources[keep], self.indices[keep].astype(np.int64)], axis=1)
 
 
-def unique_codes(codes: Int64s) -> Int64s:
-    """Return the distinct codes in rising order; a benchmark with a faster way to do this puts its own here."""
-    return np.unique(codes)
-
-
 def from_pairs(name: str, num_nodes: int, pairs: Int64s) -> BenchmarkGraph:
     """Return the graph of (k, 2) pairs, loops dropped and repeats merged."""
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     codes = np.concatenate([pairs[:, 0] * num_nodes + pairs[:, 1], pairs[:, 1] * num_nodes + pairs[:, 0]])
-    codes = unique_codes(codes)
+    codes = np.unique(codes)
     sources, targets = codes // num_nodes, codes % num_nodes
     indptr = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=num_nodes))]).astype(np.int64)
     return BenchmarkGraph(name, indptr, targets.astype(np.int32))
@@ -67,7 +64,7 @@ def rmat(
 ) -> BenchmarkGraph:
     """Return an R-MAT graph of 2**scale nodes, numbers shuffled.
 
-    The chances are sums of the first one, two and three of each quadrant; those of Graph500 are 0.57, 0.19, 0.19, 0.05.
+    The chances are cumulative over the quadrants; Graph500 has 0.57, 0.19, 0.19, 0.05.
     """
     rng = np.random.default_rng(seed)
     num_nodes, num_pairs = 1 << scale, edge_factor << scale
@@ -86,7 +83,7 @@ def barabasi_albert(num_nodes: int, attach: int = 10, seed: int = 1) -> Benchmar
     """Return a graph where each new node joins `attach` old ones, drawn by degree."""
     rng = np.random.default_rng(seed)
     num_edges = num_nodes * attach
-    # Slot 2e holds the new end of edge e; slot 2e + 1 copies a slot drawn from those before it.
+    # Slot 2e is the new end of edge e; slot 2e + 1 copies a slot drawn from the earlier ones.
     copied = (rng.random(num_edges) * (2 * np.arange(num_edges) + 1)).astype(np.int64)
     while (odd := copied % 2 == 1).any():
         copied[odd] = copied[copied[odd] // 2]
@@ -110,54 +107,115 @@ def grid(side: int) -> BenchmarkGraph:
     return from_pairs(f"grid {side}x{side}", side * side, np.concatenate([right, down]))
 
 
-def watts_strogatz(num_nodes: int, degree: int, rewired: float, seed: int = 1) -> BenchmarkGraph:
-    """Return a ring where each node joins the next degree / 2, a part of the edges with one end drawn anew."""
-    rng = np.random.default_rng(seed)
-    tails = np.tile(np.arange(num_nodes), degree // 2)
-    heads = (tails + np.repeat(np.arange(1, degree // 2 + 1), num_nodes)) % num_nodes
-    moved = rng.random(len(heads)) < rewired
-    heads[moved] = rng.integers(num_nodes, size=int(moved.sum()))
-    return from_pairs(f"Watts–Strogatz {num_nodes:,}", num_nodes, np.stack([tails, heads], axis=1))
-
-
-def random_regular(num_nodes: int, degree: int, seed: int = 1) -> BenchmarkGraph:
-    """Return the union of degree / 2 random cycles through all nodes (repeats merged)."""
-    rng = np.random.default_rng(seed)
-    cycles = [rng.permutation(num_nodes) for _ in range(degree // 2)]
-    pairs = np.concatenate([np.stack([cycle, np.roll(cycle, 1)], axis=1) for cycle in cycles])
-    return from_pairs(f"random regular {num_nodes:,}", num_nodes, pairs)
-
-
-def planted_partition(num_nodes: int, group: int, inside: int, outside: int, seed: int = 1) -> BenchmarkGraph:
-    """Return groups of `group` nodes with mean degrees `inside` the group and `outside` of it."""
-    rng = np.random.default_rng(seed)
-    near = rng.integers(num_nodes, size=num_nodes * inside // 2)
-    others = np.minimum(near - near % group + rng.integers(group, size=len(near)), num_nodes - 1)
-    far = rng.integers(num_nodes, size=(num_nodes * outside // 2, 2))
-    pairs = np.concatenate([np.stack([near, others], axis=1), far])
-    return from_pairs(f"planted partition {num_nodes:,}", num_nodes, pairs)
-
-
-def power_law(num_nodes: int, mean_degree: int, exponent: float, seed: int = 1) -> BenchmarkGraph:
-    """Return a graph whose ends are drawn by weights i ** (-1 / (exponent - 1)), numbers shuffled."""
-    rng = np.random.default_rng(seed)
-    weights = np.cumsum(np.arange(1, num_nodes + 1) ** (-1 / (exponent - 1)))
-    drawn = np.searchsorted(weights, rng.random((num_nodes * mean_degree // 2, 2)) * weights[-1])
-    pairs = rng.permutation(num_nodes)[np.minimum(drawn, num_nodes - 1)]
-    return from_pairs(f"power law {exponent} {num_nodes:,}", num_nodes, pairs)
-
-
 def small_graphs(count: int, num_nodes: int = 20, extra: int = 4, seed: int = 1) -> BenchmarkGraph:
     """Return the disjoint union of `count` molecule-like graphs: a random tree of low degree plus `extra` edges."""
     rng = np.random.default_rng(seed)
     child = np.arange(1, num_nodes)
-    # A parent among the last three nodes keeps degrees low and the graph stretched out, as in molecules.
+    # A parent among the last three nodes keeps degrees low and distances long, as in molecules.
     parent = np.maximum(child - rng.integers(1, 4, size=(count, num_nodes - 1)), 0)
     trees = np.stack([np.broadcast_to(child, parent.shape), parent], axis=-1)
     chords = rng.integers(num_nodes, size=(count, extra, 2))
     offset = (np.arange(count) * num_nodes)[:, None, None]
     pairs = (np.concatenate([trees, chords], axis=1) + offset).reshape(-1, 2)
     return from_pairs(f"{count:,} small graphs", count * num_nodes, pairs)
+
+
+def paired(tails: Int64s, heads: Int64s) -> Int64s:
+    """Return the pairs of two arrays of ends."""
+    return np.stack([tails, heads], axis=1)
+
+
+def apollonian(num_nodes: int, seed: int = 1) -> BenchmarkGraph:
+    """Return an Apollonian network: each new node is put into a triangle and joined to its corners."""
+    rng = np.random.default_rng(seed)
+    triangles, pairs = [(0, 1, 2)], [(0, 1), (0, 2), (1, 2)]
+    for node in range(3, num_nodes):
+        position = int(rng.random() * len(triangles))
+        one, two, three = triangles[position]
+        triangles[position] = (one, two, node)
+        triangles += [(one, three, node), (two, three, node)]
+        pairs += [(one, node), (two, node), (three, node)]
+    return from_pairs(f"Apollonian {num_nodes:,}", num_nodes, np.array(pairs))
+
+
+def delaunay(num_nodes: int, seed: int = 1) -> BenchmarkGraph:
+    """Return the Delaunay triangulation of random points of the unit square."""
+    corners = Delaunay(np.random.default_rng(seed).random((num_nodes, 2))).simplices.astype(np.int64)
+    pairs = np.concatenate([corners[:, [0, 1]], corners[:, [0, 2]], corners[:, [1, 2]]])
+    return from_pairs(f"Delaunay {num_nodes:,}", num_nodes, pairs)
+
+
+def pairs_that_meet(num_items: int) -> BenchmarkGraph:
+    """Return the pairs of some items, joined if they have an item in common."""
+    one, two = np.triu_indices(num_items, 1)
+    number = np.zeros((num_items, num_items), np.int64)
+    number[one, two] = number[two, one] = np.arange(len(one))
+    # Any two pairs with the same item are joined.
+    with_item = [np.delete(number[item], item) for item in range(num_items)]
+    first, second = np.triu_indices(num_items - 1, 1)
+    pairs = np.concatenate([paired(all_of_it[first], all_of_it[second]) for all_of_it in with_item])
+    return from_pairs(f"pairs of {num_items}", len(one), pairs)
+
+
+def far_calls(side: int, calls: int, seed: int = 1) -> BenchmarkGraph:
+    """Return a square grid with random long edges, of length d with probability proportional to d ** -2."""
+    rng, squares = np.random.default_rng(seed), side * side
+    caller = np.repeat(np.arange(squares), calls)
+    # The logarithm of the distance is uniform, so that each of the d nodes at distance d has probability d ** -2.
+    distance = np.exp(rng.random(len(caller)) * np.log(side / 2))
+    turn = 2 * np.pi * rng.random(len(caller))
+    row = (caller // side + np.rint(distance * np.sin(turn)).astype(np.int64)) % side
+    column = (caller % side + np.rint(distance * np.cos(turn)).astype(np.int64)) % side
+    pairs = np.concatenate([grid(side).edges(), paired(caller, row * side + column)])
+    return from_pairs(f"far calls {side}x{side}", squares, pairs)
+
+
+def layers(count: int, width: int, links: int, seed: int = 1) -> BenchmarkGraph:
+    """Return layers of nodes, each joined to some of the next layer."""
+    rng = np.random.default_rng(seed)
+    tails = np.repeat(np.arange((count - 1) * width), links)
+    heads = (tails // width + 1) * width + rng.integers(width, size=len(tails))
+    return from_pairs(f"{count} layers of {width:,}", count * width, paired(tails, heads))
+
+
+def permutations(length: int) -> BenchmarkGraph:
+    """Return the permutations of some items, joined if they differ by a swap of adjacent items."""
+    all_of_them = np.array(list(orders(range(length))))
+    digits = length ** np.arange(length)
+    # Permutations as sorted numbers, so that a permutation with a swap can be found.
+    codes = np.sort(all_of_them @ digits)
+    items = codes[:, None] // digits % length
+    swapped = [
+        codes + (items[:, i + 1] - items[:, i]) * (digits[i] - digits[i + 1]) for i in range(length - 1)
+    ]
+    pairs = [paired(np.arange(len(codes)), np.searchsorted(codes, other)) for other in swapped]
+    return from_pairs(f"permutations of {length}", len(codes), np.concatenate(pairs))
+
+
+def sites(count: int, largest: int, links: int, seed: int = 1) -> BenchmarkGraph:
+    """Return web sites: pages are joined to their front page and the previous page, front pages to each other."""
+    rng = np.random.default_rng(seed)
+    sizes = np.maximum(2, (largest / np.arange(1, count + 1) ** 0.8).astype(np.int64))
+    front = np.cumsum(sizes) - sizes
+    num_nodes = int(sizes.sum())
+    page, home = np.arange(num_nodes), np.repeat(front, sizes)
+    inner = page[page != home]
+    between = paired(front[rng.integers(count, size=links)], front[rng.integers(count, size=links)])
+    pairs = np.concatenate([paired(inner, home[inner]), paired(inner, inner - 1), between])
+    return from_pairs(f"{count} sites of {num_nodes:,} pages", num_nodes, pairs)
+
+
+def ageing(num_nodes: int, links: int, memory: int, seed: int = 1) -> BenchmarkGraph:
+    """Return a graph where each new node joins ends of recent edges."""
+    rng = np.random.default_rng(seed)
+    ends = list(range(links + 1)) * links
+    pairs = []
+    for node in range(links + 1, num_nodes):
+        recent = ends[-memory:]
+        for position in (rng.random(links) * len(recent)).astype(np.int64).tolist():
+            pairs.append((node, recent[position]))
+            ends += [node, recent[position]]
+    return from_pairs(f"ageing {num_nodes:,}", num_nodes, np.array(pairs))
 
 
 def data_folder() -> Path | None:
@@ -186,7 +244,7 @@ def ca_astroph() -> BenchmarkGraph | None:
     return folder and read_pairs("CA-AstroPh", folder / "ca-astroph" / "ca-AstroPh.txt.gz")
 
 
-#: Every benchmark graph by its short name; None where its data is not there.
+#: Every benchmark graph by its short name; a function returns None if its data is missing.
 GRAPHS: dict[str, Callable[[], BenchmarkGraph | None]] = {
     "facebook": facebook,
     "astroph": ca_astroph,
@@ -198,3 +256,14 @@ GRAPHS: dict[str, Callable[[], BenchmarkGraph | None]] = {
     "er": lambda: erdos_renyi(1_000_000),
     "small": lambda: small_graphs(10_000),
 }
+#: Graphs of other kinds, with their radii: no constant of the GPU's choice was fitted to them.
+HELD_OUT: list[tuple[Callable[[], BenchmarkGraph], tuple[int, ...]]] = [
+    (lambda: apollonian(30_000), (1, 2, 3)),
+    (lambda: delaunay(50_000), (2, 3, 4)),
+    (lambda: pairs_that_meet(130), (1, 2)),
+    (lambda: far_calls(180, 3), (1, 2, 3)),
+    (lambda: layers(60, 400, 12), (1, 2, 3)),
+    (lambda: permutations(8), (2, 3, 4)),
+    (lambda: sites(500, 3_000, 6_000), (1, 2, 3)),
+    (lambda: ageing(40_000, 10, 4_000), (1, 2, 3)),
+]

@@ -1,4 +1,9 @@
-"""How the time falls with threads, beside NetworKit and igraph: python3 -m benchmarks.scaling --output DIR."""
+"""The time against threads, edges and radius: python -m benchmarks.scaling [--quick] [--growth] --output DIR.
+
+Writes scaling.json and scaling.md: seconds by number of threads, with NetworKit and igraph for comparison if they are
+installed. `--growth` writes growth.json, growth.md and growth.svg instead: CPU seconds of one thread over graphs of
+several sizes, with the fitted exponent, and over several radii.
+"""
 
 import argparse
 import json
@@ -7,41 +12,43 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import egonet
-from benchmarks.graphs import GRAPHS, BenchmarkGraph, rmat
+from benchmarks.graphs import GRAPHS, BenchmarkGraph, barabasi_albert, erdos_renyi, facebook, grid, rmat
 from egonet.kernel import native
 
 THREADS = (1, 2, 4, 8, 16)
+SIMD = ("baseline", "avx2", "avx512")
 SUPPORTS = "NetworKit edge supports"
 
 
 @dataclass(frozen=True)
 class Case:
-    """One row of the table: a graph, what is counted, and whether the whole call or the kernel alone is timed."""
+    """One row of the table: a graph, settings, and whether `encode` or only the kernel is timed."""
 
     graph: str
     radius: int
-    words: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
     whole: bool = False
 
     @property
     def name(self) -> str:
-        """Return what the table calls it."""
-        words = "".join(f", {name}={value}" for name, value in self.words.items())
-        return f"{'encode' if self.whole else 'kernel'}, radius {self.radius}{words}"
+        """Return the name of the row."""
+        settings = "".join(f", {name}={value}" for name, value in self.settings.items())
+        return f"{'encode' if self.whole else 'kernel'}, radius {self.radius}{settings}"
 
     def call(self, graph: BenchmarkGraph, threads: int) -> Callable[[], object]:
-        """Return what is timed."""
+        """Return the timed call."""
         if self.whole:
             given = egonet.Graph(graph.indptr, graph.indices)
-            return lambda: egonet.encode(given, radius=self.radius, threads=threads, **self.words)
+            return lambda: egonet.encode(given, radius=self.radius, threads=threads, **self.settings)
         return lambda: native.encode_rows(
-            graph.indptr, graph.indices, None, self.radius, threads=threads, **self.words
+            graph.indptr, graph.indices, None, self.radius, threads=threads, **self.settings
         )
 
 
@@ -54,13 +61,14 @@ CASES = (
     Case("facebook", 3, whole=True),
     Case("grid", 4, whole=True),
     *(Case(name, 2, {"degrees": degrees}, whole=True) for name in SMALL for degrees in ("layered", "full")),
+    *(Case("astroph", 2, {"simd": simd}) for simd in SIMD[: SIMD.index(native.simd_level()) + 1]),
     Case("astroph", 1, {"common": True}, whole=True),
     Case("facebook", 1, {"rooted": "edge"}, whole=True),
 )
 
 
 def others(graph: BenchmarkGraph, threads: tuple[int, ...]) -> dict[str, dict[int, Callable[[], object]]]:
-    """Return what else counts the triangles at every edge, or all triangles, as far as it is installed."""
+    """Return the calls of other packages that count triangles, if they are installed."""
     found: dict[str, dict[int, Callable[[], object]]] = {}
     try:
         import networkit
@@ -86,13 +94,13 @@ def others(graph: BenchmarkGraph, threads: tuple[int, ...]) -> dict[str, dict[in
     except ImportError:
         pass
     else:
-        held = igraph.Graph(n=graph.num_nodes, edges=graph.edges())
-        found["igraph triangle count"] = {1: held.transitivity_undirected}
+        other = igraph.Graph(n=graph.num_nodes, edges=graph.edges())
+        found["igraph triangle count"] = {1: other.transitivity_undirected}
     return found
 
 
 def medians(calls: dict[int, Callable[[], object]], seconds: float, rounds: int = 7) -> dict[int, float]:
-    """Return the median time of every call, called in turn until the rounds or the seconds are over."""
+    """Return the median time of every call; calls take turns until the rounds or the seconds are over."""
     times: dict[int, list[float]] = {key: [] for key in calls}
     end = time.perf_counter() + seconds
     for number in range(rounds):
@@ -102,21 +110,24 @@ def medians(calls: dict[int, Callable[[], object]], seconds: float, rounds: int 
             times[key].append(time.perf_counter() - began)
         if time.perf_counter() > end:
             break
-        if number == 0:  # memory and caches are as they will be from here on
+        if number == 0:  # the first round warms memory and caches
             times = {key: [] for key in calls}
     return {key: float(np.median(taken)) for key, taken in times.items()}
 
 
 def measure(cases: tuple[Case, ...], threads: tuple[int, ...], limit: float) -> list[dict[str, Any]]:
-    """Return a row per case and contender; cases for which no time is left are named without figures."""
+    """Return a row per case and contender; rows after the time limit have no figures."""
     rows: list[dict[str, Any]] = []
     end = time.perf_counter() + limit
     for position, name in enumerate(names := list(dict.fromkeys(case.graph for case in cases))):
         graph = GRAPHS[name]() if name in GRAPHS else rmat(20)
         if graph is None:
             continue
-        own = [case for case in cases if case.graph == name]
-        timed = {case.name: {count: case.call(graph, count) for count in threads} for case in own}
+        timed = {
+            case.name: {count: case.call(graph, count) for count in threads}
+            for case in cases
+            if case.graph == name
+        }
         timed |= others(graph, threads)
         share = (end - time.perf_counter()) / (len(names) - position) / len(timed)
         for row_name, calls in timed.items():
@@ -135,26 +146,130 @@ def show(row: dict[str, Any], threads: tuple[int, ...]) -> str:
     return f"| {row['graph']} | {row['row']} | {' | '.join(cells)} | {ratio} |"
 
 
+def cpu_time(call: Callable[[], object], repeats: int = 3) -> float:
+    """Return the median CPU seconds of a call."""
+    times = []
+    for _ in range(repeats):
+        began = time.process_time()
+        call()
+        times.append(time.process_time() - began)
+    return float(np.median(times))
+
+
+def encode_time(graph: BenchmarkGraph, radius: int, algorithm: native.Algorithm = "auto") -> float:
+    """Return the CPU seconds of the kernel on one thread."""
+    return cpu_time(
+        lambda: native.encode_rows(graph.indptr, graph.indices, None, radius, threads=1, algorithm=algorithm)
+    )
+
+
+def exponent(sizes: list[float], times: list[float]) -> float:
+    """Return b of the least-squares fit time = a * size**b.
+
+    Examples
+    --------
+    >>> round(exponent([1, 2, 4], [3, 12, 48]), 6)
+    2.0
+    """
+    return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
+
+
+def growth_with_edges(*, quick: bool) -> list[dict[str, Any]]:
+    """Return the seconds and the fitted exponent of every family."""
+    families: dict[str, tuple[int, list[Callable[[], BenchmarkGraph]]]] = {
+        "R-MAT, radius 1": (1, [partial(rmat, scale) for scale in (12, 13, 14, 15, 16)]),
+        "R-MAT, radius 2": (2, [partial(rmat, scale) for scale in (11, 12, 13, 14)]),
+        "Barabási–Albert, radius 1": (
+            1,
+            [partial(barabasi_albert, size) for size in (12500, 25000, 50000, 100000)],
+        ),
+        "Barabási–Albert, radius 2": (2, [partial(barabasi_albert, size) for size in (5000, 10000, 20000)]),
+        "Erdős–Rényi, radius 2": (2, [partial(erdos_renyi, size) for size in (25000, 50000, 100000)]),
+        "grid, radius 2": (2, [partial(grid, side) for side in (200, 400, 800)]),
+    }
+    rows = []
+    for name, (radius, makers) in families.items():
+        graphs = [make() for make in makers[: 2 if quick else None]]
+        times = [encode_time(graph, radius) for graph in graphs]
+        sizes = [float(graph.num_edges) for graph in graphs]
+        rows.append({"family": name, "edges": sizes, "seconds": times, "exponent": exponent(sizes, times)})
+        print(rows[-1], flush=True)
+    return rows
+
+
+def growth_with_radius() -> dict[str, list[float]]:
+    """Return the seconds at radius 1 to 5 on Facebook (if EGONET_DATA has it) and on a grid."""
+    graphs = [graph for graph in (facebook(), grid(300)) if graph is not None]
+    return {graph.name: [encode_time(graph, radius) for radius in range(1, 6)] for graph in graphs}
+
+
+def write_growth(output: Path, *, quick: bool) -> None:
+    """Measure and write growth.json, growth.md and growth.svg."""
+    command = " ".join(["python -m benchmarks.scaling", *sys.argv[1:]])
+    found: dict[str, Any] = {
+        "command": command,
+        "edges": growth_with_edges(quick=quick),
+        "radius": growth_with_radius(),
+    }
+    (output / "growth.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    lines = [f"# Growth\n\nMade by `{command}`; one thread, CPU time.\n"]
+    lines += ["| family | edges | seconds | time grows as edges to the power |", "|---|---|---|--:|"]
+    for row in found["edges"]:
+        sizes = ", ".join(f"{size:.3g}" for size in row["edges"])
+        times = ", ".join(f"{seconds:.3g}" for seconds in row["seconds"])
+        lines.append(f"| {row['family']} | {sizes} | {times} | {row['exponent']:.2f} |")
+    lines += ["", "| graph | seconds at radius 1, 2, 3, 4, 5 |", "|---|---|"]
+    lines += [
+        f"| {name} | {', '.join(f'{t:.3g}' for t in times)} |" for name, times in found["radius"].items()
+    ]
+    (output / "growth.md").write_text("\n".join(lines) + "\n")
+    draw_growth(found["edges"], output / "growth.svg")
+
+
+def draw_growth(rows: list[dict[str, Any]], path: Path) -> None:
+    """Draw time against edges, both logarithmic, with the fitted exponent of each family."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(7, 5))
+    for row, marker in zip(rows, "osD^vX", strict=False):
+        label = f"{row['family']}: edges to the {row['exponent']:.2f}"
+        axes.loglog(row["edges"], row["seconds"], marker=marker, label=label)
+    axes.set_xlabel("edges")
+    axes.set_ylabel("CPU seconds, one thread")
+    axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1, 0.5))
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, bbox_inches="tight", metadata={"Date": None})
+    plt.close(figure)
+
+
 def main() -> None:
-    """Measure and write scaling.json and scaling.md."""
+    """Measure and write the chosen tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
-    parser.add_argument(
-        "--seconds-limit", type=float, default=600.0, help="stop to start new rows after so long"
-    )
-    parser.add_argument("--graphs", nargs="*", help="short names, all if not given")
+    parser.add_argument("--seconds-limit", type=float, default=600.0, help="start no new row after this time")
+    parser.add_argument("--graphs", nargs="*", help="short names; all by default")
     parser.add_argument("--threads", type=int, nargs="*", default=THREADS)
-    words = parser.parse_args()
-    threads = tuple(words.threads)
-    cases = tuple(case for case in CASES if not words.graphs or case.graph in words.graphs)
+    parser.add_argument("--growth", action="store_true", help="measure edges and radius instead of threads")
+    parser.add_argument("--quick", action="store_true", help="small graphs, in seconds")
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    if options.growth:
+        write_growth(options.output, quick=options.quick)
+        return
+    if options.quick:
+        options.graphs, options.threads, options.seconds_limit = ["facebook", "small"], [1, 2], 10
+    threads = tuple(options.threads)
+    cases = tuple(case for case in CASES if not options.graphs or case.graph in options.graphs)
     header = f"| graph | what | {' | '.join(map(str, threads))} | {threads[0]} to {threads[-1]} |"
     rule = "|---|---|" + "---:|" * (len(threads) + 1)
     print(header, rule, sep="\n", flush=True)
-    rows = measure(cases, threads, words.seconds_limit)
-    command = " ".join(["python3 -m benchmarks.scaling", *sys.argv[1:]])
+    rows = measure(cases, threads, options.seconds_limit)
+    command = " ".join(["python -m benchmarks.scaling", *sys.argv[1:]])
     found = {"command": command, "cores": os.cpu_count(), "simd": native.simd_level(), "rows": rows}
-    words.output.mkdir(parents=True, exist_ok=True)
-    (words.output / "scaling.json").write_text(json.dumps(found, indent=1) + "\n")
+    (options.output / "scaling.json").write_text(json.dumps(found, indent=1) + "\n")
     lines = [
         "# Seconds by number of threads",
         "",
@@ -164,7 +279,7 @@ def main() -> None:
         rule,
         *(show(row, threads) for row in rows),
     ]
-    (words.output / "scaling.md").write_text("\n".join(lines) + "\n")
+    (options.output / "scaling.md").write_text("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

@@ -5,9 +5,13 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 from matplotlib import pyplot
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch, Rectangle
 
 import egonet
 from egonet.viz import draw_classes, draw_histogram, draw_rings
+from egonet.viz.plot import RING_COLORS
 from egonet.wl.refine import wl_colors
 
 PICTURES = Path(__file__).parent / "pictures"
@@ -18,7 +22,7 @@ STYLE = {
     "font.family": "sans-serif",
     "font.sans-serif": ["Inter", "Helvetica", "Arial", "DejaVu Sans"],
 }
-INK, MUTED = "#1b1f24", "#646b74"
+INK, MUTED, ACCENT = "#1b1f24", "#646b74", "#1f6091"
 
 
 def save(name: str) -> None:
@@ -33,7 +37,7 @@ def polygon(sides: int, start: float) -> np.ndarray:
     return np.stack([np.cos(turns), np.sin(turns)], axis=1) / (2 * np.sin(np.pi / sides))
 
 
-def decalin_places() -> np.ndarray:
+def decalin_layout() -> np.ndarray:
     """Return two fused hexagons: the ring bond 0-5 upright between them."""
     right = polygon(6, 150) + np.array([np.sqrt(3) / 2, 0])
     left = right * [-1, 1]
@@ -41,16 +45,16 @@ def decalin_places() -> np.ndarray:
     return np.concatenate([right[[0, 1, 2, 3, 4, 5]], left[[4, 3, 2, 1]]])
 
 
-def bicyclopentyl_places() -> np.ndarray:
+def bicyclopentyl_layout() -> np.ndarray:
     """Return two pentagons joined by the level bond 0-5."""
     left = polygon(5, 0)
     return np.concatenate([left - [0.5 + left[0, 0], 0], (-left) * [1, 1] + [0.5 + left[0, 0], 0]])
 
 
 def two_molecules() -> None:
-    """Draw decalin beside bicyclopentyl, colored as 1-WL sees them and as radius 2 does."""
+    """Draw decalin and bicyclopentyl, colored by 1-WL on the left and by radius 2 on the right."""
     graphs = [egonet.named.decalin(), egonet.named.bicyclopentyl()]
-    places = [decalin_places(), bicyclopentyl_places()]
+    layouts = [decalin_layout(), bicyclopentyl_layout()]
     encoded = egonet.encode(graphs, radius=2).classes
     sides = [("1-WL: the same colors, one graph", wl_colors(graphs)),
              ("egonet, radius 2: no color in common", encoded)]  # fmt: skip
@@ -58,8 +62,8 @@ def two_molecules() -> None:
     for side, (title, classes) in enumerate(sides):
         axes = figure.add_axes((0.01 + 0.5 * side, 0.03, 0.48, 0.8))
         both = _joined(graphs[0], graphs[1])
-        spots = np.concatenate([places[0] - [2.25, 0], places[1] + [2.35, 0]])
-        draw_classes(both, classes, positions=spots, size=17, ax=axes)
+        positions = np.concatenate([layouts[0] - [2.25, 0], layouts[1] + [2.35, 0]])
+        draw_classes(both, classes, positions=positions, size=17, ax=axes)
         axes.set_title(title, fontsize=12, color=INK, fontweight="bold", pad=10)
         for name, x in (("decalin", -2.25), ("bicyclopentyl", 2.35)):
             axes.text(x, -1.62, name, ha="center", color=MUTED, fontsize=10.5)
@@ -82,7 +86,7 @@ def _joined(left: egonet.Graph, right: egonet.Graph) -> egonet.Graph:
 
 
 def figure1() -> None:
-    """Draw the paper's first figure: the rings around the root, and the histogram they give."""
+    """Draw the paper's first figure: the rings around the root, and their histogram."""
     graph = egonet.named.figure1()
     _figure, (left, right) = pyplot.subplots(
         1, 2, figsize=(8.4, 3.8), layout="constrained", width_ratios=[5, 4]
@@ -104,6 +108,71 @@ def karate_club() -> None:
     save("karate_club")
 
 
+def _arrow(figure: Figure, left: float, right: float, height: float) -> None:
+    """Draw an arrow between two panels, in coordinates of the figure."""
+    style = {"arrowstyle": "-|>", "mutation_scale": 13, "color": ACCENT, "linewidth": 1.4}
+    figure.add_artist(FancyArrowPatch((left, height), (right, height), transform=figure.transFigure, **style))
+
+
+def _panel(figure: Figure, span: tuple[float, float], title: str, package: str) -> Axes:
+    """Return the axes of one panel, with its title above and its package below."""
+    axes = figure.add_axes((span[0], 0.30, span[1] - span[0], 0.52))
+    axes.axis("off")
+    middle = (span[0] + span[1]) / 2
+    figure.text(middle, 0.91, title, ha="center", color=INK, fontsize=12, fontweight="bold")
+    figure.text(middle, 0.215, package, ha="center", color=ACCENT, fontsize=10, family="monospace")
+    return axes
+
+
+def _lines(axes: Axes, lines: list[str], size: float = 11) -> None:
+    """Write lines of monospaced text around the middle of some axes."""
+    for number, line in enumerate(lines):
+        height = 0.5 + 0.14 * ((len(lines) - 1) / 2 - number)
+        axes.text(0.5, height, line, ha="center", va="center", color=INK, fontsize=size, family="monospace",
+                  transform=axes.transAxes)  # fmt: skip
+
+
+def _table(axes: Axes, encoding: egonet.Encoding) -> None:
+    """Draw a small matrix of counts with ids and keys at its borders."""
+    counts = encoding.matrix.toarray()
+    for row, node in enumerate(encoding.nodes):
+        axes.text(-0.45, row + 0.5, node, ha="right", va="center", color=MUTED, fontsize=11)
+        for column, count in enumerate(counts[row]):
+            fill = "#f4f3ef" if count == 0 else RING_COLORS[4 - min(count, 2)]
+            axes.add_patch(Rectangle((column, row), 0.94, 0.94, color=fill, linewidth=0))
+            axes.text(column + 0.47, row + 0.5, str(count), ha="center", va="center", color=INK, fontsize=11)
+    for column, (_radius, distance, degree) in enumerate(encoding.vocabulary.keys.tolist()):
+        axes.text(column + 0.47, -0.3, f"{distance},{degree}", ha="center", color=MUTED, fontsize=9.5)
+    axes.set_xlim(-0.9, counts.shape[1])
+    axes.set_ylim(counts.shape[0] + 0.1, -0.9)
+
+
+def data_path() -> None:
+    """Draw how four edges become a matrix, with the package that does each step."""
+    edges = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+    graph = egonet.Graph.from_edges(edges)
+    encoding = egonet.encode(graph, radius=1)
+    figure = pyplot.figure(figsize=(11.6, 3.1), facecolor="white")
+    file = _panel(figure, (0.01, 0.11), "edges", "io/")
+    _lines(file, [f"{source},{target}" for source, target in edges])
+    record = _panel(figure, (0.16, 0.34), "Graph", "graph/")
+    layout = np.array([[-1, 0.6], [-1, -0.6], [0, 0], [1.1, 0]])
+    draw_classes(graph, np.arange(4), positions=layout, numbers=False, size=17, ax=record)
+    record.set(xlim=(-1.3, 1.4), ylim=(-0.9, 0.9))
+    for node, (x, y) in zip(graph.nodes, layout, strict=True):
+        record.text(x, y, node, ha="center", va="center", color=INK, fontsize=10.5, zorder=9)
+    rings = _panel(figure, (0.385, 0.545), "ego-network of c", "kernel/ → native/")
+    draw_rings(graph, "c", 1, ax=rings, size=17)
+    counted = _panel(figure, (0.585, 0.735), "Encoding", "encoding/")
+    _lines(counted, ["c →"] + [f"{key}: {count}" for key, count in encoding["c"].items()])
+    _table(_panel(figure, (0.775, 0.99), "matrix", "encoding/"), encoding)
+    for left, right in ((0.115, 0.155), (0.345, 0.38), (0.55, 0.59), (0.73, 0.77)):
+        _arrow(figure, left, right, 0.56)
+    users = "used by   sklearn.py · pyg.py · store/ · embeddings/ · wl/ · explain.py   →   viz/   →   cli/"
+    figure.text(0.5, 0.05, users, ha="center", color=MUTED, fontsize=10.5, family="monospace")
+    save("data_path")
+
+
 def main() -> None:
     """Draw everything."""
     PICTURES.mkdir(exist_ok=True)
@@ -111,6 +180,7 @@ def main() -> None:
         two_molecules()
         figure1()
         karate_club()
+        data_path()
 
 
 if __name__ == "__main__":

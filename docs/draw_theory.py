@@ -18,7 +18,7 @@ from experiments.expressivity.constructions import cone_pair
 
 Pair: TypeAlias = tuple[Graph, Graph]
 Tests: TypeAlias = list[tuple[str, Criterion]]
-Places: TypeAlias = dict[int, tuple[float, float]]
+Positions: TypeAlias = dict[int, tuple[float, float]]
 
 COLORS = ["#3b6fb6", "#e08a1e", "#4c9f70", "#c0504d", "#8064a2", "#7f7f7f", "#17a2b8", "#b8860b", "#d16ba5"]
 
@@ -26,13 +26,13 @@ COLORS = ["#3b6fb6", "#e08a1e", "#4c9f70", "#c0504d", "#8064a2", "#7f7f7f", "#17
 def draw_pair(pair: Pair, tests: Tests, path: Path) -> None:
     """Write one row of two drawings per test, nodes colored by the classes of that test."""
     figure, axes = plt.subplots(len(tests), 2, figsize=(6.4, 2.7 * len(tests)), squeeze=False)
-    places = [_places(graph) for graph in pair]
+    positions = [_positions(graph) for graph in pair]
     for row, (title, criterion) in zip(axes, tests, strict=True):
         union, ptr = disjoint_union(list(pair))
         classes = criterion.classes(union, ptr)
         parts = [classes[: ptr[1]], classes[ptr[1] :]]
         same = sorted(parts[0].tolist()) == sorted(parts[1].tolist())
-        for axis, graph, place, part in zip(row, pair, places, parts, strict=True):
+        for axis, graph, place, part in zip(row, pair, positions, parts, strict=True):
             _draw(axis, graph, place, part)
         verdict = "equal" if same else "different"
         row[0].set_title(f"{title}: {verdict}", loc="left", fontsize=10)
@@ -42,7 +42,7 @@ def draw_pair(pair: Pair, tests: Tests, path: Path) -> None:
     plt.close(figure)
 
 
-def _places(graph: Graph) -> Places:
+def _positions(graph: Graph) -> Positions:
     """Return where to put each node: a hub joined to all others above a line of them, otherwise a spring."""
     hubs = np.flatnonzero(graph.degrees == graph.num_nodes - 1)
     others = [v for v in range(graph.num_nodes) if v not in hubs]
@@ -50,7 +50,7 @@ def _places(graph: Graph) -> Places:
     if len(hubs) != 1:
         return _side_by_side(copy)
     parts = list(nx.connected_components(copy.subgraph(others)))
-    places: Places = {int(hubs[0]): (len(others) / 2 - 0.5, 2.6)}
+    positions: Positions = {int(hubs[0]): (len(others) / 2 - 0.5, 2.6)}
     start = 0
     for part in sorted(parts, key=min):
         ring = copy.subgraph(part)
@@ -59,27 +59,27 @@ def _places(graph: Graph) -> Places:
             angle = 2 * np.pi * step / len(part) + np.pi / 4
             spot = (start + step, 0.35 * (step % 2))
             middle = start + (len(part) - 1) / 2
-            places[v] = (middle + 0.9 * np.cos(angle), 0.9 * np.sin(angle)) if is_ring else spot
+            positions[v] = (middle + 0.9 * np.cos(angle), 0.9 * np.sin(angle)) if is_ring else spot
         start += len(part)
-    return places
+    return positions
 
 
-def _side_by_side(graph: nx.Graph) -> Places:
-    """Return a spring layout of each component, one beside the other."""
-    places: Places = {}
+def _side_by_side(graph: nx.Graph) -> Positions:
+    """Return a spring layout of each component, next to each other."""
+    positions: Positions = {}
     for number, part in enumerate(sorted(nx.connected_components(graph), key=min)):
         piece = graph.subgraph(part)
         start = nx.planar_layout(piece) if nx.is_planar(piece) else None
         for v, (x, y) in nx.kamada_kawai_layout(piece, pos=start).items():
-            places[v] = (x + 2.6 * number, y)
-    return places
+            positions[v] = (x + 2.6 * number, y)
+    return positions
 
 
-def _draw(axis: Axes, graph: Graph, places: Places, classes: Int64s) -> None:
+def _draw(axis: Axes, graph: Graph, positions: Positions, classes: Int64s) -> None:
     edges = [(v, u) for v in range(graph.num_nodes) for u in graph.neighbors(v) if v < u]
     for u, v in edges:
-        axis.plot(*zip(places[u], places[v], strict=True), color="#999999", linewidth=1, zorder=1)
-    spots = np.array([places[v] for v in range(graph.num_nodes)])
+        axis.plot(*zip(positions[u], positions[v], strict=True), color="#999999", linewidth=1, zorder=1)
+    spots = np.array([positions[v] for v in range(graph.num_nodes)])
     axis.scatter(
         *spots.T, c=[COLORS[number % len(COLORS)] for number in classes], s=110, zorder=2, edgecolors="white"
     )

@@ -2,8 +2,8 @@
 A graph that changes
 ====================
 
-`update` returns the encoding after edges came and went. The result equals encoding the changed graph from scratch, to
-the byte, but only nodes that see a changed edge are computed.
+`update` returns the encoding after edges are added and removed. The result equals encoding the changed graph from
+scratch, byte for byte, but only nodes near a changed edge are computed.
 """
 
 import egonet
@@ -11,19 +11,19 @@ import egonet
 # %%
 # Two changes
 # -----------
-# Members 16 and 25 of the karate club become friends, 0 and 31 fall out.
+# Members 16 and 25 of the karate club become friends. Members 0 and 31 are no longer friends.
 
 club = egonet.named.karate_club()
 before = egonet.encode(club, radius=1)
 after = before.update(added=[(16, 25)], removed=[(0, 31)])
 
 # %%
-# Who sees them
-# -------------
-# At radius 1 only the four themselves: they have no friend in common.
+# Whose features change
+# ---------------------
+# At radius 1 only those of the four themselves: they have no friend in common.
 
 changed = [node for node in before.nodes.tolist() if before[node] != after[node]]
-print(f"{len(changed)} of {len(before)} members see a difference: {changed}")
+print(f"{len(changed)} of {len(before)} members have other features: {changed}")
 
 # %%
 # The same from scratch

@@ -2,16 +2,17 @@
 The explorer, live
 ==================
 
-`explore` returns a page that shows itself in a notebook, or here. Click a node, move the radius, choose the degrees.
+`explore` returns a page that is displayed in a notebook, or here. Click a node, move the radius slider, choose the
+kind of degrees.
 """
 
 import egonet
 
 # %%
-# Two graphs side by side
-# -----------------------
-# One coloring for both, and the verdict of every test. Set the radius to 1: the molecules look the same. Set the degrees
-# to none: so they do to 1-WL.
+# Two graphs
+# ----------
+# Both share one coloring, and a table has the result of every test. At radius 1 the molecules have equal encodings. With
+# degrees set to none the page shows 1-WL, which does not distinguish them either.
 
 pair = egonet.explore(
     egonet.named.decalin(), egonet.named.bicyclopentyl(), names=["decalin", "bicyclopentyl"]
@@ -21,8 +22,8 @@ pair
 # %%
 # One graph
 # ---------
-# An encoding opens the page with its own settings. Hollow nodes are one of a kind; choose a colored one to see who
-# looks the same.
+# An encoding opens the page with its settings. A hollow node has an encoding that no other node has. Click a colored
+# node to see the nodes with the same encoding.
 
 club = egonet.encode(egonet.named.karate_club(), radius=2).explore("Zachary's karate club")
 club
@@ -30,7 +31,7 @@ club
 # %%
 # As a file
 # ---------
-# `club.write("club.html")`, or `egonet explore edges.csv -o club.html` without Python: one file that needs neither
-# server nor network.
+# `club.write("club.html")`, or `egonet explore edges.csv -o club.html` without Python: one file that needs no
+# server and no network.
 
 print(f"{len(pair.html) / 1000:.0f} kB, graphs included")

@@ -2,19 +2,20 @@
 Features from a table of payments
 =================================
 
-A table of payments is a graph: accounts are nodes, payments are edges. Here some accounts work in rings: six
-accounts that move money among themselves. They pay about as often and as much as anybody else, so that counts and
-amounts say little; who pays whom *around* an account does. To make it less easy there are also honest families,
-four accounts that pay each other.
+A table of payments is a graph: accounts are nodes, payments are edges. Here some accounts form rings: six accounts
+that move money among themselves. They pay about as often and as much as other accounts, so counts and amounts say
+little. Who pays whom *around* an account says more. To make it harder there are also honest families: four accounts
+that pay each other.
 
-The payments are made up by this script, so that the truth is known.
+**The payments are synthetic.** The script generates them with rings that ego-networks can detect, so the scores show how
+to use the features, not how well they work on real fraud.
 """
 
 # %%
 # Payments
 # --------
-# Honest accounts pay at random, mostly within their own town, and within their family if they have one. Members
-# of a ring pay most of the others in it, and now and then an honest account to look busy.
+# Honest accounts pay at random, mostly within their town, and within their family if they have one. Members of a
+# ring pay most of the other members, and sometimes an honest account.
 
 import numpy as np
 import pandas as pd
@@ -28,7 +29,7 @@ NUM_HONEST, NUM_TOWNS, NUM_FAMILIES, FAMILY, NUM_RINGS, RING = 1_500, 30, 60, 4,
 
 
 def among(members, chance):
-    """Return payments between pairs of some accounts, each made with the chance given."""
+    """Return payments between pairs of accounts, each with the given probability."""
     pairs = [(payer, payee) for payer in members for payee in members if payer < payee]
     return [pair if rng.random() < 0.5 else pair[::-1] for pair in pairs if rng.random() < chance]
 
@@ -64,14 +65,15 @@ print(
 # %%
 # Features
 # --------
-# One call encodes every account; one line joins the result to the table of accounts on its id column.
+# One call encodes every account. `source` and `target` name the two columns, so the amount is not used. One line joins
+# the result to the table of accounts.
 
 encoding = egonet.encode(payments, radius=1, source="payer", target="payee")
 features = accounts.merge(encoding.to_pandas(), left_on="account", right_index=True)
 print(f"{encoding.graph.info}; {len(encoding.feature_names)} features, such as {encoding.feature_names[-1]}")
 
 # %%
-# What everybody starts with: how many payments, and how much money, in and out.
+# The usual features: the number and the sum of payments, in and out.
 
 sent = payments.groupby("payer").amount.agg(["size", "sum"])
 received = payments.groupby("payee").amount.agg(["size", "sum"]).add_suffix("_in")
@@ -80,7 +82,8 @@ simple = features[["account"]].join(sent, on="account").join(received, on="accou
 # %%
 # Gradient boosting
 # -----------------
-# Average precision over five folds; guessing gives the share of fraud.
+# Average precision over five folds; guessing gives the share of fraud. "both" scores below "ego-networks" alone: the
+# counts and amounts carry little information here, and the trees presumably fit their noise.
 
 folds = StratifiedKFold(5, shuffle=True, random_state=0)
 columns = {
@@ -99,7 +102,7 @@ for title, score in scores.items():
 # %%
 # Why
 # ---
-# What sets a fraudulent account apart from an honest one of the same degree, in words.
+# How a fraudulent account differs from an honest one of the same degree.
 
 degree = pd.Series(encoding.graph.degrees, index=encoding.nodes)
 fraudulent = degree[accounts[accounts.fraud].account].idxmax()

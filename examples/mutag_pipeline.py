@@ -2,11 +2,11 @@
 Molecules in a scikit-learn pipeline
 ====================================
 
-MUTAG: 188 molecules, of which two thirds are mutagenic. A linear model on encodings, with and without the kinds of
-the atoms, beside three baselines that know next to nothing about structure. The baselines are not there for show:
-the number of atoms alone goes a long way on this set.
+MUTAG has 188 molecules, of which two thirds are mutagenic. The example compares a linear model on encodings, with and
+without atom types, with three baselines that contain almost no structure. On this set the baselines are strong, and
+the encodings are hardly better.
 
-Needs the MUTAG text files in the folder `tu/MUTAG` of the folder that EGONET_DATA names.
+This example needs the MUTAG text files in the folder `tu/MUTAG` of the folder that EGONET_DATA names.
 """
 
 # %%
@@ -30,7 +30,7 @@ REPEATS = int(os.environ.get("EGONET_REPEATS", "10"))
 folder = Path(os.environ.get("EGONET_DATA", "data")) / "tu" / "MUTAG"
 if not (folder / "MUTAG_A.txt").exists():
     raise SystemExit(
-        f"This example reads MUTAG_A.txt and its fellows in {folder}. Set EGONET_DATA to the folder above tu."
+        f"This example reads MUTAG_A.txt and other files in {folder}. Set EGONET_DATA to the folder above tu."
     )
 
 arcs = np.loadtxt(folder / "MUTAG_A.txt", delimiter=",", dtype=np.int64) - 1
@@ -50,8 +50,8 @@ print(f"{len(molecules)} molecules, {len(atoms):,} atoms; {mutagenic.mean():.1%}
 # %%
 # Baselines and pipelines
 # -----------------------
-# Every entry is a pair (graph, labels of its atoms): cross-validation splits the list, and `labeled=True` makes
-# the atoms part of the columns. Sums of counts, log-scaled, in front of a logistic regression.
+# Every entry is a pair (graph, labels of its atoms). Cross-validation splits the list, and `labeled=True` makes the
+# atoms part of the columns. A logistic regression uses the sums of counts on a log scale.
 
 
 def graphs_only(pairs):
@@ -65,17 +65,17 @@ def num_atoms(pairs):
 
 
 def linear(*steps):
-    """Return a pipeline that ends in a linear model, its strength chosen inside each fold."""
+    """Return a pipeline that ends in a linear model, with its penalty chosen inside each fold."""
     model = LogisticRegression(solver="liblinear")
     return make_pipeline(*steps, MaxAbsScaler(), GridSearchCV(model, {"C": [1, 10, 100]}, cv=3))
 
 
 log = FunctionTransformer(np.log1p)
-contenders = {
+methods = {
     "majority": DummyClassifier(),
     "number of atoms": linear(FunctionTransformer(num_atoms)),
     "degrees": linear(FunctionTransformer(graphs_only), GraphEncoder(0), log),
-    "kinds of atoms": linear(GraphEncoder(0, max_degree=0, labeled=True), log),
+    "atom types": linear(GraphEncoder(0, max_degree=0, labeled=True), log),
     "encoding, radius 1": linear(FunctionTransformer(graphs_only), GraphEncoder(1), log),
     "encoding, radius 1, labeled": linear(GraphEncoder(1, labeled=True), log),
     "encoding, radius 2": linear(FunctionTransformer(graphs_only), GraphEncoder(2), log),
@@ -84,23 +84,22 @@ contenders = {
 }
 
 # %%
-# Accuracy over ten folds, repeated with other splits; the spread is over the repetitions.
+# Accuracy over ten folds, repeated with other splits. The spread is over the repetitions.
 
 folds = RepeatedStratifiedKFold(n_splits=10, n_repeats=REPEATS, random_state=0)
 scores = {}
-for title, contender in contenders.items():
-    by_repeat = cross_val_score(contender, molecules, mutagenic, cv=folds).reshape(REPEATS, 10).mean(axis=1)
+for title, method in methods.items():
+    by_repeat = cross_val_score(method, molecules, mutagenic, cv=folds).reshape(REPEATS, 10).mean(axis=1)
     scores[title] = float(by_repeat.mean())
     print(f"{title:<36}{by_repeat.mean():.3f} ± {by_repeat.std():.3f}")
 
 # %%
-# At radius 2 labels help by one or two points; at radius 1 they do not. No encoding here is better than the degrees
-# of the atoms, counted over the molecule, and the number of atoms alone comes within three points of the best: a small
-# set, on which a linear model on counts has little left to find. On 188 molecules a difference of one point is one or
-# two molecules.
+# At radius 2 labels help by one or two points; at radius 1 they do not. No encoding here is better than the degrees of
+# the atoms, counted over the molecule, and the number of atoms alone is within three points of the best. The set is
+# small: one point is one or two molecules.
 #
-# What the model looks at
-# -----------------------
+# What the model uses
+# -------------------
 
 fitted = make_pipeline(GraphEncoder(1, labeled=True), LogisticRegression(C=0.1, solver="liblinear"))
 print(egonet.explain_model(fitted.fit(molecules, mutagenic), top=6))

@@ -2,8 +2,8 @@
 Two molecules that a message-passing network confuses
 =====================================================
 
-Decalin has two six-rings, bicyclopentyl two five-rings. Both have ten atoms, eleven bonds and the same degrees, and 1-WL
-(hence every message-passing network without other features) sees one and the same graph.
+Decalin has two six-rings, bicyclopentyl two five-rings. Both have ten atoms, eleven bonds and the same degrees. 1-WL,
+and every message-passing network without other features, does not distinguish them.
 """
 
 from matplotlib import pyplot
@@ -11,8 +11,8 @@ from matplotlib import pyplot
 import egonet
 
 # %%
-# Radius 1 sees no more than 1-WL
-# -------------------------------
+# Radius 1 does not distinguish them
+# ----------------------------------
 # No atom has two neighbors that are bonded to each other, so all ego-networks of radius 1 are stars.
 
 decalin, bicyclopentyl = egonet.named.decalin(), egonet.named.bicyclopentyl()
@@ -23,10 +23,10 @@ for radius in (1, 2):
     print(f"radius {radius}: classes {sides[0]} and {sides[1]}")
 
 # %%
-# Radius 2 sees rings close
-# -------------------------
-# Now no atom of one molecule looks like any of the other. Atom 0 joins the rings in both; in bicyclopentyl its
-# five-ring closes within two bonds, which gives two atoms on the last ring a degree more.
+# Radius 2 does
+# -------------
+# Now no atom of one molecule has the encoding of an atom of the other. Atom 0 joins the rings in both. In bicyclopentyl
+# its five-ring closes within two bonds, so two atoms at distance 2 have a higher degree.
 
 print(egonet.explain(decalin, 0, radius=2))
 print(egonet.explain(bicyclopentyl, 0, radius=2))
@@ -34,7 +34,7 @@ print(egonet.explain(bicyclopentyl, 0, radius=2))
 # %%
 # The same as pictures
 # --------------------
-# The edge along the outer ring is where the five-ring closes.
+# The edge along the outer circle closes the five-ring.
 
 figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 4.4), layout="constrained")
 egonet.explain(decalin, 0, radius=2).plot(left)

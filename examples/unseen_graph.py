@@ -1,9 +1,9 @@
 """
-Vectors carried to an unseen graph
-==================================
+Vectors for an unseen graph
+===========================
 
-Methods that learn a vector per node (DeepWalk, node2vec) have none for a node they never met. `fit_embeddings` learns a
-vector per column of the encoding instead, so that every node of any graph has one as soon as it is encoded.
+Methods that learn a vector per node (DeepWalk, node2vec) have none for a new node. `fit_embeddings` learns a vector per
+column of the encoding, so every node of any graph has a vector as soon as it is encoded.
 """
 
 from itertools import pairwise
@@ -19,8 +19,8 @@ import egonet
 # %%
 # Two towns
 # ---------
-# Houses (a roof, two tops of walls, two bases) stand along a road that closes to a ring, and a few random lanes blur
-# the picture. The role of a node is to be told. The second town is another graph, twice as large.
+# Houses (a roof, two tops of walls, two bases) are linked to a road that forms a ring. A few random edges add noise. The
+# task is to predict the role of a node. The second town is another graph, twice as large.
 
 
 def town(num_houses, num_lanes, seed):
@@ -42,12 +42,12 @@ def town(num_houses, num_lanes, seed):
 
 first, first_roles = town(num_houses=40, num_lanes=30, seed=1)
 second, second_roles = town(num_houses=80, num_lanes=60, seed=2)
-print(f"{first.num_nodes} nodes to learn from, {second.num_nodes} never seen")
+print(f"{first.num_nodes} nodes for training, {second.num_nodes} unseen")
 
 # %%
 # Learned on the first, used on the second
 # ----------------------------------------
-# Nothing is fitted again for the second town: its nodes are encoded, and the vectors of the columns are summed.
+# Nothing is fitted on the second town: its nodes are encoded, and the vectors of their columns are summed.
 
 walks, training = egonet.Walks(length=20), egonet.Training(epochs=5)
 embedding = egonet.fit_embeddings(first, radius=2, dim=8, walks=walks, training=training, rng=0)
@@ -55,21 +55,21 @@ print(embedding)
 print(f"vectors of the second town: {embedding.transform(second).shape}")
 
 # %%
-# A house looks like a house
-# --------------------------
-# A roof of the second town, and whom it is nearest to in the first.
+# The nearest node
+# ----------------
+# A roof of the second town, and the nearest node in the first.
 
 nearest = np.linalg.norm(embedding.transform(first) - embedding.transform(second)[4], axis=1).argmin()
 print(f"node {second.nodes[4]} is a {second_roles[4]}; nearest in the first town: a {first_roles[nearest]}")
 
 # %%
-# Beside honest baselines
-# -----------------------
-# The classifier learns on the first town and is tested on the second. The encoding itself needs no learning and carries over
-# at least as well; vectors are for those who want few, dense numbers.
+# Baselines
+# ---------
+# The classifier is trained on the first town and tested on the second. The encoding itself needs no training and
+# transfers at least as well. Vectors are shorter and dense.
 
 counts = egonet.encode(first, radius=2)
-contenders = {
+methods = {
     "majority": (np.zeros((first.num_nodes, 1)), np.zeros((second.num_nodes, 1))),
     "degree": (first.degrees[:, None], second.degrees[:, None]),
     "encoding": (
@@ -79,7 +79,7 @@ contenders = {
     "vectors": (embedding.transform(first), embedding.transform(second)),
 }
 scores = {}
-for title, (seen, unseen) in contenders.items():
+for title, (seen, unseen) in methods.items():
     last = DummyClassifier() if title == "majority" else LogisticRegression(max_iter=5000)
     model = make_pipeline(StandardScaler(), last).fit(seen, first_roles)
     scores[title] = model.score(unseen, second_roles)

@@ -35,7 +35,11 @@ TESTS = [
         "tests/store/test_encode_store.py",
         "tests/store/test_sort_edges.py",
     ),
-    *("tests/store/test_stored_encoding.py", "tests/store/test_stored_triangles.py", "tests/viz/test_explorer.py"),
+    *(
+        "tests/store/test_stored_encoding.py",
+        "tests/store/test_stored_triangles.py",
+        "tests/viz/test_explorer.py",
+    ),
     "tests/faults/test_faults.py::test_a_file_changed_while_it_is_read_raises",
     *(f"tests/test_{name}.py" for name in ("cli_commands", "contrast", "dataframes", "estimator", "main")),
     *(

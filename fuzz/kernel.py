@@ -16,9 +16,7 @@ import egonet
 from contracts import gpu
 from contracts.kernel import Case, assert_same_bytes, expected_rows
 from egonet.graph.graph import Graph
-from egonet.kernel import histograms as nested
 from egonet.kernel import native, reference
-from egonet.kernel import reference_histograms as reference_nested
 from emulation.device import EmulatedDevice
 from fuzz.graphs import random_case
 
@@ -80,13 +78,13 @@ def check_nested(case: Case, rng: Random, tally: Tally) -> None:
         return
     arrays, threads = (case.indptr, case.indices), rng.choice(THREADS)
     roots = np.arange(case.num_nodes) if case.roots is None else case.roots
-    ours = nested.common_rows(*arrays, case.roots, labels=case.labels, threads=threads)
-    _same_nested(ours, reference_nested.common_rows(*arrays, roots, labels=case.labels), case)
+    ours = native.common_rows(*arrays, case.roots, labels=case.labels, threads=threads)
+    _same_nested(ours, reference.common_rows(*arrays, roots, labels=case.labels), case)
     radius = min(max(case.radius, 1), 3)
     for edges_only in (True, False):
         words: dict[str, Any] = {"edges_only": edges_only, "labels": case.labels}
-        ours = nested.pair_rows(*arrays, case.roots, radius, threads=threads, **words)
-        _same_nested(ours, reference_nested.pair_rows(*arrays, roots, radius, **words), case)
+        ours = native.pair_rows(*arrays, case.roots, radius, threads=threads, **words)
+        _same_nested(ours, reference.pair_rows(*arrays, roots, radius, **words), case)
     tally.calls["nested"] += 3
 
 

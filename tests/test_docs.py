@@ -1,4 +1,4 @@
-"""The written pages: commands that exist, with options that exist, and links that lead somewhere."""
+"""The pages mention only commands and options that exist, and links to files that exist."""
 
 import re
 import shlex
@@ -13,12 +13,17 @@ from experiments.cli import app as experiments_app
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-#: Made when the documentation is built.
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
+#: Words of an old dialect: say next to, entry point, kept, package, positions, buffer, supports, valid, chunk, node.
+DIALECT = r"\b(beside|door|floor|foretold|held|house|lesson|places|rooms?|serve[ds]|sound|stretch(es)?|vert(ex|ices))\b"
+#: Written when the documentation is built.
 BUILT = ("gallery/index", "gallery/index.rst")
+#: Written by commands that the pages describe.
+WRITTEN = (".run/manifest.json", "build/docs", "demo/", "out/")
 
 
 def commands(text, program="egonet"):
-    """Yield the words of every call of a program in a page, in blocks and between backticks."""
+    """Yield the arguments of every call of a program in a page, in code blocks and between backticks."""
     blocks = re.findall(r"^```([^`\n]*)\n(.*?)^```", text, re.M | re.S)
     shells = [block for language, block in blocks if language in ("", "sh", "console")]
     lines = [line.split("#")[0].strip().removeprefix("$ ") for block in shells for line in block.splitlines()]
@@ -33,32 +38,32 @@ def options(command):
     return {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
 
 
-def test_blocks_and_spans_are_searched_for_commands():
+def test_commands_finds_code_blocks_and_spans():
     page = "Say `egonet doctor`.\n```python\n1\n```\n```sh\ncat a | egonet encode a.csv -r 1  # why\n```\n"
 
     assert list(commands(page)) == [["encode", "a.csv", "-r", "1"], ["doctor"]]
 
 
-def check(words, app=app):
-    """Assert that the words name a command and options that it has."""
+def check(arguments, app=app):
+    """Assert that the arguments name a command and options that it has."""
     command = typer.main.get_command(app)
-    while hasattr(command, "commands") and words and not words[0].startswith("-"):
-        assert words[0] in command.commands, words
-        command = command.commands[words.pop(0)]
-    used = {word.split("=")[0] for word in words if re.match(r"--?[a-z]", word)}
-    assert used <= options(command) | {"--help", "-h"}, words
+    while hasattr(command, "commands") and arguments and not arguments[0].startswith("-"):
+        assert arguments[0] in command.commands, arguments
+        command = command.commands[arguments.pop(0)]
+    used = {text.split("=")[0] for text in arguments if re.match(r"--?[a-z]", text)}
+    assert used <= options(command) | {"--help", "-h"}, arguments
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_commands_of_the_pages_are_commands(page):
-    for words in commands(page.read_text("utf-8")):
-        check(words)
-    for words in commands(page.read_text("utf-8"), "python -m experiments"):
-        check(words, experiments_app)
+def test_pages_mention_commands_that_exist(page):
+    for arguments in commands(page.read_text("utf-8")):
+        check(arguments)
+    for arguments in commands(page.read_text("utf-8"), "python -m experiments"):
+        check(arguments, experiments_app)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_help_shows_examples_of_its_own_command(name):
+def test_help_shows_examples_of_its_command(name):
     shown = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "200"}).output
 
     for example in EXAMPLES[name]:
@@ -68,8 +73,51 @@ def test_help_shows_examples_of_its_own_command(name):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_links_lead_to_files_that_are_there(page):
+def test_links_lead_to_files_that_exist(page):
     links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text("utf-8"))
 
     missing = [link for link in links if "://" not in link and link not in BUILT]
     assert [link for link in missing if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages_use_plain_words(page):
+    text = re.sub(r"`[^`]*`", "", page.read_text("utf-8"))  # names of options and fields may be anything
+
+    assert re.search(DIALECT, text, re.I) is None
+
+
+def test_decisions_are_numbered_without_gaps():
+    assert [page.name[:4] for page in DECISIONS] == [
+        f"{number:04d}" for number in range(1, len(DECISIONS) + 1)
+    ]
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
+def test_a_decision_has_four_parts_and_at_most_40_lines(page):
+    text = page.read_text("utf-8")
+
+    assert text.startswith(f"# {page.name[:4]} · ")
+    assert re.findall(r"^\*\*(Status|Context|Choice|Consequence)\.\*\*", text, re.M) == [
+        "Status", "Context", "Choice", "Consequence",
+    ]  # fmt: skip
+    assert len(text.splitlines()) <= 40
+
+
+def test_the_index_links_every_decision():
+    index = (ROOT / "docs" / "decisions" / "index.md").read_text("utf-8")
+
+    assert sorted(re.findall(r"\]\((0[^)]+)\)", index)) == [page.name for page in DECISIONS]
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *PAGES], ids=lambda page: page.stem
+)
+def test_pages_name_files_that_exist(page):
+    spans = re.findall(r"`([\w.-]+(?:/[\w.*-]*)+)`", page.read_text("utf-8"))
+    names = [span for span in spans if re.search(r"(/|\.(py|md|toml|txt|hpp|cpp|jsonl?|log))$", span)]
+
+    roots = [ROOT, ROOT / "src" / "egonet", page.parent]
+    assert [
+        name for name in names if name not in WRITTEN and not any([*root.glob(name)] for root in roots)
+    ] == []

@@ -1,4 +1,4 @@
-"""Every example runs from top to bottom, and shows what its text says it shows."""
+"""Every example runs from top to bottom and shows what its text says."""
 
 import runpy
 from pathlib import Path
@@ -20,7 +20,7 @@ def run(name):
 
 @pytest.mark.parametrize("name", sorted(SCORED | SHORT))
 def test_every_example_starts_with_a_title_and_has_cells(name):
-    """The form that the gallery needs: a docstring with an underlined title, and cells."""
+    """The gallery needs a docstring with an underlined title, and cells."""
     text = (EXAMPLES / f"{name}.py").read_text()
     lines = text.splitlines()
 
@@ -39,7 +39,7 @@ def test_short_examples_run(need, monkeypatch, tmp_path, name):
     assert run(name)
 
 
-def test_payments_to_gradient_boosting(need, capsys):
+def test_payments_become_features_of_gradient_boosting(need, capsys):
     need("pandas"), need("sklearn")
 
     scores = run("fraud_features")["scores"]
@@ -48,7 +48,7 @@ def test_payments_to_gradient_boosting(need, capsys):
     assert "differ in" in capsys.readouterr().out
 
 
-def test_molecules_in_a_pipeline(need, data_folder, monkeypatch):
+def test_labeled_encoding_is_better_than_the_number_of_atoms(need, data_folder, monkeypatch):
     need("sklearn")
     monkeypatch.setenv("EGONET_REPEATS", "1")
 
@@ -58,9 +58,9 @@ def test_molecules_in_a_pipeline(need, data_folder, monkeypatch):
     assert scores["encoding, radius 2, labeled"] > scores["number of atoms"] > scores["majority"]
 
 
-def test_a_network_with_and_without_the_encoding(need, monkeypatch):
+def test_a_network_learns_triangles_only_with_the_encoding(need, monkeypatch):
     need("torch_geometric", "torch-geometric")
-    need("torch").set_num_threads(1)  # tests run side by side
+    need("torch").set_num_threads(1)  # tests run in parallel
     monkeypatch.setenv("EGONET_EPOCHS", "25")
 
     scores = run("gin_with_encoding")["scores"]
@@ -69,7 +69,7 @@ def test_a_network_with_and_without_the_encoding(need, monkeypatch):
     assert scores["GIN with the encoding"] > 0.95
 
 
-def test_roles_of_airports(need, data_folder, monkeypatch):
+def test_ego_networks_are_better_than_degree_on_airports_of_the_usa(need, data_folder, monkeypatch):
     need("sklearn")
     monkeypatch.setenv("EGONET_REPEATS", "1")
     monkeypatch.setenv("EGONET_COUNTRIES", "usa")
@@ -79,13 +79,13 @@ def test_roles_of_airports(need, data_folder, monkeypatch):
     assert scores["usa", "majority"] < 0.3 < scores["usa", "degree"] < 0.6 < scores["usa", "radii 1 and 2"]
 
 
-def test_vectors_carry_over_to_an_unseen_graph(need, capsys):
+def test_vectors_transfer_to_an_unseen_graph(need, capsys):
     need("sklearn")
-    need("torch").set_num_threads(1)  # tests run side by side
+    need("torch").set_num_threads(1)  # tests run in parallel
 
     scores = run("unseen_graph")["scores"]
 
-    assert scores["majority"] == 0.375  # 3 of the 8 nodes a house adds are road
+    assert scores["majority"] == 0.375  # 3 of the 8 nodes of a house are road
     assert scores["majority"] < scores["degree"] < 0.6
     assert scores["encoding"] > 0.95
     assert scores["vectors"] > 0.9
@@ -104,7 +104,7 @@ def test_two_molecules_have_no_class_in_common_at_radius_2(need, monkeypatch):
 
 def test_a_changed_graph_is_encoded_as_from_scratch(capsys):
     assert run("changing_graph")["same"]
-    assert capsys.readouterr().out.startswith("4 of 34 members see a difference: [0, 16, 25, 31]")
+    assert capsys.readouterr().out.startswith("4 of 34 members have other features: [0, 16, 25, 31]")
 
 
 def test_the_explorer_opens_with_the_settings_of_the_encoding():
@@ -117,11 +117,11 @@ def test_the_explorer_opens_with_the_settings_of_the_encoding():
 @pytest.mark.parametrize(
     ("name", "wanted"), [("mutag_pipeline", "MUTAG_A.txt"), ("airport_roles", "usa-airports.edgelist")]
 )
-def test_missing_data_is_named(need, monkeypatch, tmp_path, name, wanted):
+def test_an_error_names_missing_data(need, monkeypatch, tmp_path, name, wanted):
     need("sklearn")
     monkeypatch.setenv("EGONET_DATA", str(tmp_path))
 
     with pytest.raises(
-        SystemExit, match=f"This example reads {wanted} and its fellows in .* Set EGONET_DATA"
+        SystemExit, match=f"This example reads {wanted} and other files in .* Set EGONET_DATA"
     ):
         run(name)

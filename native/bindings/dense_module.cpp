@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "columns/known_columns.hpp"
 #include "input/compress.hpp"
 #include "input/join.hpp"
-#include "columns/known_columns.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -30,8 +30,12 @@ egonet::KnownColumns make_columns(const Keys& keys, std::vector<std::int64_t> ra
                                  : degrees == "layered" ? egonet::Degrees::layered
                                                         : egonet::Degrees::full;
     const egonet::Settings settings{0, kind, frontier_edges, max_degree, nullptr, true};
-    return {keys.data(), static_cast<std::int64_t>(keys.shape(0)), static_cast<int>(keys.shape(1)), std::move(radii),
-            settings, binned};
+    return {keys.data(),
+            static_cast<std::int64_t>(keys.shape(0)),
+            static_cast<int>(keys.shape(1)),
+            std::move(radii),
+            settings,
+            binned};
 }
 
 // Arcs in any order as undirected edges, loops dropped and repeats merged.
@@ -76,15 +80,15 @@ bool count_arcs(const egonet::KnownColumns& columns, Arcs index, Table table) tr
 // The same for a graph too small to be worth looking at its arrays as such.
 //
 // sources, targets  the addresses of num_arcs 64-bit integers each
-// table             the address of room for the counts, overwritten; the caller keeps all three alive
+// table             the address of a buffer for the counts, overwritten; the caller keeps all three alive
 bool count_at(const egonet::KnownColumns& columns, std::uintptr_t sources, std::uintptr_t targets,
               std::int64_t num_arcs, std::int64_t num_nodes, std::uintptr_t table) try {
     float* const counts = reinterpret_cast<float*>(table);
     std::fill_n(counts, num_nodes * columns.num_columns(), 0.0f);
-    return count_graph(columns,
-                       {reinterpret_cast<const std::int64_t*>(sources), reinterpret_cast<const std::int64_t*>(targets),
-                        num_arcs},
-                       num_nodes, counts);
+    return count_graph(
+        columns,
+        {reinterpret_cast<const std::int64_t*>(sources), reinterpret_cast<const std::int64_t*>(targets), num_arcs},
+        num_nodes, counts);
 } catch (const egonet::TooLarge&) {
     return false;
 }
@@ -127,14 +131,14 @@ bool count_rows(const egonet::KnownColumns& columns, Int64s indptr, Int32s indic
     return false;
 }
 
-// Adds counts[i], of row r and column c, to table[r, places[c]].
-void fill_table(Int64s indptr, Int32s columns, Int32s counts, Int64s places, Table table) {
+// Adds counts[i], of row r and column c, to table[r, positions[c]].
+void fill_table(Int64s indptr, Int32s columns, Int32s counts, Int64s positions, Table table) {
     nb::gil_scoped_release released;
     const std::size_t num_columns = table.shape(1);
     for (std::size_t row = 0; row + 1 < indptr.size(); ++row) {
         float* to = table.data() + row * num_columns;
         for (std::int64_t i = indptr.data()[row]; i < indptr.data()[row + 1]; ++i)
-            to[places.data()[columns.data()[i]]] += static_cast<float>(counts.data()[i]);
+            to[positions.data()[columns.data()[i]]] += static_cast<float>(counts.data()[i]);
     }
 }
 
@@ -142,18 +146,19 @@ void fill_table(Int64s indptr, Int32s columns, Int32s counts, Int64s places, Tab
 
 void bind_dense(nb::module_& module) {
     nb::class_<egonet::KnownColumns>(module, "KnownColumns")
-        .def("__init__",
-             [](egonet::KnownColumns* self, Keys keys, std::vector<std::int64_t> radii, const std::string& degrees,
-                bool frontier_edges, std::int64_t max_degree, bool binned) {
-                 new (self) egonet::KnownColumns(
-                     make_columns(keys, std::move(radii), degrees, frontier_edges, max_degree, binned));
-             },
-             "keys"_a.noconvert(), "radii"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "binned"_a)
+        .def(
+            "__init__",
+            [](egonet::KnownColumns* self, Keys keys, std::vector<std::int64_t> radii, const std::string& degrees,
+               bool frontier_edges, std::int64_t max_degree, bool binned) {
+                new (self) egonet::KnownColumns(
+                    make_columns(keys, std::move(radii), degrees, frontier_edges, max_degree, binned));
+            },
+            "keys"_a.noconvert(), "radii"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "binned"_a)
         .def("count_arcs", &count_arcs, "index"_a.noconvert(), "table"_a.noconvert())
         .def("count_at", &count_at, "sources"_a, "targets"_a, "num_arcs"_a, "num_nodes"_a, "table"_a)
         .def("count_many", &count_many, "index"_a.noconvert(), "graph_ptr"_a.noconvert(), "arc_ptr"_a.noconvert(),
              "local"_a, "table"_a.noconvert())
         .def("count_rows", &count_rows, "indptr"_a.noconvert(), "indices"_a.noconvert(), "table"_a.noconvert());
     module.def("fill_table", &fill_table, "indptr"_a.noconvert(), "columns"_a.noconvert(), "counts"_a.noconvert(),
-               "places"_a.noconvert(), "table"_a.noconvert());
+               "positions"_a.noconvert(), "table"_a.noconvert());
 }

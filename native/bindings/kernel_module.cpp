@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "encode/encode.hpp"
 #include "columns/row_classes.hpp"
+#include "encode/encode.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -34,10 +34,10 @@ nb::tuple as_tuple(egonet::Result& result) {
                           as_array(std::move(result.keys), result.num_columns, result.width));
 }
 
-template <class Word>
-Word choose(const std::map<std::string, Word>& words, const std::string& word, const char* name) {
-    const auto found = words.find(word);
-    if (found == words.end()) throw nb::value_error((std::string(name) + " is unknown: " + word + ".").c_str());
+template <class Value>
+Value choose(const std::map<std::string, Value>& options, const std::string& option, const char* name) {
+    const auto found = options.find(option);
+    if (found == options.end()) throw nb::value_error((std::string(name) + " is unknown: " + option + ".").c_str());
     return found->second;
 }
 
@@ -50,12 +50,12 @@ const std::map<std::string, egonet::Algorithm> algorithm_words = {{"auto", egone
 const std::map<std::string, egonet::Simd> simd_words = {
     {"baseline", egonet::Simd::baseline}, {"avx2", egonet::Simd::avx2}, {"avx512", egonet::Simd::avx512}};
 
-// "auto" is the best the processor has; a better one is refused.
-egonet::Simd choose_simd(const std::string& word) {
+// "auto" is the best the processor has; a better one raises.
+egonet::Simd choose_simd(const std::string& option) {
     const egonet::Simd best = egonet::best_simd();
-    if (word == "auto") return best;
-    const egonet::Simd chosen = choose(simd_words, word, "simd");
-    if (chosen > best) throw nb::value_error(("this processor or build has no " + word + ".").c_str());
+    if (option == "auto") return best;
+    const egonet::Simd chosen = choose(simd_words, option, "simd");
+    if (chosen > best) throw nb::value_error(("this processor or build has no " + option + ".").c_str());
     return chosen;
 }
 
@@ -87,7 +87,9 @@ nb::tuple sample_balls(Int64s indptr, Int32s indices, std::optional<Int64s> root
     egonet::Sample sample;
     {
         nb::gil_scoped_release released;
-        sample = egonet::sample_searches(graph, settings, chosen, most_arcs);
+        egonet::Job job;
+        job.in_line = true;
+        sample = egonet::sample_searches(job, graph, settings, chosen, most_arcs);
     }
     return nb::make_tuple(sample.source_nodes, sample.source_arcs);
 }
@@ -95,33 +97,31 @@ nb::tuple sample_balls(Int64s indptr, Int32s indices, std::optional<Int64s> root
 nb::tuple predict(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
                   const std::string& degrees, bool frontier_edges, bool symmetric) {
     const egonet::Graph graph = graph_of(indptr, indices);
-    const egonet::Settings settings{radius,         choose(degree_words, degrees, "degrees"),
-                                    frontier_edges, -1,
-                                    nullptr,        symmetric};
+    const egonet::Settings settings{radius,   choose(degree_words, degrees, "degrees"), frontier_edges, -1, nullptr,
+                                    symmetric};
     const egonet::Roots chosen = roots_of(roots, graph);
     egonet::Prediction prediction;
     {
         nb::gil_scoped_release released;
-        prediction = egonet::predict(graph, settings, chosen);
+        egonet::Job job;
+        prediction = egonet::predict(job, graph, settings, chosen);
     }
     std::string name;
-    for (const auto& [word, algorithm] : algorithm_words)
-        if (algorithm == prediction.algorithm) name = word;
+    for (const auto& [option, algorithm] : algorithm_words)
+        if (algorithm == prediction.algorithm) name = option;
     const egonet::Sample& sample = prediction.sample;
     const egonet::Costs& costs = prediction.costs;
     return nb::make_tuple(name, sample.source_arcs, sample.source_nodes, sample.push_arcs + sample.ring_arcs,
-                          sample.pass_nodes,
-                          costs.triangle * 1e-9, costs.source * 1e-9, costs.bitwise * 1e-9);
+                          sample.pass_nodes, costs.triangle * 1e-9, costs.source * 1e-9, costs.bitwise * 1e-9);
 }
 
 nb::tuple encode(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
-                 const std::string& degrees, bool frontier_edges, std::int64_t max_degree,
-                 std::optional<Int32s> labels, bool symmetric, int threads, const std::string& algorithm,
-                 const std::string& simd, nb::object progress) {
+                 const std::string& degrees, bool frontier_edges, std::int64_t max_degree, std::optional<Int32s> labels,
+                 bool symmetric, int threads, const std::string& algorithm, const std::string& simd,
+                 nb::object progress) {
     const egonet::Graph graph = graph_of(indptr, indices);
-    const egonet::Settings settings{radius,         choose(degree_words, degrees, "degrees"),
-                                    frontier_edges, max_degree,
-                                    labels ? labels->data() : nullptr, symmetric};
+    const egonet::Settings settings{radius,     choose(degree_words, degrees, "degrees"), frontier_edges,
+                                    max_degree, labels ? labels->data() : nullptr,        symmetric};
     const egonet::Roots chosen = roots_of(roots, graph);
     const egonet::Choice choice{choose(algorithm_words, algorithm, "algorithm"), choose_simd(simd)};
     egonet::Job job;
@@ -139,9 +139,8 @@ nb::tuple encode(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std
 nb::tuple encode_arcs(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, Int32s supports,
                       const std::string& degrees, std::int64_t max_degree, std::optional<Int32s> labels, int threads) {
     const egonet::Graph graph{indptr.data(), nullptr, static_cast<std::int64_t>(indptr.size()) - 1};
-    const egonet::Settings settings{1,    choose(degree_words, degrees, "degrees"),
-                                    true, max_degree,
-                                    labels ? labels->data() : nullptr, true};
+    const egonet::Settings settings{1,          choose(degree_words, degrees, "degrees"), true,
+                                    max_degree, labels ? labels->data() : nullptr,        true};
     egonet::Job job;
     job.threads = threads;
     job.watch = make_watch(nb::none(), last - first);
@@ -184,8 +183,8 @@ void bind_kernel(nb::module_& module) {
                "roots"_a.noconvert().none(), "radius"_a, "most_arcs"_a);
     module.def("row_classes", &row_classes, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert());
     module.def("simd_level", [] {
-        for (const auto& [word, level] : simd_words)
-            if (level == egonet::best_simd()) return word;
+        for (const auto& [option, level] : simd_words)
+            if (level == egonet::best_simd()) return option;
         return std::string("baseline");
     });
 }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/buffer.hpp"
-#include "learn/pair_steps.hpp"
 #include "core/workers.hpp"
+#include "learn/pair_steps.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -53,7 +53,8 @@ nb::object multiply_sparse(Int64s indptr, Int32s indices, Floats values, FloatRo
     auto result = egonet::make_buffer<float>(num_rows * dim);
     {
         nb::gil_scoped_release released;
-        const egonet::SparseProduct product{indptr.data(), indices.data(), values.data(), table.data(), result.get(), dim};
+        const egonet::SparseProduct product{indptr.data(), indices.data(), values.data(),
+                                            table.data(),  result.get(),   dim};
         const egonet::LearnSteps& steps = learn_steps(level);
         // Blocks, not equal parts: rows differ in length.
         constexpr std::int64_t block = 64;
@@ -61,9 +62,7 @@ nb::object multiply_sparse(Int64s indptr, Int32s indices, Floats values, FloatRo
         job.threads = threads;
         job.in_line = threads == 1;
         egonet::run_blocks(job, (num_rows + block - 1) / block, [&](int) {
-            return [&](std::int64_t b) {
-                steps.multiply(product, b * block, std::min((b + 1) * block, num_rows));
-            };
+            return [&](std::int64_t b) { steps.multiply(product, b * block, std::min((b + 1) * block, num_rows)); };
         });
     }
     return as_array(std::move(result), num_rows, dim);
@@ -72,7 +71,8 @@ nb::object multiply_sparse(Int64s indptr, Int32s indices, Floats values, FloatRo
 // Calls add(steps, first, last, sums) for equal parts of 0 ... size - 1, one a thread, and returns all sums as Python
 // has them: loss, weight, the gradients of the line, and those of both tables, which are one array if the tables are.
 template <class Add>
-nb::tuple add_up(const FloatRows& sources, const FloatRows& contexts, std::int64_t count, int threads, int level, Add add) {
+nb::tuple add_up(const FloatRows& sources, const FloatRows& contexts, std::int64_t count, int threads, int level,
+                 Add add) {
     const auto size = static_cast<std::int64_t>(sources.size());
     const bool one_table = sources.data() == contexts.data();
     const int tables = one_table ? 1 : 2;
@@ -110,11 +110,17 @@ nb::tuple add_up(const FloatRows& sources, const FloatRows& contexts, std::int64
 nb::tuple add_pairs(FloatRows sources, FloatRows contexts, Int64s row_of, Int64Rows segments, Int64Rows others,
                     std::int64_t window, float scale, float shift, int threads, int level) {
     const auto num_groups = static_cast<std::int64_t>(others.shape(0));
-    const egonet::PairBatch batch{
-        sources.data(),  contexts.data(), row_of.data(),
-        segments.data(), others.data(),   static_cast<std::int64_t>(sources.shape(1)),
-        window,          static_cast<std::int64_t>(segments.shape(0)) / std::max<std::int64_t>(num_groups, 1),
-        static_cast<std::int64_t>(others.shape(1)), scale, shift};
+    const egonet::PairBatch batch{sources.data(),
+                                  contexts.data(),
+                                  row_of.data(),
+                                  segments.data(),
+                                  others.data(),
+                                  static_cast<std::int64_t>(sources.shape(1)),
+                                  window,
+                                  static_cast<std::int64_t>(segments.shape(0)) / std::max<std::int64_t>(num_groups, 1),
+                                  static_cast<std::int64_t>(others.shape(1)),
+                                  scale,
+                                  shift};
     return add_up(sources, contexts, num_groups, threads, level,
                   [&](const egonet::LearnSteps& steps, std::int64_t first, std::int64_t last, egonet::PairSums& sums) {
                       steps.add_pairs(batch, first, last, sums);
@@ -123,9 +129,14 @@ nb::tuple add_pairs(FloatRows sources, FloatRows contexts, Int64s row_of, Int64R
 
 nb::tuple add_separate(FloatRows sources, FloatRows contexts, Int64s ours, Int64Rows theirs, float scale, float shift,
                        int threads, int level) {
-    const egonet::SeparateBatch batch{sources.data(), contexts.data(), ours.data(), theirs.data(),
+    const egonet::SeparateBatch batch{sources.data(),
+                                      contexts.data(),
+                                      ours.data(),
+                                      theirs.data(),
                                       static_cast<std::int64_t>(sources.shape(1)),
-                                      static_cast<std::int64_t>(theirs.shape(1)), scale, shift};
+                                      static_cast<std::int64_t>(theirs.shape(1)),
+                                      scale,
+                                      shift};
     return add_up(sources, contexts, static_cast<std::int64_t>(ours.size()), threads, level,
                   [&](const egonet::LearnSteps& steps, std::int64_t first, std::int64_t last, egonet::PairSums& sums) {
                       steps.add_separate(batch, first, last, sums);

@@ -1,4 +1,4 @@
-// The extension module: what each part binds, and nothing of its own.
+// The extension module: calls the bindings of every folder.
 #include <nanobind/nanobind.h>
 
 void bind_kernel(nanobind::module_& module);

@@ -1,8 +1,7 @@
-// The Python face of what graphs larger than memory need: numbering piece by piece, and triangles of some colors.
+// Bindings for graphs larger than memory: numbering of ids in chunks, and triangles of some colors.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
-
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,12 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "input/factorize.hpp"
 #include "store/check_rows.hpp"
 #include "store/checksum.hpp"
 #include "store/edge_supports.hpp"
-#include "input/factorize.hpp"
 #include "store/place_rows.hpp"
-#include "store/stretch_supports.hpp"
+#include "store/range_supports.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -65,9 +64,9 @@ bool are_pointers_py(Int64s indptr, std::int64_t num_arcs) {
            egonet::are_pointers(indptr.data(), static_cast<std::int64_t>(indptr.size()) - 1, num_arcs);
 }
 
-// Whole numbers by first appearance, over all pieces.
+// Integers by first appearance, over all chunks.
 class Numbers {
-  public:
+public:
     Numbers() : table_(ids_) {}
 
     nb::object number(Int64s values) {
@@ -81,14 +80,14 @@ class Numbers {
     std::size_t size() const { return ids_.size(); }
     nb::object ids() const { return as_array(ids_); }
 
-  private:
+private:
     std::vector<std::int64_t> ids_;
     NumberTable table_;
 };
 
-// Strings by first appearance, over all pieces; piece i is bytes[offsets[i]] ... bytes[offsets[i + 1] - 1].
+// Strings by first appearance, over all chunks; string i is bytes[offsets[i]] ... bytes[offsets[i + 1] - 1].
 class Names {
-  public:
+public:
     nb::object number(Int64s offsets, Bytes bytes) {
         const std::size_t count = offsets.size() - 1;
         check(offsets.size() > 0 && offsets.data()[0] >= 0);
@@ -118,7 +117,7 @@ class Names {
         return nb::make_tuple(as_array(std::move(offsets)), as_array(std::move(bytes)));
     }
 
-  private:
+private:
     ByteTable table_;
 };
 
@@ -127,12 +126,12 @@ nb::object edge_supports_py(Int64s indptr, Int32s indices, Int32s colors, std::i
     check_span(indptr, 0, static_cast<std::int64_t>(indptr.size()) - 1, indices.size());
     check(colors.size() == indptr.size() - 1 && are_nodes(indices, colors.size()));
     std::vector<std::int32_t> supports(indices.size());
-    std::array<std::int32_t, 3> wanted{a, b, c};
-    std::sort(wanted.begin(), wanted.end());
+    std::array<std::int32_t, 3> triple{a, b, c};
+    std::sort(triple.begin(), triple.end());
     {
         nb::gil_scoped_release released;
         const egonet::Graph graph{indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
-        egonet::edge_supports(graph, colors.data(), wanted, supports.data());
+        egonet::edge_supports(graph, colors.data(), triple, supports.data());
     }
     return as_array(std::move(supports));
 }
@@ -145,13 +144,12 @@ void set_threads(egonet::Job& job, int threads) {
     };
 }
 
-void place_arcs_py(Int32s pairs, const std::string& direction, std::int64_t first, std::int64_t last, MutableInt64s next,
-                   MutableInt32s values) {
+void place_arcs_py(Int32s pairs, const std::string& direction, std::int64_t first, std::int64_t last,
+                   MutableInt64s next, MutableInt32s values) {
     const Arcs arcs = direction == "out" ? Arcs::out : direction == "in" ? Arcs::in : Arcs::both;
     check(0 <= first && first <= last && next.size() == static_cast<std::size_t>(last - first));
     nb::gil_scoped_release released;
-    check(place_arcs(pairs.data(), pairs.size() / 2, arcs, first, last, next.data(), values.data(),
-                     values.size()));
+    check(place_arcs(pairs.data(), pairs.size() / 2, arcs, first, last, next.data(), values.data(), values.size()));
 }
 
 std::int64_t sort_rows_py(Int64s starts, MutableInt32s values, MutableInt64s lengths, int threads) {
@@ -181,8 +179,8 @@ void count_triangles_py(Int64s begin, std::int64_t low_first, std::int64_t low_l
     check_span(begin, middle_first, middle_last, middle_higher.size());
     check(low_support.size() == low_higher.size() && middle_support.size() == middle_higher.size());
     check(are_nodes(low_higher, num_nodes) && are_nodes(middle_higher, num_nodes));
-    const egonet::Stretch low{begin.data(), low_first, low_last, low_higher.data(), low_support.data()};
-    const egonet::Stretch middle{begin.data(), middle_first, middle_last, middle_higher.data(), middle_support.data()};
+    const egonet::RowRange low{begin.data(), low_first, low_last, low_higher.data(), low_support.data()};
+    const egonet::RowRange middle{begin.data(), middle_first, middle_last, middle_higher.data(), middle_support.data()};
     nb::gil_scoped_release released;
     egonet::count_triangles(job, low, middle, static_cast<std::int64_t>(num_nodes));
 }
@@ -195,9 +193,9 @@ void spread_supports_py(Int64s indptr, std::int64_t first, std::int64_t last, In
     check(next.size() == static_cast<std::size_t>(last - first) && supports.size() == indices.size());
     check(support.size() == higher.size() && indptr.size() == begin.size());
     const egonet::Graph graph{indptr.data(), nullptr, static_cast<std::int64_t>(indptr.size()) - 1};
-    const egonet::Stretch stretch{begin.data(), low_first, low_last, higher.data(), support.data()};
+    const egonet::RowRange range{begin.data(), low_first, low_last, higher.data(), support.data()};
     nb::gil_scoped_release released;
-    check(egonet::spread_supports(graph, first, last, indices.data(), next.data(), stretch, supports.data()));
+    check(egonet::spread_supports(graph, first, last, indices.data(), next.data(), range, supports.data()));
 }
 
 nb::object are_rows_py(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, std::uint64_t salt) {
@@ -262,7 +260,8 @@ void bind_store(nb::module_& module) {
     module.def("edge_supports", &edge_supports_py, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "colors"_a.noconvert(), "a"_a, "b"_a, "c"_a);
     module.def("are_pointers", &are_pointers_py, "indptr"_a.noconvert(), "num_arcs"_a);
-    module.def("are_rows", &are_rows_py, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(), "salt"_a);
+    module.def("are_rows", &are_rows_py, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(),
+               "salt"_a);
     module.def("file_checksum", &file_checksum, "descriptor"_a, "portable"_a = false);
     nb::class_<Numbers>(module, "Numbers")
         .def(nb::init<>())

@@ -133,7 +133,8 @@ nb::object names_of(const EdgeText& text) {
     nb::list names;
     for (std::size_t code = 0; code < text.names().size(); ++code) {
         const std::string_view name = text.names()[code];
-        nb::object decoded = nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "strict"));
+        nb::object decoded =
+            nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "strict"));
         if (!decoded.is_valid()) {
             PyErr_Clear();
             return nb::make_tuple(text.name_lines()[code], as_bytes(name));
@@ -162,26 +163,29 @@ void bind_text(nb::module_& module) {
     module.def("number_rows", &number_rows_py, "rows"_a.noconvert());
     module.def("number_strings", &number_strings_py, "strings"_a);
     module.def("compress", &compress_py, "rows"_a.noconvert(), "columns"_a.noconvert(), "num_nodes"_a, "mirrored"_a);
-    module.def("first_records", &first_records, "bytes"_a, "count"_a, "last"_a, "delimiter"_a, "comment"_a, "doubtful"_a);
+    module.def("first_records", &first_records, "bytes"_a, "count"_a, "last"_a, "delimiter"_a, "comment"_a,
+               "doubtful"_a);
     nb::class_<EdgeText>(module, "EdgeText")
-        .def("__init__",
-             [](EdgeText* self, const std::string& delimiter, const std::string& comment, const std::string& doubtful,
-                std::size_t source, std::size_t target, std::size_t num_fields, std::size_t skip) {
-                 TextFormat format = make_format(delimiter, comment, doubtful);
-                 format.source = source;
-                 format.target = target;
-                 format.num_fields = num_fields;
-                 format.skip = skip;
-                 new (self) EdgeText(format);
-             },
-             "delimiter"_a, "comment"_a, "doubtful"_a, "source"_a, "target"_a, "num_fields"_a, "skip"_a)
-        .def("feed",
-             [](EdgeText& self, const nb::bytes& chunk, bool last) {
-                 const std::string_view text = view(chunk);
-                 nb::gil_scoped_release released;
-                 return self.feed(text, last);
-             },
-             "chunk"_a, "last"_a)
+        .def(
+            "__init__",
+            [](EdgeText* self, const std::string& delimiter, const std::string& comment, const std::string& doubtful,
+               std::size_t source, std::size_t target, std::size_t num_fields, std::size_t skip) {
+                TextFormat format = make_format(delimiter, comment, doubtful);
+                format.source = source;
+                format.target = target;
+                format.num_fields = num_fields;
+                format.skip = skip;
+                new (self) EdgeText(format);
+            },
+            "delimiter"_a, "comment"_a, "doubtful"_a, "source"_a, "target"_a, "num_fields"_a, "skip"_a)
+        .def(
+            "feed",
+            [](EdgeText& self, const nb::bytes& chunk, bool last) {
+                const std::string_view text = view(chunk);
+                nb::gil_scoped_release released;
+                return self.feed(text, last);
+            },
+            "chunk"_a, "last"_a)
         .def_prop_ro("fault", [](const EdgeText& self) { return fault_of(self.scanner); })
         .def_prop_ro("num_found", [](const EdgeText& self) { return self.num_found; })
         .def_prop_ro("num_lines", [](const EdgeText& self) { return self.scanner.line; })

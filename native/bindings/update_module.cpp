@@ -22,16 +22,13 @@ using Indices = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu, nb::ro>;
 using Pairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
 void take(const Indices& array, const std::int32_t*& narrow, const std::int64_t*& wide) {
-    if (array.dtype() == nb::dtype<std::int32_t>())
-        narrow = static_cast<const std::int32_t*>(array.data());
-    else if (array.dtype() == nb::dtype<std::int64_t>())
-        wide = static_cast<const std::int64_t*>(array.data());
-    else
-        throw nb::type_error("row pointers and columns must be int32 or int64.");
+    if (array.dtype() == nb::dtype<std::int32_t>()) narrow = static_cast<const std::int32_t*>(array.data());
+    else if (array.dtype() == nb::dtype<std::int64_t>()) wide = static_cast<const std::int64_t*>(array.data());
+    else throw nb::type_error("row pointers and columns must be int32 or int64.");
 }
 
 // The arrays of a start, kept alive, and what is read from Python about it.
-struct HeldStart {
+struct SharedStart {
     Int64s indptr;
     Int32s indices;
     Indices row_indptr, columns;
@@ -39,29 +36,29 @@ struct HeldStart {
     Int64Rows keys;
     Int64s radii;
     std::optional<Int64s> roots;
-    nb::object numbers;       // id → node, or None if the ids are the nodes
-    std::int64_t max_patch;   // with more entries than this a patch is to be merged first
-    bool is_plain;            // whether edges alone can change it
+    nb::object numbers;      // id → node, or None if the ids are the nodes
+    std::int64_t max_patch;  // with more entries than this a patch is to be merged first
+    bool is_plain;           // whether edges alone can change it
     Start start{};
 };
 
 // The number of a node of the start, or -1 if the id is not one of those in a form that is common.
-std::int32_t number_of(PyObject* id, const HeldStart& held) {
+std::int32_t number_of(PyObject* id, const SharedStart& shared) {
     const bool whole = PyLong_CheckExact(id);
     if (!whole && !PyUnicode_CheckExact(id)) return -1;
-    if (!held.numbers.is_none()) {
-        id = PyDict_GetItem(held.numbers.ptr(), id);
+    if (!shared.numbers.is_none()) {
+        id = PyDict_GetItem(shared.numbers.ptr(), id);
         if (!id) return -1;
     } else if (!whole) {
         return -1;
     }
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(id, &overflow);
-    return overflow || number < 0 || number >= held.start.graph.num_nodes ? -1 : static_cast<std::int32_t>(number);
+    return overflow || number < 0 || number >= shared.start.graph.num_nodes ? -1 : static_cast<std::int32_t>(number);
 }
 
 // Appends edges, lower end first; false if they are not lists or tuples of two different nodes of the start.
-bool read_plain(nb::handle edges, const HeldStart& held, Pairs& pairs) {
+bool read_plain(nb::handle edges, const SharedStart& shared, Pairs& pairs) {
     const auto size_of = [](PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o) ? Py_SIZE(o) : -1; };
     const auto item = [](PyObject* o, Py_ssize_t i) {
         return PyList_CheckExact(o) ? PyList_GET_ITEM(o, i) : PyTuple_GET_ITEM(o, i);
@@ -70,7 +67,7 @@ bool read_plain(nb::handle edges, const HeldStart& held, Pairs& pairs) {
     for (Py_ssize_t i = 0; i < size; ++i) {
         PyObject* pair = item(edges.ptr(), i);
         if (size_of(pair) != 2) return false;
-        const std::int32_t a = number_of(item(pair, 0), held), b = number_of(item(pair, 1), held);
+        const std::int32_t a = number_of(item(pair, 0), shared), b = number_of(item(pair, 1), shared);
         if (a < 0 || b < 0 || a == b) return false;
         pairs.emplace_back(std::min(a, b), std::max(a, b));
     }
@@ -82,21 +79,21 @@ bool has_repeats(Pairs pairs) {
     return std::adjacent_find(pairs.begin(), pairs.end()) != pairs.end();
 }
 
-class HeldVersion {
+class SharedVersion {
 public:
-    HeldVersion(std::shared_ptr<const HeldStart> held, std::optional<Int32s> labels, Version version)
-        : held_(std::move(held)), labels_(std::move(labels)), version_(std::move(version)) {}
+    SharedVersion(std::shared_ptr<const SharedStart> shared, std::optional<Int32s> labels, Version version)
+        : shared_(std::move(shared)), labels_(std::move(labels)), version_(std::move(version)) {}
 
     // The version after edges between nodes of the start changed; None if there is anything to be said about the
     // edges, or too much to do.
     nb::object change_plain(nb::handle added, nb::handle removed, int threads) const {
-        if (!held_->is_plain || is_heavy()) return nb::none();
+        if (!shared_->is_plain || is_heavy()) return nb::none();
         Pairs gone, come;
-        if (!read_plain(removed, *held_, gone) || !read_plain(added, *held_, come)) return nb::none();
+        if (!read_plain(removed, *shared_, gone) || !read_plain(added, *shared_, come)) return nb::none();
         for (const auto& [a, b] : gone)
-            if (!version_.has_edge(held_->start, a, b)) return nb::none();
+            if (!version_.has_edge(shared_->start, a, b)) return nb::none();
         for (const auto& [a, b] : come)
-            if (version_.has_edge(held_->start, a, b)) return nb::none();
+            if (version_.has_edge(shared_->start, a, b)) return nb::none();
         if (gone.size() + come.size() > 1 && (has_repeats(gone) || has_repeats(come))) return nb::none();
         return changed(gone, come, version_.num_nodes, labels_, threads);
     }
@@ -107,7 +104,8 @@ public:
         Pairs gone, come;
         for (std::size_t i = 0; i < removed.shape(0); ++i)
             gone.emplace_back(removed.data()[2 * i], removed.data()[2 * i + 1]);
-        for (std::size_t i = 0; i < added.shape(0); ++i) come.emplace_back(added.data()[2 * i], added.data()[2 * i + 1]);
+        for (std::size_t i = 0; i < added.shape(0); ++i)
+            come.emplace_back(added.data()[2 * i], added.data()[2 * i + 1]);
         return changed(gone, come, num_nodes, std::move(labels), threads);
     }
 
@@ -115,22 +113,22 @@ public:
     nb::object row(std::int64_t row) const {
         const std::ptrdiff_t at = version_.rows.find(row);
         if (at < 0) return nb::none();
-        KeyBook book = version_.book(held_->start);
+        KeyBook book = version_.book(shared_->start);
         book.rank_columns();
         HeldRow entries;
-        PatchedTable(held_->start.table, version_.rows).load_whole(row, at, book, entries);
+        PatchedTable(shared_->start.table, version_.rows).load_whole(row, at, book, entries);
         nb::list found;
         for (const auto& [column, count] : entries) found.append(nb::make_tuple(column, count));
         return found;
     }
 
     RowPatch whole_rows() const {
-        KeyBook book = version_.book(held_->start);
+        KeyBook book = version_.book(shared_->start);
         book.rank_columns();
-        return PatchedTable(held_->start.table, version_.rows).whole(book);
+        return PatchedTable(shared_->start.table, version_.rows).whole(book);
     }
 
-    bool is_heavy() const { return static_cast<std::int64_t>(version_.rows.columns.size()) > held_->max_patch; }
+    bool is_heavy() const { return static_cast<std::int64_t>(version_.rows.columns.size()) > shared_->max_patch; }
     const Version& version() const { return version_; }
 
 private:
@@ -139,26 +137,25 @@ private:
         std::optional<Version> next;
         {
             nb::gil_scoped_release released;
-            next = version_.changed(held_->start, gone, come, num_nodes, labels ? labels->data() : nullptr,
-                                    threads);
+            next = version_.changed(shared_->start, gone, come, num_nodes, labels ? labels->data() : nullptr, threads);
         }
         if (!next) return nb::none();
-        return nb::cast(HeldVersion(held_, std::move(labels), std::move(*next)));
+        return nb::cast(SharedVersion(shared_, std::move(labels), std::move(*next)));
     }
 
-    std::shared_ptr<const HeldStart> held_;
+    std::shared_ptr<const SharedStart> shared_;
     std::optional<Int32s> labels_;
     Version version_;
 };
 
-HeldVersion first_version(Int64s indptr, Int32s indices, Indices row_indptr, Indices columns, Int32s counts,
-                          Int64Rows keys, Int64s radii, const std::string& degrees, bool frontier_edges,
-                          std::int64_t max_degree, bool log_bins, std::optional<Int32s> labels,
-                          std::optional<Int64s> roots, nb::object numbers, std::int64_t limit, std::int64_t max_patch,
-                          bool is_plain) {
-    auto held = std::make_shared<HeldStart>(HeldStart{indptr, indices, row_indptr, columns, counts, keys, radii, roots,
-                                                      std::move(numbers), max_patch, is_plain});
-    Start& start = held->start;
+SharedVersion first_version(Int64s indptr, Int32s indices, Indices row_indptr, Indices columns, Int32s counts,
+                            Int64Rows keys, Int64s radii, const std::string& degrees, bool frontier_edges,
+                            std::int64_t max_degree, bool log_bins, std::optional<Int32s> labels,
+                            std::optional<Int64s> roots, nb::object numbers, std::int64_t limit, std::int64_t max_patch,
+                            bool is_plain) {
+    auto shared = std::make_shared<SharedStart>(SharedStart{indptr, indices, row_indptr, columns, counts, keys, radii,
+                                                            roots, std::move(numbers), max_patch, is_plain});
+    Start& start = shared->start;
     start.graph = {indptr.data(), indices.data(), static_cast<std::int64_t>(indptr.size()) - 1};
     start.table.num_rows = static_cast<std::int64_t>(row_indptr.shape(0)) - 1;
     take(row_indptr, start.table.narrow, start.table.wide);
@@ -173,7 +170,7 @@ HeldVersion first_version(Int64s indptr, Int32s indices, Indices row_indptr, Ind
     start.width = static_cast<int>(keys.shape(1));
     if (roots) start.roots = {roots->data(), roots->size()};
     start.limit = limit;
-    return HeldVersion(std::move(held), std::move(labels), Version{start.graph.num_nodes, {}, {}, {}});
+    return SharedVersion(std::move(shared), std::move(labels), Version{start.graph.num_nodes, {}, {}, {}});
 }
 
 template <class T>
@@ -196,16 +193,16 @@ nb::tuple arrays_of(ListPatch patch) {
 }  // namespace
 
 void bind_update(nb::module_& module) {
-    nb::class_<HeldVersion>(module, "Version")
-        .def("change_plain", &HeldVersion::change_plain, "added"_a, "removed"_a, "threads"_a)
-        .def("change", &HeldVersion::change, "added"_a.noconvert(), "removed"_a.noconvert(), "num_nodes"_a,
+    nb::class_<SharedVersion>(module, "Version")
+        .def("change_plain", &SharedVersion::change_plain, "added"_a, "removed"_a, "threads"_a)
+        .def("change", &SharedVersion::change, "added"_a.noconvert(), "removed"_a.noconvert(), "num_nodes"_a,
              "labels"_a.noconvert().none(), "threads"_a)
-        .def("row", &HeldVersion::row, "row"_a)
-        .def("is_heavy", &HeldVersion::is_heavy)
-        .def("num_nodes", [](const HeldVersion& held) { return held.version().num_nodes; })
-        .def("lists", [](const HeldVersion& held) { return arrays_of(held.version().lists); })
-        .def("whole_rows", [](const HeldVersion& held) { return arrays_of(held.whole_rows()); })
-        .def("extra_keys", [](const HeldVersion& held) { return as_array(held.version().extra_keys); });
+        .def("row", &SharedVersion::row, "row"_a)
+        .def("is_heavy", &SharedVersion::is_heavy)
+        .def("num_nodes", [](const SharedVersion& self) { return self.version().num_nodes; })
+        .def("lists", [](const SharedVersion& self) { return arrays_of(self.version().lists); })
+        .def("whole_rows", [](const SharedVersion& self) { return arrays_of(self.whole_rows()); })
+        .def("extra_keys", [](const SharedVersion& self) { return as_array(self.version().extra_keys); });
     module.def("first_version", &first_version, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "row_indptr"_a.noconvert(), "columns"_a.noconvert(), "counts"_a.noconvert(), "keys"_a.noconvert(),
                "radii"_a.noconvert(), "degrees"_a, "frontier_edges"_a, "max_degree"_a, "log_bins"_a,

@@ -5,11 +5,11 @@
 
 #include <optional>
 
-#include "wl/canonical.hpp"
 #include "nested/common_neighbors.hpp"
+#include "nested/pair_rooted.hpp"
+#include "wl/canonical.hpp"
 #include "wl/ego_networks.hpp"
 #include "wl/folklore.hpp"
-#include "nested/pair_rooted.hpp"
 #include "wl/refine.hpp"
 #include "wl/substructures.hpp"
 
@@ -87,7 +87,7 @@ nb::object extend_by_node(BitRows rows, Bits neighborhoods) {
         nb::gil_scoped_release released;
         for (std::int64_t i = 0; i < count; ++i)
             egonet::extend_by_node(rows.data() + i * n, static_cast<int>(n), neighborhoods.data(), choices,
-                                     extended.get() + i * choices * (n + 1));
+                                   extended.get() + i * choices * (n + 1));
     }
     return as_array(std::move(extended), count * choices, n + 1);
 }
@@ -110,11 +110,11 @@ nb::tuple ego_networks(Int64s indptr, Int32s indices, Int64s roots, std::int64_t
     egonet::EgoNetworks found;
     {
         nb::gil_scoped_release released;
-        found = egonet::ego_networks(as_graph(indptr, indices),
-                                     {roots.data(), static_cast<std::int64_t>(roots.size())}, radius);
+        found = egonet::ego_networks(as_graph(indptr, indices), {roots.data(), static_cast<std::int64_t>(roots.size())},
+                                     radius);
     }
-    return nb::make_tuple(as_array(found.ptr), as_array(found.node), as_array(found.distance),
-                          as_array(found.indptr), as_array(found.indices));
+    return nb::make_tuple(as_array(found.ptr), as_array(found.node), as_array(found.distance), as_array(found.indptr),
+                          as_array(found.indices));
 }
 
 // Looks for Ctrl-C and reports progress; what Python raises is thrown through the kernel.
@@ -141,25 +141,23 @@ nb::tuple nested(const egonet::Graph& graph, const std::optional<Int64s>& roots,
     }
     if (!progress.is_none()) progress(chosen.count, chosen.count);
     egonet::Result &rows = found.rows, &inner = found.histograms;
-    return nb::make_tuple(as_array(std::move(rows.indptr), rows.num_rows + 1),
-                          as_array(std::move(rows.columns), rows.num_entries),
-                          as_array(std::move(rows.counts), rows.num_entries),
-                          as_array(std::move(inner.indptr), inner.num_rows + 1),
-                          as_array(std::move(inner.columns), inner.num_entries),
-                          as_array(std::move(inner.counts), inner.num_entries),
-                          as_array(std::move(inner.keys), inner.num_columns, inner.width));
+    return nb::make_tuple(
+        as_array(std::move(rows.indptr), rows.num_rows + 1), as_array(std::move(rows.columns), rows.num_entries),
+        as_array(std::move(rows.counts), rows.num_entries), as_array(std::move(inner.indptr), inner.num_rows + 1),
+        as_array(std::move(inner.columns), inner.num_entries), as_array(std::move(inner.counts), inner.num_entries),
+        as_array(std::move(inner.keys), inner.num_columns, inner.width));
 }
 
 nb::tuple common_neighbors(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::optional<Int32s> labels,
-                            int threads, nb::object progress) {
+                           int threads, nb::object progress) {
     const egonet::Graph graph = as_graph(indptr, indices);
     return nested(graph, roots, threads, progress, [&](egonet::Job& job, const egonet::Roots& chosen) {
         return egonet::common_neighbors(job, graph, chosen, labels ? labels->data() : nullptr);
     });
 }
 
-nb::tuple pair_rooted(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
-                      bool edges_only, std::optional<Int32s> labels, int threads, nb::object progress) {
+nb::tuple pair_rooted(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius, bool edges_only,
+                      std::optional<Int32s> labels, int threads, nb::object progress) {
     const egonet::Graph graph = as_graph(indptr, indices);
     return nested(graph, roots, threads, progress, [&](egonet::Job& job, const egonet::Roots& chosen) {
         return egonet::pair_rooted(job, graph, chosen, radius, labels ? labels->data() : nullptr, edges_only);
@@ -176,8 +174,8 @@ void bind_wl(nb::module_& module) {
     module.def("extend_by_node", &extend_by_node, "rows"_a.noconvert(), "neighborhoods"_a.noconvert());
     module.def("substructures", &substructures, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "graph_ptr"_a.noconvert());
-    module.def("ego_networks", &ego_networks, "indptr"_a.noconvert(), "indices"_a.noconvert(),
-               "roots"_a.noconvert(), "radius"_a);
+    module.def("ego_networks", &ego_networks, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert(),
+               "radius"_a);
     module.def("common_neighbors", &common_neighbors, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "roots"_a.noconvert().none(), "labels"_a.noconvert().none(), "threads"_a, "progress"_a.none());
     module.def("pair_rooted", &pair_rooted, "indptr"_a.noconvert(), "indices"_a.noconvert(),

@@ -1,7 +1,7 @@
 // Any radius, 512 roots at a time: for graphs whose ego-networks overlap.
 //
 // The nodes are renamed so that the roots of a pass lie close together: the more their balls overlap, the more
-// roots each word of a node serves. See bitwise_kernel.hpp for the search itself. A pass that finds too little
+// the roots of each bit of a node. See bitwise_kernel.hpp for the search itself. A pass that finds too little
 // overlap, or too many different keys, is done root by root instead.
 #pragma once
 
@@ -16,9 +16,9 @@
 #include "core/keys.hpp"
 #include "core/rows.hpp"
 #include "core/simd.hpp"
-#include "encode/source.hpp"
 #include "core/tally.hpp"
 #include "core/workers.hpp"
+#include "encode/source.hpp"
 
 namespace egonet {
 
@@ -50,6 +50,7 @@ private:
     Buffer<Lanes> seen_, front_, next_;
     Buffer<std::uint8_t> queued_;
     Buffer<std::int32_t> frontier_, candidates_, touched_;
+    Buffer<std::uint32_t> counts_;
 };
 
 // True if the last ring, as the level phase found it, is cheaper to count root by root.
@@ -60,11 +61,16 @@ class BitwiseRows {
 public:
     BitwiseRows(Job& job, const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec,
                 const std::int32_t* roots, const BitwiseOptions& options, Collector& collector, int worker)
-        : job_(job), roots_(roots), options_(options), steps_(pass_steps(options.simd)), collector_(collector),
+        : job_(job),
+          roots_(roots),
+          options_(options),
+          steps_(pass_steps(options.simd)),
+          collector_(collector),
           worker_(worker),
           scratch_(std::make_unique<PassScratch>(adjacency, settings, codec, std::is_same_v<Tally, DenseTally>,
                                                  options.most_slots, job.cancelled)),
-          tally_(std::make_unique<Tally>(codec.range())), search_(adjacency, settings, codec, *tally_),
+          tally_(std::make_unique<Tally>(codec.range())),
+          search_(adjacency, settings, codec, *tally_),
           writer_(collector.writer(worker)) {}
 
     void operator()(std::int64_t block) {
@@ -93,16 +99,14 @@ private:
         const bool worthwhile = !(has_ring && options_.may_fall_back && sharing_is_low(pass));
         if (has_ring && worthwhile) steps_.last_ring(pass);
         steps_.clear(pass);
-        const bool good = worthwhile && !pass.slots.overflow;
+        const bool complete = worthwhile && !pass.slots.overflow;
         // Where one pass meets too many keys the next ones will: try again after 1, 2, 4, ... others.
         after_overflow_ = pass.slots.overflow ? std::clamp<std::int64_t>(2 * after_overflow_, 1, 64) : 0;
         to_skip_ = after_overflow_;
-        if (good)
-            emit(begin, count);
-        else
-            std::fill_n(pass.slots.counts, std::int64_t{pass.slots.size} * num_lanes, 0);
+        if (complete) emit(begin, count);
+        else std::fill_n(pass.slots.counts, std::int64_t{pass.slots.size} * num_lanes, 0);
         scratch_->reset_slots();
-        return good;
+        return complete;
     }
 
     // Slots in the order of their codes give every row its entries in the order of their columns.
@@ -117,10 +121,10 @@ private:
         std::int64_t length[num_lanes];
         Entry* place[num_lanes];
         steps_.lengths(slots, order_.data(), slots.size, length);
-        Entry* room = writer_.room(std::accumulate(length, length + count, std::int64_t{0}));
+        Entry* entries = writer_.reserve(std::accumulate(length, length + count, std::int64_t{0}));
         for (int lane = 0; lane < count; ++lane) {
-            place[lane] = room;
-            room += length[lane];
+            place[lane] = entries;
+            entries += length[lane];
             writer_.end_row(collector_.layout().row(begin + lane), length[lane]);
         }
         steps_.emit(slots, order_.data(), columns_.data(), slots.size, place);
@@ -145,14 +149,15 @@ template <class Tally>
 void encode_bitwise(Job& job, const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec,
                     const std::int32_t* roots, const BitwiseOptions& options, Collector& collector) {
     const auto run = [&]<class Search>() {
-        run_blocks(job, collector.layout().num_blocks(), [&](int worker) {
-            return BitwiseRows<Search, Tally>(job, adjacency, settings, codec, roots, options, collector, worker);
-        }, Caller::watches);
+        run_blocks(
+            job, collector.layout().num_blocks(),
+            [&](int worker) {
+                return BitwiseRows<Search, Tally>(job, adjacency, settings, codec, roots, options, collector, worker);
+            },
+            Caller::watches);
     };
-    if (settings.degrees == Degrees::total)
-        run.template operator()<TotalSearch<Tally>>();
-    else
-        run.template operator()<LayeredSearch<Tally>>();
+    if (settings.degrees == Degrees::total) run.template operator()<TotalSearch<Tally>>();
+    else run.template operator()<LayeredSearch<Tally>>();
 }
 
 }  // namespace egonet

@@ -1,11 +1,11 @@
 // The bit-parallel search, written once and compiled for each instruction set as EGONET_LEVEL.
 //
-// Every node has one bit a root ("lane"). A search step ors the words of neighbors, so one pass over the arcs
-// serves 512 roots. To know how many neighbors of a node lie in the ego-network of each root, the words of its
+// Every node has one bit a root ("lane"). A search step combines the lanes of neighbors with OR, so one pass over the
+// arcs searches from 512 roots. To know how many neighbors of a node lie in the ego-network of each root, the lanes of its
 // neighbors are added lane by lane: the sums are kept as bit slices (slice j holds bit j of all 512 sums), and a
-// word is added to them as binary numbers are added, a full adder taking three words to two.
+// vector is added to them as binary numbers are added; a full adder reduces three vectors to two.
+#include "bitwise/bitwise_lanes.hpp"
 #include "bitwise/bitwise_pass.hpp"
-#include "bitwise/bitwise_words.hpp"
 #include "bitwise/bitwise_sums.hpp"
 
 namespace egonet::EGONET_LEVEL {
@@ -88,10 +88,9 @@ template <bool direct>
 EGONET_INLINE void tally_inner(Pass& pass, std::int32_t node, std::int64_t distance, const Word& lanes) {
     const std::int64_t degree = pass.rows[node].degree, label = label_of(pass.shape, node);
     // At distance 0 all neighbors are farther, whatever the kind of degrees.
-    const std::int64_t code = pass.shape.degrees == 0 ? make_code<0>(pass.shape, distance, 0, 0, 0, degree, label)
-                              : pass.shape.degrees == 1
-                                  ? make_code<1>(pass.shape, distance, 0, 0, 0, degree, label)
-                                  : make_code<2>(pass.shape, distance, 0, 0, 0, degree, label);
+    const std::int64_t code = pass.shape.degrees == 0   ? make_code<0>(pass.shape, distance, 0, 0, 0, degree, label)
+                              : pass.shape.degrees == 1 ? make_code<1>(pass.shape, distance, 0, 0, 0, degree, label)
+                                                        : make_code<2>(pass.shape, distance, 0, 0, 0, degree, label);
     add_lanes(pass.slots, find_slot<direct>(pass.slots, code), lanes);
 }
 
@@ -101,8 +100,10 @@ EGONET_INLINE void tally_layers(Pass& pass, std::int32_t node, std::int64_t dist
     const Row row = pass.rows[node];
     const bool last = distance == pass.radius;
     Sums inside, same;
-    add_words(inside, row.degree, [&](std::int32_t k) -> const Word& { return word_of(pass, pass.seen, row.begin + k); });
-    add_words(same, row.degree, [&](std::int32_t k) -> const Word& { return word_of(pass, pass.front, row.begin + k); });
+    add_words(inside, row.degree,
+              [&](std::int32_t k) -> const Word& { return word_of(pass, pass.seen, row.begin + k); });
+    add_words(same, row.degree,
+              [&](std::int32_t k) -> const Word& { return word_of(pass, pass.front, row.begin + k); });
     const Word lanes = word_at(pass.front, node);
     const std::int64_t label = label_of(pass.shape, node);
     for (int part = 0; part < num_lanes / Values::width; ++part) {
@@ -136,7 +137,7 @@ EGONET_INLINE void tally_ring(Pass& pass, std::int32_t node) {
     add_words(sums, row.degree, [&](std::int32_t k) -> const Word& { return word_of(pass, pass.seen, row.begin + k); });
     int left = count_lanes(lanes);
     if (left >= 24) {
-        // Where balls overlap much, most lanes have seen every neighbor: all of them at once.
+        // If balls overlap, most lanes have seen every neighbor: all lanes are tested together.
         const Word full = lanes_with(sums, lanes, row.degree);
         const int num_full = count_lanes(full);
         if (num_full >= 16) {
@@ -245,20 +246,15 @@ bool levels(Pass& pass, const std::int32_t* roots, int count) {
     for (std::int64_t distance = 1; distance <= pass.radius; ++distance) {
         std::int64_t arcs = 0;
         for (std::int64_t i = 0; i < pass.frontier_size; ++i) arcs += pass.rows[pass.frontier[i]].degree;
-        if (pass.symmetric && (pass.dense || 2 * arcs >= pass.num_arcs))
-            pull(pass);
-        else
-            push(pass);
+        if (pass.symmetric && (pass.dense || 2 * arcs >= pass.num_arcs)) pull(pass);
+        else push(pass);
         if (!pass.frontier_size || pass.slots.overflow || is_cancelled(pass)) return false;
         if (distance == pass.radius) break;
         for (std::int64_t i = 0; i < pass.frontier_size; ++i) {
             const std::int32_t node = pass.frontier[i];
-            if (pass.shape.degrees == 0)
-                tally_inner<direct>(pass, node, distance, word_at(pass.front, node));
-            else if (pass.shape.degrees == 1)
-                tally_layers<direct, 1>(pass, node, distance);
-            else
-                tally_layers<direct, 2>(pass, node, distance);
+            if (pass.shape.degrees == 0) tally_inner<direct>(pass, node, distance, word_at(pass.front, node));
+            else if (pass.shape.degrees == 1) tally_layers<direct, 1>(pass, node, distance);
+            else tally_layers<direct, 2>(pass, node, distance);
         }
     }
     if (pass.radius == 0) return false;
@@ -276,14 +272,10 @@ void last_ring(Pass& pass) {
     for (std::int64_t i = 0; i < pass.frontier_size; ++i) {
         if ((i & 255) == 0 && (is_cancelled(pass) || pass.slots.overflow)) return;
         const std::int32_t node = pass.frontier[i];
-        if (pass.shape.degrees == 1)
-            tally_layers<direct, 1>(pass, node, pass.radius);
-        else if (pass.shape.degrees == 2)
-            tally_layers<direct, 2>(pass, node, pass.radius);
-        else if (pass.frontier_edges)
-            tally_ring<direct>(pass, node);
-        else
-            tally_layers<direct, 0>(pass, node, pass.radius);
+        if (pass.shape.degrees == 1) tally_layers<direct, 1>(pass, node, pass.radius);
+        else if (pass.shape.degrees == 2) tally_layers<direct, 2>(pass, node, pass.radius);
+        else if (pass.frontier_edges) tally_ring<direct>(pass, node);
+        else tally_layers<direct, 0>(pass, node, pass.radius);
     }
 }
 

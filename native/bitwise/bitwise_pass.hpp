@@ -1,7 +1,7 @@
 // What the bit-parallel code works on: plain pointers, so that it can be compiled several times side by side.
 //
 // A translation unit that is compiled for AVX-512 must not define inline functions that another one also defines,
-// or the linker might keep the AVX-512 copy for everybody. Hence no standard containers or algorithms here: this
+// or the linker might keep the AVX-512 copy for all processors. So there are no standard containers or algorithms here: this
 // header and bitwise_kernel.hpp hold plain data and functions in a namespace of their own for each instruction set.
 #pragma once
 
@@ -26,15 +26,15 @@ struct KeyShape {
 
 // Counts by code and lane. A code gets a slot of num_lanes counters when it is first met in a pass.
 struct Slots {
-    std::int32_t* slot_of;      // by code if direct, else by place in the hash table; -1: none
-    std::int64_t hash_mask;     // 0: direct
-    std::int64_t* code_of;      // by slot
-    std::uint32_t* counts;      // slot * num_lanes + lane
+    std::int32_t* slot_of;   // by code if direct, else by place in the hash table; -1: none
+    std::int64_t hash_mask;  // 0: direct
+    std::int64_t* code_of;   // by slot
+    std::uint32_t* counts;   // slot * num_lanes + lane
     std::int32_t size, capacity, most;
-    bool overflow;              // a slot was refused because there are `most`; the pass is worthless
+    bool overflow;  // a slot was needed beyond `most`; the pass is discarded
 };
 
-// Gives `code` a slot (slot 0, and overflow, if there is no more room). Compiled once, for every processor.
+// Gives `code` a slot (slot 0, and overflow, if all slots are taken). Compiled once, for every processor.
 std::int32_t add_slot(Slots& slots, std::int64_t code);
 
 inline std::uint64_t hash_code(std::int64_t code) __attribute__((always_inline));
@@ -53,21 +53,21 @@ struct Pass {
     Slots slots;
 
     // Scratch of num_nodes each. Between passes seen and front are zero and queued is false.
-    Lanes* seen;               // the lanes whose search has met the node
-    Lanes* front;              // those that met it at the current distance
-    Lanes* next;               // dirty
+    Lanes* seen;   // the lanes whose search has met the node
+    Lanes* front;  // those that met it at the current distance
+    Lanes* next;   // dirty
     std::uint8_t* queued;
     std::int32_t* frontier;    // the nodes with front != 0
     std::int32_t* candidates;  // dirty
     std::int32_t* touched;     // the nodes with seen != 0, unless `dense`
     std::int64_t frontier_size, num_touched;
-    bool dense;                // pulling from all nodes has begun
+    bool dense;  // pulling from all nodes has begun
 
     const bool* cancelled;  // set by another thread
 
     // Statistics of the last ring, after the level phase.
-    std::int64_t ring_pairs;   // (node, lane) pairs
-    std::int64_t ring_arcs;    // arcs of its nodes
+    std::int64_t ring_pairs;  // (node, lane) pairs
+    std::int64_t ring_arcs;   // arcs of its nodes
 };
 
 // The steps of a pass, compiled for one instruction set.
@@ -86,10 +86,16 @@ struct PassSteps {
     void (*emit)(Slots&, const std::int32_t* slots, const std::int32_t* columns, int num_slots, Entry** place);
 };
 
-namespace baseline { extern const PassSteps steps; }
+namespace baseline {
+extern const PassSteps steps;
+}
 #if defined(EGONET_X86)
-namespace avx2 { extern const PassSteps steps; }
-namespace avx512 { extern const PassSteps steps; }
+namespace avx2 {
+extern const PassSteps steps;
+}
+namespace avx512 {
+extern const PassSteps steps;
+}
 #endif
 
 }  // namespace egonet

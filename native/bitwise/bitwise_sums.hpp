@@ -1,7 +1,7 @@
 // Sums lane by lane, kept as bit slices; compiled for each instruction set as EGONET_LEVEL.
 #pragma once
 
-#include "bitwise/bitwise_words.hpp"
+#include "bitwise/bitwise_lanes.hpp"
 
 namespace egonet::EGONET_LEVEL {
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int max_slices = 32;
 
-// Sums of up to 2^num_slices - 1 words, one sum a lane.
+// Sums of up to 2^num_slices - 1 vectors, one sum a lane.
 struct Sums {
     Word slice[max_slices];
     int num_slices;
@@ -25,7 +25,7 @@ EGONET_INLINE void carry_up(Sums& sums, Word carry, int from) {
 }
 
 // Sums word(k) over k = 0 ... count - 1. Before each step of the first loop one, two, four and the slices from 3 on
-// hold the sums of the words already read.
+// are the sums of the vectors read so far.
 template <class WordAt>
 EGONET_INLINE void add_words(Sums& sums, std::int32_t count, WordAt word) {
     sums.num_slices = 32 - __builtin_clz(static_cast<unsigned>(count) | 1);

@@ -1,4 +1,4 @@
-// Counts in columns that are known beforehand, straight into a dense table: for graphs that come one at a time.
+// Counts in known columns, written directly to a dense table: for graphs that come one at a time.
 //
 // A small graph takes a few microseconds to search. Sorting the keys it has, numbering columns by them and putting rows
 // together would take longer than that, and is not needed where the columns are those of an earlier encoding.
@@ -8,14 +8,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "columns/mask_search.hpp"
 #include "core/adjacency.hpp"
 #include "core/graph.hpp"
 #include "core/key_book.hpp"
 #include "core/keys.hpp"
-#include "columns/mask_search.hpp"
-#include "encode/source.hpp"
 #include "core/tally.hpp"
 #include "core/workers.hpp"
+#include "encode/source.hpp"
 
 namespace egonet {
 
@@ -47,9 +47,10 @@ public:
             Settings settings = settings_;
             settings.radius = radius;
             const KeyCodec codec(job, graph, settings);
-            const bool good = codec.range() <= most_codes ? count_one<DenseTally>(job, graph, settings, codec, table)
-                                                          : count_one<CodeTally>(job, graph, settings, codec, table);
-            if (!good) return false;
+            const bool complete = codec.range() <= most_codes
+                                      ? count_one<DenseTally>(job, graph, settings, codec, table)
+                                      : count_one<CodeTally>(job, graph, settings, codec, table);
+            if (!complete) return false;
         }
         return true;
     }
@@ -61,7 +62,7 @@ public:
         return num_nodes <= 128 ? count_masks<2>(arcs, num_nodes, table) : count_masks<4>(arcs, num_nodes, table);
     }
 
-    // Whether `count_few` serves graphs of so many nodes.
+    // Whether `count_few` supports graphs of this many nodes.
     bool serves_few(std::int64_t num_nodes) const {
         return num_nodes <= most_nodes && !near_columns_.empty() &&
                *std::max_element(radii_.begin(), radii_.end()) <= most_hops;
@@ -86,19 +87,17 @@ private:
     template <int num_words>
     bool count_masks(const ArcList& arcs, std::int64_t num_nodes, float* table) const {
         const MaskSearch<num_words> search(arcs, num_nodes);
-        bool good = true;
+        bool complete = true;
         for (std::size_t i = 0; i < radii_.size(); ++i) {
-            const std::int32_t* places = near_columns_[i].data();
+            const std::int32_t* columns_of = near_columns_[i].data();
             const auto add = [&](std::int64_t root, std::int64_t distance, std::int32_t degree) {
-                const std::int32_t place = places[distance * most_nodes + degree];
-                if (place == unknown)
-                    good = false;
-                else
-                    table[root * num_columns_ + place] += 1.0f;
+                const std::int32_t column = columns_of[distance * most_nodes + degree];
+                if (column == unknown) complete = false;
+                else table[root * num_columns_ + column] += 1.0f;
             };
             search(radii_[i], settings_.frontier_edges, add);
         }
-        return good;
+        return complete;
     }
 
     static std::int64_t bin(std::int64_t degree) {
@@ -122,20 +121,19 @@ private:
     bool search_all(const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec, Tally& tally,
                     float* table) const {
         Search search(adjacency, settings, codec, tally);
-        std::vector<std::int32_t> places;  // the column of a code, by the number the tally gives it
-        bool good = true;
+        std::vector<std::int32_t> columns_of;  // the column of a code, by the number the tally gives it
+        bool complete = true;
         for (std::int64_t root = 0; root < adjacency.num_nodes; ++root) {
             search(static_cast<std::int32_t>(root));
             float* row = table + root * num_columns_;
             tally.drain([&](std::int32_t number, std::int32_t count) {
-                if (number >= static_cast<std::int32_t>(places.size())) places.resize(2 * number + 64, unknown);
-                if (places[number] == unknown) places[number] = find(settings.radius, codec, code_of(tally, number));
-                if (places[number] == unknown)
-                    good = false;
-                else
-                    row[places[number]] += static_cast<float>(count);
+                if (number >= static_cast<std::int32_t>(columns_of.size())) columns_of.resize(2 * number + 64, unknown);
+                if (columns_of[number] == unknown)
+                    columns_of[number] = find(settings.radius, codec, code_of(tally, number));
+                if (columns_of[number] == unknown) complete = false;
+                else row[columns_of[number]] += static_cast<float>(count);
             });
-            if (!good) return false;
+            if (!complete) return false;
         }
         return true;
     }
@@ -147,8 +145,7 @@ private:
         Key key{radius};
         codec.decode(code, key.data() + 1);
         if (binned_)
-            for (int field = 2; field < 1 + codec.width(); ++field)
-                key[field] = bin(key[field]);
+            for (int field = 2; field < 1 + codec.width(); ++field) key[field] = bin(key[field]);
         return columns_.find(key);
     }
 

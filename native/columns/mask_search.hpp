@@ -1,6 +1,6 @@
-// Graphs of a few words of nodes: neighborhoods as bits, counted straight into a dense table.
+// Graphs of a few hundred nodes: neighborhoods as 64-bit blocks, counted directly into a dense table.
 //
-// Where all nodes fit into some 64-bit words, a ring is the union of the neighborhoods before it, and the degree of
+// If all nodes fit into a few 64-bit blocks, a ring is the union of the neighborhoods before it, and the degree of
 // a node inside an ego-network the number of bits its neighborhood shares with it. Nothing is sorted, and loops,
 // repeats and missing opposites vanish as the bits are set.
 #pragma once

@@ -23,9 +23,8 @@ inline void row_classes(const std::int64_t* indptr, const std::int32_t* columns,
         const std::int64_t size = indptr[a + 1] - indptr[a];
         if (size != indptr[b + 1] - indptr[b]) return false;
         // Empty rows are equal; of no entries at all the arrays may be null, which memcmp must not be given.
-        return size == 0 ||
-               (std::memcmp(columns + indptr[a], columns + indptr[b], size * sizeof(std::int32_t)) == 0 &&
-                std::memcmp(values + indptr[a], values + indptr[b], size * sizeof(std::int32_t)) == 0);
+        return size == 0 || (std::memcmp(columns + indptr[a], columns + indptr[b], size * sizeof(std::int32_t)) == 0 &&
+                             std::memcmp(values + indptr[a], values + indptr[b], size * sizeof(std::int32_t)) == 0);
     };
     std::size_t size = 64;
     while (size < 2 * static_cast<std::size_t>(num_rows)) size *= 2;

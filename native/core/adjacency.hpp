@@ -37,7 +37,7 @@ inline std::int32_t split_row(const Graph& graph, std::int32_t v, const std::int
     return static_cast<std::int32_t>(front - begin);
 }
 
-// `split` copies the neighbors; without it the graph's own array serves and must outlive the result.
+// `split` copies the neighbors; without it the result uses the graph's array, which must outlive it.
 inline Adjacency make_adjacency(Job& job, const Graph& graph, bool split) {
     Adjacency adjacency{graph.num_nodes, make_buffer<Row>(graph.num_nodes), graph.indices, nullptr, split};
     if (split) {

@@ -5,7 +5,7 @@
 
 namespace egonet {
 
-// Where the neighbors of a node stand: indices[begin] ... indices[begin + degree - 1]. In a split layout the
+// The neighbors of a node: indices[begin] ... indices[begin + degree - 1]. In a split layout the
 // first `lower` of them rank below the node and the others above.
 struct Row {
     std::int64_t begin;

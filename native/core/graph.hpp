@@ -5,7 +5,7 @@
 
 namespace egonet {
 
-// Compressed rows: the neighbors of v are indices[indptr[v]] ... indices[indptr[v + 1] - 1], rising, no loops.
+// Compressed rows: the neighbors of v are indices[indptr[v]] ... indices[indptr[v + 1] - 1], increasing, no loops.
 struct Graph {
     const std::int64_t* indptr;
     const std::int32_t* indices;
@@ -32,9 +32,7 @@ struct Roots {
     const std::int64_t* list;
     std::int64_t count;
 
-    std::int32_t operator[](std::int64_t row) const {
-        return static_cast<std::int32_t>(list ? list[row] : row);
-    }
+    std::int32_t operator[](std::int64_t row) const { return static_cast<std::int32_t>(list ? list[row] : row); }
 };
 
 }  // namespace egonet

@@ -10,7 +10,7 @@
 
 namespace egonet {
 
-// Radius, distance, up to three degree fields, label; unused places at the end are 0.
+// Radius, distance, up to three degree fields, label; unused fields at the end are 0.
 using Key = std::array<std::int64_t, 6>;
 
 // Key → column, by open addressing, at most half full.
@@ -42,7 +42,7 @@ private:
         return (sum ^ sum >> 29) * 0xbf58476d1ce4e5b9u >> 32;
     }
 
-    // By hand, because == calls memcmp, which takes longer than the rest of a look-up.
+    // An explicit loop, because == calls memcmp, which takes longer than the rest of a lookup.
     static bool differ(const Key& a, const Key& b) {
         std::int64_t bits = 0;
         for (std::size_t i = 0; i < a.size(); ++i) bits |= a[i] ^ b[i];
@@ -82,10 +82,8 @@ public:
             std::int64_t low = begin, high = num_known;
             while (low < high) {
                 const std::int64_t middle = (low + high) / 2;
-                if (known[middle * width] == radius)
-                    low = middle + 1;
-                else
-                    high = middle;
+                if (known[middle * width] == radius) low = middle + 1;
+                else high = middle;
             }
             begin = low;
         }
@@ -153,8 +151,7 @@ private:
             const std::int64_t* there = known_ + middle * width_;
             if (std::lexicographical_compare(there, there + width_, key.begin(), key.begin() + width_))
                 low = middle + 1;
-            else
-                high = middle;
+            else high = middle;
         }
         return low;
     }

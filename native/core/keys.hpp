@@ -10,7 +10,7 @@
 
 namespace egonet {
 
-// The graph and the settings ask for more than the arithmetic can hold; the text is for the user.
+// The graph and the settings need more than 63 bits; the text is for the user.
 struct TooLarge : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -24,8 +24,8 @@ class KeyCodec {
 public:
     KeyCodec(Job& job, const Graph& graph, const Settings& settings)
         : labels_(settings.labels), num_fields_(1 + static_cast<int>(settings.degrees)) {
-        const std::int64_t largest = largest_of(
-            job, graph.num_nodes, [&](std::int64_t v) { return graph.indptr[v + 1] - graph.indptr[v]; });
+        const std::int64_t largest =
+            largest_of(job, graph.num_nodes, [&](std::int64_t v) { return graph.indptr[v + 1] - graph.indptr[v]; });
         const std::int64_t largest_label =
             labels_ ? largest_of(job, graph.num_nodes, [&](std::int64_t v) { return std::int64_t{labels_[v]}; }) : 0;
         largest_degree_ = largest;

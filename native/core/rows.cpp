@@ -30,7 +30,7 @@ Slab::~Slab() { std::free(memory_); }
 void RowWriter::end_block(Block& block) {
     block = {slab_, begin_, worker_};
     begin_ += written_;
-    room_ -= written_;
+    capacity_ -= written_;
     written_ = 0;
 }
 
@@ -42,23 +42,22 @@ void RowWriter::move_on(std::int64_t size) {
     std::copy_n(begin_, written_, slab->memory());
     slab_ = std::move(slab);
     begin_ = slab_->memory();
-    room_ = std::max(usual, 2 * size);
+    capacity_ = std::max(usual, 2 * size);
 }
 
-Collector::Collector(Layout layout, const KeyCodec& codec, int workers)
+Collector::Collector(Job& job, Layout layout, const KeyCodec& codec)
     : layout_(std::move(layout)),
       codec_(codec),
-      indptr_(make_buffer<std::int64_t>(layout_.num_rows + 1)),
+      indptr_(make_touched_buffer<std::int64_t>(job, layout_.num_rows + 1)),
       blocks_(layout_.num_blocks()),
-      codes_(workers) {}
+      codes_(job.threads) {}
 
 std::vector<std::int64_t> Collector::all_codes() const {
     std::vector<std::int64_t> all;
     for (const auto& codes : codes_) all.insert(all.end(), codes.begin(), codes.end());
     std::sort(all.begin(), all.end());
     all.erase(std::unique(all.begin(), all.end()), all.end());
-    if (all.size() > std::numeric_limits<std::int32_t>::max())
-        throw TooLarge(too_many_keys);
+    if (all.size() > std::numeric_limits<std::int32_t>::max()) throw TooLarge(too_many_keys);
     return all;
 }
 
@@ -81,7 +80,7 @@ std::vector<std::vector<std::int32_t>> Collector::renumberings(std::span<const s
 
 void Collector::copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const {
     const Entry* read = block.entries;
-    // Before each step the entries before `read` are those of the block's rows already in their places.
+    // Before each step the entries before `read` belong to rows of the block that are in their final positions.
     for (std::int64_t place = layout_.begin(number); place < layout_.end(number); ++place) {
         const std::int64_t row = layout_.row(place);
         for (std::int64_t i = result.indptr[row]; i < result.indptr[row + 1]; ++i, ++read) {
@@ -109,8 +108,8 @@ Result Collector::assemble(Job& job, bool same_numbering) {
     result.num_entries = result.indptr[result.num_rows];
     // Rows that come in another order fill the result here and there, and only small pages stay untouched till then.
     const Pages pages = layout_.order.empty() ? Pages::large : Pages::small;
-    result.columns = make_buffer<std::int32_t>(result.num_entries, pages);
-    result.counts = make_buffer<std::int32_t>(result.num_entries, pages);
+    result.columns = make_touched_buffer<std::int32_t>(job, result.num_entries, pages);
+    result.counts = make_touched_buffer<std::int32_t>(job, result.num_entries, pages);
     run_blocks(job, layout_.num_blocks(), [&](int) {
         return [&](std::int64_t number) {
             Block& block = blocks_[number];

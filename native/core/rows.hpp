@@ -27,7 +27,7 @@ struct Result {
     Buffer<std::int64_t> keys;
 };
 
-// A stretch of memory that goes back to the system when the last block inside it is dropped.
+// A slab of memory that is returned to the system when the last block inside it is dropped.
 class Slab {
 public:
     Slab(std::int64_t size, Pages pages);
@@ -66,22 +66,22 @@ class RowWriter {
 public:
     RowWriter(int worker, std::int64_t* indptr) : worker_(worker), indptr_(indptr) {}
 
-    // Room for `size` more entries; valid until the next call.
-    Entry* room(std::int64_t size) {
-        if (written_ + size > room_) move_on(written_ + size);
+    // A buffer for `size` more entries; valid until the next call.
+    Entry* reserve(std::int64_t size) {
+        if (written_ + size > capacity_) move_on(written_ + size);
         return begin_ + written_;
     }
 
-    // Ends the row that will stand at `row` of the result: the next `size` entries of the room.
+    // Ends row `row` of the result: the next `size` entries of the buffer.
     void end_row(std::int64_t row, std::int64_t size) {
         indptr_[row + 1] = size;
         written_ += size;
     }
 
-    // Drains a tally into the row that will stand at `row`.
+    // Moves a tally into row `row` of the result.
     template <class Tally>
     void drain_row(std::int64_t row, Tally& tally) {
-        Entry* begin = room(tally.size());
+        Entry* begin = reserve(tally.size());
         Entry* end = begin;
         tally.drain([&](std::int32_t column, std::int32_t count) { *end++ = {column, count}; });
         end_row(row, end - begin);
@@ -90,31 +90,31 @@ public:
     void end_block(Block& block);
 
 private:
-    // Takes the unfinished block to a new slab with room for `size` entries and more.
+    // Takes the unfinished block to a new slab with capacity for at least `size` entries.
     void move_on(std::int64_t size);
 
     int worker_;
     std::int64_t* indptr_;
     std::shared_ptr<Slab> slab_;
-    Entry* begin_ = nullptr;    // of the unfinished block, in the slab
-    std::int64_t written_ = 0;  // entries of that block
-    std::int64_t room_ = 0;     // entries from its begin to the end of the slab
+    Entry* begin_ = nullptr;     // of the unfinished block, in the slab
+    std::int64_t written_ = 0;   // entries of that block
+    std::int64_t capacity_ = 0;  // entries from its begin to the end of the slab
 };
 
-// Everything the workers of one call write to, and the road from there to the result.
+// The output of all workers of a call, and its conversion to the result.
 class Collector {
 public:
-    Collector(Layout layout, const KeyCodec& codec, int workers);
+    Collector(Job& job, Layout layout, const KeyCodec& codec);
 
     const Layout& layout() const { return layout_; }
     RowWriter writer(int worker) { return RowWriter(worker, indptr_.get()); }
     Block& block(std::int64_t number) { return blocks_[number]; }
 
-    // Each worker hands in what its column numbers stand for: column c of its rows is codes[c]. With
-    // `same_numbering` columns are codes, and the list only says which of them occur, rising.
+    // Each worker passes the codes of its columns: column c of its rows is codes[c]. With
+    // `same_numbering` columns are codes, and the list only says which of them occur, increasing.
     void set_codes(int worker, std::vector<std::int64_t> codes) { codes_[worker] = std::move(codes); }
 
-    // Sorts the codes that occur, numbers the columns by them, and copies the rows to their places; blocks are
+    // Sorts the codes that occur, numbers the columns by them, and copies the rows to their positions; blocks are
     // freed as they are copied.
     Result assemble(Job& job, bool same_numbering);
 

@@ -1,4 +1,4 @@
-// Numbers for sequences of words: equal sequences, equal numbers, by first appearance.
+// Numbers for integer sequences, by first appearance: equal sequences have equal numbers.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace egonet {
 
-// A hash finds the candidates; equality is always checked on the words themselves.
+// A hash finds the candidates; equality is always checked on the sequences.
 class SequenceTable {
 public:
     std::int32_t size() const { return static_cast<std::int32_t>(hashes_.size()); }
@@ -21,7 +21,7 @@ public:
         if (2 * hashes_.size() >= slots_.size()) grow();
         const std::uint64_t hash = hash_of(sequence);
         std::size_t slot = hash & (slots_.size() - 1);
-        // Sequences met before stand in the run of full slots that begins at their hash.
+        // Known sequences are in the run of full slots that begins at their hash.
         for (; slots_[slot].number >= 0; slot = (slot + 1) & (slots_.size() - 1))
             if (slots_[slot].tag == static_cast<std::uint32_t>(hash >> 32) && equal(slots_[slot].number, sequence))
                 return slots_[slot].number;

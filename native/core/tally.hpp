@@ -13,7 +13,7 @@
 namespace egonet {
 
 // Both tallies hand a code's column number to the row: `DenseTally` the code itself, `CodeTally` the place of
-// the code in its list `codes()`. Both drain in rising order of codes and are empty afterwards.
+// the code in its list `codes()`. Both drain in increasing order of codes and are empty afterwards.
 
 class DenseTally {
 public:
@@ -57,7 +57,7 @@ public:
         return static_cast<std::int32_t>(code);
     }
 
-    // Every code that was ever drained or given a column, rising.
+    // Every code that was drained or given a column, increasing.
     std::vector<std::int64_t> codes() const {
         std::vector<std::int64_t> found;
         for (std::size_t word = 0; word < ever_.size(); ++word)
@@ -109,7 +109,7 @@ public:
         return column;
     }
 
-    // Every code that was ever added or given a column, in order of first appearance.
+    // Every code that was added or given a column, in order of first appearance.
     const std::vector<std::int64_t>& codes() const { return codes_; }
 
 private:

@@ -42,13 +42,12 @@ public:
         for (std::thread& thread : threads_) thread.join();
     }
 
-    // As many threads as wanted, or as the system gives.
-    int grow(int wanted) {
+    // Starts threads up to this number, or as many as the system allows.
+    int grow(int count) {
         try {
-            while (static_cast<int>(threads_.size()) < wanted)
-                threads_.emplace_back([this, place = static_cast<int>(threads_.size()), seen = round_.load()] {
-                    follow(place, seen);
-                });
+            while (static_cast<int>(threads_.size()) < count)
+                threads_.emplace_back(
+                    [this, place = static_cast<int>(threads_.size()), seen = round_.load()] { follow(place, seen); });
         } catch (const std::system_error&) {
         }
         return static_cast<int>(threads_.size());
@@ -132,7 +131,7 @@ void Job::look() {
 }
 
 void Job::limit_threads(double nanoseconds) {
-    threads = static_cast<int>(std::clamp(nanoseconds / 1e5, 1.0, double(threads)));
+    threads = static_cast<int>(std::clamp(nanoseconds / 4e5, 1.0, double(threads)));
 }
 
 void run_workers(Job& job, const std::function<void(int)>& work, Caller caller) {

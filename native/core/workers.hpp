@@ -23,12 +23,13 @@ struct Job {
     bool in_line = false;  // run on the calling thread, without a watch: for work of milliseconds
     Watch watch;
     std::atomic<bool> cancelled{false};
-    alignas(64) std::atomic<std::int64_t> done{0};  // written by all; what they read often must not lie beside it
+    alignas(64) std::atomic<std::int64_t> done{
+        0};  // written by all workers; on a separate cache line from what they read
 
     // Calls the watch if a tenth of a second has passed; for the calling thread, between blocks.
     void look();
 
-    // At most one thread for every 100 microseconds of predicted work: less does not pay for starting it.
+    // At most one thread for every 400 microseconds of predicted work: less does not pay for starting it and waiting for it.
     void limit_threads(double nanoseconds);
 
     alignas(64) std::unique_ptr<Team> team;
@@ -45,7 +46,7 @@ enum class Caller { works, watches };
 // returns when all have returned. The first exception, of a worker or of the watch, cancels the job and is thrown here.
 void run_workers(Job& job, const std::function<void(int worker)>& work, Caller caller = Caller::watches);
 
-// Hands blocks 0 ... num_blocks - 1 to workers, each block to one of them, rising for each worker.
+// Hands blocks 0 ... num_blocks - 1 to workers, each block to one of them, increasing for each worker.
 // `make(worker)` returns an object that is called with each block and owns the worker's private scratch; if it
 // has finish(), that is called after its last block.
 template <class Make>
@@ -61,10 +62,8 @@ void run_blocks(Job& job, std::int64_t num_blocks, Make make, Caller caller = Ca
         }
         if constexpr (requires { work.finish(); }) work.finish();
     };
-    if (num_blocks == 1 && caller == Caller::works)
-        work_on(0);
-    else
-        run_workers(job, work_on, caller);
+    if (num_blocks == 1 && caller == Caller::works) work_on(0);
+    else run_workers(job, work_on, caller);
 }
 
 }  // namespace egonet

@@ -6,8 +6,8 @@
 #include "core/graph.hpp"
 #include "core/keys.hpp"
 #include "core/rows.hpp"
-#include "encode/triangle.hpp"
 #include "core/workers.hpp"
+#include "encode/triangle.hpp"
 
 namespace egonet {
 
@@ -23,8 +23,15 @@ class ArcRows {
 public:
     ArcRows(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec, const SupportedArcs& arcs,
             Collector& collector, int worker)
-        : job_(job), graph_(graph), settings_(settings), codec_(codec), arcs_(arcs), collector_(collector),
-          worker_(worker), tally_(codec.range()), writer_(collector.writer(worker)) {}
+        : job_(job),
+          graph_(graph),
+          settings_(settings),
+          codec_(codec),
+          arcs_(arcs),
+          collector_(collector),
+          worker_(worker),
+          tally_(codec.range()),
+          writer_(collector.writer(worker)) {}
 
     void operator()(std::int64_t block) {
         const Layout& layout = collector_.layout();

@@ -1,4 +1,4 @@
-// An order of the nodes in which neighbors stand close together: breadth-first balls, one after another.
+// An order of the nodes in which neighbors are close together: breadth-first balls, one after another.
 #pragma once
 
 #include <cstdint>

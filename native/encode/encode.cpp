@@ -4,12 +4,12 @@
 #include <numeric>
 
 #include "bitwise/bitwise.hpp"
-#include "encode/cluster.hpp"
 #include "core/keys.hpp"
 #include "core/parallel.hpp"
+#include "core/tally.hpp"
+#include "encode/cluster.hpp"
 #include "encode/predict.hpp"
 #include "encode/source.hpp"
-#include "core/tally.hpp"
 #include "encode/triangle.hpp"
 
 namespace egonet {
@@ -41,11 +41,9 @@ bool wants_table(const KeyCodec& codec, const Graph& graph, std::int64_t num_row
 template <class Run>
 Result collect(Job& job, const Graph& graph, const KeyCodec& codec, Layout layout, Run run) {
     const bool dense = wants_table(codec, graph, layout.num_rows);
-    Collector collector(std::move(layout), codec, job.threads);
-    if (dense)
-        run.template operator()<DenseTally>(collector);
-    else
-        run.template operator()<CodeTally>(collector);
+    Collector collector(job, std::move(layout), codec);
+    if (dense) run.template operator()<DenseTally>(collector);
+    else run.template operator()<CodeTally>(collector);
     return collector.assemble(job, dense);
 }
 
@@ -91,18 +89,17 @@ Result run_bitwise(Job& job, const Graph& graph, const Settings& settings, const
         renamed.labels = labels.get();
     }
     const KeyCodec codec(job, graph, renamed);
-    const Adjacency adjacency =
-        make_renamed_adjacency(job, graph, nodes.data(), number.data(), wants_split(settings));
+    const Adjacency adjacency = make_renamed_adjacency(job, graph, nodes.data(), number.data(), wants_split(settings));
     Layout layout{roots.count, num_lanes, order_rows(roots, nodes, number)};
     std::vector<std::int32_t> sources(roots.count);
-    for_stretches(job, roots.count, 4096, [&](std::int64_t first, std::int64_t last) {
+    for_ranges(job, roots.count, 4096, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t place = first; place < last; ++place) sources[place] = number[roots[layout.order[place]]];
     });
-    // A worker has three words, lists and marks a node; at least a quarter of the budget is for slots.
-    const std::int64_t words = graph.num_nodes * (3 * sizeof(Lanes) + 13) + 1;
+    // A worker has three vectors, lists and marks per node; at least a quarter of the budget is for slots.
+    const std::int64_t worker_bytes = graph.num_nodes * (3 * sizeof(Lanes) + 13) + 1;
     const std::int64_t budget = std::max(scratch_bytes, std::int64_t{64 << 20} * job.threads);
-    job.threads = static_cast<int>(std::clamp<std::int64_t>(budget * 3 / 4 / words, 1, job.threads));
-    const std::int64_t slots = (budget / job.threads - words) / (num_lanes * sizeof(std::uint32_t));
+    job.threads = static_cast<int>(std::clamp<std::int64_t>(budget * 3 / 4 / worker_bytes, 1, job.threads));
+    const std::int64_t slots = (budget / job.threads - worker_bytes) / (num_lanes * sizeof(std::uint32_t));
     const BitwiseOptions options{simd, std::clamp<std::int64_t>(slots, 4096, 65536), may_fall_back};
     return collect(job, graph, codec, std::move(layout), [&]<class Tally>(Collector& collector) {
         encode_bitwise<Tally>(job, adjacency, renamed, codec, sources.data(), options, collector);
@@ -114,27 +111,27 @@ constexpr std::int64_t fewest_for_bitwise = 64;
 
 }  // namespace
 
-Prediction predict(const Graph& graph, const Settings& settings, const Roots& roots) {
+Prediction predict(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
     // The sample may cost a few hundredths of the work.
     const double passes = double(roots.count) / num_lanes;
     const auto most_arcs = static_cast<std::int64_t>(std::clamp(passes * double(graph.num_arcs()) / 16, 2e4, 4e6));
-    Prediction prediction{Algorithm::source, sample_searches(graph, settings, roots, most_arcs), {}};
+    Prediction prediction{Algorithm::source, sample_searches(job, graph, settings, roots, most_arcs), {}};
     prediction.costs = predict_costs(graph, settings, roots, prediction.sample);
     const Costs& costs = prediction.costs;
-    if (costs.triangle > 0 && costs.triangle < costs.source)
-        prediction.algorithm = Algorithm::triangle;
+    if (costs.triangle > 0 && costs.triangle < costs.source) prediction.algorithm = Algorithm::triangle;
     else if (settings.radius > 1 && roots.count >= fewest_for_bitwise && costs.bitwise < costs.source)
         prediction.algorithm = Algorithm::bitwise;
     return prediction;
 }
 
 // What "automatic" takes; searches are sampled only where there is something to weigh. `work` becomes the prediction.
-static Algorithm choose_algorithm(const Graph& graph, const Settings& settings, const Roots& roots, double& work) {
+static Algorithm choose_algorithm(Job& job, const Graph& graph, const Settings& settings, const Roots& roots,
+                                  double& work) {
     const bool triangles = settings.radius == 1 && settings.symmetric;
     // The triangles of all edges serve all roots.
     if (triangles && roots.count >= graph.num_nodes) return Algorithm::triangle;
     if (!triangles && roots.count < fewest_for_bitwise) return Algorithm::source;
-    const Prediction prediction = predict(graph, settings, roots);
+    const Prediction prediction = predict(job, graph, settings, roots);
     if (prediction.algorithm == Algorithm::source) work = prediction.costs.source;
     if (prediction.algorithm == Algorithm::bitwise) work = prediction.costs.bitwise;
     return prediction.algorithm;
@@ -146,7 +143,7 @@ Result encode(Job& job, const Graph& graph, const Settings& settings, const Root
     if (job.in_line) job.threads = 1;
     const bool automatic = choice.algorithm == Algorithm::automatic;
     double work = 2 * most_reads;
-    const Algorithm algorithm = automatic ? choose_algorithm(graph, settings, roots, work) : choice.algorithm;
+    const Algorithm algorithm = automatic ? choose_algorithm(job, graph, settings, roots, work) : choice.algorithm;
     if (algorithm == Algorithm::triangle)
         work = std::min(work, 20.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes));
     if (automatic) job.limit_threads(work);

@@ -1,12 +1,12 @@
 // The kernel's front door: picks an algorithm and runs it.
 #pragma once
 
-#include "encode/arc_rows.hpp"
 #include "core/graph.hpp"
-#include "encode/predict.hpp"
 #include "core/rows.hpp"
 #include "core/simd.hpp"
 #include "core/workers.hpp"
+#include "encode/arc_rows.hpp"
+#include "encode/predict.hpp"
 
 namespace egonet {
 
@@ -19,12 +19,12 @@ struct Choice {
 
 // What a call would cost, from the searches of a few sampled roots.
 struct Prediction {
-    Algorithm algorithm;   // what "automatic" would take
+    Algorithm algorithm;  // what "automatic" would take
     Sample sample;
-    Costs costs;           // nanoseconds of one thread
+    Costs costs;  // nanoseconds of one thread
 };
 
-Prediction predict(const Graph& graph, const Settings& settings, const Roots& roots);
+Prediction predict(Job& job, const Graph& graph, const Settings& settings, const Roots& roots);
 
 Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice);
 

@@ -5,9 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/adjacency.hpp"
 #include "bitwise/bitwise_pass.hpp"
+#include "core/adjacency.hpp"
 #include "core/buffer.hpp"
+#include "core/parallel.hpp"
 
 namespace egonet {
 
@@ -32,8 +33,11 @@ double extrapolate(double one, double together, double sampled, double count, do
 class Sampler {
 public:
     Sampler(const Graph& graph, const Settings& settings)
-        : graph_(graph), settings_(settings), distance_of_(make_stamps(graph.num_nodes)),
-          met_(make_stamps(graph.num_nodes)), ring_of_(make_stamps(graph.num_nodes)),
+        : graph_(graph),
+          settings_(settings),
+          distance_of_(make_stamps(graph.num_nodes)),
+          met_(make_stamps(graph.num_nodes)),
+          ring_of_(make_stamps(graph.num_nodes)),
           inner_(make_untouched_zeros<Inner>(graph.num_nodes)) {}
 
     std::int64_t arcs_read = 0;
@@ -179,9 +183,9 @@ void sample_sources(Sampler& sampler, const Roots& roots, std::int64_t most_arcs
     Sampler::Totals totals, next;
     sampler.begin_ball();
     const std::int64_t stop = sampler.arcs_read + most_arcs;
-    // An odd stride through a power of two comes past every place once, early ones far apart.
-    for (std::int64_t i = 0, place = 0; i < num_sources; ++i, place = (place + 37) % num_sources) {
-        const std::int64_t row = roots.count * (2 * place + 1) / (2 * num_sources);
+    // An odd stride through a power of two comes past every slot once, early ones far apart.
+    for (std::int64_t i = 0, slot = 0; i < num_sources; ++i, slot = (slot + 37) % num_sources) {
+        const std::int64_t row = roots.count * (2 * slot + 1) / (2 * num_sources);
         sampler.search(roots[row], totals);
         sampler.search(roots[std::min(row + 1, roots.count - 1)], next);
         if (i >= 3 && sampler.arcs_read > stop) break;
@@ -192,9 +196,9 @@ void sample_sources(Sampler& sampler, const Roots& roots, std::int64_t most_arcs
     mean.fresh_nodes = (next.nodes - next.again) / next.searches;
 }
 
-// The balls of some roots say how much those of a pass overlap. Adds to the sample's figures of a pass.
+// The balls of some roots say how much those of a pass overlap. Writes the figures of a pass.
 void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::int32_t start, std::int64_t most_arcs,
-                 Sample& sum) {
+                 Sample& pass) {
     const std::int64_t lanes = std::min<std::int64_t>(num_lanes, roots.count);
     // Where only some nodes are roots, those of a pass lie that much farther apart.
     const std::int64_t spread = std::max<std::int64_t>(1, graph.num_nodes / roots.count);
@@ -203,11 +207,11 @@ void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::
     sampler.begin_ball();
     const std::int64_t stop = sampler.arcs_read + most_arcs;
     const auto size = static_cast<std::int64_t>(ball.size());
-    std::int64_t places = 1;
-    while (places < size) places *= 2;
-    for (std::int64_t i = 0, place = 0; i < places; ++i, place = (place + (places * 5 / 8 | 1)) & (places - 1)) {
-        if (place >= size) continue;
-        sampler.search(ball[place], totals);
+    std::int64_t num_slots = 1;
+    while (num_slots < size) num_slots *= 2;
+    for (std::int64_t i = 0, slot = 0; i < num_slots; ++i, slot = (slot + (num_slots * 5 / 8 | 1)) & (num_slots - 1)) {
+        if (slot >= size) continue;
+        sampler.search(ball[slot], totals);
         if (totals.searches >= lanes || (totals.searches >= 2 && sampler.arcs_read > stop)) break;
     }
     // A small component has fewer nodes than lanes: a pass then covers several such balls.
@@ -218,27 +222,30 @@ void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::
     const auto all_arcs = double(graph.num_arcs()), all_nodes = double(graph.num_nodes);
     const double inner_nodes = totals.nodes - totals.ring_nodes;
     // Every node is read as often as it has distances, on average as in the sample.
-    sum.push_arcs += cover(totals.inner_arcs, totals.covered_inner_arcs, all_arcs) * totals.push_arcs /
+    pass.push_arcs = cover(totals.inner_arcs, totals.covered_inner_arcs, all_arcs) * totals.push_arcs /
                      std::max(totals.covered_inner_arcs, 1.0);
-    sum.push_nodes += cover(inner_nodes, totals.covered_inner_nodes, all_nodes) * totals.push_nodes /
+    pass.push_nodes = cover(inner_nodes, totals.covered_inner_nodes, all_nodes) * totals.push_nodes /
                       std::max(totals.covered_inner_nodes, 1.0);
-    sum.ring_arcs += cover(totals.ring_arcs, totals.covered_ring_arcs, all_arcs);
-    sum.pass_nodes += cover(totals.nodes, totals.covered_nodes, all_nodes);
+    pass.ring_arcs = cover(totals.ring_arcs, totals.covered_ring_arcs, all_arcs);
+    pass.pass_nodes = cover(totals.nodes, totals.covered_nodes, all_nodes);
 }
 
 }  // namespace
 
-Sample sample_searches(const Graph& graph, const Settings& settings, const Roots& roots, std::int64_t most_arcs) {
+Sample sample_searches(Job& job, const Graph& graph, const Settings& settings, const Roots& roots,
+                       std::int64_t most_arcs) {
     constexpr int num_balls = 3;
-    Sample sample;
+    Sample sample, passes[num_balls];
     if (!roots.count) return sample;
-    Sampler sampler(graph, settings);
-    sample_sources(sampler, roots, most_arcs / 2, sample);
-    for (int ball = 0; ball < num_balls; ++ball)
-        sample_pass(sampler, graph, roots, roots[roots.count * (2 * ball + 1) / (2 * num_balls)],
-                    most_arcs / 2 / num_balls, sample);
-    for (double* mean : {&sample.push_arcs, &sample.push_nodes, &sample.ring_arcs, &sample.pass_nodes})
-        *mean /= num_balls;
+    for_ranges(job, num_balls + 1, 1, [&](std::int64_t part, std::int64_t) {
+        Sampler sampler(graph, settings);
+        if (part == num_balls) sample_sources(sampler, roots, most_arcs / 2, sample);
+        else
+            sample_pass(sampler, graph, roots, roots[roots.count * (2 * part + 1) / (2 * num_balls)],
+                        most_arcs / 2 / num_balls, passes[part]);
+    });
+    for (double Sample::* figure : {&Sample::push_arcs, &Sample::push_nodes, &Sample::ring_arcs, &Sample::pass_nodes})
+        sample.*figure = (passes[0].*figure + passes[1].*figure + passes[2].*figure) / num_balls;
     return sample;
 }
 
@@ -253,10 +260,10 @@ Costs predict_costs(const Graph& graph, const Settings& settings, const Roots& r
     const double per_source = total ? 110 + 2.0 * sample.source_arcs + 1.0 * sample.source_nodes + 22 * waits
                                     : 100 + 2.5 * sample.source_arcs + 1.3 * sample.source_nodes;
     const double per_pair = settings.degrees == Degrees::layered ? 14.5 : 22;
-    const double per_pass = total ? 40 * lanes + 13 * sample.push_arcs + 30 * sample.push_nodes +
-                                        19 * sample.ring_arcs + 60 * sample.pass_nodes + 1.2 * lanes * sample.ring_nodes
-                                  : 12 * lanes + 16 * (sample.push_arcs + sample.ring_arcs) +
-                                        per_pair * lanes * sample.source_nodes;
+    const double per_pass =
+        total ? 40 * lanes + 13 * sample.push_arcs + 30 * sample.push_nodes + 19 * sample.ring_arcs +
+                    60 * sample.pass_nodes + 1.2 * lanes * sample.ring_nodes
+              : 12 * lanes + 16 * (sample.push_arcs + sample.ring_arcs) + per_pair * lanes * sample.source_nodes;
     const double setup = 12.0 * double(graph.num_arcs()) + 60.0 * double(graph.num_nodes);
     Costs costs;
     costs.source = double(roots.count) * per_source;

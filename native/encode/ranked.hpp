@@ -10,13 +10,13 @@
 
 namespace egonet {
 
-// The graph with nodes renamed by rank (rising degree, ties by number) and each edge kept at its lower end:
+// The graph with nodes renamed by rank (increasing degree, ties by number) and each edge kept at its lower end:
 // the neighbors of higher rank of the node of rank i are higher[begin[i]] ... higher[begin[i + 1] - 1].
 // Ranking by degree bounds every such list by sqrt(2 * num_edges), whatever the hubs.
 struct RankedGraph {
     std::int64_t num_nodes, num_edges;
     Buffer<std::int32_t> node;  // of a rank
-    Buffer<std::int32_t> rank;    // of a node
+    Buffer<std::int32_t> rank;  // of a node
     Buffer<std::int64_t> begin;
     Buffer<std::int32_t> higher;
     std::vector<std::int64_t> cuts;  // the ranks in blocks of about the same number of edges: block b begins at cuts[b]

@@ -12,7 +12,7 @@
 
 namespace egonet {
 
-// A set of nodes as bits; whoever fills it empties it.
+// A set of nodes as bits; the caller that fills it clears it.
 class NodeSet {
 public:
     explicit NodeSet(std::int64_t num_nodes) : words_(num_nodes / 64 + 1) {}
@@ -31,8 +31,13 @@ template <class Tally>
 class TotalSearch {
 public:
     TotalSearch(const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec, Tally& tally)
-        : adjacency_(adjacency), settings_(settings), codec_(codec), tally_(tally),
-          visited_(adjacency.num_nodes), ring_(adjacency.num_nodes), inside_(adjacency.num_nodes) {}
+        : adjacency_(adjacency),
+          settings_(settings),
+          codec_(codec),
+          tally_(tally),
+          visited_(adjacency.num_nodes),
+          ring_(adjacency.num_nodes),
+          inside_(adjacency.num_nodes) {}
 
     void operator()(std::int32_t root) {
         queue_.clear();
@@ -216,10 +221,8 @@ private:
         // Nearer than the radius every neighbor is inside. Radius 0 keeps the root's degree by definition.
         const std::int32_t num_farther = last && distance > 0 ? 0 : row.degree - num_closer - num_same;
         if (last && !settings_.frontier_edges) num_same = 0;
-        if (settings_.degrees == Degrees::layered)
-            tally_.add(codec_.code(distance, v, num_same, num_farther));
-        else
-            tally_.add(codec_.code(distance, v, num_closer, num_same, num_farther));
+        if (settings_.degrees == Degrees::layered) tally_.add(codec_.code(distance, v, num_same, num_farther));
+        else tally_.add(codec_.code(distance, v, num_closer, num_same, num_farther));
     }
 
     const Adjacency& adjacency_;
@@ -236,9 +239,13 @@ class SourceRows {
 public:
     SourceRows(Job& job, const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec,
                const Roots& roots, Collector& collector, int worker)
-        : job_(job), roots_(roots), collector_(collector), worker_(worker),
+        : job_(job),
+          roots_(roots),
+          collector_(collector),
+          worker_(worker),
           tally_(std::make_unique<Tally>(codec.range())),
-          search_(adjacency, settings, codec, *tally_), writer_(collector.writer(worker)) {}
+          search_(adjacency, settings, codec, *tally_),
+          writer_(collector.writer(worker)) {}
 
     void operator()(std::int64_t block) {
         const Layout& layout = collector_.layout();
@@ -274,14 +281,15 @@ template <class Tally>
 void encode_by_sources(Job& job, const Adjacency& adjacency, const Settings& settings, const KeyCodec& codec,
                        const Roots& roots, Collector& collector) {
     const auto run = [&]<class Search>() {
-        run_blocks(job, collector.layout().num_blocks(), [&](int worker) {
-            return SourceRows<Search, Tally>(job, adjacency, settings, codec, roots, collector, worker);
-        }, Caller::watches);
+        run_blocks(
+            job, collector.layout().num_blocks(),
+            [&](int worker) {
+                return SourceRows<Search, Tally>(job, adjacency, settings, codec, roots, collector, worker);
+            },
+            Caller::watches);
     };
-    if (settings.degrees == Degrees::total)
-        run.template operator()<TotalSearch<Tally>>();
-    else
-        run.template operator()<LayeredSearch<Tally>>();
+    if (settings.degrees == Degrees::total) run.template operator()<TotalSearch<Tally>>();
+    else run.template operator()<LayeredSearch<Tally>>();
 }
 
 }  // namespace egonet

@@ -22,15 +22,9 @@ void add_shared(std::int32_t& number, std::int32_t amount) {
 
 // Where triangles are counted, by edge: `add` is called once or twice for an edge, `hit` for every triangle at it.
 
-// One worker alone.
-struct OwnTable {
-    std::int32_t* support;
-    void hit(std::int64_t edge) const { ++support[edge]; }
-    void add(std::int64_t edge, std::int32_t amount) const { support[edge] += amount; }
-};
-
-// A worker counts hits in bytes of its own, and takes them to the common table whenever one is full: steps that cannot
-// be torn apart cost several times as much, and edges of hubs are wanted by all workers at once.
+// A worker counts hits in its own bytes, and adds them to the common table whenever one is full: atomic additions cost
+// several times as much, and all workers count at the edges of hubs. One worker alone gains
+// too, since bytes of four times as many edges stay in the cache.
 struct ByteTable {
     std::uint8_t* own;
     std::int32_t* support;
@@ -52,9 +46,11 @@ template <class Table>
 class TriangleSearch {
 public:
     TriangleSearch(const RankedGraph& ranked, Table table, std::uint8_t* in_triangle)
-        : ranked_(ranked), table_(table), in_triangle_(in_triangle),
-          place_(make_zeros<std::int32_t>(ranked.num_nodes)),
-          near_(make_zeros<std::uint64_t>(ranked.num_nodes / 64 + 1)) {}
+        : ranked_(ranked),
+          table_(table),
+          in_triangle_(in_triangle),
+          position_(make_untouched_zeros<std::int32_t>(ranked.num_nodes, Pages::large)),
+          near_(make_untouched_zeros<std::uint64_t>(ranked.num_nodes / 64 + 1)) {}
 
     void operator()(std::int64_t block) {
         for_ranks(ranked_, block, [&](std::int64_t low) {
@@ -71,7 +67,7 @@ private:
         if (!flag.load(std::memory_order_relaxed)) flag.store(1, std::memory_order_relaxed);
     }
 
-    // Edges of the ranks that follow stand right behind these, so looking ahead never stops at a rank. Not inlined,
+    // The edges of the next ranks follow directly, so prefetching never stops at a rank. Not inlined,
     // GCC takes a function that only prefetches for one without effect and drops its calls.
     [[gnu::always_inline]] inline void prefetch(std::int64_t edge) const {
         const std::int32_t* higher = ranked_.higher.get();
@@ -98,8 +94,8 @@ private:
     }
 
     // The triangles low < middle < high, where begin ... end - 1 are the edges from low upwards. While they are
-    // searched, near_ has the bits of their upper ends w, and place_[w] is 1 + the position of w among them, or 0
-    // for every other w; opposite_ gathers what the edges low-high gain, so that the inner loop writes to one stretch
+    // searched, near_ has the bits of their upper ends w, and position_[w] is 1 + the position of w among them, or 0
+    // for every other w; opposite_ gathers what the edges low-high gain, so that the inner loop writes to one range
     // of `support` only. Returns whether there are any.
     bool search(std::int64_t begin, std::int64_t end) {
         const std::int32_t* higher = ranked_.higher.get();
@@ -108,7 +104,7 @@ private:
         if (opposite_.size() < static_cast<std::size_t>(end - begin) + 1) opposite_.resize(2 * (end - begin) + 1);
         for (std::int64_t edge = begin; edge < end; ++edge) {
             const std::int32_t high = higher[edge];
-            place_[high] = static_cast<std::int32_t>(edge - begin + 1);
+            position_[high] = static_cast<std::int32_t>(edge - begin + 1);
             near_[high >> 6] |= std::uint64_t{1} << (high & 63);
         }
         for (std::int64_t edge = begin; edge < end; ++edge) {
@@ -122,7 +118,7 @@ private:
         }
         hits_are_common_ = num_found * 32 > num_scanned;
         for (std::int64_t edge = begin; edge < end; ++edge) {
-            place_[higher[edge]] = 0;
+            position_[higher[edge]] = 0;
             near_[higher[edge] >> 6] = 0;
             const std::int32_t gained = std::exchange(opposite_[edge - begin + 1], 0);
             if (gained) table_.add(edge, gained);
@@ -144,7 +140,7 @@ private:
             const std::int32_t high = higher[edge];
             if (near[high >> 6] >> (high & 63) & 1) {
                 ++found;
-                ++opposite_[place_[high]];
+                ++opposite_[position_[high]];
                 table.hit(edge);
             }
         }
@@ -154,7 +150,7 @@ private:
     // Where hits are common each would be a coin toss to it: they are first written down, each over the miss
     // before it, and then counted.
     std::int32_t scan_many(std::int64_t edge, std::int64_t end) {
-        const std::int32_t *higher = ranked_.higher.get(), *places = place_.get();
+        const std::int32_t *higher = ranked_.higher.get(), *positions = position_.get();
         std::int32_t* const opposite = opposite_.data();
         const Table table = table_;
         std::int32_t found = 0;
@@ -162,10 +158,10 @@ private:
             const int size = static_cast<int>(std::min<std::int64_t>(batch, end - edge));
             int hits = 0;
             for (int i = 0; i < size; ++i) {
-                const std::int32_t place = places[higher[edge + i]];
+                const std::int32_t position = positions[higher[edge + i]];
                 hit_edge_[hits] = i;
-                hit_place_[hits] = place;
-                hits += place != 0;
+                hit_place_[hits] = position;
+                hits += position != 0;
             }
             for (int hit = 0; hit < hits; ++hit) {
                 ++opposite[hit_place_[hit]];
@@ -180,7 +176,7 @@ private:
     const RankedGraph& ranked_;
     Table table_;
     std::uint8_t* in_triangle_;
-    Buffer<std::int32_t> place_;
+    Buffer<std::int32_t> position_;
     Buffer<std::uint64_t> near_;
     std::vector<std::int32_t> opposite_;
     std::int32_t hit_edge_[batch], hit_place_[batch];
@@ -196,15 +192,14 @@ void add_up(Job& job, const RankedGraph& ranked, const std::vector<Buffer<std::u
     };
     run_blocks(job, ranked.num_blocks(), [&](int) {
         return [&](std::int64_t block) {
-            std::int64_t begin = ranked.begin[ranked.cuts[block]];
-            // Before each step everything before `begin` is done, and what follows up to this rank is in triangles.
-            for_ranks(ranked, block, [&](std::int64_t rank) {
-                const bool stays = found.in_triangle[rank] && ranked.begin[rank + 1] - begin < 4096;
-                if (stays) return;
-                add_edges(begin, ranked.begin[found.in_triangle[rank] ? rank + 1 : rank]);
-                begin = ranked.begin[rank + 1];
-            });
-            add_edges(begin, ranked.begin[ranked.cuts[block + 1]]);
+            const std::int64_t last = ranked.cuts[block + 1];
+            // Runs of ranks in triangles, short enough for their sums to stay in the cache.
+            for (std::int64_t rank = ranked.cuts[block]; rank < last; ++rank) {
+                if (!found.in_triangle[rank]) continue;
+                const std::int64_t begin = ranked.begin[rank];
+                while (rank + 1 < last && found.in_triangle[rank + 1] && ranked.begin[rank + 1] - begin < 4096) ++rank;
+                add_edges(begin, ranked.begin[rank + 1]);
+            }
         };
     });
 }
@@ -213,7 +208,7 @@ void add_up(Job& job, const RankedGraph& ranked, const std::vector<Buffer<std::u
 std::vector<std::int64_t> heaviest_first(Job& job, const RankedGraph& ranked) {
     constexpr std::int64_t num_samples = 16;
     std::vector<std::pair<std::int64_t, std::int64_t>> blocks(ranked.num_blocks());
-    for_stretches(job, ranked.num_blocks(), 64, [&](std::int64_t first, std::int64_t last) {
+    for_ranges(job, ranked.num_blocks(), 64, [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t block = first; block < last; ++block) {
             const std::int64_t begin = ranked.begin[ranked.cuts[block]];
             const std::int64_t size = ranked.begin[ranked.cuts[block + 1]] - begin;
@@ -225,10 +220,42 @@ std::vector<std::int64_t> heaviest_first(Job& job, const RankedGraph& ranked) {
             blocks[block] = {-size * wedges, block};
         }
     });
-    std::sort(blocks.begin(), blocks.end());
+    if (job.threads > 1) std::sort(blocks.begin(), blocks.end());
     std::vector<std::int64_t> order;
     for (const auto& [wedges, block] : blocks) order.push_back(block);
     return order;
+}
+
+// An edge as its upper end sees it.
+struct UpperEnd {
+    std::int32_t high, support, low;
+};
+
+// Writes where the lists of ranks that count begin, and returns their total capacity; other lists are never read.
+template <class Counts>
+std::int64_t lay_out_lists(Job& job, const Graph& graph, const RankedGraph& ranked, Counts counts, LowerSide& lower) {
+    std::vector<std::int64_t> start(ranked.num_blocks() + 1);
+    // First counted from the block's own start, until that is known.
+    run_blocks(job, ranked.num_blocks(), [&](int) {
+        return [&](std::int64_t block) {
+            std::int64_t capacity = 0;
+            for_ranks(ranked, block, [&](std::int64_t rank) {
+                if (!counts(rank)) return;
+                lower.lists[rank] = {capacity, 0};
+                capacity += graph.degree(ranked.node[rank]) - (ranked.begin[rank + 1] - ranked.begin[rank]);
+            });
+            start[block + 1] = capacity;
+        };
+    });
+    for (std::size_t block = 1; block < start.size(); ++block) start[block] += start[block - 1];
+    run_blocks(job, ranked.num_blocks(), [&](int) {
+        return [&](std::int64_t block) {
+            for_ranks(ranked, block, [&](std::int64_t rank) {
+                if (counts(rank)) lower.lists[rank].begin += start[block];
+            });
+        };
+    });
+    return start.back();
 }
 
 }  // namespace
@@ -237,16 +264,10 @@ Supports edge_supports(Job& job, const RankedGraph& ranked) {
     Supports found = no_supports(ranked);
     std::int32_t* support = found.support.get();
     std::uint8_t* in_triangle = found.in_triangle.get();
-    if (job.threads == 1) {
-        run_blocks(job, ranked.num_blocks(), [&](int) {
-            return TriangleSearch<OwnTable>(ranked, {support}, in_triangle);
-        });
-        return found;
-    }
     const std::vector<std::int64_t> order = heaviest_first(job, ranked);
     const auto search = [&]<class Make>(Make make) {
         run_blocks(job, ranked.num_blocks(), [&](int worker) {
-            return [&order, search = make(worker)](std::int64_t place) mutable { search(order[place]); };
+            return [&order, search = make(worker)](std::int64_t position) mutable { search(order[position]); };
         });
     };
     if (job.threads * ranked.num_edges > std::max(most_bytes, 4 * ranked.num_edges)) {
@@ -267,58 +288,55 @@ Supports no_supports(const RankedGraph& ranked) {
 }
 
 LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, const Supports& supports, bool every) {
-    const std::int64_t num_nodes = ranked.num_nodes;
     const auto counts = [&](std::int64_t rank) { return every || supports.in_triangle[rank]; };
     LowerSide lower;
-    if (!every && !std::memchr(supports.in_triangle.get(), 1, num_nodes)) return lower;
-    lower.lists = make_buffer<LowerSide::List>(num_nodes);
-    // First counted from the block's own start; lists that do not count are never read.
-    std::vector<std::int64_t> start(ranked.num_blocks() + 1);
-    run_blocks(job, ranked.num_blocks(), [&](int) {
-        return [&](std::int64_t block) {
-            std::int64_t room = 0;
-            for_ranks(ranked, block, [&](std::int64_t rank) {
-                if (!counts(rank)) return;
-                lower.lists[rank] = {room, 0};
-                room += graph.degree(ranked.node[rank]) - (ranked.begin[rank + 1] - ranked.begin[rank]);
-            });
-            start[block + 1] = room;
-        };
-    });
-    for (std::size_t block = 1; block < start.size(); ++block) start[block] += start[block - 1];
-    run_blocks(job, ranked.num_blocks(), [&](int) {
-        return [&](std::int64_t block) {
-            for_ranks(ranked, block, [&](std::int64_t rank) {
-                if (counts(rank)) lower.lists[rank].begin += start[block];
-            });
-        };
-    });
-    const std::int64_t room = start.back();
-    lower.support = make_buffer<std::int32_t>(room);
-    if (every) lower.neighbor = make_buffer<std::int32_t>(room);
-    // The order inside a list depends on the threads; its sum over keys does not.
-    const auto scatter = [&](std::int64_t block, auto take) {
+    if (!every && !std::memchr(supports.in_triangle.get(), 1, ranked.num_nodes)) return lower;
+    lower.lists = make_buffer<LowerSide::List>(ranked.num_nodes);
+    const std::int64_t capacity = lay_out_lists(job, graph, ranked, counts, lower);
+    lower.support = make_buffer<std::int32_t>(capacity);
+    if (every) lower.neighbor = make_buffer<std::int32_t>(capacity);
+    const auto put = [&](const UpperEnd& end) {
+        LowerSide::List& list = lower.lists[end.high];
+        const std::int64_t position = list.begin + list.size++;
+        lower.support[position] = end.support;
+        if (every) lower.neighbor[position] = end.low;
+    };
+    const auto for_ends = [&](std::int64_t block, auto work) {
         for_ranks(ranked, block, [&](std::int64_t rank) {
             if (!counts(rank)) return;
             for (std::int64_t edge = ranked.begin[rank]; edge < ranked.begin[rank + 1]; ++edge) {
-                if (edge + 16 < ranked.num_edges) __builtin_prefetch(&lower.lists[ranked.higher[edge + 16]]);
-                if (!every && !supports.support[edge]) continue;
-                LowerSide::List& list = lower.lists[ranked.higher[edge]];
-                const std::int64_t place = list.begin + take(list.size);
-                lower.support[place] = supports.support[edge];
-                if (every) lower.neighbor[place] = static_cast<std::int32_t>(rank);
+                if (job.threads == 1 && edge + 16 < ranked.num_edges)
+                    __builtin_prefetch(&lower.lists[ranked.higher[edge + 16]]);
+                if (every || supports.support[edge])
+                    work(UpperEnd{ranked.higher[edge], supports.support[edge], static_cast<std::int32_t>(rank)});
             }
         });
     };
-    run_blocks(job, ranked.num_blocks(), [&](int) {
-        return [&](std::int64_t block) {
-            if (job.threads == 1)
-                scatter(block, [](std::int32_t& size) { return size++; });
-            else
-                scatter(block, [](std::int32_t& size) {
-                    return std::atomic_ref(size).fetch_add(1, std::memory_order_relaxed);
-                });
+    if (job.threads == 1) {
+        for (std::int64_t block = 0; block < ranked.num_blocks(); ++block) for_ends(block, put);
+        return lower;
+    }
+    // Hubs are at the upper end of edges of every block. So each worker sorts its ends into buckets first, of ranks with
+    // about equal capacity, and then each bucket is put into the lists by one worker. The order inside a list depends on the
+    // threads; its sum over keys does not.
+    const std::int64_t num_buckets = std::min<std::int64_t>(4 * job.threads, 256);
+    const Buffer<std::uint8_t> bucket_of = make_buffer<std::uint8_t>(ranked.num_nodes);
+    for_nodes(job, ranked.num_nodes, [&](std::int32_t rank) {
+        if (counts(rank))
+            bucket_of[rank] = static_cast<std::uint8_t>(lower.lists[rank].begin * num_buckets / (capacity + 1));
+    });
+    std::vector<std::vector<UpperEnd>> buckets(job.threads * num_buckets);
+    run_blocks(job, ranked.num_blocks(), [&](int worker) {
+        std::vector<UpperEnd>* own = &buckets[worker * num_buckets];
+        for (std::int64_t bucket = 0; bucket < num_buckets; ++bucket)
+            own[bucket].reserve(2 * capacity / std::ssize(buckets) + 8);
+        return [&, own](std::int64_t block) {
+            for_ends(block, [&](const UpperEnd& end) { own[bucket_of[end.high]].push_back(end); });
         };
+    });
+    for_ranges(job, num_buckets, 1, [&](std::int64_t bucket, std::int64_t) {
+        for (std::int64_t i = bucket; i < std::ssize(buckets); i += num_buckets)
+            for (const UpperEnd& end : buckets[i]) put(end);
     });
     return lower;
 }

@@ -3,7 +3,7 @@
 // A neighbor u of the root v has, inside the ego-network of radius 1, one edge to v and one to each common
 // neighbor of u and v: its degree is 1 + support(uv), where the support of an edge is its number of triangles.
 // So total degrees need (1, 1 + support), layered (1, support, 0) and full (1, 1, support, 0); without frontier
-// edges the support counts as 0. Every kind of key is a function of the supports, and this algorithm serves all.
+// edges the support counts as 0. Every kind of key is a function of the supports, and this algorithm supports all.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ Supports edge_supports(Job& job, const RankedGraph& ranked);
 Supports no_supports(const RankedGraph& ranked);
 
 // The same numbers for each edge's other end: those of rank i, of edges from lower ranks, are in support[begin] ...
-// support[begin + size - 1] of lists[i]. Zeros are left out unless `every` edge is wanted, with its neighbor.
+// support[begin + size - 1] of lists[i]. Zeros are left out unless `every` edge is listed, with its neighbor.
 struct LowerSide {
     struct List {
         std::int64_t begin;
@@ -68,8 +68,17 @@ public:
     SupportRows(Job& job, const Graph& graph, const Settings& settings, const KeyCodec& codec, const Roots& roots,
                 const RankedGraph& ranked, const Supports& supports, const LowerSide& lower, Collector& collector,
                 int worker)
-        : job_(job), graph_(graph), degrees_(settings.degrees), codec_(codec), roots_(roots), ranked_(ranked),
-          supports_(supports), lower_(lower), collector_(collector), worker_(worker), tally_(codec.range()),
+        : job_(job),
+          graph_(graph),
+          degrees_(settings.degrees),
+          codec_(codec),
+          roots_(roots),
+          ranked_(ranked),
+          supports_(supports),
+          lower_(lower),
+          collector_(collector),
+          worker_(worker),
+          tally_(codec.range()),
           writer_(collector.writer(worker)) {}
 
     void operator()(std::int64_t block) {
@@ -106,7 +115,7 @@ private:
 
     void write_plain(std::int64_t row, std::int32_t root) {
         const std::int32_t degree = graph_.degree(root);
-        Entry* entry = writer_.room(2);
+        Entry* entry = writer_.reserve(2);
         entry[0] = {tally_.column_of(root_code(codec_, degrees_, root, degree)), 1};
         if (degree) entry[1] = {tally_.column_of(neighbor_code(codec_, degrees_, 0, 0)), degree};
         writer_.end_row(row, degree ? 2 : 1);

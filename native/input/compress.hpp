@@ -13,7 +13,7 @@ struct CompressedRows {
 
 // rows, columns  int32 (count,), each in 0 ... num_nodes - 1; loops allowed and kept
 // mirrored       every arc is entered in both directions
-// returns        neighbors rising per row, each once
+// returns        neighbors increasing per row, each once
 inline CompressedRows compress(const std::int32_t* rows, const std::int32_t* columns, std::size_t count,
                                std::size_t num_nodes, bool mirrored) {
     const std::size_t num_arcs = mirrored ? 2 * count : count;
@@ -30,7 +30,7 @@ inline CompressedRows compress(const std::int32_t* rows, const std::int32_t* col
         by_column[next[columns[i]]++] = rows[i];
         if (mirrored) by_column[next[rows[i]]++] = columns[i];
     }
-    // Then by row: columns are met in rising order, so each row ends sorted, and a repeat follows its twin.
+    // Then by row: columns are met in increasing order, so each row ends sorted, and a repeat follows its twin.
     CompressedRows out;
     out.indptr.assign(num_nodes + 1, 0);
     for (const std::int32_t row : by_column) ++out.indptr[row + 1];

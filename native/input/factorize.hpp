@@ -32,10 +32,12 @@ inline const HashKey& hash_key() {
 
 // SipHash-1-3 (Aumasson and Bernstein 2012): one round a word, three at the end.
 class SipHash {
-  public:
+public:
     SipHash()
-        : v0_(hash_key().first ^ 0x736f6d6570736575ull), v1_(hash_key().second ^ 0x646f72616e646f6dull),
-          v2_(hash_key().first ^ 0x6c7967656e657261ull), v3_(hash_key().second ^ 0x7465646279746573ull) {}
+        : v0_(hash_key().first ^ 0x736f6d6570736575ull),
+          v1_(hash_key().second ^ 0x646f72616e646f6dull),
+          v2_(hash_key().first ^ 0x6c7967656e657261ull),
+          v3_(hash_key().second ^ 0x7465646279746573ull) {}
 
     void add(std::uint64_t word) {
         v3_ ^= word;
@@ -49,7 +51,7 @@ class SipHash {
         return v0_ ^ v1_ ^ v2_ ^ v3_;
     }
 
-  private:
+private:
     void round() {
         v0_ += v1_, v2_ += v3_;
         v1_ = std::rotl(v1_, 13) ^ v0_, v3_ = std::rotl(v3_, 16) ^ v2_;
@@ -71,7 +73,7 @@ inline std::int32_t checked_code(std::size_t count) {
 
 // Numbers byte strings; keeps its own copy of each distinct one.
 class ByteTable {
-  public:
+public:
     ByteTable() : slots_(1024) {}
 
     std::size_t size() const { return hashes_.size(); }
@@ -81,7 +83,7 @@ class ByteTable {
 
     std::int32_t number(std::string_view key) { return number(key, hash_of(key)); }
 
-    // Numbers up to kBatch keys. Their memory is asked for in stages, so that the waits overlap.
+    // Numbers up to kBatch keys. Their memory is prefetched in stages, so that the waits overlap.
     static constexpr std::size_t kBatch = 64;
     void number_batch(const std::string_view* keys, std::size_t count, std::int32_t* codes) {
         std::uint64_t hashes[kBatch];
@@ -99,7 +101,7 @@ class ByteTable {
         for (std::size_t i = 0; i < count; ++i) codes[i] = number(keys[i], hashes[i]);
     }
 
-  private:
+private:
     std::int32_t number(std::string_view key, std::uint64_t hash) {
         std::size_t slot = hash & (slots_.size() - 1);
         // Ends at the key's slot or at the first free one; at most half of the slots are taken.
@@ -143,7 +145,7 @@ class ByteTable {
         }
     }
 
-    // The tag is the upper half of the hash: most keys that differ are told apart without reading them.
+    // The tag is the upper half of the hash: most different keys are distinguished without reading them.
     struct Slot {
         std::uint32_t tag = 0;
         std::int32_t code = kNoCode;
@@ -157,7 +159,7 @@ class ByteTable {
 
 // Numbers whole numbers through a hash table of (value, code) slots.
 class NumberTable {
-  public:
+public:
     explicit NumberTable(std::vector<std::int64_t>& ids) : ids_(ids), slots_(1024) {}
 
     std::int32_t number(std::int64_t value) {
@@ -174,7 +176,7 @@ class NumberTable {
         return code;
     }
 
-  private:
+private:
     static std::uint64_t hash_of(std::int64_t value) {
         SipHash hash;
         hash.add(static_cast<std::uint64_t>(value));

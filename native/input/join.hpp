@@ -21,7 +21,7 @@ struct View {
     int bytes = 0;  // of each number
 };
 
-// Asks for the first numbers of a view; all of them, if they are few.
+// Prefetches the first numbers of a view, or all if they are few.
 [[gnu::always_inline]] inline void prefetch(const View& view) {
     constexpr std::int64_t line = 64, most = 512;
     const char* data = static_cast<const char*>(view.data);
@@ -70,7 +70,7 @@ public:
     std::int64_t num_nodes = 0, num_arcs = 0;  // so far
     bool weighted = false;                     // some value is not 1
 
-    // Room for so many nodes and arcs; more must not be added.
+    // Capacity for this many nodes and arcs; more must not be added.
     JoinedRows(std::int64_t nodes, std::int64_t arcs)
         : indptr(make_buffer<std::int64_t>(nodes + 1)), indices(make_buffer<std::int32_t>(arcs + 1)) {
         indptr[0] = 0;
@@ -105,7 +105,7 @@ public:
         return end_graph(size, count) && last_is_undirected(count);
     }
 
-    // Notes whether values are weights; refuses zeros, which are no edges.
+    // Records whether values are weights; zeros are invalid, since they are no edges.
     bool add_values(const View& values) {
         return with_numbers(values, [&]<class T>(const T* value) {
             if (are_ones(value, values.size)) return true;
@@ -117,9 +117,9 @@ public:
     }
 
 private:
-    // With more arcs a loop per row is no loss, and the room for sources would be.
+    // With more arcs a loop per row costs nothing, and a buffer of sources would.
     static constexpr std::int64_t few_arcs = 1 << 12;
-    // So many sources are written whether the row has as many or not.
+    // This many sources are written, even if the row has fewer.
     static constexpr std::int64_t at_once = 8;
 
     // Compares bits: the compiler takes numbers with a point one at a time.
@@ -137,14 +137,14 @@ private:
     bool add_starts(const Index* from, std::int64_t size, std::int64_t count) {
         std::int64_t* to = indptr.get() + num_nodes;
         Index before = from[0];
-        bool good = before == 0;
+        bool valid = before == 0;
         for (std::int64_t v = 1; v <= size; ++v) {
             const Index start = from[v];
-            good &= before <= start;
+            valid &= before <= start;
             to[v] = static_cast<std::int64_t>(std::uint64_t(num_arcs) + std::uint64_t(start));
             before = start;
         }
-        return good && before == count;
+        return valid && before == count;
     }
 
     bool add_sources(const std::int64_t* from, std::int64_t count, std::int64_t size) {

@@ -15,16 +15,27 @@
 namespace egonet::input {
 
 struct TextFormat {
-    char delimiter = 0;           // 0: fields are parted by runs of blanks
-    std::string comment;          // a line that starts with one of these is skipped
-    std::string doubtful;         // a line that starts with one of these is a fault
-    std::size_t source = 0;       // columns of the two ids
+    char delimiter = 0;      // 0: fields are parted by runs of blanks
+    std::string comment;     // a line that starts with one of these is skipped
+    std::string doubtful;    // a line that starts with one of these is a fault
+    std::size_t source = 0;  // columns of the two ids
     std::size_t target = 1;
-    std::size_t num_fields = 0;   // 0: any number that reaches both columns; else exactly this many
-    std::size_t skip = 0;         // records to pass over first (a header)
+    std::size_t num_fields = 0;  // 0: any number that reaches both columns; else exactly this many
+    std::size_t skip = 0;        // records to pass over first (a header)
 };
 
-enum class Fault { none, few_fields, field_count, missing_id, not_whole, open_quote, after_quote, long_line, doubtful, nul };
+enum class Fault {
+    none,
+    few_fields,
+    field_count,
+    missing_id,
+    not_whole,
+    open_quote,
+    after_quote,
+    long_line,
+    doubtful,
+    nul
+};
 
 struct Field {
     std::string_view text;
@@ -32,7 +43,7 @@ struct Field {
     bool trimmed = false;  // blanks before or after it were left out
 };
 
-// What a field could be as an id. `number` is a negative or broken number or a word for "missing": refused in
+// What a field could be as an id. `number` is a negative or broken number or a word for "missing": an error in
 // a file of numbers, an ordinary name in a file that has names.
 enum class IdKind { whole, large, number, missing, text };
 
@@ -74,7 +85,7 @@ inline IdKind kind_of(const Field& field, std::int64_t& value) {
 
 // Cuts bytes into records of fields. A record that ends beyond the bytes at hand is left for the next call.
 class RecordScanner {
-  public:
+public:
     explicit RecordScanner(const TextFormat& format) : delimiter_(format.delimiter) {
         for (const char c : format.comment) role_[static_cast<unsigned char>(c)] |= kComment;
         for (const char c : format.doubtful) role_[static_cast<unsigned char>(c)] |= kDoubtful;
@@ -95,7 +106,8 @@ class RecordScanner {
             fields.clear();
             if (comment || doubtful) {
                 at = until(at, end, kBreak);
-            } else if (!(delimiter_ ? cut_delimited(cursor, at, end, last, lines) : cut_blanks(cursor, at, end, last, lines))) {
+            } else if (!(delimiter_ ? cut_delimited(cursor, at, end, last, lines)
+                                    : cut_blanks(cursor, at, end, last, lines))) {
                 return false;
             }
             if (!last && (at == end || (*at == '\r' && at + 1 == end))) return false;  // not yet complete
@@ -126,7 +138,7 @@ class RecordScanner {
     std::int64_t fault_line = 0;
     std::string fault_text;
 
-  private:
+private:
     // Both cutters leave `at` on the line break (or the end) after the record.
     bool cut_blanks(const char* begin, const char*& at, const char* end, bool last, std::int64_t& lines) {
         if (!unescaped_.empty()) unescaped_.clear();
@@ -166,7 +178,7 @@ class RecordScanner {
         }
     }
 
-    // From the opening quote to past the closing one; false if there is none. "" inside stands for one quote.
+    // From the opening quote to past the closing one; false if there is none. "" inside is one quote.
     bool cut_quoted(const char*& at, const char* end, std::int64_t& lines) {
         const char* begin = ++at;
         bool doubled = false;
@@ -227,7 +239,7 @@ class RecordScanner {
 
 // Takes text in chunks of any size; ids are whole numbers until the first that is not, then strings throughout.
 class EdgeText {
-  public:
+public:
     static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
     explicit EdgeText(const TextFormat& format) : scanner(format), format_(format) {}
@@ -271,10 +283,11 @@ class EdgeText {
     RecordScanner scanner;
     std::size_t num_found = 0;  // fields in the record at fault
 
-  private:
+private:
     // The common line, "123<delimiter>456<break>", without the general scanner; false leaves `cursor` in place.
     bool read_plain(const char*& cursor) {
-        if (!whole_ || format_.source != 0 || format_.target != 1 || format_.num_fields > 2 || format_.skip) return false;
+        if (!whole_ || format_.source != 0 || format_.target != 1 || format_.num_fields > 2 || format_.skip)
+            return false;
         const char* at = cursor;
         std::int64_t ends[2];
         for (int side = 0; side < 2; ++side) {

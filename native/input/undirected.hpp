@@ -1,18 +1,18 @@
-// Whether compressed rows are an undirected graph as every algorithm wants it, found in one pass.
+// Whether compressed rows are a valid undirected graph, checked in one pass.
 #pragma once
 
 #include <cstdint>
 
 namespace egonet::input {
 
-// indptr       rising
+// indptr       increasing
 // first, last  the rows looked at: first ... last - 1
 // cursor       last - first numbers of scratch
 // returns      whether every row rises strictly within first ... last - 1, lists no loop, and every arc has its opposite
 //
-// The opposites of the arcs of the first row, the second and so on must stand in the rows they point at in just that
+// The opposites of the arcs of the first row, the second and so on must be in the rows they point at in exactly that
 // order: cursor[v - first] is the place of the first neighbor of v that no earlier row has met. Every arc moves one
-// cursor on inside its row, and there are as many arcs as places, so that no place is left over at the end.
+// cursor on inside its row, and there are as many arcs as positions, so that every position is filled at the end.
 inline bool is_undirected(const std::int64_t* indptr, const std::int32_t* indices, std::int32_t first,
                           std::int32_t last, std::int64_t* cursor) {
     for (std::int32_t v = first; v < last; ++v) cursor[v - first] = indptr[v];
@@ -37,7 +37,7 @@ inline bool is_undirected(const std::int64_t* indptr, const std::int32_t* indice
 // sources          the row of every arc of those rows
 //
 // A cursor may leave its row for the next ones, but not the array, because no row is called -1; it is then too far at
-// the end. Sources come in rising order, and so do the arcs that match them; equal ones hence stand beside each other.
+// the end. Sources come in increasing order, and so do the arcs that match them; equal ones are therefore adjacent.
 inline bool is_undirected(const std::int64_t* indptr, const std::int32_t* indices, const std::int32_t* sources,
                           std::int32_t first, std::int32_t last, std::int64_t* cursor) {
     for (std::int32_t v = first; v < last; ++v) cursor[v - first] = indptr[v];

@@ -21,7 +21,7 @@ constexpr int num_lanes = 8;
 constexpr int num_lanes = 4;
 #endif
 typedef float Lanes __attribute__((vector_size(num_lanes * 4)));
-typedef std::int32_t Words __attribute__((vector_size(num_lanes * 4)));
+typedef std::int32_t IntLanes __attribute__((vector_size(num_lanes * 4)));
 
 inline Lanes load(const float* place) {
     Lanes lanes;
@@ -53,7 +53,7 @@ inline Lanes exp_below_zero(Lanes x) {
     power = power * rest + all(1.66666655e-1f);
     power = power * rest + all(5.00000012e-1f);
     power = power * rest * rest + rest + all(1.0f);
-    const Words bits = ((Words)shifted << 23) + (Words)power;
+    const IntLanes bits = ((IntLanes)shifted << 23) + (IntLanes)power;
     return (Lanes)bits;
 }
 
@@ -64,7 +64,7 @@ struct Losses {
 
     // The chances that belong to logits; adds softplus of them.
     Lanes chances(const Lanes& logits) {
-        const Words negative = logits < Lanes{};
+        const IntLanes negative = logits < Lanes{};
         const Lanes size = negative ? -logits : logits;
         const Lanes small = exp_below_zero(-(size < all(87.0f) ? size : all(87.0f)));
         const Lanes both = small + all(1.0f);
@@ -108,7 +108,7 @@ inline void add_scaled_row(float* to, const float* from, float factor, std::int6
     for (std::int64_t k = whole; k < dim; ++k) to[k] += factor * from[k];
 }
 
-constexpr int tile = 4;       // rows of a block that are multiplied at once
+constexpr int tile = 4;       // rows of a block that are multiplied together
 constexpr int registers = 2;  // of each of those rows
 
 // result (rows, columns, wide) = left (rows, dim) times right (columns, dim) transposed; rows, columns in whole tiles.
@@ -157,13 +157,23 @@ constexpr float never = -1000.0f;  // a logit that has no loss and no gradient
 class Group {
 public:
     Group(const PairBatch& batch, PairSums& sums)
-        : batch_(batch), sums_(sums), reach_(3 * batch.window), wide_(padded(batch.dim, registers * num_lanes)),
-          num_sources_(batch.window * batch.sharing), num_rows_(padded(num_sources_, tile)),
+        : batch_(batch),
+          sums_(sums),
+          reach_(3 * batch.window),
+          wide_(padded(batch.dim, registers * num_lanes)),
+          num_sources_(batch.window * batch.sharing),
+          num_rows_(padded(num_sources_, tile)),
           num_columns_(padded(batch.num_others, std::max<std::int64_t>(tile, num_lanes))),
-          ours_(num_rows_ * wide_), our_gradient_(num_rows_ * wide_), theirs_(num_columns_ * wide_),
-          their_gradient_(num_columns_ * wide_), around_(reach_ * wide_), around_gradient_(reach_ * wide_),
-          logits_(num_rows_ * num_columns_), real_(padded(2 * batch.window * batch.window, num_lanes)),
-          share_(num_rows_), node_(num_rows_),
+          ours_(num_rows_ * wide_),
+          our_gradient_(num_rows_ * wide_),
+          theirs_(num_columns_ * wide_),
+          their_gradient_(num_columns_ * wide_),
+          around_(reach_ * wide_),
+          around_gradient_(reach_ * wide_),
+          logits_(num_rows_ * num_columns_),
+          real_(padded(2 * batch.window * batch.window, num_lanes)),
+          share_(num_rows_),
+          node_(num_rows_),
           names_(num_columns_, -1) {}
 
     void operator()(std::int64_t number) {
@@ -187,7 +197,7 @@ private:
         for (std::int64_t k = whole; k < batch_.dim; ++k) to[k] += from[k];
     }
 
-    // Adds the pairs of one piece of a walk; its sources become rows of the group, with their gradient so far.
+    // Adds the pairs of one walk segment; its sources become rows of the group, with their gradient so far.
     void add_segment(const std::int64_t* segment, std::int64_t first_row) {
         const std::int64_t window = batch_.window;
         for (std::int64_t p = 0; p < reach_; ++p)
@@ -202,9 +212,8 @@ private:
             if (node < 0) continue;
             take(batch_.sources, node, &ours_[row * wide_]);
             const std::int64_t before = count;
-            for_near(segment, i, [&](std::int64_t p) {
-                real_[count++] = dot(&ours_[row * wide_], &around_[p * wide_], wide_);
-            });
+            for_near(segment, i,
+                     [&](std::int64_t p) { real_[count++] = dot(&ours_[row * wide_], &around_[p * wide_], wide_); });
             share_[row] = static_cast<float>(count - before) / static_cast<float>(2 * window);
         }
         weigh_real(count);
@@ -273,13 +282,13 @@ private:
         }
         Losses losses;
         Lanes slopes = {}, shifts = {};
-        Words left_out = {};
-        const Words itself = static_cast<std::int32_t>(node_[i]) - Words{};
+        IntLanes left_out = {};
+        const IntLanes itself = static_cast<std::int32_t>(node_[i]) - IntLanes{};
         for (std::int64_t j = 0; j < num_columns_; j += num_lanes) {
             const Lanes products = load(row + j);
-            Words names;
+            IntLanes names;
             std::memcpy(&names, &names_[j], sizeof names);
-            const Words out = (names == itself) | (names < Words{});
+            const IntLanes out = (names == itself) | (names < IntLanes{});
             const Lanes logits = out ? all(never) : products * all(batch_.scale) + all(batch_.shift);
             left_out -= out;
             const Lanes slope = losses.chances(logits) * all(share_[i]);
@@ -311,8 +320,8 @@ private:
     const PairBatch& batch_;
     PairSums& sums_;
     std::int64_t reach_, wide_, num_sources_, num_rows_, num_columns_;
-    std::vector<float> ours_, our_gradient_, theirs_, their_gradient_, around_, around_gradient_, logits_, real_, share_,
-        added_;
+    std::vector<float> ours_, our_gradient_, theirs_, their_gradient_, around_, around_gradient_, logits_, real_,
+        share_, added_;
     std::vector<std::int64_t> node_;
     std::vector<std::int32_t> names_;  // nodes of the negatives; -1 fills up the last lanes
 };
@@ -329,8 +338,7 @@ void add_separate(const SeparateBatch& batch, std::int64_t first, std::int64_t l
         if (batch.ours[i] < 0) continue;
         const float* ours = batch.sources + batch.ours[i] * dim;
         const std::int64_t* theirs = batch.theirs + i * count;
-        for (std::int64_t j = 0; j < count; ++j)
-            factors[j] = dot_rows(ours, batch.contexts + theirs[j] * dim, dim);
+        for (std::int64_t j = 0; j < count; ++j) factors[j] = dot_rows(ours, batch.contexts + theirs[j] * dim, dim);
         Losses losses;
         Lanes slopes = {}, shifts = {};
         // After this, factors holds what each context adds to the gradient of the source.

@@ -8,7 +8,7 @@
 namespace egonet {
 
 // A sparse matrix, row by row, and the dense one it is multiplied with.
-//   indptr   int64 (num_rows + 1,)      rising from 0
+//   indptr   int64 (num_rows + 1,)      increasing from 0
 //   indices  int32 (num_entries,)       rows of `table`
 //   values   float32 (num_entries,)
 //   table    float32 (num_columns, dim)
@@ -22,7 +22,7 @@ struct SparseProduct {
     std::int64_t dim;
 };
 
-// Pieces of walks and what is learned from them.
+// Walk segments and their losses and gradients.
 //   sources, contexts  float32 (num_rows, dim)               may be the same memory
 //   row_of             int64 (num_nodes,)                    the row of each node
 //   segments           int64 (num_groups * sharing, 3 * window)  nodes, or -1; the middle third are sources

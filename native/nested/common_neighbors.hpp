@@ -15,17 +15,19 @@ namespace egonet {
 class CommonNeighbors {
 public:
     CommonNeighbors(const Graph& graph, const std::int32_t* labels, int worker, NestedRows& out)
-        : graph_(graph), labels_(labels), worker_(worker), out_(out), pen_(out.pen(worker)),
+        : graph_(graph),
+          labels_(labels),
+          worker_(worker),
+          out_(out),
+          pen_(out.pen(worker)),
           place_(graph.num_nodes, -1) {}
 
     void operator()(std::int64_t row, std::int32_t v) {
         const std::int32_t* around = graph_.indices + graph_.indptr[v];
         const std::int32_t degree = graph_.degree(v);
         for (std::int32_t i = 0; i < degree; ++i) place_[around[i]] = i;
-        if (degree <= max_bits)
-            by_bits(row, around, degree);
-        else
-            by_scan(row, around, degree);
+        if (degree <= max_bits) by_bits(row, around, degree);
+        else by_scan(row, around, degree);
         for (std::int32_t i = 0; i < degree; ++i) place_[around[i]] = -1;
     }
 
@@ -39,21 +41,21 @@ private:
 
     // The graph on N(v) as bits: row i has the neighbors of around[i]; C of edge i is row i itself.
     void by_bits(std::int64_t row, const std::int32_t* around, std::int32_t degree) {
-        const std::int64_t words = (degree + 63) / 64;
-        bits_.assign(degree * words, 0);
+        const std::int64_t num_blocks = (degree + 63) / 64;
+        bits_.assign(degree * num_blocks, 0);
         for (std::int32_t i = 0; i < degree; ++i)
             for (std::int64_t arc = graph_.indptr[around[i]]; arc < graph_.indptr[around[i] + 1]; ++arc) {
                 const std::int32_t j = place_[graph_.indices[arc]];
-                if (j >= 0) bits_[i * words + j / 64] |= std::uint64_t{1} << (j % 64);
+                if (j >= 0) bits_[i * num_blocks + j / 64] |= std::uint64_t{1} << (j % 64);
             }
         for (std::int32_t i = 0; i < degree; ++i) {
-            const std::uint64_t* shared = bits_.data() + i * words;
-            for (std::int64_t k = 0; k < words; ++k)
+            const std::uint64_t* shared = bits_.data() + i * num_blocks;
+            for (std::int64_t k = 0; k < num_blocks; ++k)
                 for (std::uint64_t rest = shared[k]; rest; rest &= rest - 1) {
                     const std::int64_t j = 64 * k + std::countr_zero(rest);
-                    const std::uint64_t* other = bits_.data() + j * words;
+                    const std::uint64_t* other = bits_.data() + j * num_blocks;
                     std::int32_t links = 0;
-                    for (std::int64_t m = 0; m < words; ++m) links += std::popcount(shared[m] & other[m]);
+                    for (std::int64_t m = 0; m < num_blocks; ++m) links += std::popcount(shared[m] & other[m]);
                     add(links, around[j]);
                 }
             out_.set(out_.first_pair(row) + i, worker_, pen_.finish());
@@ -88,7 +90,7 @@ private:
     int worker_;
     NestedRows& out_;
     HistogramPen& pen_;
-    std::vector<std::int32_t> place_;  // where a node stands among the neighbors of v, or -1
+    std::vector<std::int32_t> place_;  // the position of a node among the neighbors of v, or -1
     std::vector<std::uint64_t> bits_;
     std::vector<std::int32_t> shared_;
     std::vector<char> marked_;
@@ -100,13 +102,16 @@ inline NestedResult common_neighbors(Job& job, const Graph& graph, const Roots& 
     for (std::int64_t row = 0; row < roots.count; ++row) pair_ptr[row + 1] = pair_ptr[row] + graph.degree(roots[row]);
     NestedRows out(std::move(pair_ptr), job.threads, labels ? 2 : 1);
     constexpr std::int64_t block_size = 256;
-    run_blocks(job, (roots.count + block_size - 1) / block_size, [&](int worker) {
-        return [&, count = CommonNeighbors(graph, labels, worker, out)](std::int64_t block) mutable {
-            const std::int64_t end = std::min(roots.count, (block + 1) * block_size);
-            for (std::int64_t row = block * block_size; row < end; ++row) count(row, roots[row]);
-            job.done += end - block * block_size;
-        };
-    }, Caller::watches);
+    run_blocks(
+        job, (roots.count + block_size - 1) / block_size,
+        [&](int worker) {
+            return [&, count = CommonNeighbors(graph, labels, worker, out)](std::int64_t block) mutable {
+                const std::int64_t end = std::min(roots.count, (block + 1) * block_size);
+                for (std::int64_t row = block * block_size; row < end; ++row) count(row, roots[row]);
+                job.done += end - block * block_size;
+            };
+        },
+        Caller::watches);
     return out.assemble(job);
 }
 

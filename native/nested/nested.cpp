@@ -89,12 +89,12 @@ NestedRows::Renumbering NestedRows::merge_histograms(Job& job, const Renumbering
             const SequenceTable& histograms = pens_[worker].histograms();
             std::vector<std::pair<std::int32_t, std::int32_t>> entries;
             for (std::int32_t number = 0; number < histograms.size(); ++number) {
-                const std::span<const std::int32_t> words = histograms[number];
+                const std::span<const std::int32_t> sequence = histograms[number];
                 entries.clear();
-                for (std::size_t i = 0; i < words.size(); i += 2)
-                    entries.emplace_back(keys[worker][words[i]], words[i + 1]);
+                for (std::size_t i = 0; i < sequence.size(); i += 2)
+                    entries.emplace_back(keys[worker][sequence[i]], sequence[i + 1]);
                 std::sort(entries.begin(), entries.end());
-                recoded[worker].intern({entries.empty() ? nullptr : &entries[0].first, words.size()});
+                recoded[worker].intern({entries.empty() ? nullptr : &entries[0].first, sequence.size()});
             }
         };
     });
@@ -120,8 +120,7 @@ std::vector<std::int32_t> NestedRows::sort_histograms(const SequenceTable& merge
         std::int32_t number;
     };
     std::vector<Item> items(merged.size());
-    for (std::int32_t number = 0; number < merged.size(); ++number)
-        items[number] = {prefix_of(merged[number]), number};
+    for (std::int32_t number = 0; number < merged.size(); ++number) items[number] = {prefix_of(merged[number]), number};
     std::sort(items.begin(), items.end(), [&](const Item& a, const Item& b) {
         return a.prefix != b.prefix ? a.prefix < b.prefix : lexicographic(merged[a.number], merged[b.number]);
     });
@@ -135,10 +134,10 @@ std::vector<std::int32_t> NestedRows::sort_histograms(const SequenceTable& merge
     histograms.indptr[0] = 0;
     for (std::size_t place = 0; place < items.size(); ++place) {
         ranks[items[place].number] = static_cast<std::int32_t>(place);
-        const std::span<const std::int32_t> words = merged[items[place].number];
-        for (std::size_t i = 0; i < words.size(); i += 2, ++entry) {
-            histograms.columns[entry] = words[i];
-            histograms.counts[entry] = words[i + 1];
+        const std::span<const std::int32_t> sequence = merged[items[place].number];
+        for (std::size_t i = 0; i < sequence.size(); i += 2, ++entry) {
+            histograms.columns[entry] = sequence[i];
+            histograms.counts[entry] = sequence[i + 1];
         }
         histograms.indptr[place + 1] = entry;
     }

@@ -1,4 +1,4 @@
-// Rows of histograms: each pair of a root and another node has a histogram of its own, and a root's row counts
+// Rows of histograms: each pair of a root and another node has a histogram, and a root's row counts
 // how often each histogram occurs among its pairs.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace egonet {
 
-// What a nested kernel returns. Column c of `rows` stands for the histogram in row c of `histograms`; those are
+// What a nested kernel returns. Column c of `rows` is the histogram in row c of `histograms`; those are
 // distinct and in lexicographic order of their (key, count) entries. `rows` has no keys.
 struct NestedResult {
     Result rows, histograms;
@@ -34,15 +34,18 @@ public:
     const SequenceTable& histograms() const { return histograms_; }
 
 private:
-    SequenceTable keys_, histograms_;  // a histogram is the words key, count, key, count, ...
+    SequenceTable keys_, histograms_;  // a histogram is the sequence key, count, key, count, ...
     std::vector<std::int32_t> entries_, last_, words_;
 };
 
-// The histograms of all pairs: pair p of row r stands at pair_ptr[r] + p. Workers write to different pairs.
+// The histograms of all pairs: pair p of row r is at pair_ptr[r] + p. Workers write to different pairs.
 class NestedRows {
 public:
     NestedRows(std::vector<std::int64_t> pair_ptr, int workers, int width)
-        : pair_ptr_(std::move(pair_ptr)), width_(width), number_(pair_ptr_.back()), worker_(pair_ptr_.back()),
+        : pair_ptr_(std::move(pair_ptr)),
+          width_(width),
+          number_(pair_ptr_.back()),
+          worker_(pair_ptr_.back()),
           pens_(workers) {}
 
     HistogramPen& pen(int worker) { return pens_[worker]; }

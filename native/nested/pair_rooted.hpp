@@ -19,8 +19,13 @@ public:
     static constexpr std::int64_t max_radius = 4096;
 
     PairRooted(const Graph& graph, std::int64_t radius, const std::int32_t* labels, HistogramPen& pen)
-        : graph_(graph), radius_(radius), labels_(labels), pen_(pen), from_first_(graph.num_nodes, -1),
-          from_second_(graph.num_nodes, -1), code_(graph.num_nodes, outside) {}
+        : graph_(graph),
+          radius_(radius),
+          labels_(labels),
+          pen_(pen),
+          from_first_(graph.num_nodes, -1),
+          from_second_(graph.num_nodes, -1),
+          code_(graph.num_nodes, outside) {}
 
     // Makes u the first node of the pairs to come.
     void begin(std::int32_t u) {
@@ -56,10 +61,10 @@ public:
 private:
     static constexpr std::int16_t outside = -32768;
 
-    // Breadth first; nodes of the last ring are taken only if `wanted`.
-    template <class Wanted>
+    // Breadth first; nodes of the last ring are taken only if `accept` allows them.
+    template <class Accept>
     void search(std::int32_t root, std::vector<std::int32_t>& ball, std::vector<std::int16_t>& distance,
-                Wanted wanted) {
+                Accept accept) {
         ball.assign(1, root);
         distance[root] = 0;
         std::size_t begin = 0;
@@ -70,7 +75,7 @@ private:
                 if (begin + 4 < end) __builtin_prefetch(graph_.indices + graph_.indptr[ball[begin + 4]]);
                 for (std::int64_t arc = graph_.indptr[ball[begin]]; arc < graph_.indptr[ball[begin] + 1]; ++arc) {
                     const std::int32_t w = graph_.indices[arc];
-                    if ((last && !wanted(w)) || distance[w] >= 0) continue;
+                    if ((last && !accept(w)) || distance[w] >= 0) continue;
                     distance[w] = static_cast<std::int16_t>(ring + 1);
                     ball.push_back(w);
                 }
@@ -96,16 +101,16 @@ private:
         pen_.add({key, labels_ ? width + 1u : width + 0u});
     }
 
-    // What a neighbor adds to the nine counts, by the difference of codes plus 5; 11 stands for outside.
+    // What a neighbor adds to the nine counts, by the difference of codes plus 5; 11 means outside.
     static constexpr std::uint64_t one = 1;
-    static constexpr std::uint64_t step[12] = {one,       one << 7,  one << 14, 0,         one << 21, one << 28,
-                                               one << 35, 0,         one << 42, one << 49, one << 56, 0};
+    static constexpr std::uint64_t step[12] = {one,       one << 7, one << 14, 0,         one << 21, one << 28,
+                                               one << 35, 0,        one << 42, one << 49, one << 56, 0};
 
     std::int32_t exchange(std::int32_t key) {
         if (key < static_cast<std::int32_t>(exchange_of_.size()) && exchange_of_[key] >= 0) return exchange_of_[key];
         const std::span<const std::int32_t> k = pen_.keys()[key];
-        const std::int32_t other[] = {k[1], k[0], k[2], k[5], k[8], k[3], k[6], k[9], k[4], k[7], k[10],
-                                      labels_ ? k[11] : 0};
+        const std::int32_t other[] = {k[1], k[0], k[2], k[5], k[8],  k[3],
+                                      k[6], k[9], k[4], k[7], k[10], labels_ ? k[11] : 0};
         const std::int32_t found = pen_.number_of({other, labels_ ? width + 1u : width + 0u});
         exchange_of_.resize(std::max<std::size_t>(exchange_of_.size(), std::max(key, found) + 1), -1);
         exchange_of_[key] = found;
@@ -122,7 +127,7 @@ private:
     std::vector<std::int32_t> first_ball_, second_ball_, shared_, exchanged_, exchange_of_;
 };
 
-// The pairs of every row, as compressed rows of second nodes, rising.
+// The pairs of every row, as compressed rows of second nodes, increasing.
 struct Pairs {
     std::vector<std::int64_t> ptr;
     std::vector<std::int32_t> second;
@@ -164,22 +169,25 @@ inline NestedResult pair_rooted(Job& job, const Graph& graph, const Roots& roots
         const auto begin = pairs.second.begin() + pairs.ptr[row], end = pairs.second.begin() + pairs.ptr[row + 1];
         return std::lower_bound(begin, end, second) - pairs.second.begin();
     };
-    run_blocks(job, (roots.count + block_size - 1) / block_size, [&](int worker) {
-        return [&, worker, count = PairRooted(graph, radius, labels, out.pen(worker))](std::int64_t block) mutable {
-            const std::int64_t end = std::min(roots.count, (block + 1) * block_size);
-            for (std::int64_t row = block * block_size; row < end; ++row) {
-                const std::int32_t u = roots[row];
-                count.begin(u);
-                for (std::int64_t pair = pairs.ptr[row]; pair < pairs.ptr[row + 1]; ++pair) {
-                    const std::int32_t v = pairs.second[pair];
-                    if (once && v < u) continue;
-                    out.set(pair, worker, count(v));
-                    if (once && v > u) out.set(place_of(v, u), worker, count.exchanged());
+    run_blocks(
+        job, (roots.count + block_size - 1) / block_size,
+        [&](int worker) {
+            return [&, worker, count = PairRooted(graph, radius, labels, out.pen(worker))](std::int64_t block) mutable {
+                const std::int64_t end = std::min(roots.count, (block + 1) * block_size);
+                for (std::int64_t row = block * block_size; row < end; ++row) {
+                    const std::int32_t u = roots[row];
+                    count.begin(u);
+                    for (std::int64_t pair = pairs.ptr[row]; pair < pairs.ptr[row + 1]; ++pair) {
+                        const std::int32_t v = pairs.second[pair];
+                        if (once && v < u) continue;
+                        out.set(pair, worker, count(v));
+                        if (once && v > u) out.set(place_of(v, u), worker, count.exchanged());
+                    }
                 }
-            }
-            job.done += end - block * block_size;
-        };
-    }, Caller::watches);
+                job.done += end - block * block_size;
+            };
+        },
+        Caller::watches);
     return out.assemble(job);
 }
 

@@ -45,15 +45,15 @@ inline std::uint32_t crc_word_portable(std::uint32_t crc, std::uint64_t word) {
     return crc;
 }
 
-// Adds `words` groups of four words. Step is one CRC step of 8 bytes.
+// Adds groups of four 8-byte blocks. Step is one CRC step of 8 bytes.
 template <class Step>
 inline void add_groups(Checksum& sum, const unsigned char* data, std::size_t groups, Step step) {
     auto [a, b, c, d] = sum.chains;
-    // After every step the chains hold the CRC of all words before `data`.
+    // After every step the chains are the CRCs of all blocks before `data`.
     for (std::size_t group = 0; group < groups; ++group, data += 32) {
-        std::uint64_t words[4];
-        std::memcpy(words, data, 32);
-        a = step(a, words[0]), b = step(b, words[1]), c = step(c, words[2]), d = step(d, words[3]);
+        std::uint64_t blocks[4];
+        std::memcpy(blocks, data, 32);
+        a = step(a, blocks[0]), b = step(b, blocks[1]), c = step(c, blocks[2]), d = step(d, blocks[3]);
     }
     sum.chains = {a, b, c, d};
 }
@@ -62,12 +62,12 @@ inline void add_groups(Checksum& sum, const unsigned char* data, std::size_t gro
 __attribute__((target("sse4.2"))) inline void add_groups_sse(Checksum& sum, const unsigned char* data,
                                                              std::size_t groups) {
     std::uint64_t a = sum.chains[0], b = sum.chains[1], c = sum.chains[2], d = sum.chains[3];
-    // After every step the chains hold the CRC of all words before `data`.
+    // After every step the chains are the CRCs of all blocks before `data`.
     for (std::size_t group = 0; group < groups; ++group, data += 32) {
-        std::uint64_t words[4];
-        std::memcpy(words, data, 32);
-        a = _mm_crc32_u64(a, words[0]), b = _mm_crc32_u64(b, words[1]);
-        c = _mm_crc32_u64(c, words[2]), d = _mm_crc32_u64(d, words[3]);
+        std::uint64_t blocks[4];
+        std::memcpy(blocks, data, 32);
+        a = _mm_crc32_u64(a, blocks[0]), b = _mm_crc32_u64(b, blocks[1]);
+        c = _mm_crc32_u64(c, blocks[2]), d = _mm_crc32_u64(d, blocks[3]);
     }
     sum.chains = {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(c),
                   static_cast<std::uint32_t>(d)};
@@ -82,8 +82,7 @@ inline void add_bytes(Checksum& sum, const unsigned char* data, std::size_t size
 #if defined(__x86_64__)
         if (!portable && __builtin_cpu_supports("sse4.2")) return add_groups_sse(sum, from, groups);
 #elif defined(__ARM_FEATURE_CRC32)
-        if (!portable)
-            return add_groups(sum, from, groups, [](auto crc, auto word) { return __crc32cd(crc, word); });
+        if (!portable) return add_groups(sum, from, groups, [](auto crc, auto word) { return __crc32cd(crc, word); });
 #endif
         add_groups(sum, from, groups, crc_word_portable);
     };

@@ -12,9 +12,9 @@ namespace egonet {
 
 // graph     undirected, as for every algorithm
 // colors   one per node
-// wanted    the three colors of a triangle that counts, rising
+// triple    the three colors of a triangle that counts, increasing
 // supports  one per arc, zeros; only arcs u → v with u ranked below v (by degree, then number) are counted up
-inline void edge_supports(const Graph& graph, const std::int32_t* colors, const std::array<std::int32_t, 3>& wanted,
+inline void edge_supports(const Graph& graph, const std::int32_t* colors, const std::array<std::int32_t, 3>& triple,
                           std::int32_t* supports) {
     const auto below = [&](std::int32_t a, std::int32_t b) {
         const std::int32_t x = graph.degree(a), y = graph.degree(b);
@@ -33,7 +33,7 @@ inline void edge_supports(const Graph& graph, const std::int32_t* colors, const 
                 if (arc_to[w] < 0 || !below(v, w)) continue;
                 std::array<std::int32_t, 3> found{colors[u], colors[v], colors[w]};
                 std::sort(found.begin(), found.end());
-                if (found != wanted) continue;
+                if (found != triple) continue;
                 ++supports[first];
                 ++supports[second];
                 ++supports[arc_to[w]];

@@ -1,4 +1,4 @@
-// Edges to compressed rows, a stretch of rows at a time: arcs are put where their rows begin, then each row is sorted.
+// Edges to compressed rows, a row range at a time: arcs are appended to their rows, then each row is sorted.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,8 @@ inline bool place_arcs(const std::int32_t* pairs, std::size_t count, Arcs arcs, 
     const auto put = [&](std::int32_t row, std::int32_t column) {
         if (row < first || row >= last) return;
         const std::int64_t place = next[row - first]++;
-        if (static_cast<std::uint64_t>(place) < capacity)
-            values[place] = column;
-        else
-            fits = false;
+        if (static_cast<std::uint64_t>(place) < capacity) values[place] = column;
+        else fits = false;
     };
     for (std::size_t i = 0; i < count; ++i) {
         const std::int32_t a = pairs[2 * i], b = pairs[2 * i + 1];
@@ -39,7 +37,8 @@ inline std::int64_t sort_rows(Job& job, const std::int64_t* starts, std::int64_t
     constexpr std::int64_t rows_per_block = 4096;
     run_blocks(job, (num_rows + rows_per_block - 1) / rows_per_block, [&](int) {
         return [&](std::int64_t block) {
-            for (std::int64_t row = block * rows_per_block; row < std::min(num_rows, (block + 1) * rows_per_block); ++row) {
+            for (std::int64_t row = block * rows_per_block; row < std::min(num_rows, (block + 1) * rows_per_block);
+                 ++row) {
                 std::int32_t *begin = values + starts[row], *end = values + starts[row + 1];
                 std::sort(begin, end);
                 lengths[row] = std::unique(begin, end) - begin;

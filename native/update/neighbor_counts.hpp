@@ -19,7 +19,7 @@ public:
     std::int32_t within(std::size_t place) const { return within_[place]; }
 
     // ball    the nodes around the center, to `radius` hops or more
-    // wanted  places in the ball, rising; at the last distance only these are counted
+    // wanted  positions in the ball, increasing; at the last distance only these are counted
     void count(const PatchedGraph& graph, const Ball& ball, std::int64_t radius, std::span<const std::size_t> wanted) {
         const auto nodes = ball.nodes();
         closer_.assign(nodes.size(), 0);
@@ -28,7 +28,8 @@ public:
         radius = std::min(radius, ball.distance_at(wanted.back()));
         const auto neighbors = graph.neighbors(nodes[0]);
         for (std::size_t first = 0; first < neighbors.size(); first += 64 * max_words)
-            count_some(graph, ball, radius, wanted, neighbors.subspan(first, std::min(64 * max_words, neighbors.size() - first)));
+            count_some(graph, ball, radius, wanted,
+                       neighbors.subspan(first, std::min(64 * max_words, neighbors.size() - first)));
     }
 
 private:
@@ -62,7 +63,9 @@ private:
         }
     }
 
-    void set(std::size_t place, std::size_t bit) { reached_[place * words_ + bit / 64] |= std::uint64_t{1} << bit % 64; }
+    void set(std::size_t place, std::size_t bit) {
+        reached_[place * words_ + bit / 64] |= std::uint64_t{1} << bit % 64;
+    }
 
     void gather(const PatchedGraph& graph, const Ball& ball, std::size_t place) {
         std::uint64_t sum[max_words];

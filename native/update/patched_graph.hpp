@@ -19,10 +19,8 @@ public:
     static constexpr std::int64_t small = std::int64_t{1} << 16;
 
     explicit NodeMap(std::int64_t num_nodes) {
-        if (num_nodes <= small)
-            table_.assign(num_nodes, none);
-        else
-            slots_.assign(64, {none, none});
+        if (num_nodes <= small) table_.assign(num_nodes, none);
+        else slots_.assign(64, {none, none});
     }
 
     std::int32_t operator[](std::int32_t v) const { return slots_.empty() ? table_[v] : slots_[slot_of(v)].second; }
@@ -81,8 +79,7 @@ public:
     using List = std::vector<std::int32_t>;
 
     // Nodes from base.num_nodes on are new and have no neighbors yet.
-    PatchedGraph(const Graph& base, std::int64_t num_nodes)
-        : base_(base), num_nodes_(num_nodes), places_(num_nodes) {}
+    PatchedGraph(const Graph& base, std::int64_t num_nodes) : base_(base), num_nodes_(num_nodes), places_(num_nodes) {}
 
     std::int64_t num_nodes() const { return num_nodes_; }
     std::int64_t num_base_nodes() const { return base_.num_nodes; }
@@ -116,7 +113,7 @@ public:
         }
     }
 
-    // The nodes whose lists are replaced, rising.
+    // The nodes whose lists are replaced, increasing.
     std::vector<std::int32_t> owners() const {
         std::vector<std::int32_t> sorted = owners_;
         std::sort(sorted.begin(), sorted.end());
@@ -139,14 +136,14 @@ private:
     std::vector<std::int32_t> owners_;
 };
 
-// The nodes within some hops of a few sources, in order of discovery; one object serves many searches.
+// The nodes within some hops of a few sources, in order of discovery; one object can run many searches.
 class Ball {
 public:
     static constexpr std::int64_t beyond = std::int64_t{1} << 40;
 
     explicit Ball(std::int64_t num_nodes) : places_(num_nodes) {
-        queue_.reserve(first_room);
-        distances_.reserve(first_room);
+        queue_.reserve(first_capacity);
+        distances_.reserve(first_capacity);
     }
 
     void search(const PatchedGraph& graph, std::span<const std::int32_t> sources, std::int64_t depth) {
@@ -173,7 +170,7 @@ public:
 
 private:
     // Enough for most balls of graphs whose balls are small, where taking memory is a large part of the time.
-    static constexpr std::size_t first_room = 64;
+    static constexpr std::size_t first_capacity = 64;
 
     void discover(std::int32_t v, std::int64_t distance) {
         if (places_[v] != NodeMap::none) return;

@@ -23,7 +23,7 @@ struct Directions {
 
 // The key of a node that has these neighbors inside the ego-network.
 inline Key node_key(const Settings& settings, bool log_bins, std::int32_t node, std::int64_t distance,
-                      const Directions& to) {
+                    const Directions& to) {
     const std::int64_t fields[3] = {to.closer, to.same, to.farther};
     const std::int64_t total = to.closer + to.same + to.farther;
     const int num_fields = 1 + static_cast<int>(settings.degrees);

@@ -11,14 +11,14 @@
 
 namespace egonet {
 
-// Row i of the patch stands for row rows[i] of the table, or is to be added to it if partial[i]; then its counts may
-// be negative. `rows` is rising.
+// Row i of the patch replaces row rows[i] of the table, or is added to it if partial[i]; then its counts may
+// be negative. `rows` is increasing.
 struct RowPatch {
     std::vector<std::int64_t> rows, indptr{0};
     std::vector<std::uint8_t> partial;
     std::vector<std::int32_t> columns, counts;
 
-    // Room for so many rows more, most of them short.
+    // Reserves this many more rows, most of them short.
     void reserve(std::size_t num_rows) {
         rows.reserve(num_rows);
         indptr.reserve(num_rows + 1);
@@ -92,7 +92,8 @@ public:
     }
 
     // The patch after an update; roots[row] is the node of a row, or row v is node v if there are none.
-    RowPatch after(const Update& update, const KeyBook& book, const std::optional<std::span<const std::int64_t>>& roots) const {
+    RowPatch after(const Update& update, const KeyBook& book,
+                   const std::optional<std::span<const std::int64_t>>& roots) const {
         RowPatch patch;
         HeldRow entries;
         std::size_t next = 0;
@@ -107,16 +108,13 @@ public:
         patch.reserve(patch_.rows.size() + touched.size());
         const auto change = [&](std::int64_t row, const Update::Touched& one) {
             keep_until(row);
-            const bool held = next < patch_.rows.size() && patch_.rows[next] == row;
-            const std::ptrdiff_t at = held ? static_cast<std::ptrdiff_t>(next) : -1;
-            next += held;
-            const bool is_partial = (held ? bool(patch_.partial[at]) : row < table_.num_rows) && !one.is_renewed;
-            if (is_partial && held)
-                load_patch(at, entries);
-            else if (is_partial || update.is_whole(one))
-                entries.clear();
-            else
-                load_whole(row, at, book, entries);
+            const bool exists = next < patch_.rows.size() && patch_.rows[next] == row;
+            const std::ptrdiff_t at = exists ? static_cast<std::ptrdiff_t>(next) : -1;
+            next += exists;
+            const bool is_partial = (exists ? bool(patch_.partial[at]) : row < table_.num_rows) && !one.is_renewed;
+            if (is_partial && exists) load_patch(at, entries);
+            else if (is_partial || update.is_whole(one)) entries.clear();
+            else load_whole(row, at, book, entries);
             update.apply(one, entries);
             patch.append(row, entries, is_partial);
         };
@@ -126,7 +124,7 @@ public:
     }
 
 private:
-    // Calls change(row, touched) for the rows of touched roots, rising.
+    // Calls change(row, touched) for the rows of touched roots, increasing.
     template <class Change>
     static void for_each_row(const std::vector<Update::Touched>& touched,
                              const std::optional<std::span<const std::int64_t>>& roots, const Change& change) {

@@ -18,7 +18,7 @@ std::int64_t lowest_of_bin(std::int64_t degree) {
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(degree)));
 }
 
-// The part of a graph that the rows of some roots depend on, with numbers of its own in the same order.
+// The part of a graph that the rows of some roots depend on, renumbered in the same order.
 struct Extract {
     std::vector<std::int64_t> indptr{0}, roots;
     std::vector<std::int32_t> indices, labels;
@@ -53,10 +53,8 @@ void add_to(HeldRow& row, const KeyBook& book, std::int32_t column, std::int32_t
     const std::int64_t rank = book.rank(column);
     const auto at = std::lower_bound(row.begin(), row.end(), rank,
                                      [&](const auto& entry, std::int64_t r) { return book.rank(entry.first) < r; });
-    if (at == row.end() || at->first != column)
-        row.insert(at, {column, difference});
-    else if ((at->second += difference) == 0)
-        row.erase(at);
+    if (at == row.end() || at->first != column) row.insert(at, {column, difference});
+    else if ((at->second += difference) == 0) row.erase(at);
 }
 
 void Update::insert(std::int32_t a, std::int32_t b) {
@@ -78,7 +76,7 @@ void Update::note_edge(std::int32_t a, std::int32_t b, std::int32_t sign) {
 }
 
 // A root sees the edge if both ends are within the radius once the edge is there. If the ends are then at most one
-// hop apart without the edge too, no distance changes and only the ends' own keys do; else the row is done anew.
+// hop apart without the edge too, no distance changes and only the ends' own keys do; otherwise the row is computed again.
 void Update::note_radius(std::size_t block, std::int32_t a, std::int32_t b, std::int32_t sign) {
     const std::int64_t radius = settings_.radii[block];
     if (radius == 0) {
@@ -121,8 +119,8 @@ void Update::note_ends(std::size_t block, std::int32_t end, const Ball& ball, co
 }
 
 // The key of one end of the edge, seen from one root: without the edge, and with it.
-void Update::note_end(std::size_t block, std::int32_t end, std::int32_t root, std::int64_t distance,
-                      std::int64_t other, std::size_t place, std::int32_t sign) {
+void Update::note_end(std::size_t block, std::int32_t end, std::int32_t root, std::int64_t distance, std::int64_t other,
+                      std::size_t place, std::int32_t sign) {
     const Settings& each = settings_.each;
     const std::int64_t radius = settings_.radii[block], degree = graph_.degree(end);
     const bool last = distance == radius && radius > 0;
@@ -174,10 +172,8 @@ Update::Renewed Update::renew_block(int threads, std::size_t block) {
     renewed.roots.erase(std::unique(renewed.roots.begin(), renewed.roots.end()), renewed.roots.end());
     Settings settings = settings_.each;
     settings.radius = settings_.radii[block];
-    if (renewed.roots.size() < fewest_for_kernel)
-        renew_few(settings, renewed);
-    else
-        renew_many(threads, settings, renewed);
+    if (renewed.roots.size() < fewest_for_kernel) renew_few(settings, renewed);
+    else renew_many(threads, settings, renewed);
     return renewed;
 }
 

@@ -9,17 +9,17 @@
 
 #include "core/graph.hpp"
 #include "core/key_book.hpp"
+#include "core/workers.hpp"
 #include "update/neighbor_counts.hpp"
 #include "update/patched_graph.hpp"
 #include "update/patched_rows.hpp"
-#include "core/workers.hpp"
 
 namespace egonet {
 
 // What is counted, for all radii of an encoding.
 struct UpdateSettings {
     std::span<const std::int64_t> radii;
-    Settings each;       // the radius is set in turn
+    Settings each;  // the radius is set in turn
     bool log_bins;
 };
 
@@ -44,7 +44,11 @@ void add_to(HeldRow& row, const KeyBook& book, std::int32_t column, std::int32_t
 class Update {
 public:
     Update(PatchedGraph& graph, const UpdateSettings& settings, KeyBook& book)
-        : graph_(graph), settings_(settings), book_(book), near_a_(graph.num_nodes()), near_b_(graph.num_nodes()),
+        : graph_(graph),
+          settings_(settings),
+          book_(book),
+          near_a_(graph.num_nodes()),
+          near_b_(graph.num_nodes()),
           anew_(settings.radii.size()) {
         changes_.reserve(128);
     }
@@ -64,7 +68,8 @@ public:
     // A root whose row differs, with the changes noted for it.
     struct Touched {
         std::int32_t root;
-        bool is_renewed;  // some part of its row is counted anew: `apply` then needs the whole row, else the row or a part
+        bool
+            is_renewed;  // some part of its row is counted anew: `apply` then needs the whole row, else the row or a part
         std::size_t first, last;
     };
 
@@ -83,7 +88,7 @@ private:
         std::int32_t difference;
     };
     struct Renewed {
-        std::vector<std::int32_t> roots;  // rising
+        std::vector<std::int32_t> roots;  // increasing
         std::vector<HeldRow> rows;
     };
 

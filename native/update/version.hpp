@@ -22,10 +22,10 @@ struct Start {
     std::int64_t num_keys;
     int width;
     std::optional<std::span<const std::int64_t>> roots;  // the node of every row; none if row v is node v
-    std::int64_t limit;  // an update gives up once so many roots, with repeats, were looked at
+    std::int64_t limit;  // an update gives up after this many visited roots, repeats counted
 };
 
-// Neighbor lists that replace those of the graph; `owners` is rising, and nodes past the graph's last are new.
+// Neighbor lists that replace those of the graph; `owners` is increasing, and nodes past the graph's last are new.
 struct ListPatch {
     std::vector<std::int32_t> owners;
     std::vector<std::int64_t> indptr{0};
@@ -78,7 +78,8 @@ struct Version {
             if (update.num_touched() <= start.limit) update.insert(a, b);
         if (update.num_touched() > start.limit) return std::nullopt;
         update.finish(threads);
-        Version next{new_num_nodes, lists_of(graph), PatchedTable(start.table, rows).after(update, keys, start.roots), {}};
+        Version next{
+            new_num_nodes, lists_of(graph), PatchedTable(start.table, rows).after(update, keys, start.roots), {}};
         for (const Key& key : keys.extra())
             next.extra_keys.insert(next.extra_keys.end(), key.begin(), key.begin() + start.width);
         return next;

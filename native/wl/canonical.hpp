@@ -111,13 +111,12 @@ private:
 
 // Appends a node with each of the given neighborhoods to a graph of n nodes and writes the canonical forms:
 // neighborhoods.size() graphs of n + 1 rows each.
-inline void extend_by_node(const std::uint64_t* rows, int n, const std::uint64_t* neighborhoods,
-                             std::int64_t count, std::uint64_t* extended) {
+inline void extend_by_node(const std::uint64_t* rows, int n, const std::uint64_t* neighborhoods, std::int64_t count,
+                           std::uint64_t* extended) {
     Canonical canonical(n + 1);
     for (std::int64_t i = 0; i < count; ++i) {
         std::uint64_t* graph = extended + i * (n + 1);
-        for (int v = 0; v < n; ++v)
-            graph[v] = rows[v] | (neighborhoods[i] >> v & 1) << n;
+        for (int v = 0; v < n; ++v) graph[v] = rows[v] | (neighborhoods[i] >> v & 1) << n;
         graph[n] = neighborhoods[i];
         canonical(graph);
     }

@@ -10,7 +10,7 @@
 namespace egonet {
 
 // Copy i has the nodes ptr[i] ... ptr[i + 1] - 1, the root first, then by distance: node k is a copy of node[k]
-// at distance[k] from its root, and has the neighbors indices[indptr[k]] ..., rising.
+// at distance[k] from its root, and has the neighbors indices[indptr[k]] ..., increasing.
 struct EgoNetworks {
     std::vector<std::int64_t> ptr{0}, indptr{0};
     std::vector<std::int32_t> node, distance, indices;

@@ -17,8 +17,7 @@ class Folklore {
 public:
     Folklore(const Graph& graph, const std::int64_t* graph_ptr, std::int64_t num_graphs, const std::int64_t* start)
         : graph_(graph), graph_ptr_(graph_ptr), num_graphs_(num_graphs), pair_ptr_(num_graphs + 1) {
-        for (std::int64_t g = 0; g < num_graphs; ++g)
-            pair_ptr_[g + 1] = pair_ptr_[g] + size(g) * size(g);
+        for (std::int64_t g = 0; g < num_graphs; ++g) pair_ptr_[g + 1] = pair_ptr_[g] + size(g) * size(g);
         colors_.resize(pair_ptr_[num_graphs]);
         first_colors(start);
     }
@@ -50,9 +49,9 @@ private:
                     kind[graph_.indices[arc] - first] = 1;
                 kind[u] = 2;
                 for (std::int64_t v = 0; v < n; ++v) {
-                    const std::int32_t words[] = {kind[v], static_cast<std::int32_t>(start[first + u]),
-                                                  static_cast<std::int32_t>(start[first + v])};
-                    colors_[pair_ptr_[g] + u * n + v] = table.intern(words);
+                    const std::int32_t sequence[] = {kind[v], static_cast<std::int32_t>(start[first + u]),
+                                                     static_cast<std::int32_t>(start[first + v])};
+                    colors_[pair_ptr_[g] + u * n + v] = table.intern(sequence);
                 }
             }
         }

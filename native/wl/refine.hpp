@@ -16,7 +16,10 @@ namespace egonet {
 class Refiner {
 public:
     Refiner(const Graph& reverse, const std::int64_t* start)
-        : reverse_(reverse), order_(reverse.num_nodes), place_(reverse.num_nodes), cell_of_(reverse.num_nodes),
+        : reverse_(reverse),
+          order_(reverse.num_nodes),
+          place_(reverse.num_nodes),
+          cell_of_(reverse.num_nodes),
           count_(reverse.num_nodes) {
         make_cells(start);
     }
@@ -101,8 +104,8 @@ private:
         if (cell.size == 1) return;
         const auto first = order_.begin() + cell.begin + cell.size - cell.touched;
         const auto last = order_.begin() + cell.begin + cell.size;
-        const auto [low, high] = std::minmax_element(
-            first, last, [this](std::int32_t a, std::int32_t b) { return count_[a] < count_[b]; });
+        const auto [low, high] =
+            std::minmax_element(first, last, [this](std::int32_t a, std::int32_t b) { return count_[a] < count_[b]; });
         const bool uniform = count_[*low] == count_[*high];
         if (uniform && cell.touched == cell.size) return;
         if (!uniform) {
@@ -136,7 +139,7 @@ private:
     }
 
     const Graph& reverse_;
-    std::vector<std::int32_t> order_, place_, cell_of_;  // cells are stretches of order_
+    std::vector<std::int32_t> order_, place_, cell_of_;  // cells are ranges of order_
     std::vector<std::int32_t> count_;                    // 0 between two splitters
     std::vector<Cell> cells_;
     std::vector<std::int32_t> queue_, touched_, touched_cells_;

@@ -1,4 +1,4 @@
-"""What the CUDA kernels are held to, on a GPU and in emulation: every algorithm gives the reference's bytes."""
+"""The contract of the CUDA kernels, on a GPU and in emulation: every algorithm gives the reference's bytes."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ def run(case: Case, **options):
 
 
 def algorithms_for(case: Case) -> list[str]:
-    """Return every algorithm that serves a case."""
+    """Return every algorithm that supports a case."""
     plain = case.symmetric and case.labels is None and len(case.indices) > 0
     bitwise = plain and case.degrees == "total" and 2 <= case.radius <= 8
     return [
@@ -50,7 +50,7 @@ def algorithms_for(case: Case) -> list[str]:
 
 
 def check_algorithms(case: Case, *, only=None, **options) -> None:
-    """Compare every algorithm that serves a case, or those named, with the reference."""
+    """Compare every algorithm that supports a case, or those in `only`, with the reference."""
     expected = expected_rows(case)
     for algorithm in [name for name in algorithms_for(case) if only is None or name in only]:
         assert_same_bytes(run(case, algorithm=algorithm, **options), expected, (algorithm, case))

@@ -12,7 +12,7 @@ from egonet.kernel.cuda.device import source_of
 
 HEADER = Path(__file__).parent / "emulation.hpp"
 FLAGS = ["-std=c++20", "-O1", "-shared", "-fPIC", "-w"]
-#: Bytes before and behind every array that no kernel may write to.
+#: Guard bytes before and after every array, which no kernel may write to.
 GUARD, GUARD_BYTE, STALE_BYTE = 64, 0xA5, 0x5A
 
 
@@ -57,7 +57,7 @@ class EmulatedDevice:
         return copy
 
     def upload_in_slices(self, array):
-        """Slices are copied when they are waited for, so that one read too early is stale."""
+        """Return a copy whose slices are filled by `wait`, so that a slice read too early is stale."""
         if isinstance(array, GuardedArray):
             return array, [(len(array), None)]
         copy, ends = self.empty(len(array), array.dtype), [*range(2048, len(array), 2048), len(array)]
@@ -109,12 +109,12 @@ class EmulatedDevice:
         assert threads <= 1024, (kernel, threads)
         shape = grid if isinstance(grid, tuple) else (grid, 1)
         assert all(part >= 1 for part in shape), (kernel, shape)
-        words = [ctypes.c_uint64(_word(argument)) for argument in args]
-        pointers = (ctypes.c_void_p * len(words))(*[ctypes.addressof(word) for word in words])
+        values = [ctypes.c_uint64(_as_integer(argument)) for argument in args]
+        pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
         stuck = getattr(self._library(family), f"launch_{name}")(
             (ctypes.c_uint * 3)(*shape, threads), pointers
         )
-        assert not stuck, f"{kernel}: threads wait for one another for ever"
+        assert not stuck, f"{kernel}: deadlock: every thread waits"
         self._check_guards(kernel)
 
     def _check_guards(self, kernel):
@@ -129,7 +129,7 @@ class EmulatedDevice:
         return self._libraries[family]
 
 
-def _word(argument):
+def _as_integer(argument):
     if argument is None:
         return 0
     if isinstance(argument, np.ndarray):

@@ -21,13 +21,23 @@
 #define __align__(n) alignas(n)
 #define DYNAMIC_SHARED(type, name) type* name = (type*)emulation::dynamic_shared
 
-struct uint2 { unsigned x, y; };
-struct uint4 { unsigned x, y, z, w; };
-struct int2 { int x, y; };
+struct uint2 {
+    unsigned x, y;
+};
+struct uint4 {
+    unsigned x, y, z, w;
+};
+struct int2 {
+    int x, y;
+};
 inline int2 make_int2(int x, int y) { return {x, y}; }
-struct int4 { int x, y, z, w; };
+struct int4 {
+    int x, y, z, w;
+};
 inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
-struct Dim { unsigned x, y, z; };
+struct Dim {
+    unsigned x, y, z;
+};
 
 extern "C" void switch_stack(void** save, void* load);
 asm(R"(
@@ -130,7 +140,8 @@ extern "C" inline void run_fiber() {
 
 inline void start_fibers(unsigned count) {
     if (!stacks)
-        stacks = (unsigned char*)mmap(nullptr, 1024 * stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        stacks = (unsigned char*)mmap(nullptr, 1024 * stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                                      -1, 0);
     fibers.assign(count, {});
     warps.assign((count + 31) / 32, {});
     block = {};
@@ -197,27 +208,39 @@ T from_bits(std::uint64_t bits) {
 
 }  // namespace emulation
 
-struct ThreadIndex { unsigned x; };
+struct ThreadIndex {
+    unsigned x;
+};
 #define threadIdx (ThreadIndex{emulation::current->thread})
 #define blockIdx emulation::block_index
 #define blockDim emulation::block_dim
 #define gridDim emulation::grid_dim
 
-template <class A, class B> std::common_type_t<A, B> min(A a, B b) { return b < a ? b : a; }
-template <class A, class B> std::common_type_t<A, B> max(A a, B b) { return a < b ? b : a; }
+template <class A, class B>
+std::common_type_t<A, B> min(A a, B b) {
+    return b < a ? b : a;
+}
+template <class A, class B>
+std::common_type_t<A, B> max(A a, B b) {
+    return a < b ? b : a;
+}
 
 inline void __syncthreads() { emulation::wait(emulation::block); }
 inline void __syncwarp() { emulation::wait(emulation::my_warp()); }
-template <class T> T __shfl_sync(unsigned, T value, int lane) {
+template <class T>
+T __shfl_sync(unsigned, T value, int lane) {
     return emulation::from_bits<T>(emulation::exchange(emulation::bits_of(value)).value[lane & 31]);
 }
-template <class T> T __shfl_xor_sync(unsigned, T value, int mask) {
+template <class T>
+T __shfl_xor_sync(unsigned, T value, int mask) {
     int lane = emulation::my_lane();
     return emulation::from_bits<T>(emulation::exchange(emulation::bits_of(value)).value[lane ^ mask]);
 }
-template <class T> T __shfl_up_sync(unsigned, T value, int delta) {
+template <class T>
+T __shfl_up_sync(unsigned, T value, int delta) {
     int lane = emulation::my_lane();
-    return emulation::from_bits<T>(emulation::exchange(emulation::bits_of(value)).value[lane < delta ? lane : lane - delta]);
+    return emulation::from_bits<T>(
+        emulation::exchange(emulation::bits_of(value)).value[lane < delta ? lane : lane - delta]);
 }
 inline unsigned __ballot_sync(unsigned, bool value) {
     emulation::Lanes lanes = emulation::exchange(value);
@@ -236,37 +259,45 @@ inline int __reduce_add_sync(unsigned, int value) {
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __ffs(unsigned x) { return __builtin_ffs((int)x); }
 inline int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
-template <class T> T __ldcg(const T* from) { return *from; }
+template <class T>
+T __ldcg(const T* from) {
+    return *from;
+}
 
 // Atomic operations let others run first now and then, as they would.
 inline void maybe_yield() {
     if (emulation::roll() % 16 == 0) emulation::moved = true, emulation::yield();
 }
-template <class T, class V> T atomicAdd(T* at, V value) {
+template <class T, class V>
+T atomicAdd(T* at, V value) {
     maybe_yield();
     T old = *at;
     *at = old + (T)value;
     return old;
 }
-template <class T, class V> T atomicOr(T* at, V value) {
+template <class T, class V>
+T atomicOr(T* at, V value) {
     maybe_yield();
     T old = *at;
     *at = old | (T)value;
     return old;
 }
-template <class T, class V> T atomicAnd(T* at, V value) {
+template <class T, class V>
+T atomicAnd(T* at, V value) {
     maybe_yield();
     T old = *at;
     *at = old & (T)value;
     return old;
 }
-template <class T, class V> T atomicMax(T* at, V value) {
+template <class T, class V>
+T atomicMax(T* at, V value) {
     maybe_yield();
     T old = *at;
     if (old < (T)value) *at = (T)value;
     return old;
 }
-template <class T, class A, class B> T atomicCAS(T* at, A expected, B value) {
+template <class T, class A, class B>
+T atomicCAS(T* at, A expected, B value) {
     maybe_yield();
     T old = *at;
     if (old == (T)expected) *at = (T)value;

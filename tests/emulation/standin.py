@@ -1,7 +1,7 @@
 """A stand-in for CuPy, so that `CudaDevice` runs without a GPU: memory is the host's, kernels are compiled for it.
 
-What is asked of the current stream is done at once, but a copy to the host arrives when it is waited for; what is asked
-of another stream is done when something waits for it. `asked` lists every call that costs time on the host.
+Work on the current stream runs at once, but a copy to the host arrives only when the host waits for it. Work on another
+stream runs when something waits for it. `requests` lists every call that costs time on the host.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ STALE_BYTE = 0x5A
 
 
 class Pointer:
-    """Where an array begins, with the copies that begin there."""
+    """The address of an array, and copies from and to it."""
 
     def __init__(self, cupy, ptr):
         self.cupy, self.ptr = cupy, ptr
@@ -28,24 +28,24 @@ class Pointer:
         return Pointer(self.cupy, self.ptr + offset)
 
     def copy_from_host_async(self, address, size, stream=None):
-        self.cupy.asked.append("upload")
+        self.cupy.requests.append("upload")
         (stream or self.cupy.main).do(lambda: ctypes.memmove(self.ptr, address, size))
 
     def copy_to_host_async(self, address, size, stream=None):
         assert stream is None
-        self.cupy.asked.append("download")
+        self.cupy.requests.append("download")
         content = ctypes.string_at(self.ptr, size)
         ctypes.memset(address, STALE_BYTE, size)
         self.cupy.main.pending.append(lambda: ctypes.memmove(address, content, size))
 
     def memset_async(self, value, size, stream=None):
         assert stream is None
-        self.cupy.asked.append("memset")
+        self.cupy.requests.append("memset")
         ctypes.memset(self.ptr, value, size)
 
 
 class Array(np.ndarray):
-    """An array whose `data` is a pointer, as CuPy's is."""
+    """An array whose `data` is a pointer, as in CuPy."""
 
     cupy = None
 
@@ -58,7 +58,7 @@ class Array(np.ndarray):
 
 
 class Stream:
-    """The current stream, or another, which lags behind as long as it may."""
+    """The current stream, or another one, which runs as late as possible."""
 
     ptr = 0
 
@@ -72,19 +72,19 @@ class Stream:
             work()
 
     def wait_event(self, event):
-        self.cupy.asked.append("wait")
+        self.cupy.requests.append("wait")
         self.do(event.reach)
 
 
 class Event:
-    """A place in a stream; who waits for it has everything asked for before."""
+    """A point in a stream; waiting for it completes all earlier work."""
 
-    def __init__(self, cupy, **words):
+    def __init__(self, cupy, **options):
         self.cupy, self.work = cupy, []
-        assert words.keys() <= {"block", "disable_timing"}
+        assert options.keys() <= {"block", "disable_timing"}
 
     def record(self, stream=None):
-        self.cupy.asked.append("record")
+        self.cupy.requests.append("record")
         self.work = list((stream or self.cupy.main).pending)
         self.stream = stream or self.cupy.main
 
@@ -95,7 +95,7 @@ class Event:
                 work()
 
     def synchronize(self):
-        self.cupy.asked.append("synchronize")
+        self.cupy.requests.append("synchronize")
         self.reach()
 
 
@@ -103,7 +103,7 @@ class StandIn:
     """The names of CuPy that `CudaDevice` uses."""
 
     def __init__(self, folder, *, memory=2**32, num_multiprocessors=2, shared_bytes=227 * 1024):
-        self.folder, self.shared_bytes, self.asked = Path(folder), shared_bytes, []
+        self.folder, self.shared_bytes, self.requests = Path(folder), shared_bytes, []
         self.live = []
         self.main, self.RawModule = Stream(self, lags=False), self.raw_module
         attributes = {
@@ -113,7 +113,7 @@ class StandIn:
         self.cuda = SimpleNamespace(
             Device=lambda: SimpleNamespace(attributes=attributes, id=0),
             Stream=lambda non_blocking: Stream(self, lags=True),
-            Event=lambda **words: Event(self, **words),
+            Event=lambda **options: Event(self, **options),
             get_current_stream=lambda: self.main,
             alloc_pinned_memory=self.alloc_pinned_memory,
             runtime=SimpleNamespace(memGetInfo=lambda: (memory, memory)),
@@ -138,7 +138,7 @@ class StandIn:
         return array
 
     def empty(self, shape, dtype):
-        self.asked.append("allocate")
+        self.requests.append("allocate")
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         memory = np.full(size, STALE_BYTE, np.uint8)
         self.live.append(weakref.ref(memory))
@@ -147,26 +147,26 @@ class StandIn:
         return array
 
     def num_arrays(self):
-        """Return how many allocations are in use."""
+        """Return the number of allocations in use."""
         self.live = [alive for alive in self.live if alive() is not None]
         return len(self.live)
 
     def asarray(self, array):
         return array
 
-    def numpy(self, function, *args, **words):
-        """Return what NumPy does, as arrays of the device."""
-        found = function(*args, **words)
+    def numpy(self, function, *args, **options):
+        """Return the results of NumPy as device arrays."""
+        found = function(*args, **options)
         arrays = [part.view(Array) for part in (found if isinstance(found, tuple) else (found,))]
         for array in arrays:
             array.cupy = self
         return tuple(arrays) if isinstance(found, tuple) else arrays[0]
 
     def alloc_pinned_memory(self, size):
-        self.asked.append("page-lock")
-        room = ctypes.create_string_buffer(max(size, 1))
-        room.ptr = ctypes.addressof(room)
-        return room
+        self.requests.append("page-lock")
+        buffer = ctypes.create_string_buffer(max(size, 1))
+        buffer.ptr = ctypes.addressof(buffer)
+        return buffer
 
     def raw_module(self, code, options):
         assert options == ("-std=c++17",)
@@ -179,7 +179,7 @@ class StandIn:
 
 
 class Kernel:
-    """A kernel that is called as CuPy's are: grid, block and arguments."""
+    """A kernel with the call of CuPy: grid, block and arguments."""
 
     max_dynamic_shared_size_bytes = 0
 
@@ -191,9 +191,9 @@ class Kernel:
         assert (z, *rest) == (1, 1, 1)
         assert min(x, y) >= 1
         assert shared_mem <= self.cupy.shared_bytes
-        self.cupy.asked.append("launch")
-        words = [
+        self.cupy.requests.append("launch")
+        values = [
             ctypes.c_int64(int(item.data.ptr if isinstance(item, Array) else item)) for item in arguments
         ]
-        pointers = (ctypes.c_void_p * len(words))(*[ctypes.addressof(word) for word in words])
+        pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
         assert not self.launch((ctypes.c_uint * 3)(x, y, threads), pointers), self.name

@@ -15,8 +15,7 @@ from egonet.encoding.histogram_columns import (
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
 from egonet.graph.union import disjoint_union
-from egonet.kernel import histograms as nested
-from egonet.kernel import reference_histograms as reference_nested
+from egonet.kernel import native, reference
 from egonet.kernel.rows import NestedRows
 from experiments.expressivity.families import small_graphs
 
@@ -56,13 +55,13 @@ def assert_same_bytes(found: NestedRows, expected: NestedRows):
 def assert_kernels_agree(graph, roots=None, labels=None, threads=1):
     chosen = np.arange(graph.num_nodes) if roots is None else roots
     arrays = graph.indptr, graph.indices
-    found = nested.common_rows(*arrays, roots, labels=labels, threads=threads)
-    assert_same_bytes(found, reference_nested.common_rows(*arrays, chosen, labels=labels))
+    found = native.common_rows(*arrays, roots, labels=labels, threads=threads)
+    assert_same_bytes(found, reference.common_rows(*arrays, chosen, labels=labels))
     for radius in (1, 2, 3):
         for edges_only in (True, False):
             words = {"edges_only": edges_only, "labels": labels}
-            found = nested.pair_rows(*arrays, roots, radius, threads=threads, **words)
-            assert_same_bytes(found, reference_nested.pair_rows(*arrays, chosen, radius, **words))
+            found = native.pair_rows(*arrays, roots, radius, threads=threads, **words)
+            assert_same_bytes(found, reference.pair_rows(*arrays, chosen, radius, **words))
 
 
 @pytest.mark.parametrize("size", range(6))

@@ -46,7 +46,7 @@ def algorithms_for(case: Case) -> list[str]:
 
 
 def run_all(case: Case) -> Rows:
-    """Return the rows by every algorithm that serves the case, having checked that they agree."""
+    """Return the rows of one algorithm after checking that all supported algorithms agree."""
     first = run(case)
     for algorithm in algorithms_for(case)[1:]:
         assert_same_bytes(run(case, algorithm=algorithm), first, algorithm)
@@ -187,7 +187,7 @@ def levels_here() -> tuple[str, ...]:
 def test_every_instruction_set_gives_the_same_bytes(simd):
     if simd not in levels_here():
         pytest.skip(f"this processor has no {simd}")
-    # Hubs make many different degrees, so that the counters outgrow their first room; 1100 roots are three passes.
+    # Hubs make many different degrees, so that the counters exceed their first capacity; 1100 roots are three passes.
     rng = np.random.default_rng(3)
     ends = (1100 * rng.random((7000, 2)) ** 3).astype(int)
     case = graph_case(1100, ends.tolist())
@@ -294,7 +294,9 @@ def test_more_nodes_than_32_bits_are_refused():
 @pytest.mark.parametrize(("radius", "symmetric"), [(2, True), (1, False)])
 def test_triangle_refuses_what_it_cannot_serve(radius, symmetric):
     case = replace(NAMED["path"], radius=radius, symmetric=symmetric)
-    with pytest.raises(InputError, match=r"serves radius 1 on undirected graphs only.*Use algorithm='auto'"):
+    with pytest.raises(
+        InputError, match=r"supports radius 1 on undirected graphs only.*Use algorithm='auto'"
+    ):
         run(case, algorithm="triangle")
 
 

@@ -1,4 +1,4 @@
-"""How many threads a call uses when the caller does not say."""
+"""The default number of threads."""
 
 import multiprocessing
 import os
@@ -24,7 +24,7 @@ def cores_of_worker(_):
     return available_cores()
 
 
-def test_the_variable_decides(monkeypatch):
+def test_egonet_threads_takes_precedence(monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", "1")
     monkeypatch.setenv("EGONET_THREADS", "37")
 
@@ -32,7 +32,7 @@ def test_the_variable_decides(monkeypatch):
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "2.5", "many"])
-def test_a_variable_that_is_no_number_is_refused(monkeypatch, value):
+def test_variable_that_is_no_number_raises(monkeypatch, value):
     monkeypatch.setenv("EGONET_THREADS", value)
 
     with pytest.raises(InputError, match=f"EGONET_THREADS must be a whole number >= 1, got '{value}'"):
@@ -67,7 +67,7 @@ def test_the_quota_limits_the_threads(monkeypatch, tmp_path):
     assert available_cores() == 3
 
 
-def test_a_group_above_limits_too(tmp_path):
+def test_quota_of_a_parent_group_limits_the_threads(tmp_path):
     (tmp_path / "a" / "b").mkdir(parents=True)
     (tmp_path / "cpu.max").write_text("max 100000\n")
     (tmp_path / "a" / "cpu.max").write_text("200000 100000\n")

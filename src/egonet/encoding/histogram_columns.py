@@ -12,7 +12,7 @@ from egonet.encoding.matrix import Counts, distinct_keys, join_columns
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.kernel import histograms as nested
+from egonet.kernel import native
 from egonet.kernel.native import Progress, row_classes
 from egonet.kernel.rows import NestedRows, Rows
 from egonet.typing import Int32s, Int64s
@@ -62,9 +62,9 @@ def _count_one(
     """Return the rows of one radius."""
     arrays = (graph.indptr, graph.indices, roots)
     if settings.common:
-        return nested.common_rows(*arrays, labels=labels, threads=threads, progress=progress)
+        return native.common_rows(*arrays, labels=labels, threads=threads, progress=progress)
     edges = settings.rooted == "edge"
-    return nested.pair_rows(
+    return native.pair_rows(
         *arrays, radius, edges_only=edges, labels=labels, threads=threads, progress=progress
     )
 

@@ -1,4 +1,4 @@
-"""What an encoding will cost, predicted from a few roots before the work starts."""
+"""Predictions of time and memory: the cost of an encoding, estimated from a few roots before the work starts."""
 
 import re
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from egonet.kernel import native
 from egonet.kernel.threads import as_count
 from egonet.typing import Degrees, Int32s, Int64s
 
-#: How many roots are encoded to predict the size of a row, and how many arcs that may read.
+#: The number of roots encoded to predict the size of a row, and the most arcs that this may read.
 SAMPLE = 256
 SAMPLE_ARCS = 2e7
 BYTES_PER_ENTRY = 8
-#: A key of the paper's layout, and the number it is made from.
+#: A key of the paper's layout, and its code.
 BYTES_PER_COLUMN = 32
 _UNITS = {
     "": 1,
@@ -32,23 +32,23 @@ _UNITS = {
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What one call of the kernel is predicted to cost.
+class Cost:
+    """The predicted cost of one kernel call.
 
     Attributes
     ----------
     num_roots
         Rows of the result.
     algorithm
-        What algorithm="auto" would choose: "triangle", "source" or "bitwise".
+        The choice of algorithm="auto": "triangle", "source" or "bitwise".
     arcs
-        Arcs that will be read; one read for 512 roots at once counts once.
+        Arcs that will be read; a read shared by 512 roots counts once.
     output_bytes
         Size of the arrays of the result.
     peak_bytes
-        Memory that the call takes at its worst, besides the graph: the result, and what it is put together from.
+        Peak memory of the call without the graph: the result and the working memory.
     seconds
-        Time of one thread, within a factor of about two where the processor is like the one it was fitted on.
+        Time on one thread, within a factor of about two on processors like the one it was fitted on.
     """
 
     num_roots: int
@@ -78,8 +78,8 @@ def predict(
     labels: Int32s | None = None,
     symmetric: bool = True,
     threads: int = 0,
-) -> Plan:
-    """Return what `native.encode_rows` with these arguments would cost, from the searches of a few roots.
+) -> Cost:
+    """Return the predicted cost of `native.encode_rows` with these arguments, from the searches of a few roots.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def predict(
     3 roots: about 4 arcs to read (triangle), 80 bytes of result, less than a second on one thread.
     """
     num_roots = len(indptr) - 1 if roots is None else len(roots)
-    hops = min(radius, native.ENDLESS)
+    hops = min(radius, native.MOST_HOPS)
     algorithm, source_arcs, _, pass_arcs, _, *seconds = _native.predict(
         indptr, indices, roots, hops, degrees, frontier_edges, symmetric
     )
@@ -116,9 +116,9 @@ def predict(
     output_bytes = entries * BYTES_PER_ENTRY + 8 * (num_roots + 1)
     most = (radius + 1) * (int(np.diff(indptr).max(initial=0)) + 2)
     if degrees != "total" or labels is not None:
-        most = 512 * entries // max(num_roots, 1)  # as if the roots of a pass had no key in common
+        most = 512 * entries // max(num_roots, 1)  # the worst case: the roots of a pass share no key
     size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, as_count(threads))
-    return Plan(
+    return Cost(
         num_roots=num_roots,
         algorithm=algorithm,  # type: ignore[arg-type]
         arcs=round(work[algorithm]),
@@ -130,7 +130,7 @@ def predict(
 
 @dataclass(frozen=True)
 class _Size:
-    """What working memory depends on; codes are the keys that could occur, up to 65,536 are held at once."""
+    """The sizes that determine working memory; codes are the possible keys, of which 65,536 at most are in memory."""
 
     nodes: int
     arcs: int
@@ -141,24 +141,24 @@ class _Size:
 
 
 def _working_bytes(algorithm: str, size: _Size) -> int:
-    """Return what the kernel holds besides its result, at most: see the buffers of each algorithm in native/."""
-    # Row bounds in both widths, ids; entries wait in slabs of 16 MB a worker, freed as the result fills up.
+    """Return an upper bound of the kernel's working memory: see the buffers of each algorithm in native/."""
+    # Row bounds in both widths and ids; entries are stored in slabs of 16 MB per worker, freed as the result is filled.
     slabs = BYTES_PER_ENTRY * size.entries
     common = 4 * size.rows + 8 * size.nodes
     if algorithm == "triangle":
         ranked = 33 * size.nodes + 6 * size.arcs
-        tables = min(size.threads * size.arcs // 2, max(1 << 30, 2 * size.arcs)) if size.threads > 1 else 0
+        tables = min(size.threads * size.arcs // 2, max(1 << 30, 2 * size.arcs))
         return common + ranked + tables + min(slabs, size.threads << 24)
     if algorithm == "source":
-        searched = (16 + 9 * size.threads) * size.nodes + 4 * size.arcs
-        return common + searched + min(slabs, (size.threads + 1) << 24)
+        search = (16 + 9 * size.threads) * size.nodes + 4 * size.arcs
+        return common + search + min(slabs, (size.threads + 1) << 24)
     renamed = 24 * size.nodes + 4 * size.arcs + 12 * size.rows
     passes = size.threads * (205 * size.nodes + (512 * 4 + 256) * min(size.codes, 65_536))
     return common + renamed + slabs + min(passes, 432 << 20)
 
 
 def _sample_roots(indptr: Int64s, roots: Int64s | None, source_arcs: float) -> Int64s:
-    """Return evenly spread roots, fewer of them where each has much to read."""
+    """Return evenly spaced roots, fewer if each has many arcs to read."""
     chosen = np.arange(len(indptr) - 1) if roots is None else roots
     size = int(min(SAMPLE, max(8, SAMPLE_ARCS / max(source_arcs, 1))))
     return chosen[np.linspace(0, len(chosen) - 1, size).astype(np.int64)] if len(chosen) > size else chosen
@@ -170,20 +170,20 @@ def check_memory(
     roots: Int64s | None,
     radii: Sequence[int],
     limit: int | str | None,
-    **words: Any,
+    **options: Any,
 ) -> None:
-    """Refuse an encoding that is predicted to take more memory than `limit`, besides the graph; None allows all.
+    """Raise an error if an encoding is predicted to take more memory than `limit`, the graph excluded.
 
-    `words` are those of `predict_peak`.
+    A limit of None allows everything. `options` are those of `predict_peak`.
 
     Raises
     ------
     MemoryLimitError
-        With the prediction, and the ways to a smaller result.
+        The message has the prediction and the ways to a smaller result.
     """
     if limit is None:
         return
-    allowed, needed = as_bytes(limit), predict_peak(indptr, indices, roots, radii, **words)
+    allowed, needed = as_bytes(limit), predict_peak(indptr, indices, roots, radii, **options)
     if needed > allowed:
         hops = ", ".join(map(str, radii))
         raise MemoryLimitError(
@@ -203,23 +203,23 @@ def predict_peak(
     moved: bool = False,
     columns: int = 0,
     nested: tuple[int, int] = (0, 0),
-    **words: Any,
+    **options: Any,
 ) -> int:
-    """Return the most memory that an encoding at some radii takes at a time, besides the graph, in bytes.
+    """Return the peak memory of an encoding at some radii in bytes, the graph excluded.
 
-    `flat` says that roots are counted themselves; `moved` that columns are merged or laid out anew, which takes
-    copies; `columns` are laid out in a table of keys; `nested` is what counting histograms takes and returns, after
-    the rest; `words` are those of `predict`.
+    `flat` is False if only histograms are counted; `moved` is True if columns are merged or reordered, which takes
+    copies; `columns` is the size of the key table; `nested` is the working memory and the result size of counting
+    histograms, which comes last; `options` are those of `predict`.
     """
-    held = needed = 0
+    total = needed = 0
     for radius in radii if flat else ():
-        plan = predict(indptr, indices, radius, roots=roots, **words)
+        plan = predict(indptr, indices, radius, roots=roots, **options)
         copies = 4 * plan.output_bytes if moved else 0
-        needed = max(needed, held + max(plan.peak_bytes, plan.output_bytes + copies))
-        held += plan.output_bytes
+        needed = max(needed, total + max(plan.peak_bytes, plan.output_bytes + copies))
+        total += plan.output_bytes
     working, kept = nested
-    needed, together = max(needed, held + working), held + kept
-    # scipy puts matrices side by side through arrays of 64 bits.
+    needed, together = max(needed, total + working), total + kept
+    # scipy joins matrices through 64-bit arrays.
     joined = (len(radii) if flat else 0) + bool(kept) > 1
     return max(needed, 5 * together if joined or (moved and kept) else 0) + BYTES_PER_COLUMN * columns
 
@@ -248,7 +248,7 @@ def as_bytes(limit: int | str) -> int:
 
 
 def show_bytes(size: int) -> str:
-    """Return a size in words.
+    """Return a size as text.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def show_bytes(size: int) -> str:
 
 
 def show_count(number: int) -> str:
-    """Return a number in words.
+    """Return a number as text.
 
     Examples
     --------
@@ -276,7 +276,7 @@ def show_count(number: int) -> str:
 
 
 def show_seconds(seconds: float) -> str:
-    """Return a duration in words.
+    """Return a duration as text.
 
     Examples
     --------

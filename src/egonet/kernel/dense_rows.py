@@ -1,4 +1,4 @@
-"""Counts in known columns, straight into a dense table: the kernel for small graphs, alone or side by side."""
+"""The kernel for small graphs: counts in known columns, written to a dense table, for one graph or a batch."""
 
 from collections.abc import Sequence
 
@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet import _native
-from egonet.kernel.native import ENDLESS
+from egonet.kernel.native import MOST_HOPS
 from egonet.typing import Degrees, Int32s, Int64s
 
 
 class DenseColumns:
-    """The columns of an encoding, ready to be counted in; the same for every graph.
+    """The columns of an encoding in the form the dense kernel reads; the same for every graph.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ class DenseColumns:
     radii, degrees, frontier_edges, max_degree
         What is counted.
     binned
-        Degrees are counted as the largest power of two that is no larger.
+        Degrees are rounded down to a power of two.
 
     Examples
     --------
@@ -30,7 +30,7 @@ class DenseColumns:
 
     Notes
     -----
-    Searches root by root, on one thread: a few microseconds for a molecule, slow where balls are large.
+    Searches root by root, on one thread: a few microseconds for a molecule, slow where ego-networks are large.
     """
 
     def __init__(
@@ -43,41 +43,41 @@ class DenseColumns:
         max_degree: int | None = None,
         binned: bool = False,
     ) -> None:
-        limit = -1 if max_degree is None else min(max_degree, ENDLESS)
-        hops = [min(radius, ENDLESS) for radius in radii]
-        self._words = (keys, hops, degrees, frontier_edges, limit, binned)
-        self._columns = _native.KnownColumns(*self._words)
+        limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
+        hops = [min(radius, MOST_HOPS) for radius in radii]
+        self._arguments = (keys, hops, degrees, frontier_edges, limit, binned)
+        self._columns = _native.KnownColumns(*self._arguments)
         self.num_columns = len(keys)
-        #: count_at(sources, targets, num_arcs, num_nodes, table): the same by the addresses of int64 arcs and of
-        #: float32 room for the counts, which the caller keeps alive; returns whether every key has a column.
+        #: count_at(sources, targets, num_arcs, num_nodes, table): counts through the addresses of int64 arcs and of a
+        #: float32 table, which the caller keeps alive; returns whether every key has a column.
         self.count_at = self._columns.count_at
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Return how to make the same again: what the core keeps is not pickled."""
-        keys, hops, degrees, frontier_edges, limit, binned = self._words
-        return _again, (keys, hops, degrees, frontier_edges, None if limit < 0 else limit, binned)
+        """Return the arguments that rebuild the object: the native object is not pickled."""
+        keys, hops, degrees, frontier_edges, limit, binned = self._arguments
+        return _rebuild, (keys, hops, degrees, frontier_edges, None if limit < 0 else limit, binned)
 
     def of_arcs(self, index: Int64s, num_nodes: int) -> NDArray[np.float32] | None:
         """Return the counts of every node of a graph, whose arcs (2, num_arcs) are read as undirected edges.
 
-        None if an arc points outside or some key has no column.
+        Return None if an arc points outside the graph or a key has no column.
         """
-        table = np.zeros((num_nodes, len(self._words[0])), dtype=np.float32)
+        table = np.zeros((num_nodes, len(self._arguments[0])), dtype=np.float32)
         return table if self._columns.count_arcs(np.ascontiguousarray(index), table) else None
 
     def of_many(
         self, index: Int64s, graph_ptr: Int64s, arc_ptr: Int64s, *, local: bool
     ) -> NDArray[np.float32] | None:
-        """Return the same for many graphs side by side: graph i has the nodes from `graph_ptr[i]` on.
+        """Return the counts of a batch of graphs: graph i has the nodes from `graph_ptr[i]` on.
 
         Parameters
         ----------
         index
             int64 (2, num_arcs): the arcs of graph i from `arc_ptr[i]` on.
         graph_ptr, arc_ptr
-            int64 (num_graphs + 1,): where each graph begins, and the last one ends.
+            int64 (num_graphs + 1,): the first node and arc of each graph, and the end of the last.
         local
-            Whether arcs count the nodes of every graph from 0, not through.
+            Whether node numbers start at 0 in every graph, instead of continuing through the batch.
 
         Examples
         --------
@@ -85,17 +85,17 @@ class DenseColumns:
         >>> columns.of_many(np.array([[0, 1], [1, 0]]), ptr, np.array([0, 2, 2]), local=True).tolist()
         [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0]]
         """
-        table = np.zeros((int(graph_ptr[-1]), len(self._words[0])), dtype=np.float32)
-        good = self._columns.count_many(np.ascontiguousarray(index), graph_ptr, arc_ptr, local, table)
-        return table if good else None
+        table = np.zeros((int(graph_ptr[-1]), len(self._arguments[0])), dtype=np.float32)
+        complete = self._columns.count_many(np.ascontiguousarray(index), graph_ptr, arc_ptr, local, table)
+        return table if complete else None
 
     def of_rows(self, indptr: Int64s, indices: Int32s) -> NDArray[np.float32] | None:
-        """Return the same for the rows of an undirected graph, sorted and without loops."""
-        table = np.zeros((len(indptr) - 1, len(self._words[0])), dtype=np.float32)
+        """Return the counts of every node of an undirected graph in CSR form, sorted and without loops."""
+        table = np.zeros((len(indptr) - 1, len(self._arguments[0])), dtype=np.float32)
         return table if self._columns.count_rows(indptr, indices, table) else None
 
 
-def _again(
+def _rebuild(
     keys: Int64s,
     radii: list[int],
     degrees: Degrees,
@@ -109,9 +109,9 @@ def _again(
 
 
 def fill_table(
-    indptr: Int64s, columns: Int32s, counts: Int32s, places: Int64s, table: NDArray[np.float32]
+    indptr: Int64s, columns: Int32s, counts: Int32s, positions: Int64s, table: NDArray[np.float32]
 ) -> None:
-    """Add the counts of sparse rows to a table, column c at `places[c]`.
+    """Add the counts of sparse rows to a table, column c at position `positions[c]`.
 
     Examples
     --------
@@ -121,4 +121,4 @@ def fill_table(
     >>> table.tolist()
     [[7.0, 0.0, 5.0]]
     """
-    _native.fill_table(indptr, columns, counts, places, table)
+    _native.fill_table(indptr, columns, counts, positions, table)

@@ -1,4 +1,4 @@
-"""Versions of an encoding whose edges change, by a contract like the kernel's; each holds what differs."""
+"""Versions of an encoding whose edges change; each version stores its differences from the first."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 from egonet import _native
 from egonet._native import Version as Version
-from egonet.kernel.native import ENDLESS
+from egonet.kernel.native import MOST_HOPS
 from egonet.typing import Degrees, Int32s, Int64s
 
 
@@ -19,11 +19,11 @@ class ListPatch:
     Attributes
     ----------
     owners
-        int32 (num_lists,), rising: whose list; nodes past the graph's last are new.
+        int32 (num_lists,), increasing: the node of each list; nodes past the graph's last are new.
     indptr
         int64 (num_lists + 1,): list i is `indices[indptr[i]:indptr[i + 1]]`.
     indices
-        int32, rising per list.
+        int32, increasing per list.
     """
 
     owners: Int32s
@@ -38,11 +38,11 @@ class RowPatch:
     Attributes
     ----------
     rows
-        int64 (num_rows,), rising: which row; rows past the encoding's last are new.
+        int64 (num_rows,), increasing: row numbers; rows past the encoding's last are new.
     indptr
         int64 (num_rows + 1,): row i is `columns[indptr[i]:indptr[i + 1]]`.
     columns
-        int32: which key; numbers past the encoding's last column are keys it had not.
+        int32: column numbers; numbers past the encoding's last column are new keys.
     counts
         int32: at least 1.
     """
@@ -73,7 +73,7 @@ def first_version(
     max_patch: int,
     is_plain: bool,
 ) -> Version:
-    """Return the first version of an encoding, nothing changed yet.
+    """Return the first version of an encoding, without changes.
 
     Notes
     -----
@@ -85,18 +85,18 @@ def first_version(
         labels        int32 (num_nodes,) or None
         roots         int64 (num_rows,): the node of every row; None if row v is node v
         numbers       id → node; None if ids are the nodes
-        limit         a change gives up once so many roots, with repeats, were looked at
-        max_patch     with more entries that differ than this, a version is heavy
+        limit         a change gives up after visiting this many roots, repeats counted
+        max_patch     a version with more changed entries than this is heavy
         is_plain      False if `change_plain` must always answer None
 
-    A version shares these arrays with all that come of it and has
+    A version shares these arrays with all later versions and has
 
         change_plain  added, removed, threads → the version after edges between nodes of `graph` changed; None if
-                      something is to be said about the edges, if it is heavy, or if that is too much work
+                      the edges need a message, the version is heavy, or the change is too much work
         change        added int32 (num_added, 2) edges that are not there, removed int32 (num_removed, 2) edges that
-                      are, num_nodes, labels of all nodes, threads → the version after that, or None if that is
-                      too much work
-        row           row → its entries (column, count), or None if the row is as in `matrix`
+                      are, num_nodes, labels of all nodes, threads → the version after that, or None if the
+                      change is too much work
+        row           row → its entries (column, count), or None if the row equals that of `matrix`
         lists         owners, indptr, indices of a `ListPatch`
         whole_rows    rows, indptr, columns, counts of a `RowPatch`
         extra_keys    int64, flat: the keys of the columns past the last of `keys`, in no order
@@ -108,7 +108,7 @@ def first_version(
         radii,
         degrees,
         frontier_edges,
-        -1 if max_degree is None else min(max_degree, ENDLESS),
+        -1 if max_degree is None else min(max_degree, MOST_HOPS),
         log_bins,
         labels,
         roots,
@@ -126,9 +126,9 @@ def splice(
     patch_indptr: Int64s,
     patch: np.ndarray[Any, Any],
 ) -> tuple[Int64s, np.ndarray[Any, Any]]:
-    """Return compressed rows with some replaced: whole stretches in between are copied at once.
+    """Return compressed rows with some replaced: ranges between them are copied at once.
 
-    `rows` is rising; rows past the last are appended, and there must be no gap between them.
+    `rows` is increasing; rows past the last are appended and must be consecutive.
 
     Examples
     --------
@@ -144,11 +144,11 @@ def splice(
     lengths[rows] = np.diff(patch_indptr)
     new_indptr = np.zeros(num_rows + 1, dtype=np.int64)
     np.cumsum(lengths, out=new_indptr[1:])
-    pieces, kept = [], 0
-    for place, row in enumerate(rows.tolist()):
+    chunks, kept = [], 0
+    for i, row in enumerate(rows.tolist()):
         begin = min(row, num_old)
-        pieces.append(values[indptr[kept] : indptr[begin]])
-        pieces.append(patch[patch_indptr[place] : patch_indptr[place + 1]])
+        chunks.append(values[indptr[kept] : indptr[begin]])
+        chunks.append(patch[patch_indptr[i] : patch_indptr[i + 1]])
         kept = min(row + 1, num_old)
-    pieces.append(values[indptr[kept] :])
-    return new_indptr, np.concatenate(pieces)
+    chunks.append(values[indptr[kept] :])
+    return new_indptr, np.concatenate(chunks)

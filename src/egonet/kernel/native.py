@@ -1,4 +1,4 @@
-"""The C++ kernel behind the kernel contract: checks the algorithm and the number of nodes, not the arrays."""
+"""The C++ kernels: they check the algorithm and the number of nodes, not the arrays, and release the GIL."""
 
 from collections.abc import Callable
 from typing import Literal, TypeAlias
@@ -7,7 +7,7 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.kernel.rows import Rows
+from egonet.kernel.rows import NestedRows, Rows
 from egonet.kernel.threads import as_count
 from egonet.typing import Degrees, Int32s, Int64s
 
@@ -18,8 +18,8 @@ Algorithm: TypeAlias = Literal["auto", "triangle", "source", "bitwise"]
 Simd: TypeAlias = Literal["auto", "baseline", "avx2", "avx512"]
 Progress: TypeAlias = Callable[[int, int], None]
 
-#: More hops than any path has; keeps the radius within the kernel's 64-bit integers.
-ENDLESS = 2**40
+#: No path is longer; a larger radius or degree limit is replaced by this one to fit 64-bit integers.
+MOST_HOPS = 2**40
 
 #: Nodes are 32-bit integers.
 MOST_NODES = 2**31 - 1
@@ -47,22 +47,22 @@ def encode_rows(
     -----
     The contract::
 
-        indptr      int64 (num_nodes + 1,)  rising from 0
-        indices     int32 (num_arcs,)       rising per row, no loops; symmetric=True promises both directions
+        indptr      int64 (num_nodes + 1,)  non-decreasing from 0
+        indices     int32 (num_arcs,)       increasing per row, no loops; symmetric=True promises both directions
         roots       int64 (num_roots,)      any order, repeats allowed; None stands for 0 ... num_nodes - 1
         labels      int32 (num_nodes,)      at least 0
         max_degree  >= 0                    degree fields above it are counted as it
-        threads     0: as many as `available_cores`; less work takes fewer
-        algorithm   "triangle" refuses a radius other than 1 and directed graphs
+        threads     0: `available_cores`; small graphs use fewer
+        algorithm   "triangle" supports radius 1 on undirected graphs only
         progress    called as progress(done, total) from the calling thread, at most ten times a second;
-                    what it raises (and Ctrl-C) stops the kernel
+                    an exception it raises (or Ctrl-C) stops the kernel
         returns     Rows, the same bytes as `kernel/reference.py` for any threads and algorithm
 
     Raises
     ------
     InputError
-        If there are more than 2147483647 nodes, keys would need more than 63 bits, or the algorithm cannot
-        serve the call.
+        If there are more than 2147483647 nodes, keys would need more than 63 bits, or the algorithm does
+        not support the call.
     """
     _check_algorithm(algorithm, radius, symmetric=symmetric)
     if len(indptr) - 1 > MOST_NODES:
@@ -74,10 +74,10 @@ def encode_rows(
             indptr,
             indices,
             roots,
-            min(radius, ENDLESS),
+            min(radius, MOST_HOPS),
             degrees,
             frontier_edges,
-            -1 if max_degree is None else min(max_degree, ENDLESS),
+            -1 if max_degree is None else min(max_degree, MOST_HOPS),
             labels,
             symmetric,
             as_count(threads),
@@ -93,9 +93,56 @@ def encode_rows(
 def _check_algorithm(algorithm: Algorithm, radius: int, *, symmetric: bool) -> None:
     if algorithm == "triangle" and (radius != 1 or not symmetric):
         raise InputError(
-            "algorithm='triangle' serves radius 1 on undirected graphs only, "
+            "algorithm='triangle' supports radius 1 on undirected graphs only, "
             f"got radius={radius!r}, symmetric={symmetric!r}. Use algorithm='auto'."
         )
+
+
+def common_rows(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    *,
+    labels: Int32s | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> NestedRows:
+    """Return the histograms of each root's edges over common neighbors, as the reference defines them.
+
+    Notes
+    -----
+    The contract is that of `encode_rows`; the graph is symmetric. Keys are (links) or (links, label).
+    """
+    return _as_nested(_native.common_neighbors(indptr, indices, roots, labels, as_count(threads), progress))
+
+
+def pair_rows(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    *,
+    edges_only: bool,
+    labels: Int32s | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> NestedRows:
+    """Return the histograms of each root's edges, or of its pairs with all nodes within `radius`, as in the reference.
+
+    Notes
+    -----
+    The contract is that of `encode_rows`; the graph is symmetric, 1 <= radius <= 4096. Keys are the two
+    distances, nine counts, and the label if there are labels.
+    """
+    found = _native.pair_rooted(
+        indptr, indices, roots, radius, edges_only, labels, as_count(threads), progress
+    )
+    return _as_nested(found)
+
+
+def _as_nested(arrays: tuple[Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s]) -> NestedRows:
+    """Return the arrays of the kernel as a record."""
+    return NestedRows(*arrays[:3], Rows(*arrays[3:]))
 
 
 def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s:

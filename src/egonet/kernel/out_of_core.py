@@ -1,34 +1,34 @@
-"""Graphs a stretch of rows at a time, for those that do not fit in memory: sorting, triangles, and rows at radius 1."""
+"""Kernels over row ranges of a graph that does not fit in memory: sorting, triangles, and encoding at radius 1."""
 
 from typing import TypeAlias
 
 from egonet import _native
-from egonet.kernel.native import ENDLESS
+from egonet.kernel.native import MOST_HOPS
 from egonet.kernel.rows import Rows
 from egonet.kernel.threads import as_count
 from egonet.typing import Degrees, Direction, Int32s, Int64s
 
-#: First and last node, the upper ends of their edges, and the triangles found at each edge so far.
-Stretch: TypeAlias = tuple[int, int, Int32s, Int32s]
+#: First and last node of a row range, the higher ends of their edges, and the triangles found at each edge so far.
+RowRange: TypeAlias = tuple[int, int, Int32s, Int32s]
 
 
 def place_arcs(
     pairs: Int32s, directed: Direction | None, rows: tuple[int, int], following: Int64s, values: Int32s
 ) -> None:
-    """Put every arc of some edges that begins in rows first ... last - 1 where its row goes on.
+    """Append every arc that starts in rows first ... last - 1 to its row.
 
     Notes
     -----
-    The contract: pairs int32 (2 * num_edges,), both ends side by side, no loops; following int64 (last - first,),
-    where the next neighbor of every row goes in `values`, moved on by this call.
+    The contract: pairs int32 (2 * num_edges,), both ends of each edge in turn, no loops; following int64
+    (last - first,), the position in `values` of the next neighbor of every row, advanced by this call.
     """
     _native.place_arcs(pairs, directed or "both", *rows, following, values)
 
 
 def sort_rows(starts: Int64s, values: Int32s, lengths: Int64s, threads: int = 0) -> Int32s:
-    """Return the part of `values` that is left once every row is sorted and freed of repeats, in place.
+    """Sort every row in place, remove repeats, and return the part of `values` that remains.
 
-    Row i is `values[starts[i]:starts[i + 1]]`; `lengths` gets how many are left of each.
+    Row i is `values[starts[i]:starts[i + 1]]`; `lengths` receives the new length of each row.
 
     Examples
     --------
@@ -43,22 +43,22 @@ def sort_rows(starts: Int64s, values: Int32s, lengths: Int64s, threads: int = 0)
 def keep_higher(
     indptr: Int64s, rows: tuple[int, int], indices: Int32s, higher: Int32s, lengths: Int64s
 ) -> Int32s:
-    """Return the neighbors of rows first ... last - 1 that are above them, by degree and then by number.
+    """Return the neighbors of rows first ... last - 1 that rank above them, by degree and then by number.
 
     Notes
     -----
-    The contract: indptr of the whole graph; indices of these rows alone; higher int32 (len(indices) + 1,), of which a
-    part is returned; lengths int64 (last - first,), filled with how many each row has.
+    The contract: indptr of the whole graph; indices of these rows only; higher int32 (len(indices) + 1,), a
+    buffer whose used part is returned; lengths int64 (last - first,), filled with the length of each row.
     """
     return higher[: _native.keep_higher(indptr, *rows, indices, higher, lengths)]
 
 
-def count_triangles(begin: Int64s, low: Stretch, middle: Stretch, threads: int = 0) -> None:
-    """Add the triangles with their lowest node in one stretch and the middle one in another (or the same) to both.
+def count_triangles(begin: Int64s, low: RowRange, middle: RowRange, threads: int = 0) -> None:
+    """Add the triangles with their lowest node in one row range and their middle node in another (or the same) to both.
 
     Notes
     -----
-    The contract: begin int64 (num_nodes + 1,), where the edges of every node begin among those of all.
+    The contract: begin int64 (num_nodes + 1,), the position of each node's first edge among the edges of all nodes.
     """
     _native.count_triangles(begin, *low, *middle, as_count(threads))
 
@@ -68,17 +68,38 @@ def spread_supports(
     rows: tuple[int, int],
     arrays: tuple[Int32s, Int64s, Int32s],
     begin: Int64s,
-    stretch: Stretch,
+    source: RowRange,
 ) -> None:
-    """Copy the triangles at a stretch's edges to the arcs of rows first ... last - 1, whichever end they begin at.
+    """Copy the triangle counts of a row range's edges to the arcs of rows first ... last - 1, in both directions.
 
     Notes
     -----
-    The contract: arrays are the neighbors of these rows, where the search in each goes on (moved on by this call;
-    stretches come in rising order), and the triangles of each arc, filled.
+    The contract: arrays are the neighbors of these rows, the position at which the search in each row continues
+    (advanced by this call; sources come in increasing order), and the triangle count of each arc (filled).
     """
     indices, following, supports = arrays
-    _native.spread_supports(indptr, *rows, indices, following, begin, *stretch, supports)
+    _native.spread_supports(indptr, *rows, indices, following, begin, *source, supports)
+
+
+def edge_supports(indptr: Int64s, indices: Int32s, colors: Int32s, triple: tuple[int, int, int]) -> Int32s:
+    """Return for each arc its number of triangles whose nodes have the given colors; the reverse of each arc stays 0.
+
+    Examples
+    --------
+    A triangle 0-1-2 with a tail 2-3, all of one color: three arcs are in one triangle each.
+
+    >>> import numpy as np
+    >>> indptr = np.array([0, 2, 4, 7, 8])
+    >>> indices = np.array([1, 2, 0, 2, 0, 1, 3, 2], dtype=np.int32)
+    >>> edge_supports(indptr, indices, np.zeros(4, dtype=np.int32), (0, 0, 0)).tolist()
+    [1, 1, 0, 1, 0, 0, 0, 0]
+
+    Notes
+    -----
+    The contract: an undirected graph as for the kernel; colors int32 (num_nodes,); returns int32 (num_arcs,).
+    """
+    supports: Int32s = _native.edge_supports(indptr, indices, colors, *triple)
+    return supports
 
 
 def encode_arcs(
@@ -92,11 +113,11 @@ def encode_arcs(
     labels: Int32s | None = None,
     threads: int = 0,
 ) -> Rows:
-    """Return the rows of consecutive roots at radius 1 from the triangles at each of their arcs.
+    """Return the rows of consecutive roots at radius 1 from the triangle counts of their arcs.
 
     Examples
     --------
-    The ends of an edge in no triangle.
+    The two ends of an edge that is in no triangle.
 
     >>> import numpy as np
     >>> neighbors, triangles = np.array([1, 0], dtype=np.int32), np.zeros(2, dtype=np.int32)
@@ -105,16 +126,16 @@ def encode_arcs(
 
     Notes
     -----
-    The contract: indptr of the whole graph; indices (read only if there are labels) and supports of these rows alone.
+    The contract: indptr of the whole graph; indices (read only if there are labels) and supports of these rows only.
     """
-    most = -1 if max_degree is None else min(max_degree, ENDLESS)
+    most = -1 if max_degree is None else min(max_degree, MOST_HOPS)
     return Rows(
         *_native.encode_arcs(indptr, *rows, indices, supports, degrees, most, labels, as_count(threads))
     )
 
 
 def are_pointers(indptr: Int64s, num_arcs: int) -> bool:
-    """Return whether `indptr` rises from 0 to `num_arcs`.
+    """Return whether `indptr` is non-decreasing from 0 to `num_arcs`.
 
     Examples
     --------
@@ -126,9 +147,9 @@ def are_pointers(indptr: Int64s, num_arcs: int) -> bool:
 
 
 def balance_of(indptr: Int64s, rows: tuple[int, int], indices: Int32s, salt: int) -> int | None:
-    """Return a number for rows first ... last - 1, or None if they are not rising, have loops or unknown nodes.
+    """Return a checksum of rows first ... last - 1, or None if one is unsorted, has a loop or an unknown node.
 
-    Added up over all rows of an undirected graph, the numbers are 0 modulo 2**64.
+    The sum of the checksums of all rows of an undirected graph is 0 modulo 2**64.
 
     Examples
     --------
@@ -141,5 +162,5 @@ def balance_of(indptr: Int64s, rows: tuple[int, int], indices: Int32s, salt: int
 
 
 def checksum_of(descriptor: int) -> str:
-    """Return the checksum of what is left to read of an open file: four CRC-32C, as 32 hexadecimal digits."""
+    """Return the checksum of the rest of an open file: four CRC-32C, as 32 hexadecimal digits."""
     return _native.file_checksum(descriptor)

@@ -1,4 +1,4 @@
-"""What every kernel returns: sparse rows of counts, and the keys or histograms their columns stand for."""
+"""The records that every kernel returns: sparse rows of counts, and the keys or histograms of their columns."""
 
 from dataclasses import dataclass
 
@@ -12,11 +12,11 @@ class Rows:
     Attributes
     ----------
     indptr
-        int64 (num_roots + 1,), rising from 0: row i is `columns[indptr[i]:indptr[i + 1]]`.
+        int64 (num_roots + 1,), non-decreasing from 0: row i is `columns[indptr[i]:indptr[i + 1]]`.
     columns
-        int32 (num_entries,), rising within a row: which key.
+        int32 (num_entries,), increasing within a row: the row of `keys`.
     counts
-        int32 (num_entries,), at least 1: how many nodes of the ego-network have that key.
+        int32 (num_entries,), at least 1: the number of nodes of the ego-network that have the key.
     keys
         int64 (num_columns, width), sorted lexicographically, no repeats, each used by some row.
         A key is (distance, degree), (distance, same, farther) or (distance, closer, same, farther)
@@ -31,15 +31,15 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class NestedRows:
-    """Rows whose columns stand for histograms: how many pairs of a root have each one.
+    """Rows whose columns are histograms: the number of a root's pairs that have each histogram.
 
     Attributes
     ----------
     indptr, columns, counts
-        As in `Rows`; a count says how many pairs of the root have the histogram of that column.
+        As in `Rows`; a count is the number of the root's pairs that have the histogram of the column.
     histograms
-        Row c is the histogram that column c stands for. Histograms are distinct, in lexicographic order of
-        their entries (key, count), a shorter one before those it begins; each is used by some row.
+        Row c is the histogram of column c. Histograms are distinct and in lexicographic order of their
+        entries (key, count), a prefix before longer ones; each is used by some row.
     """
 
     indptr: Int64s

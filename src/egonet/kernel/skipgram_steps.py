@@ -1,4 +1,4 @@
-"""Native steps of learning vectors: a sparse product, and losses of pairs together with their gradients."""
+"""Native steps of skip-gram training: a sparse product, and losses of pairs with their gradients."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,14 +7,14 @@ from egonet import _native
 from egonet.typing import Int32s, Int64s
 
 Float32s = NDArray[np.float32]
-#: Loss, number of pairs, gradients of scale and shift, and of both tables; one array twice if there is one table.
+#: Loss, number of pairs, gradients of scale and shift, and gradients of both tables (one array twice if they are one).
 Found = tuple[float, float, float, float, Float32s, Float32s]
 
 
 def multiply_sparse(
     indptr: Int64s, indices: Int32s, values: Float32s, table: Float32s, threads: int
 ) -> Float32s:
-    """Return a sparse matrix, row by row, times a dense one.
+    """Return the product of a sparse matrix in CSR form and a dense matrix.
 
     Examples
     --------
@@ -34,11 +34,11 @@ def add_pairs(
     line: tuple[float, float],
     threads: int,
 ) -> Found:
-    """Return the summed losses and gradients of pieces of walks whose sources share negatives.
+    """Return the summed losses and gradients of walk segments whose sources share negatives.
 
     tables    float32 (num_rows, dim)            sources and contexts; may be one array
     row_of    int64 (num_nodes,)                 the row of each node
-    segments  int64 (num_segments, 3 * window)   the middle third are sources; -1 is nothing
+    segments  int64 (num_segments, 3 * window)   the middle third are sources; -1 is padding
     others    int64 (num_groups, count)          negatives, shared by num_segments / num_groups segments
     line      scale and shift                    from product to logit
     """
@@ -48,7 +48,7 @@ def add_pairs(
 def add_separate(
     tables: tuple[Float32s, Float32s], ours: Int64s, theirs: Int64s, line: tuple[float, float], threads: int
 ) -> Found:
-    """Return the summed losses and gradients of pairs that share nothing.
+    """Return the summed losses and gradients of pairs, each with its negatives.
 
     tables  float32 (num_rows, dim)    sources and contexts; may be one array
     ours    int64 (num_pairs,)         the row of each source; -1 is no pair

@@ -1,4 +1,4 @@
-"""How many threads compute when the caller does not say."""
+"""The default number of threads: the cores that this process may use."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from egonet.errors import InputError
 
-#: Where the kernel shows control groups, and to which of them this process belongs.
+#: The control groups of the system, and those of this process.
 GROUPS, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 
@@ -17,36 +17,36 @@ def as_count(threads: int) -> int:
 
 
 def available_cores() -> int:
-    """Return how many threads a call uses if the caller does not say: the cores that this process may use.
+    """Return the default number of threads: the cores that this process may use.
 
-    The environment variable EGONET_THREADS decides if it is set. Otherwise a worker process of a pool or of a torch
-    DataLoader uses one thread, since its siblings have the other cores. Otherwise the number is the least of the cores
-    in the process's affinity, the quota of its control group, and OMP_NUM_THREADS, which joblib, Dask and Spark set in
-    their workers.
+    The environment variable EGONET_THREADS takes precedence if it is set. Otherwise a worker process of a pool or of
+    a torch DataLoader uses one thread, since its siblings use the other cores. Otherwise the number is the minimum of
+    the cores in the process's affinity, the quota of its control group, and OMP_NUM_THREADS, which joblib, Dask and
+    Spark set in their workers.
 
     Raises
     ------
     InputError
         If EGONET_THREADS is not a whole number >= 1.
     """
-    asked = os.environ.get("EGONET_THREADS", "").strip()
-    if asked:
-        if not asked.isdecimal() or int(asked) == 0:
+    chosen = os.environ.get("EGONET_THREADS", "").strip()
+    if chosen:
+        if not chosen.isdecimal() or int(chosen) == 0:
             raise InputError(
-                f"EGONET_THREADS must be a whole number >= 1, got {asked!r}. Change or unset it."
+                f"EGONET_THREADS must be a whole number >= 1, got {chosen!r}. Change or unset it."
             )
-        return int(asked)
+        return int(chosen)
     if _is_pool_worker():
         return 1
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    # A list such as "4,2" is for nested regions; the first number is the one of the outermost.
+    # A list such as "4,2" is for nested regions; the first number is for the outermost.
     openmp = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     limit = int(openmp) if openmp.isdecimal() and int(openmp) > 0 else cores
     return max(1, min(cores, limit, _quota_of_process() or cores))
 
 
 def _is_pool_worker() -> bool:
-    """Return whether this is a daemonic process, as those of multiprocessing.Pool and of torch's DataLoader are."""
+    """Return whether this is a daemonic process, as in multiprocessing.Pool and torch's DataLoader."""
     process = sys.modules.get("multiprocessing.process")
     return process is not None and bool(process.current_process().daemon)
 
@@ -62,7 +62,7 @@ def _quota_of_process() -> int | None:
 
 
 def group_quota(own_groups: str, groups: Path) -> int | None:
-    """Return the least quota of a process's control groups and those above them, in whole cores, or None.
+    """Return the smallest quota of a process's control groups and their parents, in whole cores, or None.
 
     `own_groups` is the text of /proc/self/cgroup: lines "number:controllers:path", without controllers in version 2.
     """
@@ -72,8 +72,8 @@ def group_quota(own_groups: str, groups: Path) -> int | None:
         if controllers and "cpu" not in controllers.split(","):
             continue
         top = groups / controllers if controllers else groups
-        places = [top.joinpath(*path.split("/")[1:depth]) for depth in range(1, path.count("/") + 2)]
-        found += [quota for place in places if (quota := _read_quota(place)) is not None]
+        folders = [top.joinpath(*path.split("/")[1:depth]) for depth in range(1, path.count("/") + 2)]
+        found += [quota for folder in folders if (quota := _read_quota(folder)) is not None]
     return min(found, default=None)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from egonet.encoding.settings import Settings
 from egonet.errors import FileError
 from egonet.kernel import native
-from egonet.kernel.out_of_core import Stretch, count_triangles, encode_arcs, keep_higher, spread_supports
+from egonet.kernel.out_of_core import RowRange, count_triangles, encode_arcs, keep_higher, spread_supports
 from egonet.kernel.rows import Rows
 from egonet.store.array_folder import (
     is_intact,
@@ -128,7 +128,7 @@ class Upward:
     begin: Int64s
     bounds: list[int]
 
-    def read(self, index: int) -> Stretch:
+    def read(self, index: int) -> RowRange:
         """Return the first and last node of a range, the other ends of its edges and their triangles."""
         first, last = self.bounds[index : index + 2]
         span = int(self.begin[first]), int(self.begin[last])

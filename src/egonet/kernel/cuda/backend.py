@@ -10,20 +10,19 @@ import numpy as np
 from egonet import _native
 from egonet.errors import DeviceError, DeviceMemoryError, InputError, MissingExtraError
 from egonet.kernel import native
-from egonet.kernel.cuda import choose as plan
-from egonet.kernel.cuda.assemble import Found, assemble
+from egonet.kernel.cuda import choose
 from egonet.kernel.cuda.bitwise import encode_bitwise
-from egonet.kernel.cuda.chunks import cut, encode_parts
+from egonet.kernel.cuda.choose import Algorithm, Ball, Facts, SearchTask
+from egonet.kernel.cuda.chunks import cut_chunk, encode_chunks
 from egonet.kernel.cuda.codec import make_codec
 from egonet.kernel.cuda.device import Device, DeviceArray, open_device, plain_errors
-from egonet.kernel.cuda.device_rows import DeviceRows
-from egonet.kernel.cuda.per_root import search
-from egonet.kernel.cuda.task import Facts, Task
-from egonet.kernel.cuda.triangles import encode_by_triangles
+from egonet.kernel.cuda.device_rows import DeviceRows, FoundRows, assemble
+from egonet.kernel.cuda.per_root import encode_per_root
+from egonet.kernel.cuda.triangles import EdgeCodec, encode_by_triangles
 from egonet.kernel.rows import Rows
 from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
-#: Arcs that are read on the host to see how large balls are.
+#: Arcs that are read on the host to measure the size of balls.
 COUNTED_ARCS = 200_000
 
 
@@ -38,15 +37,15 @@ def encode_rows(
     max_degree: int | None = None,
     labels: Int32s | None = None,
     symmetric: bool = True,
-    algorithm: plan.Algorithm = "auto",
+    algorithm: Algorithm = "auto",
     progress: native.Progress | None = None,
     fallback: bool = False,
     device: Device | None = None,
 ) -> Rows:
     """Return the rows of `roots` (None: every node, in order) at `radius`, as the reference defines them.
 
-    A graph or a result that does not fit the GPU is encoded in parts. With `fallback` a missing or too small GPU is
-    announced by a warning and the CPU does the work.
+    A graph or a result that does not fit the GPU is encoded in chunks of roots. With `fallback` the CPU replaces a GPU
+    that is missing or too small, and a warning says so.
 
     Raises
     ------
@@ -55,7 +54,7 @@ def encode_rows(
     DeviceError
         If no GPU can be used, or not even one root fits its memory.
     InputError
-        If the algorithm asked for does not serve the settings.
+        If the algorithm does not support the settings.
 
     Notes
     -----
@@ -64,7 +63,7 @@ def encode_rows(
     num_roots = len(indptr) - 1 if roots is None else len(roots)
     if not num_roots:
         return native.empty_rows(1 + DEGREE_FIELDS[degrees] + (labels is not None))
-    words: dict[str, Any] = {
+    options: dict[str, Any] = {
         "degrees": degrees,
         "frontier_edges": frontier_edges,
         "max_degree": max_degree,
@@ -74,30 +73,30 @@ def encode_rows(
     }
     try:
         device = device or open_device()
-        return _encode_whole_or_parts(indptr, indices, roots, radius, progress, device, words)
+        return _encode_whole_or_chunks(indptr, indices, roots, radius, progress, device, options)
     except (DeviceError, MissingExtraError) as error:
         if not fallback:
             raise
         warnings.warn(f"{error} The CPU does the work instead.", RuntimeWarning, stacklevel=2)
-        del words["algorithm"]
-        return native.encode_rows(indptr, indices, roots, radius, progress=progress, **words)
+        del options["algorithm"]
+        return native.encode_rows(indptr, indices, roots, radius, progress=progress, **options)
 
 
-def _encode_whole_or_parts(
+def _encode_whole_or_chunks(
     indptr: Int64s,
     indices: Int32s,
     roots: Int64s | None,
     radius: int,
     progress: native.Progress | None,
     device: Device,
-    words: dict[str, Any],
+    options: dict[str, Any],
 ) -> Rows:
-    """Return the rows, in one go if graph and result fit the device and in parts if not."""
+    """Return the rows, in one call if graph and result fit the device, else in chunks."""
     num_nodes = len(indptr) - 1
-    if plan.fits_device(num_nodes, len(indices), device.free_bytes()):
+    if choose.fits_device(num_nodes, len(indices), device.free_bytes()):
         try:
-            # What is on the device is let go of while it is copied, not after.
-            started = _encode_at_once(indptr, indices, roots, radius, device, **words).start_to_host()
+            # The device arrays are freed while the copies run.
+            started = _encode_at_once(indptr, indices, roots, radius, device, **options).start_to_host()
             rows = started()
         except DeviceMemoryError:
             device.release()
@@ -107,13 +106,16 @@ def _encode_whole_or_parts(
             return rows
     chosen = np.arange(num_nodes) if roots is None else roots
 
-    def encode_part(part_roots: Int64s) -> Rows:
-        part = cut(indptr, indices, words["labels"], part_roots, radius)
-        if not plan.fits_device(len(part.indptr) - 1, len(part.indices), device.free_bytes()):
-            raise DeviceMemoryError(plan.TOO_SMALL)
+    def encode_chunk(chunk_roots: Int64s) -> Rows:
+        chunk = cut_chunk(indptr, indices, options["labels"], chunk_roots, radius)
+        if not choose.fits_device(len(chunk.indptr) - 1, len(chunk.indices), device.free_bytes()):
+            raise DeviceMemoryError(choose.TOO_SMALL)
         try:
-            arrays, part_words = (part.indptr, part.indices, part.roots), {**words, "labels": part.labels}
-            return _encode_at_once(*arrays, radius, device, **part_words).to_host()
+            arrays, chunk_options = (
+                (chunk.indptr, chunk.indices, chunk.roots),
+                {**options, "labels": chunk.labels},
+            )
+            return _encode_at_once(*arrays, radius, device, **chunk_options).to_host()
         except DeviceMemoryError:
             device.release()
             raise
@@ -122,7 +124,7 @@ def _encode_whole_or_parts(
         if progress is not None:
             progress(done, len(chosen))
 
-    return encode_parts(chosen, encode_part, report, num_parts=min(2, len(chosen)))
+    return encode_chunks(chosen, encode_chunk, report, num_chunks=min(2, len(chosen)))
 
 
 def encode_on_device(
@@ -132,18 +134,18 @@ def encode_on_device(
     radius: int,
     *,
     device: Device | None = None,
-    **words: Any,
+    **options: Any,
 ) -> DeviceRows:
-    """Return the rows as arrays that stay on the device; arrays given may be there already.
+    """Return the rows as arrays on the device; the arguments may be on the host or on the device.
 
     Keywords are those of `encode_rows`, without `progress` and `fallback`.
 
     Raises
     ------
     DeviceMemoryError
-        If graph, scratch and result do not fit the memory of the device together.
+        If graph, scratch and result do not fit the device's memory together.
     """
-    return _encode_at_once(indptr, indices, roots, radius, device or open_device(), **words).compact()
+    return _encode_at_once(indptr, indices, roots, radius, device or open_device(), **options).compact()
 
 
 def _encode_at_once(
@@ -158,7 +160,7 @@ def _encode_at_once(
     max_degree: int | None = None,
     labels: Any | None = None,
     symmetric: bool = True,
-    algorithm: plan.Algorithm = "auto",
+    algorithm: Algorithm = "auto",
 ) -> DeviceRows:
     """Return the rows of a graph that fits the device; their arrays may be views of larger ones."""
     with plain_errors():
@@ -166,18 +168,20 @@ def _encode_at_once(
         num_roots = num_nodes if roots is None else len(roots)
         count_balls = partial(counted_ball, indptr, indices, roots, radius)
         roots = None if roots is None else device.upload(roots)
-        triangles = num_arcs > 0 and plan.serves_triangle(
+        triangles = num_arcs > 0 and choose.supports_triangle(
             radius, symmetric=symmetric, has_labels=labels is not None
         )
         triangles = triangles and (
             algorithm == "triangle" or (algorithm == "auto" and 4 * num_roots >= num_nodes)
         )
-        # Rows go first: they are on their way while the host copies arcs that are not in page-locked memory.
+        # Row pointers first: the device receives them while the host copies arcs that are not page-locked.
         rows = device.upload(indptr)
         heads, arrivals = device.upload_in_slices(indices)
         if triangles:
-            words: dict[str, Any] = {"frontier_edges": frontier_edges, "max_degree": max_degree}
-            found = encode_by_triangles(device, rows, heads, arrivals, degrees=degrees, **words)
+            edge_codec = EdgeCodec.for_graph(num_nodes, degrees, max_degree)
+            found = encode_by_triangles(
+                device, rows, heads, arrivals, edge_codec, frontier_edges=frontier_edges
+            )
             return found if roots is None else select_rows(found, roots)
         facts, row_ptr = facts_of(device, rows, num_arcs)
         radius = min(radius, num_nodes)
@@ -188,7 +192,7 @@ def _encode_at_once(
         settings = (radius, frontier_edges, symmetric)
         arrays = (row_ptr, heads, labels, roots)
         return run(
-            Task(device, facts, codec, *arrays, num_roots, *settings, arrivals), algorithm, count_balls
+            SearchTask(device, facts, codec, *arrays, num_roots, *settings, arrivals), algorithm, count_balls
         )
 
 
@@ -201,26 +205,26 @@ def facts_of(device: Device, indptr: DeviceArray, num_arcs: int) -> tuple[Facts,
     return Facts(num_nodes, num_arcs, *map(int, device.download(facts))), row_ptr
 
 
-def counted_ball(indptr: Any, indices: Any, roots: Any | None, radius: int) -> plan.Ball | None:
-    """Return the mean size of the balls of a few roots, counted on the host; None if the graph is not there."""
+def counted_ball(indptr: Any, indices: Any, roots: Any | None, radius: int) -> Ball | None:
+    """Return the mean size of the balls of a few roots, counted on the host; None if the graph is not on the host."""
     if not isinstance(indptr, np.ndarray) or not isinstance(indices, np.ndarray):
         return None
     chosen = None if roots is None or not isinstance(roots, np.ndarray) else roots
-    return plan.Ball(*_native.sample_balls(indptr, indices, chosen, radius, COUNTED_ARCS))
+    return Ball(*_native.sample_balls(indptr, indices, chosen, radius, COUNTED_ARCS))
 
 
-def choose(task: Task, count_balls: Callable[[], plan.Ball | None]) -> plan.Algorithm:
+def choose_search(task: SearchTask, count_balls: Callable[[], Ball | None]) -> Algorithm:
     """Return the algorithm that should be fastest for a task."""
     radius, shared_bytes, facts, codec = task.radius, task.device.shared_bytes, task.facts, task.codec
-    together = plan.blocks_together(
+    together = choose.blocks_together(
         facts, codec, radius, frontier_edges=task.frontier_edges, shared_bytes=shared_bytes
     )
-    choice: dict[str, Any] = {"together": together, "has_bitwise": serves_bitwise(task)}
-    return plan.choose(facts, radius, num_roots=task.num_roots, count_balls=count_balls, **choice)
+    choice: dict[str, Any] = {"together": together, "has_bitwise": _has_bitwise(task)}
+    return choose.choose(facts, radius, num_roots=task.num_roots, count_balls=count_balls, **choice)
 
 
 def run(
-    task: Task, algorithm: plan.Algorithm, count_balls: Callable[[], plan.Ball | None] = lambda: None
+    task: SearchTask, algorithm: Algorithm, count_balls: Callable[[], Ball | None] = lambda: None
 ) -> DeviceRows:
     """Return the rows by the algorithm given, or by the one that should be fastest.
 
@@ -230,13 +234,13 @@ def run(
         If the algorithm does not support the settings.
     """
     if algorithm == "auto":
-        algorithm = choose(task, count_balls)
-    if algorithm == "triangle" or (algorithm == "bitwise" and not serves_bitwise(task)):
+        algorithm = choose_search(task, count_balls)
+    if algorithm == "triangle" or (algorithm == "bitwise" and not _has_bitwise(task)):
         raise InputError(
             f'algorithm={algorithm!r} does not support this graph with these settings. Use "auto".'
         )
     if algorithm != "bitwise":
-        return search(task, algorithm)
+        return encode_per_root(task, algorithm)
     task.wait()
     codec = task.codec
     return assemble(
@@ -244,9 +248,9 @@ def run(
     )
 
 
-def serves_bitwise(task: Task) -> bool:
+def _has_bitwise(task: SearchTask) -> bool:
     """Return whether the bitwise search supports a task."""
-    return plan.serves_bitwise(
+    return choose.supports_bitwise(
         task.facts,
         task.codec,
         task.radius,
@@ -256,11 +260,9 @@ def serves_bitwise(task: Task) -> bool:
 
 
 def select_rows(rows: DeviceRows, roots: DeviceArray) -> DeviceRows:
-    """Return some of the rows, with columns only for the keys that these have."""
+    """Return some of the rows, with columns only for the keys they contain."""
     device, num_roots, keys = rows.device, len(roots), rows.keys
-    start, length = device.empty(num_roots, np.int64), device.empty(num_roots, np.int32)
-    device.launch(
-        "rows.root_extents", -(-num_roots // 256), 256, num_roots, roots, rows.indptr, start, length
-    )
-    found = [Found(None, start, length, rows.columns, rows.counts, int(length.sum(dtype=np.int64)))]
+    start = rows.indptr[roots]
+    length = (rows.indptr[roots + 1] - start).astype(np.int32)
+    found = [FoundRows(None, start, length, rows.columns, rows.counts, int(length.sum(dtype=np.int64)))]
     return assemble(device, found, num_roots, code_range=len(keys), decode=lambda used: keys[used])

@@ -1,49 +1,48 @@
-"""Hundreds of roots at a time, a bit each, for balls that overlap much (`bits.cuh` has the layout)."""
+"""The bitwise search: hundreds of roots at a time, a bit each, for balls that overlap (`bits.cuh` has the layout)."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from egonet.kernel.cuda.assemble import Found, prefix_sums
-from egonet.kernel.cuda.choose import BATCH_ROOTS, GROUP_ROOTS, HUB_DEGREE
+from egonet.kernel.cuda.choose import BATCH_ROOTS, GROUP_ROOTS, HUB_DEGREE, SearchTask
 from egonet.kernel.cuda.device import DeviceArray
-from egonet.kernel.cuda.task import Task
+from egonet.kernel.cuda.device_rows import FoundRows, number_marks, prefix_sums
 from egonet.kernel.cuda.triangles import blocks
 
-#: 32-bit words of a row of a set: a bit for each root of a group.
+#: Size of a row of a set in 32-bit integers: a bit for each root of a group.
 ROW_WORDS = GROUP_ROOTS // 32
-#: From HUB_DEGREE arcs on a row gets a warp, from this many on a block.
+#: A row of HUB_DEGREE arcs or more is processed by a warp, of this many or more by a block.
 GIANT_DEGREE = 4096
-#: The most rows whose values are kept instead of binned.
+#: The largest number of rows whose values are stored instead of binned.
 FAR_ROWS = 256
-#: Fewer in tests, never more.
+#: Tests set a smaller number.
 MOST_FAR = FAR_ROWS
 #: Values whose bins of a block are in shared memory, at most.
 SHARED_VALUES = 200
 #: Blocks that share one group of roots, and rows that a block may bin without overflow.
 GROUP_BLOCKS, BLOCK_ROWS = 66, 60_000
-#: Values that one thread drains, and the part of the free memory that a batch of roots may take.
-STRETCH, MEMORY_PART = 128, 4
+#: Values that one thread reads, and the part of the free memory that a batch of roots may take.
+CHUNK, MEMORY_PART = 128, 4
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
-    """The graph renumbered by rising degree, nodes without neighbors left out; see `bits.cuh`.
+class RankedGraph:
+    """The graph renumbered by increasing degree, without isolated nodes; see `bits.cuh`.
 
     Attributes
     ----------
     rank
-        int32 (all nodes): the new number, below 0 for nodes left out.
+        int32 (all nodes): the new number, negative for isolated nodes.
     rows
         int32 (num_nodes,): the old number of every new one.
     row_ptr, heads
         int32: the renumbered graph.
     run_of, run_begin
-        int32: runs of equal degree within the rows.
+        int32 and int64: runs of equal degree within the rows; arc k is in run `run_of[k + 1] - 1`.
     num_low, num_hub
-        Where rows of at least HUB_DEGREE and GIANT_DEGREE arcs begin.
+        The first rows of at least HUB_DEGREE and GIANT_DEGREE arcs.
     far, first_far
-        Values of at least `far` come from the rows from `first_far` on alone, FAR_ROWS of them at most.
+        Values of at least `far` occur only in rows from `first_far` on, of which there are at most FAR_ROWS.
     """
 
     rank: DeviceArray
@@ -63,8 +62,8 @@ class Ranked:
         return len(self.rows)
 
 
-def encode_bitwise(task: Task) -> list[Found]:
-    """Return the rows of all roots, in batches by rising degree; those without neighbors come last."""
+def encode_bitwise(task: SearchTask) -> list[FoundRows]:
+    """Return the rows of all roots, in batches by increasing degree; isolated roots come last."""
     device = task.device
     graph = rank_graph(task)
     rows, roots, alone = split_roots(task, graph)
@@ -77,12 +76,12 @@ def encode_bitwise(task: Task) -> list[Found]:
     if len(alone):
         ones = device.zeros(len(alone), np.int32) + np.int32(1)
         start = device.zeros(len(alone), np.int64)
-        found.append(Found(alone, start, ones, device.zeros(1, np.int32), ones, len(alone)))
+        found.append(FoundRows(alone, start, ones, device.zeros(1, np.int32), ones, len(alone)))
     return found
 
 
-def rank_graph(task: Task) -> Ranked:
-    """Return the graph renumbered by rising degree."""
+def rank_graph(task: SearchTask) -> RankedGraph:
+    """Return the graph renumbered by increasing degree."""
     device, facts = task.device, task.facts
     isolated, num_arcs = facts.num_isolated, facts.num_arcs
     degrees = task.row_ptr[1:] - task.row_ptr[:-1]
@@ -98,31 +97,27 @@ def rank_graph(task: Task) -> Ranked:
     kernel = "bins.split_ranked_arcs" + ("_narrow" if arcs.dtype == np.uint32 else "")
     arrays = (arcs, row_ptr, heads, begins)
     device.launch(kernel, blocks(num_arcs), 256, num_arcs, shift, task.codec.limit, *arrays)
-    run_of = prefix_sums(device, "sum_marks", begins, np.int32)
-    run_begin = device.empty(num_arcs + 1, np.int32)
-    device.launch("bins.list_runs", blocks(num_arcs), 256, num_arcs, run_of, run_begin)
-    # One degree above that of the first row that is one too many, so that at most MOST_FAR rows reach it.
+    run_of, listed = number_marks(device, begins)
+    # One more than the largest degree that is not far, so that at most MOST_FAR rows reach it.
     far = max(HUB_DEGREE, int(ranked_degrees[-MOST_FAR - 1]) + 1 if len(rows) > MOST_FAR else 0)
     bounds = (HUB_DEGREE, GIANT_DEGREE, far)
     low, hub, first_far = device.download(device.searchsorted(ranked_degrees, bounds)).tolist()
-    return Ranked(rank, rows, row_ptr, heads, run_of, run_begin, low, hub, far, first_far)
+    return RankedGraph(rank, rows, row_ptr, heads, run_of, listed[1:], low, hub, far, first_far)
 
 
-def sorted_arcs(task: Task, rank: DeviceArray, shift: int) -> DeviceArray:
-    """Return every arc as rank of its tail << shift | rank of its head, rising; 32 bits where they suffice."""
+def sorted_arcs(task: SearchTask, rank: DeviceArray, shift: int) -> DeviceArray:
+    """Return every arc as rank of its tail << shift | rank of its head, sorted; in 32 bits if they fit."""
     device, num_nodes, num_arcs = task.device, task.facts.num_nodes, task.facts.num_arcs
-    tail, outward = device.empty(num_arcs, np.int32), device.empty(num_arcs, np.uint8)
-    arrays = (task.row_ptr, task.indices, tail, outward)
-    device.launch("orient.orient_arcs", blocks(num_arcs), 256, num_nodes, num_arcs, 0, *arrays)
     narrow = 2 * shift <= 32
     arcs = device.empty(num_arcs, np.uint32 if narrow else np.uint64)
-    kernel = "bins.rank_arcs" + ("_narrow" if narrow else "")
-    device.launch(kernel, blocks(num_arcs), 256, num_arcs, shift, tail, task.indices, rank, arcs)
+    kernel = "orient.rank_arcs" + ("_narrow" if narrow else "")
+    arrays = (task.row_ptr, task.indices, rank, arcs)
+    device.launch(kernel, blocks(num_arcs), 256, num_nodes, num_arcs, shift, *arrays)
     return device.sort(arcs)
 
 
-def split_roots(task: Task, graph: Ranked) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
-    """Return rows and new numbers of the roots with neighbors, by rising degree, and rows of the others."""
+def split_roots(task: SearchTask, graph: RankedGraph) -> tuple[DeviceArray, DeviceArray, DeviceArray]:
+    """Return rows and new numbers of the roots with neighbors, by increasing degree, and rows of isolated roots."""
     device, isolated = task.device, task.facts.num_isolated
     if task.roots is None:
         roots = device.arange(0, graph.num_nodes)
@@ -134,23 +129,23 @@ def split_roots(task: Task, graph: Ranked) -> tuple[DeviceArray, DeviceArray, De
     return rows.astype(np.int32), ranks[rows], alone.astype(np.int32)
 
 
-def batch_roots(task: Task, graph: Ranked) -> int:
-    """Return how many roots a batch may have: whole groups, whose sets and bins fit a part of the free memory."""
+def batch_roots(task: SearchTask, graph: RankedGraph) -> int:
+    """Return the number of roots of a batch: whole groups, whose sets and bins fit a part of the free memory."""
     values = num_bins(task, graph)
     each = 12 * graph.num_nodes * ROW_WORDS + 4 * GROUP_ROOTS * values
     fitting = max(1, task.device.free_bytes() // (MEMORY_PART * each))
     return int(min(fitting, max(1, BATCH_ROOTS // GROUP_ROOTS))) * GROUP_ROOTS
 
 
-def num_bins(task: Task, graph: Ranked) -> int:
-    """Return how many values are binned: of the last ring only those that are not far."""
+def num_bins(task: SearchTask, graph: RankedGraph) -> int:
+    """Return the number of values with bins: in the last ring only those that are not far."""
     return (task.radius - 2) * task.codec.base + min(task.codec.base, graph.far)
 
 
 class Batch:
-    """The buffers of a batch of roots, used again for the next."""
+    """The buffers of a batch of roots, reused for the next batch."""
 
-    def __init__(self, task: Task, graph: Ranked, size: int) -> None:
+    def __init__(self, task: SearchTask, graph: RankedGraph, size: int) -> None:
         """Allocate sets and bins for `size` roots, whole groups of them."""
         device = task.device
         self.task, self.graph, self.size = task, graph, size
@@ -159,13 +154,13 @@ class Batch:
         self.num_values = num_bins(task, graph)
         self.sets = [device.empty(self.groups * graph.num_nodes * ROW_WORDS, np.uint32) for _ in range(2)]
         self.bins = device.zeros(self.num_values * size, np.uint32)
-        self.used = device.empty(-(-self.num_values // STRETCH) * size, np.int32)
+        self.used = device.empty(-(-self.num_values // CHUNK) * size, np.int32)
         self.num_far_rows = graph.num_nodes - graph.first_far if graph.far < task.codec.base else 0
         self.far_values = device.empty(self.num_far_rows * size, np.int32)
         self.far_runs = device.empty(2 * FAR_ROWS * size if self.num_far_rows else 0, np.int32)
         self.num_far = device.empty(size, np.int32) if self.num_far_rows else None
 
-    def encode(self, roots: DeviceArray, rows: DeviceArray) -> Found:
+    def encode(self, roots: DeviceArray, rows: DeviceArray) -> FoundRows:
         """Return the rows of some roots, given by their new numbers."""
         self.fill_bins(roots)
         return self.drain(roots, rows)
@@ -210,20 +205,20 @@ class Batch:
     def widen(
         self, groups: int, inner: DeviceArray, some: DeviceArray, outer: DeviceArray, maps: DeviceArray
     ) -> None:
-        """Make `outer` the balls one step wider than `inner`, and note its rows in the maps."""
-        graph, words = self.graph, self.map_words
+        """Set `outer` to the balls one step wider than `inner`, and mark its rows in the maps."""
+        graph, map_words = self.graph, self.map_words
         arrays = (graph.row_ptr, graph.heads, inner, some, outer, maps[0], maps[1])
         giants = graph.num_nodes - graph.num_hub
         if giants:
-            self.launch("widen.widen_giants", giants, groups, 256, graph.num_nodes, words, *arrays)
+            self.launch("widen.widen_giants", giants, groups, 256, graph.num_nodes, map_words, *arrays)
         hubs = graph.num_hub - graph.num_low
         if hubs:
-            limits = (graph.num_nodes, graph.num_low, graph.num_hub, words)
+            limits = (graph.num_nodes, graph.num_low, graph.num_hub, map_words)
             self.launch("widen.widen_hubs", -(-hubs // 8), groups, 256, *limits, *arrays)
         if graph.num_low:
-            sizes = (graph.num_nodes, graph.num_low, words)
+            sizes = (graph.num_nodes, graph.num_low, map_words)
             grid = max(1, min(2 * GROUP_BLOCKS, -(-graph.num_low // 64)))
-            self.launch("widen.widen_low", grid, groups, 512, *sizes, *arrays, shared=4 * words)
+            self.launch("widen.widen_low", grid, groups, 512, *sizes, *arrays, shared=4 * map_words)
 
     def count(
         self,
@@ -255,21 +250,21 @@ class Batch:
             grid = max(min(GROUP_BLOCKS, -(-num_rows // 128)), -(-num_rows // BLOCK_ROWS))
             self.launch("count.count_low", grid, groups, 1024, *sizes, *arrays, shared=maps + values * row)
 
-    def drain(self, roots: DeviceArray, rows: DeviceArray) -> Found:
-        """Return the rows of the batch, and leave the bins empty."""
+    def drain(self, roots: DeviceArray, rows: DeviceArray) -> FoundRows:
+        """Return the rows of the batch, and clear the bins."""
         device, graph, task, num = self.task.device, self.graph, self.task, len(roots)
-        stretches = -(-self.num_values // STRETCH)
+        chunks = -(-self.num_values // CHUNK)
         columns = -(-num // 256)
         near = (roots, graph.row_ptr, graph.run_of)
         device.launch(
-            "bins.count_bins", (stretches, columns), 256, self.num_values, self.size, self.bins, self.used
+            "bins.count_bins", (chunks, columns), 256, self.num_values, self.size, self.bins, self.used
         )
         if self.num_far_rows:
             far = (self.num_far_rows, self.size, num, self.far_values, self.far_runs, self.num_far)
             device.launch("bins.sort_far", -(-num // 8), 256, *far)
         length = device.empty(num, np.int32)
         ends = (self.used, self.num_far, length)
-        device.launch("bins.row_lengths", -(-num // 8), 256, stretches, self.size, num, *near, *ends)
+        device.launch("bins.row_lengths", -(-num // 8), 256, chunks, self.size, num, *near, *ends)
         start = prefix_sums(device, "sum_lengths", length, np.int64)
         total = int(start[num])
         codes, counts = device.empty(total, np.int32), device.empty(total, np.int32)
@@ -277,10 +272,10 @@ class Batch:
         entries = (start, codes, counts)
         bins = (*near, self.bins, self.used)
         sizes = (self.num_values, self.size, num, 2 * base)
-        device.launch("bins.drain_bins", (stretches, columns), 256, *sizes, *bins, *entries)
+        device.launch("bins.drain_bins", (chunks, columns), 256, *sizes, *bins, *entries)
         arrays = (roots, graph.row_ptr, graph.heads, graph.run_of, graph.run_begin)
         device.launch("bins.write_near", -(-num // 8), 256, num, base, limit, *arrays, *entries)
         if self.num_far_rows:
             runs = (self.far_runs, self.num_far, start, length, codes, counts)
             device.launch("bins.write_far", -(-num // 8), 256, num, task.radius * base, *runs)
-        return Found(rows, start[:num], length, codes, counts, total)
+        return FoundRows(rows, start[:num], length, codes, counts, total)

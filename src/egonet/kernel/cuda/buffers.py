@@ -1,37 +1,60 @@
-"""Where searches write rows as they find them, and how these become compressed rows with columns for codes."""
+"""Device buffers of a search: scratch in one allocation, and the rows it appends, which become compressed rows."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
-from egonet.kernel.cuda.assemble import (
+from egonet.kernel.cuda.choose import SearchTask
+from egonet.kernel.cuda.codec import NARROW
+from egonet.kernel.cuda.device import Device, DeviceArray
+from egonet.kernel.cuda.device_rows import (
     MARKED_RANGE,
-    Found,
-    Listing,
+    DeviceRows,
+    Entries,
+    FoundRows,
+    UsedCodes,
     assemble,
     sort_entries,
     sum_into,
     sum_state_bytes,
 )
-from egonet.kernel.cuda.codec import NARROW
-from egonet.kernel.cuda.device import DeviceArray
-from egonet.kernel.cuda.device_rows import DeviceRows, Entries
-from egonet.kernel.cuda.task import Task
-from egonet.kernel.cuda.workspace import Workspace
 
-#: Ways of searching that may follow one another over the same roots.
+#: The largest number of searches over the same roots.
 PASSES = 6
-#: Up to this many entries rows are placed before their number is known.
+#: Up to this capacity rows are placed before the number of entries is known.
 MOST_UNSIZED = 2**24
+#: Arrays start at multiples of this many bytes.
+ALIGNMENT = 256
 
 
-class Arena:
-    """Room for entries, the cursor behind the last, and the roots that still have to be searched."""
+class Workspace(dict[str, int]):
+    """Named arrays in one allocation of device memory; the value of a name is the address, which kernels accept."""
 
-    def __init__(self, task: Task, room: int, num_queues: int = 0) -> None:
-        """Allocate room for entries, rows beyond which are counted, not written, and for queues of all nodes."""
+    def __init__(self, device: Device, *, zeros: dict[str, int], others: dict[str, int]) -> None:
+        """Allocate arrays of these sizes in bytes; those of `zeros` are set to zero, together."""
+        starts, end = {}, 0
+        for name, size in (zeros | others).items():
+            starts[name] = end
+            end += -(-size // ALIGNMENT) * ALIGNMENT
+        self.memory = device.empty(end, np.uint8)
+        self._begin = device.address(self.memory)
+        device.clear(self.memory, starts[next(iter(others))])
+        super().__init__({name: self._begin + start for name, start in starts.items()})
+
+    def array(self, name: str, count: int, dtype: Any) -> DeviceArray:
+        """Return the first `count` items as a device array."""
+        first = self[name] - self._begin
+        return self.memory[first : first + count * np.dtype(dtype).itemsize].view(dtype)
+
+
+class RowBuffer:
+    """A buffer for entries, the cursor after the last one, and the roots that remain to be searched."""
+
+    def __init__(self, task: SearchTask, capacity: int, num_queues: int = 0) -> None:
+        """Allocate `capacity` entries, past which rows are counted but not written, and queues of all nodes."""
         num_roots, codes = task.num_roots, task.codec.range
-        self.task, self.room, self.needed = task, room, -1
+        self.task, self.capacity, self.needed = task, capacity, -1
         self.todo: DeviceArray | None = None
         self.num_todo = num_roots
         self.is_sorted = True
@@ -46,26 +69,26 @@ class Arena:
         others = {
             "start": 8 * num_roots,
             "length": 4 * num_roots,
-            "codes": size * room,
-            "counts": 4 * room,
+            "codes": size * capacity,
+            "counts": 4 * capacity,
             "queues": 4 * num_queues * task.facts.num_nodes,
             "column_of": 4 * num_marks + 4,
-            "listed": 8 * num_marks + 8,
+            "listed": 8 * num_marks + 16,
         }
         self.space = Workspace(task.device, zeros=zeros, others=others)
         self._num_passes, self.num_queues = 0, num_queues
 
     @property
     def arrays(self) -> tuple[DeviceArray, ...]:
-        """Return what every search kernel takes of it."""
+        """Return the arguments of every search kernel."""
         space, marks = self.space, self.space["marks"] if self.has_marks else None
         entries = (space["start"], space["length"], space["codes"], space["counts"])
-        return (space["state"], self.room, *entries, marks)
+        return (space["state"], self.capacity, *entries, marks)
 
     def next_pass(self, *, leaves: bool) -> tuple[tuple[int, int], DeviceArray | None]:
-        """Return two counters that are 0, roots taken and roots left over, and a list for the latter.
+        """Return two zero counters, of roots taken and roots left over, and a list for the latter.
 
-        What is needed is not known until the pass is waited for.
+        The needed capacity is unknown until the pass has ended.
         """
         self._num_passes += 1
         self.needed = -1
@@ -74,7 +97,7 @@ class Arena:
         return (counter, counter + 4), left
 
     def leave(self, left: DeviceArray) -> None:
-        """Wait for a pass, and note what it left over for the next."""
+        """Wait for a pass, and record the roots that it left over."""
         state = self.read_state()
         self.todo, self.num_todo = left, int(state[self._num_passes] >> np.uint64(32))
 
@@ -83,7 +106,7 @@ class Arena:
         return self.start_reading()()
 
     def start_reading(self) -> Callable[[], DeviceArray]:
-        """Ask for the cursor and the counters; what comes back waits for them."""
+        """Start a copy of the cursor and the counters; the returned function waits for it."""
         size = 1 + PASSES
         (state,), arrived = self.task.device.start_download(
             (self.space.array("state", size, np.uint64), size)
@@ -97,50 +120,50 @@ class Arena:
         return wait
 
 
-def gather(arena: Arena) -> DeviceRows | None:
-    """Return the rows that were found, in their order; None if the room was too small, and `needed` says how much is.
+def gather(buffer: RowBuffer) -> DeviceRows | None:
+    """Return the rows in order; None if the capacity was too small, and `needed` has the needed capacity.
 
-    Nothing is waited for if the number of entries is known. If it is not and the room is moderate it is asked for when
-    the search has ended, and comes while rows are placed; the arrays are then views of larger ones.
+    If the number of entries is unknown and the capacity is moderate, it is copied while rows are placed; the arrays
+    are then views of larger ones.
     """
-    if not arena.has_marks:
-        return _gather_wide(arena)
-    task, space = arena.task, arena.space
+    if not buffer.has_marks:
+        return _gather_wide(buffer)
+    task, space = buffer.task, buffer.space
     device, num_roots, codec = task.device, task.num_roots, task.codec
-    if arena.needed < 0 and arena.room > MOST_UNSIZED:
-        arena.read_state()
-    if arena.needed > arena.room:
+    if buffer.needed < 0 and buffer.capacity > MOST_UNSIZED:
+        buffer.read_state()
+    if buffer.needed > buffer.capacity:
         return None
-    started = None if arena.needed >= 0 else arena.start_reading()
-    size = arena.room if started else arena.needed
+    started = None if buffer.needed >= 0 else buffer.start_reading()
+    size = buffer.capacity if started else buffer.needed
     indptr = device.empty(num_roots + 1, np.int64)
-    entries = Entries.room_for(device, size)
+    entries = Entries.allocate(device, size)
     sum_into(device, "sum_lengths", num_roots, space["length"], indptr, space["row_sums"])
     column_of, marks = space["column_of"], space["marks"]
     sum_into(device, "number_marks", codec.range, marks, column_of, space["code_sums"], space["listed"])
     found = (space["start"], space["length"], indptr, space["codes"], space["counts"])
     arrays = (*found, column_of, entries.all_columns, entries.all_counts)
-    device.launch("rows.place_columns", -(-num_roots // 32), 256, num_roots, size, *arrays)
-    listing = Listing(device, space.array("listed", 1 + codec.range, np.int64))
+    device.launch("rows.place_rows", -(-num_roots // 32), 256, num_roots, size, *arrays)
+    listing = UsedCodes(device, space.array("listed", 1 + codec.range, np.int64))
     rows = DeviceRows(indptr, entries, listing, codec.decode, device)
     if started:
         started()
-    if arena.needed > size:
+    if buffer.needed > size:
         return None
-    entries.count = arena.needed
-    return rows if arena.is_sorted else sort_entries(rows)
+    entries.count = buffer.needed
+    return rows if buffer.is_sorted else sort_entries(rows)
 
 
-def _gather_wide(arena: Arena) -> DeviceRows | None:
-    """Return the rows if codes are too many to have a mark each: they are sorted to be numbered."""
-    arena.read_state()
-    if arena.needed > arena.room:
+def _gather_wide(buffer: RowBuffer) -> DeviceRows | None:
+    """Return the rows if there are too many codes for marks: codes are sorted instead."""
+    buffer.read_state()
+    if buffer.needed > buffer.capacity:
         return None
-    task, space, num = arena.task, arena.space, arena.task.num_roots
+    task, space, num = buffer.task, buffer.space, buffer.task.num_roots
     extents = space.array("start", num, np.int64), space.array("length", num, np.int32)
     dtype = np.int32 if task.codec.range <= NARROW else np.int64
-    entries = space.array("codes", arena.room, dtype), space.array("counts", arena.room, np.int32)
-    found = Found(None, *extents, *entries, arena.needed, arena.is_sorted)
+    entries = space.array("codes", buffer.capacity, dtype), space.array("counts", buffer.capacity, np.int32)
+    found = FoundRows(None, *extents, *entries, buffer.needed, buffer.is_sorted)
     return assemble(
         task.device, [found], task.num_roots, code_range=task.codec.range, decode=task.codec.decode
     )

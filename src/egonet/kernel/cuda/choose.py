@@ -1,36 +1,98 @@
-"""Which search a task gets, and what fits the device: arithmetic only, no device needed."""
+"""The choice of a search: what a task is, what supports it, what should be fastest, and what fits the device."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import expm1, log1p
 from typing import Literal, NamedTuple, TypeAlias
 
 from egonet.kernel.cuda.codec import NARROW, Codec
-from egonet.kernel.cuda.task import Facts
+from egonet.kernel.cuda.device import Arrival, Device, DeviceArray
 
-#: "triangle" (radius 1), "warp", "block" and "ball" search from one root at a time with ever more memory, "bitwise"
+#: "triangle" (radius 1), "warp", "block" and "ball" search from one root at a time, each with more memory, "bitwise"
 #: from hundreds of roots at a time.
 Algorithm: TypeAlias = Literal["auto", "triangle", "warp", "block", "ball", "bitwise"]
 
-#: Roots of one group of the bitwise search, roots of one batch of groups, and the degree from which on the last ring
-#: has no bins.
+#: Roots of one group of the bitwise search, roots of one batch of groups, and the degree from which the last ring has
+#: no bins.
 GROUP_ROOTS, BATCH_ROOTS, HUB_DEGREE = 512, 8192, 400
-#: The bitwise counters end at this degree; its bins hold at most this many rings.
+#: The largest degree of the bitwise counters, and the largest number of rings of its bins.
 BITWISE_DEGREE, BITWISE_RADIUS = 2**17, 8
-#: Dense counters of a warp, and the shared memory a block may use besides its static arrays.
+#: Dense counters of a warp, and the shared memory of its static arrays.
 DENSE_CODES, STATIC_SHARED = 1024, 10240
 #: Up to this mean number of nodes in a ball a warp is fastest.
 WARP_BALL = 75
 #: Nanoseconds on an H200, by order of magnitude: a node and an arc of a ball for the block search; the start, an arc
-#: for each root and ring, and a bin of each root for the bitwise search (`docs/decisions` has the ratios).
+#: for each root and ring, and a bin of each root for the bitwise search (`docs/decisions` has the measurements).
 BLOCK_NODE, BLOCK_ARC = 0.02, 0.001
 BITWISE_START, BITWISE_ARC, BITWISE_BIN = 2e6, 3e-5, 0.04
-#: From this many predicted nanoseconds on, the balls of a few roots are counted first.
+#: If more nanoseconds are predicted, the balls of a few roots are counted first.
 COUNTED_FROM = 2e6
 TOO_SMALL = 'the GPU has too little free memory for even one root of this graph. Use device="cpu".'
 #: Positions of arcs have 32 bits, and are rounded up to tiles.
 MOST_ARCS = 2**31 - 2**12
 #: Bytes that a search may need on the device for each arc and each node of the graph.
 BYTES_PER_ARC, BYTES_PER_NODE = 48, 64
+
+
+class Facts(NamedTuple):
+    """The statistics of a graph that determine the choice of an algorithm.
+
+    Attributes
+    ----------
+    num_nodes, num_arcs
+        The size of the graph; an undirected edge is two arcs.
+    largest_degree
+        The largest number of arcs that leave a node.
+    sum_of_squares
+        The sum of all squared degrees: the number of walks of two steps.
+    num_isolated
+        The number of nodes without arcs.
+    """
+
+    num_nodes: int
+    num_arcs: int
+    largest_degree: int
+    sum_of_squares: int
+    num_isolated: int
+
+
+class SearchTask(NamedTuple):
+    """One search: graph, roots and settings.
+
+    Attributes
+    ----------
+    row_ptr, indices, labels
+        int32 (num_nodes + 1,), int32 (num_arcs,) and int32 (num_nodes,) or None, on the device.
+    roots
+        int64 on the device; None for every node in order.
+    num_roots
+        The number of rows.
+    radius
+        At most the number of nodes.
+    arrivals
+        The slices of `indices` on their way to the device: (end, event to wait for), in increasing order.
+    """
+
+    device: Device
+    facts: Facts
+    codec: Codec
+    row_ptr: DeviceArray
+    indices: DeviceArray
+    labels: DeviceArray | None
+    roots: DeviceArray | None
+    num_roots: int
+    radius: int
+    frontier_edges: bool
+    symmetric: bool
+    arrivals: Sequence[Arrival]
+
+    @property
+    def needs_levels(self) -> bool:
+        """Return whether closer, same and farther neighbors are counted separately."""
+        return self.codec.kind != 0 or not self.frontier_edges
+
+    def wait(self) -> None:
+        """Make the device wait until the whole graph has arrived."""
+        self.device.wait(self.arrivals[-1][1])
 
 
 class Ball(NamedTuple):
@@ -40,7 +102,7 @@ class Ball(NamedTuple):
     num_arcs: float
 
 
-def serves_triangle(radius: int, *, symmetric: bool, has_labels: bool) -> bool:
+def supports_triangle(radius: int, *, symmetric: bool, has_labels: bool) -> bool:
     """Return whether rows at this radius are histograms of edge supports."""
     return radius == 1 and symmetric and not has_labels
 
@@ -55,11 +117,11 @@ def blocks_together(
 ) -> int:
     """Return how many blocks of the block search fit a multiprocessor, eight at most; 0 if it is unsupported.
 
-    Shared memory holds the bits of a ball and the bins of its rings.
+    Shared memory contains the bits of a ball and the bins of its rings.
 
     Examples
     --------
-    A graph of 64,000 nodes has 8,000 bytes of bits; with a hub of 9,999 neighbors two rings of bins have 80,000.
+    A graph of 64,000 nodes has 8,000 bytes of bits; a hub of 9,999 neighbors adds 80,000 bytes of bins.
 
     >>> for degree in 9, 9_999:
     ...     facts, codec = Facts(64_000, 10**6, degree, 10**8, 0), Codec("total", degree, 0, 3)
@@ -72,7 +134,7 @@ def blocks_together(
     return min(8, shared_bytes // (block_shared(facts, codec, radius) + STATIC_SHARED))
 
 
-def serves_bitwise(facts: Facts, codec: Codec, radius: int, *, symmetric: bool, shared_bytes: int) -> bool:
+def supports_bitwise(facts: Facts, codec: Codec, radius: int, *, symmetric: bool, shared_bytes: int) -> bool:
     """Return whether the bitwise search supports a task: two bit maps in shared memory, counters, and bins."""
     maps = (facts.num_nodes - facts.num_isolated + 31) // 32 * 8
     fits = maps + 48 * 1024 <= shared_bytes and facts.largest_degree < BITWISE_DEGREE
@@ -91,13 +153,13 @@ def choose(
 ) -> Algorithm:
     """Return the search that should be fastest; every answer is exact.
 
-    `together` is what `blocks_together` returns, `has_bitwise` what `serves_bitwise` returns. The size of a ball is
-    estimated from the degrees. Where the search is predicted to take long, `count_balls` replaces the estimate,
-    unless it returns None.
+    `together` is what `blocks_together` returns, `has_bitwise` what `supports_bitwise` returns. The size of a ball is
+    estimated from the degrees. If the search is predicted to take long, the result of `count_balls` replaces the
+    estimate, unless it is None.
 
     Examples
     --------
-    A sparse graph has small balls, one of hubs has not.
+    A sparse graph has small balls, a graph with hubs has large ones.
 
     >>> choose(Facts(10**6, 2 * 10**6, 31, 10**7, 0), 2, num_roots=10**6, together=8, has_bitwise=False)
     'warp'
@@ -127,16 +189,16 @@ def _cheapest(
 
 
 def estimated_ball(facts: Facts, radius: int) -> Ball:
-    """Return the mean size of a ball as if arcs led anywhere, to each node in proportion to its degree.
+    """Return the mean size of a ball if arcs led to random nodes, in proportion to their degrees.
 
-    If `drawn` arcs are drawn so, all miss a node of degree k with chance exp(-k drawn / num_arcs). Averaged over
+    If `drawn` arcs are drawn, all miss a node of degree k with probability exp(-k drawn / num_arcs). Averaged over
     degrees with a gamma distribution of the graph's mean and squares, `spread` being the variance over the squared
     mean, that is (1 + spread drawn / num_nodes) ** (-1 / spread); weighted by degree, the exponent is one less. The
-    arcs of the nodes met are drawn next.
+    next step draws the arcs of the nodes that were reached.
 
     Examples
     --------
-    A cycle of many nodes, and a small one where arcs meet the same nodes.
+    A cycle of many nodes, and a small one whose arcs lead to the same nodes.
 
     >>> [round(size) for size in estimated_ball(Facts(10**6, 2 * 10**6, 2, 4 * 10**6, 0), 2)]
     [4, 8]

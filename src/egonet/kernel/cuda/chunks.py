@@ -1,4 +1,4 @@
-"""Graphs and results larger than the device: parts of the roots, each with the subgraph that its rows need."""
+"""Graphs and results larger than the device: chunks of the roots, each with the subgraph that its rows need."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from egonet.typing import Int32s, Int64s
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """Some roots and a graph in which their rows are those of the whole graph.
+class Chunk:
+    """Some roots and a subgraph in which their rows are the same as in the whole graph.
 
     Attributes
     ----------
     indptr, indices, labels
         The subgraph induced by all nodes within the radius of a root (one hop at least).
     roots
-        int64: the roots, in the numbers of the subgraph.
+        int64: the roots as node numbers of the subgraph.
     """
 
     indptr: Int64s
@@ -29,7 +29,7 @@ class Part:
 
 
 def reach(indptr: Int64s, indices: Int32s, roots: Int64s, hops: int) -> Int64s:
-    """Return the nodes within some hops of any root, in rising order.
+    """Return the nodes within some hops of any root, in increasing order.
 
     Examples
     --------
@@ -60,11 +60,11 @@ def arcs_of(indptr: Int64s, nodes: Int64s) -> Int64s:
     return arcs
 
 
-def cut(indptr: Int64s, indices: Int32s, labels: Int32s | None, roots: Int64s, radius: int) -> Part:
-    """Return the part of a graph that the rows of some roots depend on.
+def cut_chunk(indptr: Int64s, indices: Int32s, labels: Int32s | None, roots: Int64s, radius: int) -> Chunk:
+    """Return the subgraph that the rows of some roots depend on.
 
-    A node nearer than the radius has all its neighbors in the part; of one at the radius only neighbors inside
-    the root's own ball count, and these are there too.
+    A node nearer than the radius has all its neighbors in the subgraph. Of a node at the radius only the neighbors
+    inside the root's ball count, and these are in the subgraph too.
     """
     nodes = reach(indptr, indices, roots, max(radius, 1))
     arcs = arcs_of(indptr, nodes)
@@ -73,39 +73,39 @@ def cut(indptr: Int64s, indices: Int32s, labels: Int32s | None, roots: Int64s, r
     heads = number[indices[arcs]]
     tails = np.repeat(np.arange(len(nodes)), indptr[nodes + 1] - indptr[nodes])[heads >= 0]
     rows = np.concatenate([[0], np.cumsum(np.bincount(tails, minlength=len(nodes)))]).astype(np.int64)
-    return Part(
+    return Chunk(
         rows, heads[heads >= 0], None if labels is None else labels[nodes], number[roots].astype(np.int64)
     )
 
 
-def encode_parts(
-    roots: Int64s, encode: Callable[[Int64s], Rows], report: Callable[[int], None], *, num_parts: int
+def encode_chunks(
+    roots: Int64s, encode: Callable[[Int64s], Rows], report: Callable[[int], None], *, num_chunks: int
 ) -> Rows:
-    """Return the rows of all roots, encoded a part at a time; parts that do not fit are halved.
+    """Return the rows of all roots, encoded one chunk at a time; chunks that do not fit are halved.
 
     Raises
     ------
     DeviceMemoryError
         If a single root does not fit.
     """
-    todo = [part for part in np.array_split(roots, num_parts) if len(part)][::-1]
+    todo = [chunk for chunk in np.array_split(roots, num_chunks) if len(chunk)][::-1]
     rows, done = [], 0
     while todo:
-        part = todo.pop()
+        chunk = todo.pop()
         try:
-            rows.append(encode(part))
+            rows.append(encode(chunk))
         except DeviceMemoryError:
-            if len(part) == 1:
+            if len(chunk) == 1:
                 raise
-            todo += [part[len(part) // 2 :], part[: len(part) // 2]]
+            todo += [chunk[len(chunk) // 2 :], chunk[: len(chunk) // 2]]
             continue
-        done += len(part)
+        done += len(chunk)
         report(done)
     return join_rows(rows)
 
 
 def join_rows(parts: Sequence[Rows]) -> Rows:
-    """Return the rows of all parts one after another, with common columns.
+    """Return the rows of all parts in order, with common columns.
 
     Examples
     --------
@@ -117,10 +117,10 @@ def join_rows(parts: Sequence[Rows]) -> Rows:
     """
     if len(parts) == 1:
         return parts[0]
-    keys, places = np.unique(np.concatenate([part.keys for part in parts]), axis=0, return_inverse=True)
+    keys, inverse = np.unique(np.concatenate([part.keys for part in parts]), axis=0, return_inverse=True)
     columns, first = [], 0
     for part in parts:
-        columns.append(places.ravel()[first : first + len(part.keys)].astype(np.int32)[part.columns])
+        columns.append(inverse.ravel()[first : first + len(part.keys)].astype(np.int32)[part.columns])
         first += len(part.keys)
     lengths = np.concatenate([np.diff(part.indptr) for part in parts])
     indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)

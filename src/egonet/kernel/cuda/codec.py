@@ -5,7 +5,7 @@ import numpy as np
 from egonet.errors import InputError
 from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
-#: Codes below this are held in 32 bits, and counted in an array with a place for every code.
+#: Codes below this have 32 bits.
 NARROW = 2**31 - 1
 _KINDS: dict[Degrees, int] = {"total": 0, "layered": 1, "full": 2}
 
@@ -16,15 +16,15 @@ class Codec:
     Attributes
     ----------
     limit
-        The largest degree; larger ones are counted as it.
+        The largest degree; larger degrees are counted as this one.
     num_labels
         One more than the largest label, or 0 for keys without labels.
     base
-        How many values a degree field has.
+        The number of values of a degree field.
     kind
-        The number of the kind of degrees, as the kernels know it.
+        The kind of degrees as a number: 0 total, 1 layered, 2 full.
     num_fields
-        How many degrees a key has.
+        The number of degree fields of a key.
     range
         One more than the largest code.
     """
@@ -32,7 +32,7 @@ class Codec:
     __slots__ = ("base", "kind", "limit", "num_fields", "num_labels", "range")
 
     def __init__(self, degrees: Degrees, limit: int, num_labels: int, num_distances: int) -> None:
-        """Work out all that the searches ask for; `num_distances` is one more than the largest distance."""
+        """Compute the fields; `num_distances` is one more than the largest distance."""
         self.limit, self.num_labels, self.base = limit, num_labels, limit + 1
         self.kind, self.num_fields = _KINDS[degrees], DEGREE_FIELDS[degrees]
         self.range = int(num_distances * self.base**self.num_fields * (num_labels or 1))

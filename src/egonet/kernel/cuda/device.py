@@ -1,4 +1,4 @@
-"""One GPU through CuPy: arrays, launches of the kernels in this folder, and its errors in plain words."""
+"""One GPU through CuPy: arrays, copies, launches of the kernels in `src`, and clear messages for CUDA's errors."""
 
 from collections.abc import Callable
 from functools import cache
@@ -11,33 +11,33 @@ from egonet.errors import DeviceError, DeviceMemoryError, MissingExtraError
 
 #: An array in the memory of a device: CuPy's on a GPU.
 DeviceArray = Any
-#: A place in an array that is being copied to the device, and what to wait for before reading up to it (None: nothing).
+#: A position in an array that is being copied to the device, and the event after which items before it may be read.
 Arrival: TypeAlias = tuple[int, Any]
-#: NumPy's arrays that are being filled from the device, and what waits until they are: not for what is asked for later.
+#: NumPy arrays that are being copied from the device, and a function that waits for the copies only.
 Download: TypeAlias = tuple[list[Any], Callable[[], None]]
-#: The kernel families, one file each; `prelude.cuh` stands before every one.
+#: The kernel families, one file each; `prelude.cuh` is included in every one.
 FAMILIES = (
     *("rows", "orient", "triangle", "warp", "block", "ball"),
     *("widen", "count", "bins"),
 )
-#: What stands between the prelude and a family.
+#: The second header of a family.
 HEADERS = dict.fromkeys(("widen", "count"), "bits.cuh") | dict.fromkeys(("rows", "orient"), "scan.cuh")
-#: Arrays of this many items and more are copied to the device in slices, multiples of `SLICE_UNIT` and at most so many.
+#: Arrays of this many items or more are copied to the device in at most MOST_SLICES slices, multiples of SLICE_UNIT.
 SLICED_ITEMS, SLICE_UNIT, MOST_SLICES = 2**20, 2048, 4
-#: Static and dynamic shared memory together need leave above 48 KiB; no kernel has more than half of that static.
+#: Above 48 KiB of shared memory a kernel needs an attribute; no kernel has more than half of that as static memory.
 FREE_SHARED = 24 * 1024
 WAY_OUT = 'Use device="cpu".'
 
 
 class Device(Protocol):
-    """What the searches ask of a device."""
+    """The operations that the searches need."""
 
-    #: Multiprocessors, and bytes of shared memory a block may have.
+    #: Multiprocessors, and the largest shared memory of a block in bytes.
     num_multiprocessors: int
     shared_bytes: int
 
     def free_bytes(self) -> int:
-        """Return how much memory new arrays may take."""
+        """Return the memory that new arrays may take, in bytes."""
         ...
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
@@ -49,35 +49,35 @@ class Device(Protocol):
         ...
 
     def upload(self, array: Any) -> DeviceArray:
-        """Return a host array on the device; one that is there already is returned as it is."""
+        """Return a host array on the device; a device array is returned unchanged."""
         ...
 
     def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
-        """Return a host array on its way to the device, and how far it is there when."""
+        """Start the copy of a host array to the device, and return the events of its slices."""
         ...
 
     def wait(self, arrival: Any) -> None:
-        """Let everything asked for from now on wait until a slice is there."""
+        """Make all later work wait for a slice."""
         ...
 
     def download(self, array: DeviceArray) -> Any:
-        """Return a copy of an array as NumPy's, having waited for it."""
+        """Return a copy as a NumPy array; waits for it."""
         ...
 
     def start_download(self, *parts: tuple[DeviceArray, int]) -> Download:
-        """Ask for copies of the first so many items of arrays; they are not waited for."""
+        """Start copies of the first `count` items of arrays, given as (array, count)."""
         ...
 
     def sort(self, array: DeviceArray) -> DeviceArray:
-        """Return the values in rising order."""
+        """Return the values in increasing order."""
         ...
 
     def argsort(self, array: DeviceArray) -> DeviceArray:
-        """Return the places of the values in rising order, equal values in the order they had."""
+        """Return the positions that sort the values; the sort is stable."""
         ...
 
     def unique(self, array: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
-        """Return the distinct values in rising order, and for every value its place among them."""
+        """Return the distinct values in increasing order, and the position of every value among them."""
         ...
 
     def arange(self, begin: int, end: int) -> DeviceArray:
@@ -85,11 +85,11 @@ class Device(Protocol):
         ...
 
     def nonzero(self, array: DeviceArray) -> DeviceArray:
-        """Return the places of the values that are not zero."""
+        """Return the positions of the nonzero values."""
         ...
 
     def searchsorted(self, array: DeviceArray, values: tuple[int, ...]) -> DeviceArray:
-        """Return how many numbers of a rising array are below each value."""
+        """Return for each value the number of smaller items of a sorted array."""
         ...
 
     def clear(self, array: DeviceArray, size: int | None = None) -> None:
@@ -97,15 +97,15 @@ class Device(Protocol):
         ...
 
     def address(self, array: DeviceArray) -> int:
-        """Return where an array begins; kernels take the number for the array."""
+        """Return the address of an array, which kernels accept as an argument."""
         ...
 
     def release(self) -> None:
-        """Give memory that no array uses back to the driver."""
+        """Return unused memory to the driver."""
         ...
 
     def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
-        """Run a kernel, named "family.kernel"; whole numbers, arrays, and None for no array."""
+        """Run a kernel, named "family.kernel", on integers, arrays, addresses and None for a null pointer."""
         ...
 
 
@@ -127,7 +127,7 @@ class CudaDevice:
         self._kernels: dict[str, Any] = {}
 
     def free_bytes(self) -> int:
-        """Return what was free at first less what arrays use; asking the driver again would take longer."""
+        """Return the memory free at the start minus that of arrays; a call of the driver takes longer."""
         return self._free_at_start - int(self._pool.used_bytes())
 
     def empty(self, size: int, dtype: Any) -> DeviceArray:
@@ -139,21 +139,21 @@ class CudaDevice:
         return self.cupy.zeros(size, dtype)
 
     def upload(self, array: Any) -> DeviceArray:
-        """Return a host array on the device; one that is there already is returned as it is."""
+        """Return a host array on the device; a device array is returned unchanged."""
         if not isinstance(array, np.ndarray):
             return self.cupy.asarray(array)
-        # Unlike asarray this makes no copy on the host first.
+        # Unlike asarray this makes no extra copy on the host.
         copy, array = self.cupy.empty(array.shape, array.dtype), np.ascontiguousarray(array)
         if size := array.nbytes:
             copy.data.copy_from_host_async(array.ctypes.data, size)
         return copy
 
     def upload_in_slices(self, array: Any) -> tuple[DeviceArray, list[Arrival]]:
-        """Return a host array on its way to the device by a stream of its own, and how far it is there when."""
+        """Start the copy of a host array on a separate stream, and return the events of its slices."""
         if not isinstance(array, np.ndarray) or len(array) < SLICED_ITEMS:
             return self.upload(array), [(len(array), None)]
         copy, array = self.cupy.empty(len(array), array.dtype), np.ascontiguousarray(array)
-        # Memory is handed out again in the order of the current stream: copies begin when that has come so far.
+        # The memory pool reuses memory in the order of the current stream, so copies wait for that stream.
         self._copies.wait_event(self._record(self._stream()))
         arrivals, to, first, size = [], copy.data, array.ctypes.data, array.itemsize
         for begin, end in slices(len(array)):
@@ -162,72 +162,71 @@ class CudaDevice:
         return copy, arrivals
 
     def wait(self, arrival: Any) -> None:
-        """Let the current stream wait until a slice is there."""
+        """Make the current stream wait for a slice."""
         if arrival is not None:
             self._stream().wait_event(arrival)
 
     def download(self, array: DeviceArray) -> Any:
-        """Return a copy in page-locked memory, which the copy engine fills at full speed, having waited for it."""
+        """Return a copy in page-locked memory, which is copied at full speed; waits for it."""
         (copy,), wait = self.start_download((array, len(array)))
         wait()
         return copy
 
     def start_download(self, *parts: tuple[DeviceArray, int]) -> Download:
-        """Ask for copies of the first so many items of arrays, in page-locked memory; they are not waited for."""
-        # One allocation for all, each of which begins on a line of the cache. Copies are asked for before anything
-        # else, which is then done while they are on their way.
-        places, end = [], 0
+        """Start copies of the first `count` items of arrays, given as (array, count), to page-locked memory."""
+        # One allocation; each copy starts at a multiple of 64 bytes. The NumPy arrays are made while copies run.
+        offsets, end = [], 0
         for array, count in parts:
-            places.append((end, size := count * array.itemsize))
+            offsets.append((end, size := count * array.itemsize))
             end += size + 63 & -64
         memory = self.cupy.cuda.alloc_pinned_memory(rounded_up(end))
-        for (array, count), (place, size) in zip(parts, places, strict=True):
+        for (array, count), (offset, size) in zip(parts, offsets, strict=True):
             if count:
-                array.data.copy_to_host_async(memory.ptr + place, size)
+                array.data.copy_to_host_async(memory.ptr + offset, size)
         arrived = self._record(self._stream())
         copies = [
-            np.ndarray(count, array.dtype, memory, place)
-            for (array, count), (place, _) in zip(parts, places, strict=True)
+            np.ndarray(count, array.dtype, memory, offset)
+            for (array, count), (offset, _) in zip(parts, offsets, strict=True)
         ]
         return copies, arrived.synchronize
 
     def _record(self, stream: Any) -> Any:
-        """Return an event after all that a stream was asked for."""
+        """Return an event after all current work of a stream."""
         event = self.cupy.cuda.Event(disable_timing=True)
         event.record(stream)
         return event
 
     def sort(self, array: DeviceArray) -> DeviceArray:
-        """Return the values in rising order."""
+        """Return the values in increasing order."""
         return self.cupy.sort(array)
 
     def argsort(self, array: DeviceArray) -> DeviceArray:
-        """Return the places of the values in rising order, equal values in the order they had."""
+        """Return the positions that sort the values; the sort is stable."""
         return self.cupy.argsort(array, kind="stable")
 
     def unique(self, array: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
-        """Return the distinct values in rising order, and for every value its place among them."""
-        values, places = self.cupy.unique(array, return_inverse=True)
-        return values, places
+        """Return the distinct values in increasing order, and the position of every value among them."""
+        values, offsets = self.cupy.unique(array, return_inverse=True)
+        return values, offsets
 
     def arange(self, begin: int, end: int) -> DeviceArray:
         """Return begin, begin + 1, ..., end - 1 as int32."""
         return self.cupy.arange(begin, end, dtype=np.int32)
 
     def nonzero(self, array: DeviceArray) -> DeviceArray:
-        """Return the places of the values that are not zero."""
+        """Return the positions of the nonzero values."""
         return self.cupy.flatnonzero(array)
 
     def searchsorted(self, array: DeviceArray, values: tuple[int, ...]) -> DeviceArray:
-        """Return how many numbers of a rising array are below each value."""
+        """Return for each value the number of smaller items of a sorted array."""
         return self.cupy.searchsorted(array, self.cupy.array(values, dtype=array.dtype))
 
     def address(self, array: DeviceArray) -> int:
-        """Return where an array begins; kernels take the number for the array."""
+        """Return the address of an array, which kernels accept as an argument."""
         return int(array.data.ptr)
 
     def release(self) -> None:
-        """Give memory that no array uses back to the driver."""
+        """Return unused memory to the driver."""
         self._pool.free_all_blocks()
 
     def clear(self, array: DeviceArray, size: int | None = None) -> None:
@@ -237,12 +236,12 @@ class CudaDevice:
             array.data.memset_async(0, num_bytes)
 
     def launch(self, kernel: str, grid: Any, threads: int, *args: Any, shared: int = 0) -> None:
-        """Run a kernel, its file compiled on first use; CuPy keeps what it compiled on disk."""
+        """Run a kernel; its file is compiled on first use, and CuPy caches the result on disk."""
         run = self._kernels.get(kernel) or self._load(kernel)
         if shared > self._most_shared.get(kernel, FREE_SHARED):
             run.max_dynamic_shared_size_bytes = self._most_shared[kernel] = shared
         columns, rows = grid if isinstance(grid, tuple) else (grid, 1)
-        # A whole number is passed as 64 bits, of which a kernel reads the lower ones it wants: little-endian.
+        # An integer is passed as 64 bits; a kernel with a shorter parameter reads the lower bits (little-endian).
         arguments = tuple(
             np.int64(item or 0) if item is None or isinstance(item, int) else item for item in args
         )
@@ -258,7 +257,7 @@ class CudaDevice:
 
 
 def rounded_up(size: int) -> int:
-    """Return a size at most an eighth larger, one of few, so that page-locked memory can be reused.
+    """Return a rounded size, at most an eighth larger, so that page-locked memory can be reused.
 
     Examples
     --------
@@ -270,7 +269,7 @@ def rounded_up(size: int) -> int:
 
 
 def slices(count: int) -> list[tuple[int, int]]:
-    """Return (begin, end) of slices of about equal size, each but the last a multiple of SLICE_UNIT.
+    """Return (begin, end) of slices of similar size, all but the last a multiple of SLICE_UNIT.
 
     Examples
     --------
@@ -313,28 +312,28 @@ def open_device() -> CudaDevice:
 
 @cache
 def _check_count(cupy: Any) -> None:
-    """Raise an error if there is no device; where there is one that is not asked again."""
+    """Raise an error if there is no device; the answer is cached."""
     if cupy.cuda.runtime.getDeviceCount() == 0:
         raise DeviceError(f'device="cuda" needs an NVIDIA GPU, but CUDA sees none here. {WAY_OUT}')
 
 
 @cache
 def _device_of(number: int) -> CudaDevice:
-    """Return a device by its number: handles of kernels serve one device only."""
+    """Return a device by its number: loaded kernels belong to one device."""
     import cupy
 
     with cupy.cuda.Device(number):
         return CudaDevice(cupy)
 
 
-class plain_errors:  # noqa: N801 - reads as what it does
-    """Turns CUDA's errors into one sentence with the way out; others pass."""
+class plain_errors:  # noqa: N801 - used as a context manager only
+    """Replaces CUDA's errors by one sentence with a way out; other errors pass."""
 
     def __enter__(self) -> None:
         """Do nothing yet."""
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Raise what the error means, if it is one of CUDA's."""
+        """Raise the replacement of a CUDA error."""
         if error is None:
             return
         name, text = type(error).__name__, " ".join(str(error).split())

@@ -1,9 +1,9 @@
-"""Rows that stay in the memory of the device, for PyTorch, CuPy and whatever else speaks DLPack."""
+"""Rows on the device: assembled from the entries of a search, and passed on to the host, PyTorch and CuPy."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -12,21 +12,29 @@ from egonet.kernel.cuda.device import Device, DeviceArray
 from egonet.kernel.rows import Rows
 from egonet.typing import Int64s
 
+#: Up to this range codes are numbered through an array of marks, above it by sorting.
+MARKED_RANGE = 2**27
+TILE = 2048
+#: The number of codes that are copied to the host before their count is known.
+FEW_CODES = 4096
+#: A capacity that no result reaches.
+NO_LIMIT = 2**62
+
 
 @dataclass(eq=False)
 class Entries:
-    """Columns and counts, int32, in arrays with room to spare; how many there are may be set later."""
+    """Columns and counts, int32, in arrays with spare capacity; `count` may be set later."""
 
     all_columns: DeviceArray
     all_counts: DeviceArray
     count: int = 0
 
     @classmethod
-    def room_for(cls, device: Device, room: int) -> "Entries":
-        """Return room for so many of each in one allocation; counts begin on a multiple of 256 bytes."""
-        first = -(-room // 64) * 64
-        both = device.empty(first + room, np.int32)
-        return cls(both[:room], both[first:])
+    def allocate(cls, device: Device, capacity: int) -> "Entries":
+        """Return both arrays in one allocation; counts start at a multiple of 256 bytes."""
+        first = -(-capacity // 64) * 64
+        both = device.empty(first + capacity, np.int32)
+        return cls(both[:capacity], both[first:])
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +46,11 @@ class DeviceRows:
     indptr
         As in `Rows`: int64 (num_roots + 1,), a CuPy array on a GPU.
     entries
-        What `columns` and `counts` are the first of.
+        The arrays that `columns` and `counts` are views of.
     listing, decode
-        What waits for the codes of the columns, int64 (num_columns,), on the host, and what makes keys of them.
+        Functions that return the codes of the columns, int64 (num_columns,), on the host, and the keys of codes.
     device
-        Where the arrays are.
+        The device of the arrays.
     """
 
     indptr: DeviceArray
@@ -63,11 +71,11 @@ class DeviceRows:
 
     @cached_property
     def keys(self) -> Int64s:
-        """Return what the columns stand for: int64 (num_columns, width), on the host."""
+        """Return the keys of the columns: int64 (num_columns, width), on the host."""
         return self.decode(self.listing())
 
     def compact(self) -> "DeviceRows":
-        """Return the same rows without scratch: codes listed, and arrays that are views of much larger ones copied."""
+        """Return the same rows without scratch: codes on the host, and copies of views of much larger arrays."""
         rows, base = self, self.columns.base
         if base is not None and base.nbytes > 2 * (self.columns.nbytes + self.counts.nbytes):
             entries = Entries(self.columns.copy(), self.counts.copy(), self.entries.count)
@@ -80,10 +88,10 @@ class DeviceRows:
         return self.start_to_host()()
 
     def start_to_host(self) -> Callable[[], Rows]:
-        """Ask for a copy in the memory of the host; what comes back waits for it, and needs these rows no more."""
+        """Start a copy to the host; the returned function waits for it and does not need these rows."""
         entries, ends = self.entries, (self.indptr, len(self.indptr))
         large = (entries.all_columns, entries.count), (entries.all_counts, entries.count)
-        # The larger ones first: the others are asked for while they are copied.
+        # The larger arrays first: the others are requested while these are copied.
         (columns, counts, indptr), arrived = self.device.start_download(*large, ends)
         listing, decode = self.listing, self.decode
 
@@ -102,13 +110,160 @@ class DeviceRows:
         shape = (len(self.indptr) - 1, len(self.keys))
         indptr, columns, counts = (from_dlpack(array) for array in (self.indptr, self.columns, self.counts))
         with warnings.catch_warnings():
-            # Both are remarks on sparse tensors in general, made once a process; the rows keep every invariant.
+            # Both warnings are about sparse tensors in general; the rows satisfy every invariant.
             warnings.filterwarnings("ignore", message="Sparse (CSR tensor support|invariant checks)")
             return torch.sparse_csr_tensor(indptr, columns.long(), counts, size=shape, check_invariants=False)
 
     def to_cupy(self) -> Any:
-        """Return the counts as a CSR matrix of CuPy, in float64, the integer types being unknown to it."""
+        """Return the counts as a CSR matrix of CuPy, in float64, since it supports no integers."""
         from cupyx.scipy.sparse import csr_matrix
 
         shape = (len(self.indptr) - 1, len(self.keys))
         return csr_matrix((self.counts.astype(float), self.columns, self.indptr.astype("int32")), shape=shape)
+
+
+@dataclass(frozen=True, eq=False)
+class FoundRows:
+    """Rows in the order of a search: row `rows[i]` is `length[i]` entries from `start[i]` on.
+
+    Attributes
+    ----------
+    rows
+        int32, row numbers; None for 0, 1, 2, ....
+    start, length
+        int64 and int32, one per row.
+    codes, counts
+        int32 or int64, and int32: the entries, with spare capacity.
+    num_entries
+        The sum of all lengths.
+    is_sorted
+        Whether codes increase within a row.
+    """
+
+    rows: DeviceArray | None
+    start: DeviceArray
+    length: DeviceArray
+    codes: DeviceArray
+    counts: DeviceArray
+    num_entries: int
+    is_sorted: bool = True
+
+
+def prefix_sums(device: Device, kernel: str, values: DeviceArray, dtype: type[np.generic]) -> DeviceArray:
+    """Return the sums of the first 0, 1, 2, ... values, one more than there are values."""
+    count = len(values)
+    sums = device.zeros(1, dtype) if count == 0 else device.empty(count + 1, dtype)
+    if count:
+        state = device.zeros(sum_state_bytes(count), np.uint8)
+        sum_into(device, kernel, count, values, sums, device.address(state))
+    return sums
+
+
+def sum_state_bytes(count: int) -> int:
+    """Return the bytes of zeros that prefix sums of `count` values need."""
+    return 8 * (-(-count // TILE) + 1)
+
+
+def sum_into(device: Device, kernel: str, count: int, values: Any, sums: Any, state: int, *more: Any) -> None:
+    """Write prefix sums, with zeros at the address `state`."""
+    tiles = -(-count // TILE)
+    device.launch(f"rows.{kernel}", tiles, 256, count, values, sums, state + 8, state, *more)
+
+
+def assemble(
+    device: Device,
+    found: Sequence[FoundRows],
+    num_rows: int,
+    *,
+    code_range: int,
+    decode: Callable[[Int64s], Int64s],
+) -> DeviceRows:
+    """Return all rows in order; `decode` returns the keys of codes."""
+    length = found[0].length
+    if len(found) > 1 or found[0].rows is not None:
+        length = device.zeros(num_rows, np.int32)
+        for part in found:
+            length[part.rows] = part.length
+    indptr = prefix_sums(device, "sum_lengths", length, np.int64)
+    num_entries = sum(part.num_entries for part in found)
+    codes = device.empty(num_entries, found[0].codes.dtype)
+    counts = device.empty(num_entries, np.int32)
+    for part in found:
+        _place(device, part, indptr, codes, counts)
+    columns, listing = number_codes(device, codes, code_range)
+    rows = DeviceRows(indptr, Entries(columns, counts, num_entries), listing, decode, device)
+    return rows if all(part.is_sorted for part in found) else sort_entries(rows)
+
+
+def _place(
+    device: Device, part: FoundRows, indptr: DeviceArray, codes: DeviceArray, counts: DeviceArray
+) -> None:
+    """Copy the rows of one part to their final positions."""
+    kernel = "place_rows" if codes.dtype == np.int32 else "place_wide_rows"
+    to = indptr if part.rows is None else indptr[part.rows]
+    num = len(part.length)
+    arrays = (part.start, part.length, to, part.codes, part.counts, None, codes, counts)
+    device.launch(f"rows.{kernel}", -(-num // 32), 256, num, NO_LIMIT, *arrays)
+
+
+def number_codes(
+    device: Device, codes: DeviceArray, code_range: int
+) -> tuple[DeviceArray, Callable[[], Int64s]]:
+    """Return columns 0, 1, ... in the order of the codes in use, and a function that returns these codes."""
+    if codes.dtype != np.int32 or code_range > MARKED_RANGE:
+        used, columns = device.unique(codes)
+        return columns.astype(np.int32), cache(lambda: device.download(used).astype(np.int64))
+    marks = device.zeros(code_range, np.uint8)
+    if len(codes):
+        device.launch("rows.mark_codes", strided(len(codes)), 256, len(codes), codes, marks)
+    column_of, listed = number_marks(device, marks)
+    if len(codes):
+        device.launch("rows.renumber", strided(len(codes)), 256, len(codes), column_of, codes)
+    return codes, UsedCodes(device, listed)
+
+
+def number_marks(device: Device, marks: DeviceArray) -> tuple[DeviceArray, DeviceArray]:
+    """Return the number of marks before each item, and a list: their number, their positions, and the item count."""
+    count = len(marks)
+    before, listed = device.empty(count + 1, np.int32), device.empty(count + 2, np.int64)
+    state = device.zeros(sum_state_bytes(count), np.uint8)
+    sum_into(device, "number_marks", count, marks, before, device.address(state), listed)
+    return before, listed
+
+
+class UsedCodes:
+    """The codes that `number_marks` listed, copied to the host; the first call waits for the copy."""
+
+    def __init__(self, device: Device, listed: DeviceArray) -> None:
+        """Start the copy of the first codes; `listed` is an array as `number_marks` returns it."""
+        self._listed: Any = listed
+        few = min(len(listed), 1 + FEW_CODES)
+        self._device, (self._first, self._wait) = device, device.start_download((listed, few))
+        self._codes: Int64s | None = None
+
+    def __call__(self) -> Int64s:
+        """Return the codes, and free the scratch."""
+        if self._codes is None:
+            self._wait()
+            (codes,) = self._first
+            end = 1 + int(codes[0])
+            if end > len(codes):
+                codes = self._device.download(self._listed[:end])
+            self._codes, self._listed = codes[1:end], None
+        return self._codes
+
+
+def strided(count: int) -> int:
+    """Return the number of blocks of a kernel that visits items with a stride: enough to fill any GPU."""
+    return max(1, min(4096, -(-count // 256)))
+
+
+def sort_entries(rows: DeviceRows) -> DeviceRows:
+    """Return the rows with columns in increasing order within each row."""
+    device, num_rows, count = rows.device, len(rows.indptr) - 1, rows.entries.count
+    if not count:
+        return rows
+    keys = device.empty(count, np.uint64)
+    device.launch("rows.entry_order", -(-num_rows // 32), 256, num_rows, rows.indptr, rows.columns, keys)
+    order = device.argsort(keys)
+    return replace(rows, entries=Entries(rows.columns[order], rows.counts[order], count))

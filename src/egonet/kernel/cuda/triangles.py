@@ -1,26 +1,25 @@
-"""Radius 1 by edge supports: each triangle is found once (`triangle.cu` has the layout)."""
+"""The search at radius 1: each triangle is found once (`triangle.cu` has the layout)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from egonet.kernel.cuda.assemble import TILE, Listing, sum_into, sum_state_bytes
+from egonet.kernel.cuda.buffers import Workspace
 from egonet.kernel.cuda.device import Arrival, Device, DeviceArray
-from egonet.kernel.cuda.device_rows import DeviceRows, Entries
-from egonet.kernel.cuda.workspace import Workspace
+from egonet.kernel.cuda.device_rows import TILE, DeviceRows, Entries, UsedCodes, sum_into, sum_state_bytes
 from egonet.typing import Degrees, Int64s
 
-#: The longest out-list whose table leaves room for several blocks on a multiprocessor, and the largest for one.
+#: The longest out-list whose table fits several times on a multiprocessor, and the longest whose table fits once.
 MEDIUM, LARGE = 1024, 8192
-#: Kinds of owners, as `list_owners` has them: the first is the shortest, the last two have lists too long for MEDIUM.
+#: Kinds of owners as in `list_owners`: the first has the shortest lists, the last two have lists longer than MEDIUM.
 NUM_KINDS = 7
-#: Owners of this degree, of 4 and of 16 times it are begun before others whose out-lists are as long.
+#: Owners of this degree, and of 4 and 16 times this degree, start before others with out-lists of the same length.
 HEAVY = 256
-#: Above this many nodes a warp takes several at a time.
+#: Above this many nodes a warp takes several owners at a time.
 MANY_OWNERS = 100_000
-#: Shared memory a block needs beside its table, and for each out-neighbor in it.
-BESIDE_TABLE, TABLE_BYTES = 8192, 16
+#: Shared memory of a block without its table, and bytes of the table for each out-neighbor.
+OTHER_SHARED, TABLE_BYTES = 8192, 16
 
 
 @dataclass(frozen=True)
@@ -32,18 +31,24 @@ class EdgeCodec:
     degrees
         Which degree fields a key has.
     base
-        One more than the largest degree that is told apart.
+        One more than the largest degree.
     max_degree
-        Degrees above it are counted as it, or None.
+        Degrees above this limit are counted as the limit; None for no limit.
     """
 
     degrees: Degrees
     base: int
     max_degree: int | None
 
+    @classmethod
+    def for_graph(cls, num_nodes: int, degrees: Degrees, max_degree: int | None) -> "EdgeCodec":
+        """Return the codec of a graph and settings."""
+        base = num_nodes if max_degree is None else min(num_nodes - 1, max_degree) + 1
+        return cls(degrees, base, max_degree)
+
     @property
     def support_limit(self) -> int:
-        """Return the largest support that is told apart; a total degree is one more than the support."""
+        """Return the limit of supports; a total degree is one more than the support."""
         if self.max_degree is None:
             return self.base - 1
         return max(self.max_degree - (self.degrees == "total"), 0)
@@ -74,15 +79,12 @@ def encode_by_triangles(
     indptr: DeviceArray,
     indices: DeviceArray,
     arrivals: Sequence[Arrival],
+    codec: EdgeCodec,
     *,
-    degrees: Degrees,
     frontier_edges: bool,
-    max_degree: int | None,
 ) -> DeviceRows:
     """Return the rows of all nodes at radius 1 of an undirected graph with edges."""
-    num_nodes, num_arcs = len(indptr) - 1, len(indices)
-    base = num_nodes if max_degree is None else min(num_nodes - 1, max_degree) + 1
-    codec = EdgeCodec(degrees, base, max_degree)
+    num_nodes, num_arcs, base = len(indptr) - 1, len(indices), codec.base
     space = make_space(device, num_nodes, num_arcs)
     row_ptr = narrow_row_ptr(device, space, indptr)
     orient(device, space, row_ptr, num_nodes, indices, arrivals)
@@ -93,27 +95,27 @@ def encode_by_triangles(
     sizes = (num_nodes, num_arcs // 2, base, codec.support_limit)
     device.launch("triangle.bin_supports", blocks(max(num_arcs // 2, num_nodes)), 256, *sizes, *edges)
     before = space["before"]
-    sum_into(device, "sum_nonzero", num_arcs, bins, before, space["second_sums"], num_nodes, space["total"])
-    (total,), wait = device.start_download((space.array("total", 1, np.int64), 1))
+    sum_into(device, "sum_nonzero", num_arcs, bins, before, space["second_sums"])
+    (in_use,), wait = device.start_download((space.array("before", num_arcs + 1, np.int32)[num_arcs:], 1))
     sum_into(
         device, "number_marks", 2 * base, space["marks"], column_of, space["third_sums"], space["listed"]
     )
     ends = device.empty(num_nodes + 1, np.int64)
-    entries = Entries.room_for(device, num_arcs + num_nodes)
-    grid, places = blocks(max(num_arcs, num_nodes + 1)), (entries.all_columns, entries.all_counts)
-    arrays = (bins, before, column_of, ends, *places)
+    entries = Entries.allocate(device, num_arcs + num_nodes)
+    grid = blocks(max(num_arcs, num_nodes + 1))
+    arrays = (bins, before, column_of, ends, entries.all_columns, entries.all_counts)
     device.launch(
         "triangle.write_rows", grid, 256, num_nodes, num_arcs, base, row_ptr, space["tail"], *arrays
     )
-    listing = Listing(device, space.array("listed", 1 + 2 * base, np.int64))
+    listing = UsedCodes(device, space.array("listed", 1 + 2 * base, np.int64))
     rows = DeviceRows(ends, entries, listing, codec.decode, device)
     wait()
-    entries.count = int(total[0])
+    entries.count = int(in_use[0]) + num_nodes
     return rows
 
 
 def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
-    """Return the scratch; `triangle.cu` says what the arrays are."""
+    """Return the scratch; `triangle.cu` and `orient.cu` define the arrays."""
     tiles = sum_state_bytes(max(num_arcs, 2 * num_nodes))
     sums = {"first_sums": tiles, "second_sums": tiles, "third_sums": tiles}
     zeros = {
@@ -127,12 +129,12 @@ def make_space(device: Device, num_nodes: int, num_arcs: int) -> Workspace:
     arcs = {"tail": 4 * num_arcs, "before": 4 * num_arcs + 4}
     nodes = {"row_ptr": 4 * num_nodes + 4, "outs": 8 * num_nodes}
     nodes["owners"] = 4 * (num_nodes + (NUM_KINDS - 1) * most_owners(num_arcs))
-    codes = {"column_of": 8 * num_nodes + 4, "listed": 16 * num_nodes + 8, "total": 8}
+    codes = {"column_of": 8 * num_nodes + 4, "listed": 16 * num_nodes + 16}
     return Workspace(device, zeros=zeros | sums, others=edges | arcs | nodes | codes)
 
 
 def most_owners(num_arcs: int) -> int:
-    """Return how many nodes can have more than 32 out-neighbors: the room for each list but the first."""
+    """Return the largest number of nodes with more than 32 out-neighbors: the size of each list but the first."""
     return num_arcs // 66 + 1
 
 
@@ -152,7 +154,7 @@ def orient(
     indices: DeviceArray,
     arrivals: Sequence[Arrival],
 ) -> None:
-    """Fill the scratch with the graph, every edge pointing one way, and the lists of owners."""
+    """Fill the scratch with the oriented graph and the lists of owners."""
     num_arcs, outs, ticket = len(indices), space["outs"], space["first_sums"]
     lists = (outs, space["out_to"], ticket + 8, ticket, space["tail"], space["out_from"], space["in_to"])
     first = 0
@@ -168,19 +170,19 @@ def orient(
 
 def large_list(device: Device) -> int:
     """Return the longest out-list whose table fits the shared memory of a block."""
-    return int(min(LARGE, 1 << ((device.shared_bytes - BESIDE_TABLE) // TABLE_BYTES).bit_length() - 1))
+    return int(min(LARGE, 1 << ((device.shared_bytes - OTHER_SHARED) // TABLE_BYTES).bit_length() - 1))
 
 
 def count_triangles(device: Device, space: Workspace, row_ptr: int, num_nodes: int, num_arcs: int) -> None:
-    """Add to the support of every edge the triangles over it; long lists first, since they take longest."""
+    """Add to the support of every edge its triangles; long lists first, since they take longest."""
     sms, large = device.num_multiprocessors, large_list(device)
     longest, stride = min(int(num_arcs**0.5) + 1, num_nodes), most_owners(num_arcs)
     owners, state = space["owners"], space["owner_state"]
     arrays = [row_ptr, *(space[name] for name in ("outs", "out_to", "in_to", "support"))]
 
     def lists(kind: int) -> tuple[int, int, int]:
-        place = num_nodes + (kind - 1) * stride
-        return owners + 4 * place, state + 4 * kind, state + 4 * (NUM_KINDS + kind)
+        first = num_nodes + (kind - 1) * stride
+        return owners + 4 * first, state + 4 * kind, state + 4 * (NUM_KINDS + kind)
 
     if longest > large:
         size = 1 << (2 * longest - 1).bit_length()
@@ -197,5 +199,5 @@ def count_triangles(device: Device, space: Workspace, row_ptr: int, num_nodes: i
 
 
 def blocks(count: int, threads: int = 256) -> int:
-    """Return how many blocks give every item a thread."""
+    """Return the number of blocks that give every item a thread."""
     return -(-count // threads)

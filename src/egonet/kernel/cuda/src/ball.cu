@@ -1,9 +1,9 @@
-// Any ball, any settings: a block searches from one root with everything in device memory. The road when nothing
-// faster serves: its only limits are those of the device's memory.
+// Any ball, any settings: a block searches from one root with everything in device memory. The fallback when no
+// faster search supports a root: only the device's memory limits it.
 //
 // Layout, per block: `distances` (num_nodes) is the distance of a node, or -1; `queue` (num_nodes) the ball in order
-// of discovery; `keys` and `tallies` (`slots`, a power of two >= 2 * num_nodes) a hash from codes to counts, and
-// `taken` (num_nodes) the slots in use. Rows come out unsorted.
+// of discovery; `keys` and `tallies` (`slots`, a power of two >= 2 * num_nodes) a hash table from codes to counts,
+// and `taken` (num_nodes) the slots in use. Rows are unsorted.
 // Invariant: between roots every distance is -1, every key -1 and every tally 0.
 #define FREE_KEY (-1ll)
 
@@ -18,15 +18,15 @@ struct CodeTable {
     __device__ __forceinline__ void add(i64 code) {
         i64 slot = (i64)(((u64)code * 0x9e3779b97f4a7c15ull) >> 20) & mask;
         for (;; slot = (slot + 1) & mask) {
-            i64 held = keys[slot];
-            if (held == FREE_KEY) {
-                held = (i64)atomicCAS((u64*)&keys[slot], (u64)FREE_KEY, (u64)code);
-                if (held == FREE_KEY) {
+            i64 stored = keys[slot];
+            if (stored == FREE_KEY) {
+                stored = (i64)atomicCAS((u64*)&keys[slot], (u64)FREE_KEY, (u64)code);
+                if (stored == FREE_KEY) {
                     taken[atomicAdd(num_taken, 1)] = (int)slot;
-                    held = code;
+                    stored = code;
                 }
             }
-            if (held == code) {
+            if (stored == code) {
                 atomicAdd(&tallies[slot], 1);
                 return;
             }
@@ -59,11 +59,10 @@ __device__ __forceinline__ void tally_ring(const Codec& codec, CodeTable table, 
 template <class Code>
 __device__ __forceinline__ void search_balls(const Codec& codec, int num_nodes, int num_todo, const int* todo,
                                              const i64* roots, int radius, bool frontier, const int* row_ptr,
-                                             const int* indices, int* next, u64* cursor, i64 room, i64* start,
-                                             int* length, Code* codes, int* counts, u8* marks, int* scratch, i64* key_scratch,
-                                             i64 slots) {
+                                             const int* indices, int* next, const RowBuffer<Code>& rows, int* scratch,
+                                             i64* key_scratch, i64 slots) {
     __shared__ int item, size, num_taken;
-    __shared__ i64 place;
+    __shared__ i64 position;
     int* distances = scratch + (3 * (i64)num_nodes + slots) * blockIdx.x;
     int* queue = distances + num_nodes;
     CodeTable table = {key_scratch + slots * blockIdx.x, queue + 2 * (i64)num_nodes, queue + num_nodes, &num_taken,
@@ -95,34 +94,29 @@ __device__ __forceinline__ void search_balls(const Codec& codec, int num_nodes, 
             ring = end, end = size;
             __syncthreads();
         }
-        if (threadIdx.x == 0) {
-            place = (i64)atomicAdd(cursor, (u64)num_taken);
-            start[row] = place;
-            length[row] = num_taken;
-        }
+        if (threadIdx.x == 0) position = rows.reserve(row, num_taken);
         __syncthreads();
-        bool fits = place + num_taken <= room;
+        bool fits = position + num_taken <= rows.capacity;
         for (int i = threadIdx.x; i < num_taken; i += blockDim.x) {
             i64 slot = table.taken[i];
-            if (fits) codes[place + i] = (Code)table.keys[slot], counts[place + i] = table.tallies[slot];
-            mark_code(marks, table.keys[slot]);
-            table.keys[slot] = FREE_KEY;
-            table.tallies[slot] = 0;
+            i64 code = table.keys[slot], at = position + i;
+            if (fits) rows.codes[at] = (Code)code, rows.counts[at] = table.tallies[slot];
+            mark_code(rows.marks, code);
+            table.keys[slot] = FREE_KEY, table.tallies[slot] = 0;
         }
         for (int i = threadIdx.x; i < size; i += blockDim.x) distances[queue[i]] = -1;
     }
 }
 
 extern "C" {
-#define BALL_KERNEL(name, Code)                                                                                      \
-    __global__ void __launch_bounds__(256)                                                                           \
-    name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_nodes, int num_todo,              \
-         const int* todo, const i64* roots, int radius, int frontier, const int* row_ptr, const int* indices,         \
-         int* next, u64* cursor, i64 room, i64* start, int* length, Code* codes, int* counts, u8* marks,             \
-         int* scratch, i64* key_scratch, i64 slots) {                                                                \
-        Codec codec = {base, limit, label_base, labels, kind};                                                       \
-        search_balls<Code>(codec, num_nodes, num_todo, todo, roots, radius, frontier, row_ptr, indices, next, cursor, \
-                           room, start, length, codes, counts, marks, scratch, key_scratch, slots);                  \
+#define BALL_KERNEL(name, Code)                                                                                   \
+    __global__ void __launch_bounds__(256)                                                                        \
+        name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_nodes, int num_todo,       \
+             const int* todo, const i64* roots, int radius, int frontier, const int* row_ptr, const int* indices, \
+             int* next, ROW_PARAMETERS(Code), int* scratch, i64* key_scratch, i64 slots) {                        \
+        Codec codec = {base, limit, label_base, labels, kind};                                                    \
+        search_balls<Code>(codec, num_nodes, num_todo, todo, roots, radius, frontier, row_ptr, indices, next,     \
+                           ROW_ARGUMENTS, scratch, key_scratch, slots);                                           \
     }
 BALL_KERNEL(ball, int)
 BALL_KERNEL(ball_wide, i64)

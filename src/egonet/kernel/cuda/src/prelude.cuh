@@ -1,4 +1,4 @@
-// What every kernel family shares: integer names, warp sums, the hash of a node, and keys as codes.
+// Shared by all kernel families: integer names, warp sums, the hash of a node, and keys as codes.
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
@@ -7,13 +7,12 @@ typedef long long i64;
 
 #define ALL_LANES 0xffffffffu
 #ifndef DYNAMIC_SHARED
-#define DYNAMIC_SHARED(type, name)                                 \
+#define DYNAMIC_SHARED(type, name)                                  \
     extern __shared__ __align__(16) unsigned char dynamic_shared[]; \
     type* name = (type*)dynamic_shared
 #endif
 
 __device__ __forceinline__ int thread_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
-__device__ __forceinline__ i64 wide_index() { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
 
 // Sums over the 8 lanes that share a row, over a warp, and the largest value of a warp's four rows.
 __device__ __forceinline__ int sum_of_8(int x) {
@@ -61,14 +60,27 @@ struct Codec {
     }
 };
 
-// Notes that a code is in use, if anybody asked; reading first keeps thousands of equal stores to one address off the
-// memory system.
+// Marks a code as used, if there are marks; reading first avoids thousands of equal stores to one address.
 __device__ __forceinline__ void mark_code(u8* marks, i64 code) {
     if (marks && !marks[code]) marks[code] = 1;
 }
 
-// Adds to one of two counters in a word; returns what the counter was.
-__device__ __forceinline__ u32 add_half(u16* halves, int i, u32 more) {
-    int shift = (i & 1) * 16;
-    return (atomicAdd((u32*)halves + (i >> 1), more << shift) >> shift) & 0xffff;
-}
+// The buffer that searches append rows to. Rows past `capacity` are not written, but the cursor still advances.
+#define ROW_PARAMETERS(Code) u64 *cursor, i64 capacity, i64 *start, int *length, Code *codes, int *counts, u8 *marks
+#define ROW_ARGUMENTS {cursor, capacity, start, length, codes, counts, marks}
+template <class Code>
+struct RowBuffer {
+    u64* cursor;
+    i64 capacity, *start;
+    int* length;
+    Code* codes;
+    int* counts;
+    u8* marks;
+
+    // One thread reserves the entries of a row.
+    __device__ __forceinline__ i64 reserve(int row, int total) const {
+        start[row] = (i64)atomicAdd(cursor, (u64)total);
+        length[row] = total;
+        return start[row];
+    }
+};

@@ -1,20 +1,15 @@
-// Prefix sums, and rows from the order in which they were found to the order in which they were asked for.
+// Prefix sums, and rows from the order of the search to the order of the roots.
 //
-// Layout. A search writes each row as one run of (code, count) wherever the cursor stood: `start[i]` and
-// `length[i]` say where row i lies. `place_rows` copies the runs into compressed rows; `mark_codes`, `number_marks`
+// Layout. A search appends each row as one run of (code, count): row i is the `length[i]` entries from `start[i]` on.
+// `place_rows` copies the runs into compressed rows; `mark_codes`, `number_marks`
 // (a prefix sum over the marks) and `renumber` turn codes into columns numbered 0, 1, ... in the order of the codes.
-// Invariant: `column_of` rises with the code, so that rows sorted by code are sorted by column.
+// Invariant: `column_of` increases with the code, so that rows sorted by code are sorted by column.
 
-// Eight items at once; arrays begin on 256 bytes, and threads on a multiple of eight items.
-template <class T>
-struct __align__(sizeof(T) < 2 ? 8 : 16) Eight {
-    T item[TILE_ITEMS];
-};
-// out[i] = sum of the first i items, out[count] = the sum of all; FLAGS counts items that are not zero. `places`, if
-// given, gets the sum of all, and behind it the places of these items. Returns the sum of all to one thread, -1 to others.
+// out[i] = sum of the first i items, out[count] = the sum of all; FLAGS counts nonzero items. `positions`, if given,
+// receives the sum of all, the positions of these items, and `count`.
 template <bool FLAGS, class In, class Out>
-__device__ __forceinline__ i64 prefix_sums(i64 count, const In* in, Out* out, u64* state, u32* ticket,
-                                           i64* places = nullptr) {
+__device__ __forceinline__ void prefix_sums(i64 count, const In* in, Out* out, u64* state, u32* ticket,
+                                            i64* positions = nullptr) {
     int tile = take_tile(ticket);
     i64 first = ((i64)tile * 256 + threadIdx.x) * TILE_ITEMS;
     int items[TILE_ITEMS], sum = 0;
@@ -31,18 +26,17 @@ __device__ __forceinline__ i64 prefix_sums(i64 count, const In* in, Out* out, u6
         sum += items[j];
     }
     int total;
-    i64 before, all = -1, running = sum_before_thread(sum, state, tile, total, before);
+    i64 before, running = sum_before_thread(sum, state, tile, total, before);
     running += before;
     Eight<Out> sums;
 #pragma unroll
     for (int j = 0; j < TILE_ITEMS; j++) {
         sums.item[j] = (Out)running;
-        if (places && items[j]) places[1 + running] = first + j;
+        if (positions && items[j]) positions[1 + running] = first + j;
         running += items[j];
         if (first + j == count - 1) {
             out[count] = (Out)running;
-            if (places) places[0] = running;
-            all = running;
+            if (positions) positions[0] = running, positions[1 + running] = count;
         }
     }
     if (first + TILE_ITEMS <= count) {
@@ -52,25 +46,18 @@ __device__ __forceinline__ i64 prefix_sums(i64 count, const In* in, Out* out, u6
         for (int j = 0; j < TILE_ITEMS; j++)
             if (first + j < count) out[first + j] = sums.item[j];
     }
-    return all;
 }
 
 extern "C" {
-__global__ void __launch_bounds__(256) sum_marks(i64 count, const u8* in, int* out, u64* state, u32* ticket) {
+__global__ void __launch_bounds__(256) sum_nonzero(i64 count, const int* in, int* out, u64* state, u32* ticket) {
     prefix_sums<true>(count, in, out, state, ticket);
-}
-// *total: the sum of all, and `more`.
-__global__ void __launch_bounds__(256) sum_nonzero(i64 count, const int* in, int* out, u64* state, u32* ticket, i64 more,
-                                                   i64* total) {
-    i64 all = prefix_sums<true>(count, in, out, state, ticket);
-    if (all >= 0) *total = all + more;
 }
 __global__ void __launch_bounds__(256) sum_lengths(i64 count, const int* in, i64* out, u64* state, u32* ticket) {
     prefix_sums<false>(count, in, out, state, ticket);
 }
-// Columns of codes by their marks. listed: the number of codes, the codes.
-__global__ void __launch_bounds__(256) number_marks(i64 range, const u8* marks, int* column_of, u64* state, u32* ticket,
-                                                    i64* listed) {
+// Columns of codes by their marks. listed: the number of codes, the codes, and `range`.
+__global__ void __launch_bounds__(256)
+    number_marks(i64 range, const u8* marks, int* column_of, u64* state, u32* ticket, i64* listed) {
     prefix_sums<true>(range, marks, column_of, state, ticket, listed);
 }
 
@@ -100,51 +87,31 @@ __global__ void degree_facts(int num_nodes, const i64* indptr, int* row_ptr, u64
     }
 }
 
-// The rows of some roots within the rows of all nodes.
-__global__ void root_extents(int num_roots, const i64* roots, const i64* indptr, i64* start, int* length) {
-    int i = thread_index();
-    if (i >= num_roots) return;
-    i64 root = roots[i];
-    start[i] = indptr[root];
-    length[i] = (int)(indptr[root + 1] - indptr[root]);
-}
-
-// Eight lanes copy a row.
-#define PLACE_ROWS(name, Code)                                                                             \
-    __global__ void name(int num_rows, const i64* start, const int* length, const i64* indptr,             \
-                         const Code* codes, const int* counts, Code* codes_out, int* counts_out) {         \
-        int i = blockIdx.x * 32 + (threadIdx.x >> 3);                                                      \
-        if (i >= num_rows) return;                                                                         \
-        i64 from = start[i], to = indptr[i];                                                               \
-        for (int k = threadIdx.x & 7; k < length[i]; k += 8) {                                             \
-            codes_out[to + k] = codes[from + k];                                                           \
-            counts_out[to + k] = counts[from + k];                                                         \
-        }                                                                                                  \
+// Eight lanes copy a row, with columns for codes if there is `column_of`; rows past `capacity` are skipped.
+#define PLACE_ROWS(name, Code)                                                                               \
+    __global__ void name(int num_rows, i64 capacity, const i64* start, const int* length, const i64* indptr, \
+                         const Code* codes, const int* counts, const int* column_of, Code* codes_out,        \
+                         int* counts_out) {                                                                  \
+        int i = blockIdx.x * 32 + (threadIdx.x >> 3);                                                        \
+        if (i >= num_rows) return;                                                                           \
+        i64 from = start[i], to = indptr[i];                                                                 \
+        int num = length[i];                                                                                 \
+        if (from + num > capacity || to + num > capacity) return;                                            \
+        for (int k = threadIdx.x & 7; k < num; k += 8) {                                                     \
+            codes_out[to + k] = column_of ? (Code)column_of[codes[from + k]] : codes[from + k];              \
+            counts_out[to + k] = counts[from + k];                                                           \
+        }                                                                                                    \
     }
 PLACE_ROWS(place_rows, int)
 PLACE_ROWS(place_wide_rows, i64)
 
-// The same with columns for codes; rows beyond `room`, which were not written, are left out.
-__global__ void place_columns(int num_rows, i64 room, const i64* start, const int* length, const i64* indptr,
-                              const int* codes, const int* counts, const int* column_of, int* columns, int* counts_out) {
-    int i = blockIdx.x * 32 + (threadIdx.x >> 3);
-    if (i >= num_rows) return;
-    i64 from = start[i], to = indptr[i];
-    int num = length[i];
-    if (from + num > room || to + num > room) return;
-    for (int k = threadIdx.x & 7; k < num; k += 8) {
-        columns[to + k] = column_of[codes[from + k]];
-        counts_out[to + k] = counts[from + k];
-    }
-}
-
 __global__ void mark_codes(i64 num_entries, const int* codes, u8* used) {
-    for (i64 k = wide_index(); k < num_entries; k += (i64)gridDim.x * blockDim.x) mark_code(used, codes[k]);
+    for (i64 k = thread_index(); k < num_entries; k += (i64)gridDim.x * blockDim.x) mark_code(used, codes[k]);
 }
 __global__ void renumber(i64 num_entries, const int* column_of, int* codes) {
-    for (i64 k = wide_index(); k < num_entries; k += (i64)gridDim.x * blockDim.x) codes[k] = column_of[codes[k]];
+    for (i64 k = thread_index(); k < num_entries; k += (i64)gridDim.x * blockDim.x) codes[k] = column_of[codes[k]];
 }
-// One number per entry that orders entries by row, then by column; eight lanes a row.
+// A sort key per entry: row, then column; eight lanes a row.
 __global__ void entry_order(int num_rows, const i64* indptr, const int* columns, u64* order) {
     int i = blockIdx.x * 32 + (threadIdx.x >> 3);
     if (i >= num_rows) return;

@@ -1,13 +1,19 @@
-// Sums over everything that came before, in one pass: what prefix sums and the listing of outward arcs share.
+// Prefix sums in one pass, shared by `rows.cu` and `orient.cu`.
 //
-// A block owns a tile of 2048 items, publishes its sum in `state[tile]`, and adds up its predecessors' until it meets
-// one whose whole prefix is known. Tiles are handed out by `ticket` in rising order, so a block waits only for blocks
+// A block owns a tile of 2048 items, publishes its sum in `state[tile]`, and adds the sums of earlier tiles until it
+// reaches one whose prefix is known. `ticket` hands out tiles in increasing order, so a block waits only for blocks
 // that already run. `state` and `ticket` are zero at the start.
-// Invariant: state[t] holds 0 (nothing), SUM | sum of tile t, or PREFIX | sum of tiles 0 ... t.
+// Invariant: state[t] is 0 (unknown), SUM | sum of tile t, or PREFIX | sum of tiles 0 ... t.
 #define TILE_ITEMS 8
 #define SUM_FLAG (1ull << 62)
 #define PREFIX_FLAG (2ull << 62)
 #define VALUE_MASK (SUM_FLAG - 1)
+
+// Eight items in one access: arrays start at multiples of 256 bytes, threads at multiples of eight items.
+template <class T>
+struct __align__(sizeof(T) < 2 ? 8 : 16) Eight {
+    T item[TILE_ITEMS];
+};
 
 __device__ i64 sum_before_tile(volatile u64* state, int tile, i64 sum, int lane) {
     if (tile == 0) {
@@ -32,8 +38,8 @@ __device__ i64 sum_before_tile(volatile u64* state, int tile, i64 sum, int lane)
     return before;
 }
 
-// What stands before this thread's sum in its block, and in `total` the sum of the block; `before` the sum of all tiles
-// before this one. Every thread of 256 takes part.
+// Returns the sum of the earlier threads of the block. total: the sum of the block; before: the sum of earlier tiles.
+// All 256 threads take part.
 __device__ __forceinline__ int sum_before_thread(int sum, u64* state, int tile, int& total, i64& before) {
     __shared__ int warp_sums[8], shared_total;
     __shared__ i64 shared_before;
@@ -51,7 +57,7 @@ __device__ __forceinline__ int sum_before_thread(int sum, u64* state, int tile, 
     total = shared_total, before = shared_before;
     return warp_sums[warp] + scan - sum;
 }
-// The next tile in rising order, for the whole block.
+// The next tile, for the whole block.
 __device__ __forceinline__ int take_tile(u32* ticket) {
     __shared__ int shared_tile;
     if (threadIdx.x == 0) shared_tile = (int)atomicAdd(ticket, 1u);

@@ -1,20 +1,20 @@
-// Radius 1: a neighbor's degree inside the ego-network is 1 + the triangles over their common edge, so a row is
-// a histogram of edge supports, and each triangle need be found once.
+// Radius 1: a neighbor's degree inside the ego-network is 1 + the triangles over their common edge, so a row is a
+// histogram of edge supports, and each triangle is found once.
 //
-// Layout. Edges point one way; `orient.cu` says what `outs`, `out_to`, `out_from`, `in_to` and `tail` are. `support[e]`
-// counts the triangles over edge e.
+// Layout. `orient.cu` defines `outs`, `out_to`, `out_from`, `in_to` and `tail`; support[e] is the number of triangles
+// over edge e.
 //
 // A triangle u -> v -> w, u -> w is found at the edge (u, v), by streaming the shorter of out(u), out(v) through a
-// hash of the longer, whose node is the owner (u if equal). Owners with up to 32 out-neighbors get a warp and a
+// hash table of the longer, whose node is the owner (u if equal). Owners with up to 32 out-neighbors get a warp and a
 // small table in shared memory, those up to `medium` and `large` a block and a table in shared memory, the others a
-// block and a table in device memory; `list_owners` has the kinds. In a block a whole warp streams a list, since lists
-// are long there; in a warp eight lanes do.
-// Invariant: a table holds the owner's out-list, found[slot] the triangles seen over the edge to key[slot].
+// block and a table in device memory (`list_owners` has the kinds). In a block a warp streams a list, in a warp eight
+// lanes.
+// Invariant: a table contains the owner's out-list; found[slot] is the number of triangles found over the edge to
+// key[slot].
 #define EMPTY (-1)
 #define MEDIUM 1024
 #define MOST_THREADS 512
 #define WARP_LANES 8
-#define BLOCK_LANES 32
 #define NUM_MEDIUM 4
 
 struct Table {
@@ -30,19 +30,19 @@ struct Table {
     }
     __device__ __forceinline__ int find(int node) const {
         u32 slot = hash_node(node, shift);
-        for (int held; (held = key[slot]) != EMPTY; slot = (slot + 1) & mask)
-            if (held == node) return (int)slot;
+        for (int stored; (stored = key[slot]) != EMPTY; slot = (slot + 1) & mask)
+            if (stored == node) return (int)slot;
         return EMPTY;
     }
 };
 
-// LANES of a warp stream one out-list through the owner's table. edge_slot >= 0: the list is of an out-neighbor, kept
-// there in the table; otherwise of an in-neighbor, whose edge to the owner is met on the way.
+// LANES of a warp stream one out-list through the owner's table. edge_slot >= 0: the list of an out-neighbor, which
+// has this slot; otherwise the list of an in-neighbor, which contains the owner.
 template <int LANES>
 __device__ __forceinline__ void stream_list(const Table& table, int owner, int begin, int end, int edge_slot,
                                             const int* out_to, int* support) {
     int hits = 0, own_edge = EMPTY, e = begin + threadIdx.x % LANES, to = e < end ? out_to[e] : EMPTY;
-    // While one is looked up the next is on its way.
+    // The next head is loaded during the lookup of the current one.
     for (; e < end; e += LANES) {
         int next = e + LANES < end ? out_to[e + LANES] : EMPTY;
         if (to == owner) {
@@ -67,15 +67,16 @@ __device__ __forceinline__ void stream_list(const Table& table, int owner, int b
     }
 }
 
-// What the streams of a block or a warp read, as shared memory: lists to stream, and where their edge is kept.
+// The lists that a block or a warp streams, and the table slots of their edges, in shared memory.
 struct Lists {
     int begin[MOST_THREADS], end[MOST_THREADS], slot[MOST_THREADS];
 };
 
-// A warp per owner of at most 32 out-neighbors, `share` owners at a time; the table has 128 slots and is left empty.
+// A warp per owner of at most 32 out-neighbors, `share` owners at a time; the table has 128 slots and is empty at the
+// end.
 __device__ __forceinline__ void count_by_warps(const int* owners, int total, int* next, int share, const Table& table,
-                                               int* begins, int* ends, int* slots, const int* row_ptr,
-                                               const int2* outs, const int* out_to, const int* in_to, int* support) {
+                                               int* begins, int* ends, int* slots, const int* row_ptr, const int2* outs,
+                                               const int* out_to, const int* in_to, int* support) {
     int lane = threadIdx.x & 31, group = lane / WARP_LANES;
     for (;;) {
         int first = 0;
@@ -85,7 +86,7 @@ __device__ __forceinline__ void count_by_warps(const int* owners, int total, int
         for (int i = first; i < min(total, first + share); i++) {
             int owner = owners[i], begin = outs[owner].x, length = outs[owner].y - begin;
             int in_begin = row_ptr[owner] - begin, num_in = row_ptr[owner + 1] - row_ptr[owner] - length, slot = 0;
-            // Step -32 takes the out-neighbors, which also fill the table; the others 32 in-neighbors each.
+            // Step -32 processes the out-neighbors and fills the table; every other step 32 in-neighbors.
             for (int step = -32; step < num_in; step += 32) {
                 int2 list = make_int2(0, 0);
                 int edge_slot = EMPTY;
@@ -104,8 +105,8 @@ __device__ __forceinline__ void count_by_warps(const int* owners, int total, int
                 }
                 u32 kept = __ballot_sync(ALL_LANES, shorter);
                 if (shorter) {
-                    int place = __popc(kept & ((1u << lane) - 1));
-                    begins[place] = list.x, ends[place] = list.y, slots[place] = edge_slot;
+                    int position = __popc(kept & ((1u << lane) - 1));
+                    begins[position] = list.x, ends[position] = list.y, slots[position] = edge_slot;
                 }
                 __syncwarp();
                 for (int t = group; t - group < __popc(kept); t += 32 / WARP_LANES) {
@@ -128,7 +129,7 @@ __device__ __forceinline__ void count_by_warps(const int* owners, int total, int
 __device__ __forceinline__ void stream_lists(const Table& table, Lists& lists, int& num_kept, int owner, int begin,
                                              int length, const int* row_ptr, const int2* outs, const int* out_to,
                                              const int* in_to, int* support) {
-    int threads = blockDim.x, group = (threadIdx.x & 31) / BLOCK_LANES;
+    int threads = blockDim.x;
     int in_begin = row_ptr[owner] - begin, both = row_ptr[owner + 1] - row_ptr[owner];
     for (int step = 0; step < both; step += threads) {
         __syncthreads();
@@ -137,20 +138,16 @@ __device__ __forceinline__ void stream_lists(const Table& table, Lists& lists, i
         int k = step + threadIdx.x;
         if (k < both) {
             int v = k < length ? out_to[begin + k] : in_to[in_begin + k - length];
-            int2 list = outs[v];
-            int from = list.x, to = list.y;
+            int from = outs[v].x, to = outs[v].y;
             if (k < length ? to > from && to - from <= length : to - from > 1 && to - from < length) {
-                int place = atomicAdd(&num_kept, 1);
-                lists.begin[place] = from, lists.end[place] = to, lists.slot[place] = k < length ? table.find(v) : EMPTY;
+                int position = atomicAdd(&num_kept, 1);
+                lists.begin[position] = from, lists.end[position] = to;
+                lists.slot[position] = k < length ? table.find(v) : EMPTY;
             }
         }
         __syncthreads();
-        int kept = num_kept;
-        for (int t = threadIdx.x / BLOCK_LANES; t - group < kept; t += threads / BLOCK_LANES) {
-            bool some = t < kept;
-            stream_list<BLOCK_LANES>(table, owner, some ? lists.begin[t] : 0, some ? lists.end[t] : 0,
-                                     some ? lists.slot[t] : EMPTY, out_to, support);
-        }
+        for (int t = threadIdx.x / 32, kept = num_kept; t < kept; t += threads / 32)
+            stream_list<32>(table, owner, lists.begin[t], lists.end[t], lists.slot[t], out_to, support);
     }
     __syncthreads();
 }
@@ -181,11 +178,11 @@ __device__ __forceinline__ void count_by_block(const int* owners, int total, int
 }
 
 extern "C" {
-// Blocks of 256 threads first take owners of up to MEDIUM out-neighbors, with a table of 2048 slots that is seldom
-// full and emptied slot by slot; when there are no more, each warp takes owners of up to 32.
+// Blocks of 256 threads first take owners of up to MEDIUM out-neighbors, with a table of 2048 slots that is rarely
+// full and cleared slot by slot; then each warp takes owners of up to 32.
 __global__ void __launch_bounds__(256)
-count_triangles(int num_nodes, int stride, int share, const int* owners, const int* num_owners, int* next,
-                const int* row_ptr, const int2* outs, const int* out_to, const int* in_to, int* support) {
+    count_triangles(int num_nodes, int stride, int share, const int* owners, const int* num_owners, int* next,
+                    const int* row_ptr, const int2* outs, const int* out_to, const int* in_to, int* support) {
     __shared__ Lists lists;
     __shared__ int keys[2 * MEDIUM], founds[2 * MEDIUM], shared_item, num_kept;
     Table table = {keys, founds, 21, 2 * MEDIUM - 1};
@@ -193,7 +190,7 @@ count_triangles(int num_nodes, int stride, int share, const int* owners, const i
     for (;;) {
         __syncthreads();
         if (threadIdx.x == 0) {
-            // The item is among kinds 1 ... kind, behind all of higher kinds.
+            // Invariant: `item` counts from the first owner of `kind`; all higher kinds come before.
             int kind = NUM_MEDIUM, item = atomicAdd(&next[1], 1);
             while (kind && item >= num_owners[kind]) item -= num_owners[kind--];
             shared_item = kind ? owners[num_nodes + (i64)(kind - 1) * stride + item] : EMPTY;
@@ -218,24 +215,24 @@ count_triangles(int num_nodes, int stride, int share, const int* owners, const i
     __syncthreads();
     int warp = threadIdx.x >> 5, at = 32 * warp;
     Table small = {keys + 128 * warp, founds + 128 * warp, 25, 127};
-    count_by_warps(owners, num_owners[0], next, share, small, lists.begin + at, lists.end + at, lists.slot + at, row_ptr,
-                   outs, out_to, in_to, support);
+    count_by_warps(owners, num_owners[0], next, share, small, lists.begin + at, lists.end + at, lists.slot + at,
+                   row_ptr, outs, out_to, in_to, support);
 }
 __global__ void __launch_bounds__(MOST_THREADS)
-count_by_blocks(int capacity, const int* owners, const int* num_owners, int* next, const int* row_ptr,
-                const int2* outs, const int* out_to, const int* in_to, int* support) {
+    count_by_blocks(int capacity, const int* owners, const int* num_owners, int* next, const int* row_ptr,
+                    const int2* outs, const int* out_to, const int* in_to, int* support) {
     DYNAMIC_SHARED(int, tables);
     count_by_block(owners, *num_owners, next, tables, tables + 2 * capacity, row_ptr, outs, out_to, in_to, support);
 }
 __global__ void __launch_bounds__(MOST_THREADS)
-count_by_blocks_wide(i64 table_size, int* tables, const int* owners, const int* num_owners, int* next,
-                     const int* row_ptr, const int2* outs, const int* out_to, const int* in_to, int* support) {
+    count_by_blocks_wide(i64 table_size, int* tables, const int* owners, const int* num_owners, int* next,
+                         const int* row_ptr, const int2* outs, const int* out_to, const int* in_to, int* support) {
     int* keys = tables + 2 * table_size * blockIdx.x;
     count_by_block(owners, *num_owners, next, keys, keys + table_size, row_ptr, outs, out_to, in_to, support);
 }
 
-// bins[row_ptr[v] + s]: neighbors of v with support s, which is less than the degree of v. Codes: the root's degree, then
-// `base` + support; marks those in use.
+// bins[row_ptr[v] + s]: neighbors of v with support s, which is less than the degree of v. Codes: the root's degree,
+// then `base` + support; marks those in use.
 __global__ void bin_supports(int num_nodes, int num_edges, int base, int limit, const int* row_ptr, const int* out_from,
                              const int* out_to, const int* support, int* bins, u8* marks) {
     int k = thread_index();
@@ -251,13 +248,14 @@ __global__ void write_rows(int num_nodes, int num_arcs, int base, const int* row
                            const int* before, const int* column_of, i64* indptr, int* columns, int* counts) {
     int k = thread_index();
     if (k <= num_nodes) {
-        int place = before[row_ptr[k]] + k;
-        indptr[k] = place;
-        if (k < num_nodes) columns[place] = column_of[min(row_ptr[k + 1] - row_ptr[k], base - 1)], counts[place] = 1;
+        int position = before[row_ptr[k]] + k;
+        indptr[k] = position;
+        if (k < num_nodes)
+            columns[position] = column_of[min(row_ptr[k + 1] - row_ptr[k], base - 1)], counts[position] = 1;
     }
     if (k >= num_arcs || !bins[k]) return;
-    int v = tail[k], place = before[k] + v + 1;
-    columns[place] = column_of[base + k - row_ptr[v]];
-    counts[place] = bins[k];
+    int v = tail[k], position = before[k] + v + 1;
+    columns[position] = column_of[base + k - row_ptr[v]];
+    counts[position] = bins[k];
 }
 }  // extern "C"

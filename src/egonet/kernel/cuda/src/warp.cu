@@ -1,16 +1,14 @@
 // Small balls, any radius: a warp searches from one root with everything in shared memory.
 //
-// Layout, per warp: `held` (512 slots) is a hash of the nodes seen, `queue` (384) their slots in the order of
-// discovery, so that a ring is a stretch of it. Counts per code are either a dense array of up to 1024 codes, which
-// drains in order (DENSE), or a hash of 256 codes, whose rows come out unsorted.
+// Layout, per warp: `nodes` (512 slots) is a hash set of the nodes seen, `queue` (384) their slots in order of
+// discovery, so that a ring is a range of it. Counts are a dense array of up to 1024 codes, written in order (DENSE),
+// or a hash table of 256 codes, whose rows are unsorted. With LEVELS `level` (512) has the distance of the node in
+// each slot, to count closer, same and farther neighbors separately.
 //
-// The last ring is counted by looking up all neighbors of its nodes. LEVELS keeps in `level` (512) the distance of the
-// node in a slot, to tell closer, same and farther neighbors apart.
-//
-// A root whose ball outgrows the queue, or whose codes outgrow their table, is put on the list `left`, untouched
-// otherwise: the caller searches from it with a block. Rows that find no room after `room` entries are not written, but
-// the cursor still moves on, so that it ends as the room that is needed.
-// Invariant: held has at most 384 + 32 of 512 slots taken, so that every probe ends.
+// A root whose ball exceeds the queue, or whose codes exceed their table, is added to the list `left`: the caller
+// searches from it with a block. Rows past `capacity` entries are not written, but the cursor still advances, so that
+// it ends at the capacity that is needed.
+// Invariant: at most 384 + 32 of the 512 slots are taken, so that every probe ends.
 #define SLOTS 512
 #define SLOT_SHIFT 23
 #define QUEUE 384
@@ -19,7 +17,7 @@
 #define NO_CODE (-1ll)
 
 struct WarpStore {
-    int* held;
+    int* nodes;
     u16* queue;
     u16* level;
     int* tally;
@@ -31,23 +29,30 @@ struct WarpStore {
 __device__ __forceinline__ int see(const WarpStore& store, int node, bool& is_new) {
     u32 slot = hash_node(node, SLOT_SHIFT);
     for (;; slot = (slot + 1) & (SLOTS - 1)) {
-        int held = store.held[slot];
-        if (held == -1) held = atomicCAS(&store.held[slot], -1, node);
-        is_new = held == -1;
-        if (held == -1 || held == node) return (int)slot;
+        int stored = store.nodes[slot];
+        if (stored == -1) stored = atomicCAS(&store.nodes[slot], -1, node);
+        is_new = stored == -1;
+        if (stored == -1 || stored == node) return (int)slot;
     }
 }
 __device__ __forceinline__ int seen_at(const WarpStore& store, int node) {
     u32 slot = hash_node(node, SLOT_SHIFT);
-    for (int held; (held = store.held[slot]) != -1; slot = (slot + 1) & (SLOTS - 1))
-        if (held == node) return (int)slot;
+    for (int stored; (stored = store.nodes[slot]) != -1; slot = (slot + 1) & (SLOTS - 1))
+        if (stored == node) return (int)slot;
     return -1;
 }
 
 // The type of codes: the dense ones are below 1024.
-template <bool DENSE> struct TallyType { typedef i64 Type; };
-template <> struct TallyType<true> { typedef int Type; };
-template <bool DENSE> using Tally = typename TallyType<DENSE>::Type;
+template <bool DENSE>
+struct TallyType {
+    typedef i64 Type;
+};
+template <>
+struct TallyType<true> {
+    typedef int Type;
+};
+template <bool DENSE>
+using Tally = typename TallyType<DENSE>::Type;
 
 template <bool DENSE>
 __device__ __forceinline__ void tally_code(const WarpStore& store, Tally<DENSE> code) {
@@ -56,11 +61,11 @@ __device__ __forceinline__ void tally_code(const WarpStore& store, Tally<DENSE> 
         return;
     }
     u32 slot = hash_node((int)(code ^ ((i64)code >> 32)), 24);
-    // A full table is left alone: num_codes then exceeds its limit, and the row is given up.
+    // If the table is full num_codes exceeds its limit, and the root is left over.
     for (int tries = 0; tries < CODE_SLOTS; tries++, slot = (slot + 1) & (CODE_SLOTS - 1)) {
-        i64 held = (i64)atomicCAS((u64*)&store.codes[slot], (u64)NO_CODE, (u64)code);
-        if (held == NO_CODE) atomicAdd(store.num_codes, 1);
-        if (held == NO_CODE || held == code) {
+        i64 stored = (i64)atomicCAS((u64*)&store.codes[slot], (u64)NO_CODE, (u64)code);
+        if (stored == NO_CODE) atomicAdd(store.num_codes, 1);
+        if (stored == NO_CODE || stored == code) {
             atomicAdd(&store.tally[slot], 1);
             return;
         }
@@ -72,10 +77,10 @@ __device__ __forceinline__ void tally_code(const WarpStore& store, Tally<DENSE> 
 // ring: where the last ring begins, size: where it ends.
 template <bool LEVELS, bool DENSE>
 __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec& codec, int root, int radius,
-                                            const int* row_ptr, const int* indices, int& ring, int& size, int& distance) {
+                                            const int* row_ptr, const int* indices, int& ring, int& size,
+                                            int& distance) {
     int lane = threadIdx.x & 31, group = lane >> 3;
-    int begin = row_ptr[root];
-    int degree = row_ptr[root + 1] - begin;
+    int begin = row_ptr[root], degree = row_ptr[root + 1] - begin;
     if (lane == 0) {
         bool is_new;
         int slot = see(store, root, is_new);
@@ -104,7 +109,7 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
         for (int first = ring; first < end; first += 32) {
             int from = 0, length = 0, mine = -1;
             if (first + lane < end) {
-                mine = store.held[store.queue[first + lane]];
+                mine = store.nodes[store.queue[first + lane]];
                 from = row_ptr[mine];
                 length = row_ptr[mine + 1] - from;
                 if (!LEVELS) tally_code<DENSE>(store, codec.code<Tally<DENSE>>(distance, mine, 0, 0, length));
@@ -116,7 +121,7 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
                 int u = LEVELS ? __shfl_sync(ALL_LANES, mine, t + group) : 0;
                 const int* row = indices + row_from;
                 int longest = max_of_rows(row_length);
-                // Sixteen neighbors a step, both halves loaded before either is looked up.
+                // Sixteen neighbors a step; both halves are loaded before the first lookup.
                 for (int k = lane & 7; k < ((longest + 15) & ~15); k += 16) {
                     int pair[2] = {k < row_length ? row[k] : -1, k + 8 < row_length ? row[k + 8] : -1};
 #pragma unroll
@@ -141,7 +146,8 @@ __device__ __forceinline__ bool search_ball(const WarpStore& store, const Codec&
                 if (LEVELS) {
                     closer = sum_of_8(closer), same = sum_of_8(same);
                     if ((lane & 7) == 0 && t + group < in_chunk)
-                        tally_code<DENSE>(store, codec.code<Tally<DENSE>>(distance, u, closer, same, row_length - closer - same));
+                        tally_code<DENSE>(
+                            store, codec.code<Tally<DENSE>>(distance, u, closer, same, row_length - closer - same));
                 }
             }
         }
@@ -159,7 +165,7 @@ __device__ __forceinline__ void count_last_ring(const WarpStore& store, const Co
     for (int first = ring; first < size; first += 32) {
         int from = 0, length = 0, mine = -1, in_chunk = min(32, size - first);
         if (lane < in_chunk) {
-            mine = store.held[store.queue[first + lane]];
+            mine = store.nodes[store.queue[first + lane]];
             from = row_ptr[mine];
             length = row_ptr[mine + 1] - from;
         }
@@ -182,51 +188,44 @@ __device__ __forceinline__ void count_last_ring(const WarpStore& store, const Co
             }
             closer = sum_of_8(closer);
             if (LEVELS) same = sum_of_8(same);
-            if ((lane & 7) == 0 && u >= 0) tally_code<DENSE>(store, codec.code<Tally<DENSE>>(radius, u, closer, same, 0));
+            if ((lane & 7) == 0 && u >= 0)
+                tally_code<DENSE>(store, codec.code<Tally<DENSE>>(radius, u, closer, same, 0));
         }
     }
 }
 
 // Writes the row at the cursor. `size` is the number of codes of a dense tally, or of slots.
 template <bool DENSE, class Code>
-__device__ __forceinline__ void drain_tally(const WarpStore& store, int size, int row, u64* cursor, i64 room,
-                                            i64* start, int* length, Code* codes, int* counts, u8* marks) {
+__device__ __forceinline__ void drain_tally(const WarpStore& store, int size, int row, const RowBuffer<Code>& rows) {
     int lane = threadIdx.x & 31, total = 0;
     for (int i = lane; i < size; i += 32) total += __popc(__ballot_sync(ALL_LANES, store.tally[i] != 0));
-    i64 place = 0;
-    if (lane == 0) {
-        place = (i64)atomicAdd(cursor, (u64)total);
-        start[row] = place;
-        length[row] = total;
-    }
-    place = __shfl_sync(ALL_LANES, place, 0);
-    if (place + total > room) return;
+    i64 position = lane == 0 ? rows.reserve(row, total) : 0;
+    position = __shfl_sync(ALL_LANES, position, 0);
+    if (position + total > rows.capacity) return;
     for (int i = lane; i < size; i += 32) {
         int count = store.tally[i];
         u32 used = __ballot_sync(ALL_LANES, count != 0);
         if (count) {
-            i64 mine = place + __popc(used & ((1u << lane) - 1));
+            i64 mine = position + __popc(used & ((1u << lane) - 1));
             Code code = (Code)(DENSE ? i : store.codes[i]);
-            codes[mine] = code;
-            counts[mine] = count;
-            mark_code(marks, code);
+            rows.codes[mine] = code;
+            rows.counts[mine] = count;
+            mark_code(rows.marks, code);
         }
-        place += __popc(used);
+        position += __popc(used);
     }
 }
 
 template <bool LEVELS, bool DENSE, class Code>
 __device__ __forceinline__ void search_roots(const Codec& codec, int num_roots, const i64* roots, int radius,
                                              bool frontier, const int* row_ptr, const int* indices, int num_dense,
-                                             int* next, int* left, int* num_left,
-                                             u64* cursor, i64 room, i64* start, int* length, Code* codes, int* counts,
-                                             u8* marks) {
+                                             int* next, int* left, int* num_left, const RowBuffer<Code>& rows) {
     DYNAMIC_SHARED(int, shared);
     int lane = threadIdx.x & 31, size = DENSE ? num_dense : CODE_SLOTS;
-    int words = SLOTS + QUEUE / 2 + (LEVELS ? SLOTS / 2 : 0) + size + (DENSE ? 0 : 2 * CODE_SLOTS + 4);
-    int* base = shared + (threadIdx.x >> 5) * words;
+    int num_words = SLOTS + QUEUE / 2 + (LEVELS ? SLOTS / 2 : 0) + size + (DENSE ? 0 : 2 * CODE_SLOTS + 4);
+    int* base = shared + (threadIdx.x >> 5) * num_words;
     WarpStore store;
-    store.held = base;
+    store.nodes = base;
     store.codes = (i64*)(base + SLOTS);
     store.num_codes = base + SLOTS + (DENSE ? 0 : 2 * CODE_SLOTS);
     store.queue = (u16*)(store.num_codes + (DENSE ? 0 : 4));
@@ -238,13 +237,13 @@ __device__ __forceinline__ void search_roots(const Codec& codec, int num_roots, 
         first = __shfl_sync(ALL_LANES, first, 0);
         if (first >= num_roots) break;
         for (int row = first; row < min(num_roots, first + 4); row++) {
-            for (int i = lane; i < SLOTS / 4; i += 32) ((int4*)store.held)[i] = make_int4(-1, -1, -1, -1);
+            for (int i = lane; i < SLOTS / 4; i += 32) ((int4*)store.nodes)[i] = make_int4(-1, -1, -1, -1);
             for (int i = lane; i < size / 4; i += 32) ((int4*)store.tally)[i] = make_int4(0, 0, 0, 0);
             if (!DENSE) {
                 for (int i = lane; i < CODE_SLOTS; i += 32) store.codes[i] = NO_CODE;
                 if (lane == 0) *store.num_codes = 0;
             }
-            // An unwritten level reads as far away: a node met in the step that discovers it.
+            // An unwritten level is larger than any distance: the node was discovered in this step.
             if (LEVELS)
                 for (int i = lane; i < SLOTS / 8; i += 32) ((int4*)store.level)[i] = make_int4(-1, -1, -1, -1);
             __syncwarp();
@@ -254,7 +253,7 @@ __device__ __forceinline__ void search_roots(const Codec& codec, int num_roots, 
                 count_last_ring<LEVELS, DENSE>(store, codec, radius, frontier, row_ptr, indices, ring, end);
             __syncwarp();
             if (!DENSE && *store.num_codes > CODE_LIMIT) fits = false;
-            if (fits) drain_tally<DENSE>(store, size, row, cursor, room, start, length, codes, counts, marks);
+            if (fits) drain_tally<DENSE>(store, size, row, rows);
             else if (lane == 0) left[atomicAdd(num_left, 1)] = row;
             __syncwarp();
         }
@@ -262,14 +261,14 @@ __device__ __forceinline__ void search_roots(const Codec& codec, int num_roots, 
 }
 
 extern "C" {
-#define WARP_KERNEL(name, LEVELS, DENSE, Code)                                                                        \
-    __global__ void __launch_bounds__(256)                                                                            \
-    name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_roots, const i64* roots,           \
-         int radius, int frontier, const int* row_ptr, const int* indices, int num_dense, int* next, int* left,       \
-         int* num_left, u64* cursor, i64 room, i64* start, int* length, Code* codes, int* counts, u8* marks) {        \
-        Codec codec = {base, limit, label_base, labels, kind};                                                        \
-        search_roots<LEVELS, DENSE, Code>(codec, num_roots, roots, radius, frontier, row_ptr, indices, num_dense,     \
-                                          next, left, num_left, cursor, room, start, length, codes, counts, marks);   \
+#define WARP_KERNEL(name, LEVELS, DENSE, Code)                                                                      \
+    __global__ void __launch_bounds__(256)                                                                          \
+        name(i64 base, i64 limit, i64 label_base, const int* labels, int kind, int num_roots, const i64* roots,     \
+             int radius, int frontier, const int* row_ptr, const int* indices, int num_dense, int* next, int* left, \
+             int* num_left, ROW_PARAMETERS(Code)) {                                                                 \
+        Codec codec = {base, limit, label_base, labels, kind};                                                      \
+        search_roots<LEVELS, DENSE, Code>(codec, num_roots, roots, radius, frontier, row_ptr, indices, num_dense,   \
+                                          next, left, num_left, ROW_ARGUMENTS);                                     \
     }
 WARP_KERNEL(warp_scan_dense, false, true, int)
 WARP_KERNEL(warp_scan, false, false, int)

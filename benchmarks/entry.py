@@ -1,0 +1,257 @@
+"""The cost of a call around the kernel: python -m benchmarks.entry [read] [many] [transform] [settings] [--quick].
+
+CPU milliseconds of one thread, medians; contenders take turns. Parts (all by default; transform and settings need
+EGONET_DATA, many and transform need PyTorch Geometric):
+
+read       reading a million edges of text, against np.loadtxt.
+many       ten thousand small graphs in every form that is read in place, against the kernel on their union.
+transform  the PyG transform on four TU sets, against the kernel and PyG's own work.
+settings   every setting of `encode` on Facebook, with columns and entries.
+"""
+
+import argparse
+import copy
+import gc
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import torch
+from scipy.sparse import csr_array, csr_matrix
+from torch_geometric.data import Batch, Data, InMemoryDataset
+from torch_geometric.datasets import TUDataset
+
+import egonet
+from benchmarks.graphs import small_graphs
+from egonet.graph.convert import as_graph
+from egonet.graph.graph import Graph
+from egonet.graph.union import disjoint_union
+from egonet.kernel import native
+from egonet.pyg import AddEgoEncoding
+
+SETS = ("MUTAG", "PTC_MR", "ENZYMES", "PROTEINS")
+RADIUS, MAX_DEGREE = 2, 10
+SETTINGS: list[dict[str, Any]] = [
+    {"radius": 1},
+    {"radius": 1, "degree_bins": "log"},
+    {"radius": 2},
+    {"radius": 2, "degree_bins": "log"},
+    {"radius": (1, 2)},
+    {"radius": 3},
+    {"radius": 2, "degrees": "layered"},
+    {"radius": 2, "degrees": "full"},
+]
+
+
+def medians(calls: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
+    """Return the median CPU seconds of calls that take turns in random order."""
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    rng = np.random.default_rng(0)
+    for _ in range(repeats):
+        for name in rng.permutation(list(calls)):
+            began = time.process_time()
+            calls[name]()
+            times[name].append(time.process_time() - began)
+    return {name: median(found) for name, found in times.items()}
+
+
+def show(times: dict[str, float]) -> None:
+    """Print milliseconds and the ratio to the first call."""
+    first = next(iter(times.values()))
+    for name, seconds in times.items():
+        print(f"| {name} | {1e3 * seconds:.1f} | {seconds / first:.2f} |", flush=True)
+
+
+def measure_read(*, quick: bool) -> None:
+    """Print the times of reading a text file."""
+    rng = np.random.default_rng(0)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "edges.txt"
+        pairs = rng.integers(0, 300_000, (10_000 if quick else 1_000_000, 2))
+        np.savetxt(path, pairs, fmt="%d", delimiter="\t")
+        calls: dict[str, Callable[[], object]] = {
+            "np.loadtxt (parsing only)": lambda: np.loadtxt(path, dtype=np.int64),
+            "egonet.read_graph (ids, rows, merging)": lambda: egonet.read_graph(path),
+        }
+        show(medians(calls, 3 if quick else 7))
+
+
+class Collated(InMemoryDataset):  # type: ignore[misc]
+    """A PyG data set of some graphs, in memory."""
+
+    def __init__(self, graphs: list[Data]) -> None:
+        super().__init__(None)
+        self.data, self.slices = self.collate(graphs)
+
+
+def split_union(count: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return indptr and indices of every small graph."""
+    union = small_graphs(count)
+    size = union.num_nodes // count
+    arrays = []
+    for first in range(0, union.num_nodes, size):
+        starts = union.indptr[first : first + size + 1]
+        arrays.append((starts - starts[0], union.indices[starts[0] : starts[-1]] - np.int32(first)))
+    return arrays
+
+
+def as_data(indptr: np.ndarray, indices: np.ndarray) -> Data:
+    """Return one graph as PyG data."""
+    sources = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    return Data(
+        edge_index=torch.from_numpy(np.stack([sources, indices.astype(np.int64)])), num_nodes=len(indptr) - 1
+    )
+
+
+def as_matrix(kind: Any, indptr: np.ndarray, indices: np.ndarray) -> Any:
+    """Return one graph as a scipy matrix with float64 values."""
+    size = len(indptr) - 1
+    return kind((np.ones(len(indices)), indices.copy(), indptr), shape=(size, size))
+
+
+def with_ids(indptr: np.ndarray, indices: np.ndarray) -> Graph:
+    """Return one graph whose nodes have integers as ids."""
+    return Graph(indptr.copy(), indices.copy(), np.arange(len(indptr) - 1) + 100)
+
+
+def forms(count: int) -> dict[str, Any]:
+    """Return the same graphs in every form.
+
+    Shuffled lists have their objects at random positions in memory, as in a long-running program.
+    """
+    arrays = split_union(count)
+    found: dict[str, Any] = {
+        "PyG data set": Collated([as_data(*pair) for pair in arrays]),
+        "list of Data": [as_data(*pair) for pair in arrays],
+        "list of Graph": [Graph(*(array.copy() for array in pair)) for pair in arrays],
+        "list of Graph with ids": [with_ids(*pair) for pair in arrays],
+        "list of csr_array": [as_matrix(csr_array, *pair) for pair in arrays],
+        "list of csr_matrix": [as_matrix(csr_matrix, *pair) for pair in arrays],
+    }
+    order = np.random.default_rng(0).permutation(count).tolist()
+    for name in ("list of Graph", "list of csr_array"):
+        found[f"{name}, shuffled"] = [found[name][position] for position in order]
+    return found
+
+
+def measure_many(*, quick: bool) -> None:
+    """Print the times of the kernel and of every form."""
+    given = forms(200 if quick else 10_000)
+    union, _ = disjoint_union(given["list of Graph"])
+    calls: dict[str, Callable[[], object]] = {
+        "kernel only": lambda: native.encode_rows(union.indptr, union.indices, None, RADIUS, threads=1)
+    }
+    for name, graphs in given.items():
+        calls[name] = lambda graphs=graphs: egonet.encode(graphs, RADIUS, threads=1)
+    show(medians(calls, 3 if quick else 25))
+
+
+def build(
+    name: str, folder: str, pre_transform: Callable[[Any], Any] | None = None
+) -> tuple[TUDataset, float]:
+    """Return a TU set that PyG builds from its text files, and the CPU seconds that took."""
+    root = Path(tempfile.mkdtemp(dir=folder))
+    shutil.copytree(Path(os.environ["EGONET_DATA"]) / "tu" / name, root / name / "raw")
+    gc.collect()
+    gc.disable()  # reading makes millions of objects; garbage collection would run at random times
+    began = time.process_time()
+    dataset = TUDataset(str(root), name, pre_transform=pre_transform)
+    seconds = time.process_time() - began
+    gc.enable()
+    return dataset, seconds
+
+
+def measure_set(name: str, folder: str, repeats: int) -> None:
+    """Print one row: the kernel on the whole set and graph by graph, the transform in three forms, and PyG's build."""
+    dataset, _ = build(name, folder)
+    graphs, batch = list(dataset), Batch.from_data_list(list(dataset))
+    union, _ = disjoint_union(dataset)
+    transform = AddEgoEncoding(RADIUS, max_degree=MAX_DEGREE)
+    options = {"max_degree": MAX_DEGREE, "threads": 1}
+    singles = [as_graph(data) for data in graphs]
+    times = medians(
+        {
+            "kernel": lambda: native.encode_rows(union.indptr, union.indices, None, RADIUS, **options),
+            "kernel each": lambda: [
+                native.encode_rows(one.indptr, one.indices, None, RADIUS, **options) for one in singles
+            ],
+            "one call": lambda: transform.add_to(dataset),
+            "batch": lambda: transform(batch),
+            "one by one": lambda: [transform(data) for data in graphs],
+        },
+        repeats,
+    )
+    built = {
+        key: median(build(name, folder, work)[1] for _ in range(repeats))
+        for key, work in (("plain", copy.copy), ("pre_transform", transform))
+    }
+    share = built["pre_transform"] / (built["plain"] + times["kernel"])
+    cells = [f"{times['kernel'] * 1e3:8.1f}"]
+    cells += [
+        f"{times[key] * 1e3:8.1f} ({times[key] / times['kernel']:5.2f}x)"
+        for key in ("kernel each", "one call", "batch", "one by one")
+    ]
+    cells += [f"{times['one by one'] / times['kernel each']:5.2f}"]
+    cells += [f"{built['plain'] * 1e3:8.0f} {built['pre_transform'] * 1e3:8.0f} ({share:4.2f}x)"]
+    print(f"{name:9}", *cells)
+
+
+def measure_transform(*, quick: bool) -> None:
+    """Print a row per TU set."""
+    print(
+        "set, kernel ms, kernel per graph, add_to(dataset), transform(batch), transform(data) each, "
+        "its ratio to the kernel per graph, build without and with the transform"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        for name in SETS[: 1 if quick else None]:
+            measure_set(name, folder, 2 if quick else 7)
+
+
+def measure_settings(*, quick: bool) -> None:
+    """Print a line per setting: milliseconds (matrix included), columns and entries."""
+    graph = egonet.read_graph(Path(os.environ["EGONET_DATA"]) / "facebook" / "Facebook.edgelist")
+    named = {
+        ", ".join(f"{name}={value!r}" for name, value in options.items()): options for options in SETTINGS
+    }
+    calls: dict[str, Callable[[], object]] = {
+        name: lambda options=options: egonet.encode(graph, threads=1, **options).matrix
+        for name, options in list(named.items())[: 3 if quick else None]
+    }
+    print("| setting | CPU ms | columns | entries |\n|---|--:|--:|--:|")
+    for name, seconds in medians(calls, 1 if quick else 3).items():
+        matrix = egonet.encode(graph, **named[name]).matrix
+        print(f"| `{name}` | {1000 * seconds:.0f} | {matrix.shape[1]:,} | {matrix.nnz:,} |")
+
+
+PARTS = {
+    "read": measure_read,
+    "many": measure_many,
+    "transform": measure_transform,
+    "settings": measure_settings,
+}
+
+
+def main() -> None:
+    """Measure the given parts."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("parts", nargs="*", default=list(PARTS), help=", ".join(PARTS))
+    parser.add_argument("--quick", action="store_true", help="small inputs, in seconds")
+    options = parser.parse_args()
+    for name in options.parts:
+        if name in ("transform", "settings") and "EGONET_DATA" not in os.environ:
+            print(f"{name}: needs EGONET_DATA.")
+            continue
+        print(f"\n{name}")
+        PARTS[name](quick=options.quick)
+
+
+if __name__ == "__main__":
+    main()
