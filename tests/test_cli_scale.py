@@ -97,7 +97,7 @@ def test_another_radius_in_the_same_folder_is_refused_in_one_sentence(tmp_path, 
     refused = run("encode", triangle, "-r", 2, "-o", f"{tmp_path}/out/")
 
     assert refused.returncode == 2
-    assert "holds an encoding with radius [1], not [2]. Choose another folder." in refused.stderr
+    assert "has an encoding with radius [1], not [2]. Choose another folder." in refused.stderr
     assert "Traceback" not in refused.stderr
 
 

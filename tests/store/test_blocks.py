@@ -27,7 +27,7 @@ def test_the_keys_of_a_shard_are_read_without_its_rows(need, tmp_path, monkeypat
     from egonet.store.blocks import keys_of, write_block
 
     need("pyarrow", "'egonet[io]'")
-    block, _ = store.encode(egonet.named.path(5), tmp_path / "out", 1)._block(0)
+    block = store.encode(egonet.named.path(5), tmp_path / "out", 1).source.block(0)
     shard = tmp_path / "block.parquet"
     write_block(shard, block, {"first": 0, "last": 5})
     monkeypatch.setattr("egonet.store.blocks.read_shard", None)

@@ -21,7 +21,7 @@ from egonet.graph.ids import other_type, show
 from egonet.io.atomic import reserved
 from egonet.kernel.cost import as_bytes
 from egonet.kernel.native import Progress as Report
-from egonet.store.spark_plan import Plan
+from egonet.store.spark_plan import SparkPlan
 from egonet.store.stored_encoding import StoredRows
 
 #: What sorting and searching need to get on; less is a slip, such as a missing unit.
@@ -61,10 +61,12 @@ def encode_folder(
         report(done, total)
 
     if "dry_run" in words:
-        found: Encoding | Plan = store.spark(graph, output, radius, memory=memory, progress=report, **words)
+        found: Encoding | SparkPlan = store.spark(
+            graph, output, radius, memory=memory, progress=report, **words
+        )
     else:
         found = store.encode(graph, output, radius, memory=memory, threads=threads, progress=count, **words)
-    if isinstance(found, Plan):
+    if isinstance(found, SparkPlan):
         return {"plan": str(found), **vars(found)}
     stored = found.source
     assert isinstance(stored, StoredRows)

@@ -202,7 +202,7 @@ def prepare(
     `block_rows` and the `suffix` of block names apply to a new folder. `stored` is the result of `store_job_graph`,
     if that was called before.
     """
-    wanted = {"format": FORMAT, "version": version(), "settings": settings_to_json(job.settings)}
+    wanted = {"format": FORMAT, "version": __version__, "settings": settings_to_json(job.settings)}
     manifest: dict[str, Any] = wanted | {"generation": 0, "graph": None, "complete": False, "change": None}
     if (folder / MANIFEST).exists():
         manifest = read_store(folder)
@@ -298,11 +298,6 @@ def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
     for name in sorted((journal_of(folder) or set()) - names_in(manifest)):
         discard(folder / name)
     clear_journal(folder)
-
-
-def version() -> str:
-    """Return the version of egonet that writes."""
-    return __version__
 
 
 def _write_graph(job: StoreJob, folder: Path) -> GraphStore:
