@@ -1,74 +1,139 @@
-"""What commands print: tables and JSON to stdout, progress and remarks to stderr."""
+"""What commands print: tables and JSON to stdout, progress and messages to stderr."""
 
 import json
+import os
 import sys
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from egonet import Settings
+from egonet.cli.options import AsJson, Quiet
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.export import Form, default_form, write_csv
+from egonet.encoding.export import write_csv
 from egonet.graph.graph import Graph
 from egonet.graph.ids import printable
 from egonet.kernel.cost import predict
-from egonet.kernel.native import Progress as Report
 
 PREVIEW_ROWS = 10
-_QUIET_SECONDS = 2.0
-_LINE_SECONDS = 10.0
-#: Reading as many arcs takes a few seconds at most; only above it is it worth a prediction.
+#: Seconds before a phase is reported, between two rewrites of its line on a terminal, and between lines elsewhere.
+QUIET_SECONDS, REWRITE_SECONDS, LINE_SECONDS = 2.0, 0.5, 10.0
+#: Reading this many arcs takes a few seconds at most; the cost of more work is predicted.
 SHORT_ARCS = 1e9
 
+#: Returns (done, total); both are 0 if nothing is known.
+Measure = Callable[[], tuple[int, int]]
 
-@contextmanager
-def progress_report(what: str) -> Iterator[Report]:
-    """Yield a callback that shows progress, rate and time left on stderr once two seconds have passed."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn(what),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-    began = shown = time.monotonic()
-    task: TaskID | None = None
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+
+@dataclass(frozen=True)
+class Printing:
+    """What a command prints besides its result."""
+
+    as_json: AsJson = False
+    quiet: Quiet = False
+
+    def say(self, text: str) -> None:
+        """Print a message to stderr, unless --quiet or --json is given."""
+        if not (self.quiet or self.as_json):
+            typer.echo(escaped(text), err=True)
+
+    @contextmanager
+    def progress(
+        self, what: str, unit: str = "nodes", measure: Measure | None = None
+    ) -> Iterator[Callable[[int, int], None]]:
+        """Yield a callback for (done, total); a phase of more than two seconds is a line on stderr, by a thread."""
+        latest = [(0, 0)]
 
         def report(done: int, total: int) -> None:
-            nonlocal task, shown
-            now = time.monotonic()
-            if now - began < _QUIET_SECONDS:
-                return
-            rate = done / (now - began)
-            if console.is_terminal:
-                if task is None:
-                    task = bar.add_task(what, total=total, rate="")
-                bar.update(task, completed=done, total=total, rate=f"{rate:,.0f} nodes/s")
-            elif now - shown >= _LINE_SECONDS:
-                shown = now
-                left = f", {(total - done) / rate:,.0f} s left" if rate else ""
-                typer.echo(f"{what}: {done:,} of {total:,} nodes, {rate:,.0f}/s{left}", err=True)
+            latest[0] = (done, total)
 
-        yield report
+        over = threading.Event()
+        work = (what, unit, measure or (lambda: latest[0]), over)
+        ticker = threading.Thread(target=show_progress, args=work, daemon=True)
+        if not self.quiet:
+            ticker.start()
+        try:
+            yield report
+        finally:
+            over.set()
+            if not self.quiet:
+                ticker.join()
+
+    @contextmanager
+    def reading(self, path: Path) -> Iterator[None]:
+        """Show how much of a file has been read."""
+        with self.progress(f"reading {path.name}", "bytes", lambda: bytes_read(path)):
+            yield
 
 
-def print_plan(graph: Graph, radii: int | tuple[int, ...], degrees: Any) -> None:
-    """Print to stderr what a long run will cost; say nothing of a short one."""
-    for radius in (radii,) if isinstance(radii, int) else radii:
+def show_progress(what: str, unit: str, measure: Measure, over: threading.Event) -> None:
+    """Write the progress of a phase to stderr until it is over: one line rewritten, or a line now and then."""
+    began = time.monotonic()
+    start: tuple[float, int] | None = None
+    is_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    wait = QUIET_SECONDS if is_terminal else LINE_SECONDS
+    with suppress(OSError, ValueError):  # nobody reads stderr
+        while not over.wait(wait):
+            wait = REWRITE_SECONDS if is_terminal else LINE_SECONDS
+            now, (done, total) = time.monotonic(), measure()
+            since, before = start or (began, 0)
+            start = start or (now, done)  # a resumed run starts with what was done before
+            line = f"{what}: {progress_text(done, total, unit, (done - before) / (now - since), now - began)}"
+            sys.stderr.write(f"\r{line}\x1b[K" if is_terminal else f"{line}\n")
+            sys.stderr.flush()
+        if is_terminal and start:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def progress_text(done: int, total: int, unit: str, rate: float, seconds: float) -> str:
+    """Return what is done, the rate and the time left; or the time spent, if nothing else is known.
+
+    Examples
+    --------
+    >>> progress_text(300, 1000, "nodes", 50.0, 6.0)
+    '300 of 1,000 nodes, 50/s, 14 s left'
+    >>> progress_text(0, 0, "bytes", 0.0, 6.0)
+    '6 s'
+    """
+    if not total:
+        return f"{seconds:,.0f} s"
+    left = f", {(total - done) / rate:,.0f} s left" if rate > 0 else ""
+    return f"{done:,} of {total:,} {unit}, {rate:,.0f}/s{left}"
+
+
+def bytes_read(path: Path) -> tuple[int, int]:
+    """Return how much of a file this process has read, and its size; (0, 0) if the system does not tell."""
+    with suppress(OSError, ValueError):
+        wanted = path.stat()
+        for descriptor in Path("/proc/self/fd").iterdir():
+            with suppress(OSError):
+                if os.path.samestat(descriptor.stat(), wanted):
+                    position = Path(f"/proc/self/fdinfo/{descriptor.name}").read_text().split()[1]
+                    return int(position), wanted.st_size
+    return 0, 0
+
+
+def print_plan(graph: Graph, settings: Settings, printing: Printing) -> None:
+    """Print to stderr what a long run will cost; say nothing about a short one."""
+    for radius in settings.radius:
         if not may_take_long(graph, radius):
             continue
-        plan = predict(graph.indptr, graph.indices, radius, degrees=degrees, symmetric=graph.directed is None)
-        if plan.seconds > _QUIET_SECONDS:
-            typer.echo(f"radius {radius}, {plan}", err=True)
+        plan = predict(
+            graph.indptr, graph.indices, radius, degrees=settings.degrees, symmetric=graph.directed is None
+        )
+        if plan.seconds > QUIET_SECONDS:
+            printing.say(f"radius {radius}, {plan}")
 
 
 def may_take_long(graph: Graph, radius: int) -> bool:
@@ -89,17 +154,17 @@ def may_take_long(graph: Graph, radius: int) -> bool:
 
 @contextmanager
 def resumable() -> Iterator[None]:
-    """Say how to go on if the run is stopped."""
+    """Say how to resume if the run is stopped."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit) as stop:
-        stop.add_note("Run the same command again to go on.")
+        stop.add_note("Run the same command again to resume.")
         raise
 
 
 def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds: float) -> dict[str, Any]:
     """Return what was done, for --json."""
-    settings = encoding.vocabulary.settings
+    settings = encoding.settings
     return {
         "graph": {"num_nodes": graph.num_nodes, "num_edges": graph.num_edges, "changes": str(graph.info)},
         "encoding": {
@@ -107,7 +172,7 @@ def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds
             "num_columns": len(encoding.vocabulary),
             "num_entries": int(encoding.matrix.nnz),
             "num_classes": int(encoding.classes.max(initial=-1)) + 1,
-            "radii": settings.radii,
+            "radii": settings.radius,
             "degrees": settings.degrees,
             "unseen": {"clipped": encoding.unseen.clipped, "dropped": encoding.unseen.dropped},
         },
@@ -116,34 +181,16 @@ def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds
     }
 
 
-def print_encoding(
-    encoding: Encoding, graph: Graph, output: str | None, seconds: float, *, weighting: Any, form: Form | None
-) -> None:
-    """Print what was done to stderr, and to stdout the table itself or its first rows."""
-    typer.echo(f"{graph.num_nodes:,} nodes, {graph.num_edges:,} edges; {graph.info}.", err=True)
-    if encoding.unseen.num_rows:
-        typer.echo(f"Note: {encoding.unseen}.", err=True)
-    size = f"{len(encoding):,} rows, {len(encoding.vocabulary):,} columns, {encoding.matrix.nnz:,} entries"
-    if output == "-":
-        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # the bytes of a .csv file
-        write_csv(encoding, sys.stdout, weighting)
-    elif output is None:
-        print_rows(encoding, list(range(min(PREVIEW_ROWS, len(encoding)))))
-        typer.echo(f"{size}. Add -o features.parquet to write them.", err=True)
-    else:
-        lists = (
-            form is None and output.endswith((".parquet", ".arrow")) and default_form(encoding) == "sparse"
-        )
-        note = ", as lists (--form wide for a column each)" if lists else ""
-        typer.echo(f"Wrote {output}: {size}{note}, in {seconds:.2f} s.", err=True)
+def print_csv(encoding: Encoding, weighting: Any) -> None:
+    """Print a wide table to stdout: the bytes of a .csv file."""
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    write_csv(encoding, sys.stdout, weighting)
 
 
 def print_rows(encoding: Encoding, rows: list[int]) -> None:
     """Print some rows as a table: the node, its class, and its counts ring by ring."""
-    settings = encoding.vocabulary.settings
-    blocks = [(radius, distance) for radius in settings.radii for distance in range(radius + 1)]
-    blocks = blocks if settings.rooted == "node" else []
-    several = len(settings.radii) > 1
+    settings = encoding.settings
+    several = len(settings.radius) > 1
     keys = encoding.vocabulary.keys
     spans = [slice(*encoding.matrix.indptr[[row, row + 1]].tolist()) for row in rows]
     met = {
@@ -152,7 +199,8 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
         for column in encoding.matrix.indices[span].tolist()
         if column < len(keys)
     }
-    blocks = [block for block in blocks if block in met or block[1] <= 2]  # far rings are mostly empty
+    near = {(radius, distance) for radius in settings.radius for distance in range(min(radius, 2) + 1)}
+    blocks = sorted(met | near) if settings.rooted == "node" else []  # far rings are mostly empty
     table = Table(show_edge=False, pad_edge=False)
     table.add_column("node")
     table.add_column("class", justify="right")
@@ -171,9 +219,9 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
                 continue
             degree = "/".join(map(str, encoding.columns[column][1 + several :]))
             cells[keys[column, 0], keys[column, 1]].append(f"{count}×{degree}")
-        shown = [_shorten(cells[block]) for block in blocks]
+        shown = [shorten(cells[block]) for block in blocks]
         if settings.is_nested:
-            shown.append(_shorten(nested, limit=3))
+            shown.append(shorten(nested, limit=3))
         table.add_row(Text(escaped(str(encoding.nodes[row]))), str(encoding.classes[row]), *shown)
     Console().print(table)
     Console().print(
@@ -181,10 +229,10 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
     )
 
 
-def _shorten(words: list[str], limit: int = 8) -> str:
-    """Return the first words of a cell, and how many more there are."""
-    more = f" … {len(words) - limit} more" if len(words) > limit else ""
-    return "  ".join(words[:limit]) + more
+def shorten(items: list[str], limit: int = 8) -> str:
+    """Return the first items, and how many more there are."""
+    more = f" … {len(items) - limit:,} more" if len(items) > limit else ""
+    return "  ".join(items[:limit]) + more
 
 
 def print_json(value: Any) -> None:
