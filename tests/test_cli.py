@@ -67,7 +67,7 @@ def test_encode_prints_one_json_object(edges):
     assert said["graph"] == {"num_nodes": 4, "num_edges": 4, "changes": "nothing changed"}
     assert said["encoding"]["num_rows"] == 4
     assert said["encoding"]["num_classes"] == 3
-    assert said["encoding"]["radii"] == [1, 2]
+    assert said["encoding"]["radius"] == [1, 2]
 
 
 def test_encode_takes_the_columns_of_an_earlier_encoding(edges, tmp_path):

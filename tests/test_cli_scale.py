@@ -65,7 +65,7 @@ def test_what_was_saved_is_shown_and_written_elsewhere(tmp_path, triangle, name)
     row = run("show", where, "c")
     written = run("show", where, "-o", tmp_path / "all.csv")
 
-    assert (facts["num_rows"], facts["num_columns"], facts["num_entries"], facts["radii"]) == (4, 5, 9, [1])
+    assert (facts["num_rows"], facts["num_columns"], facts["num_entries"], facts["radius"]) == (4, 5, 9, [1])
     assert "num_entries  9" in run("show", where).stdout.splitlines()
     assert row.stdout == "c\tr1_d0_deg3\t1\nc\tr1_d1_deg1\t1\nc\tr1_d1_deg2\t2\n"
     assert json.loads(run("show", where, "d", "--json").stdout) == {"d": {"r1_d0_deg1": 1, "r1_d1_deg1": 1}}
@@ -97,7 +97,7 @@ def test_another_radius_in_the_same_folder_is_refused_in_one_sentence(tmp_path, 
     refused = run("encode", triangle, "-r", 2, "-o", f"{tmp_path}/out/")
 
     assert refused.returncode == 2
-    assert "holds an encoding with radii [1], not [2]. Choose another folder." in refused.stderr
+    assert "holds an encoding with radius [1], not [2]. Choose another folder." in refused.stderr
     assert "Traceback" not in refused.stderr
 
 

@@ -8,6 +8,7 @@ from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.saved import load
+from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
 from egonet.explain import explain
@@ -25,6 +26,7 @@ __all__ = [
     "Embedding",
     "Encoding",
     "Graph",
+    "Settings",
     "Start",
     "Training",
     "Vocabulary",

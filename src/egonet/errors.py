@@ -13,6 +13,10 @@ class InputError(EgonetError, ValueError):
     """An argument or a value in the data breaks a rule."""
 
 
+class OptionError(InputError, TypeError):
+    """A keyword does not exist, or excludes another one that was given."""
+
+
 class FileError(InputError):
     """A file could be opened but does not hold what it should; the message names file and place."""
 

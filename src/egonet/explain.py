@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from egonet.encoding.describe import fields_words, nodes
 from egonet.encoding.encode import encode
 from egonet.encoding.histogram_columns import histogram_words
-from egonet.encoding.settings import as_radii
+from egonet.encoding.settings import as_radius
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
@@ -144,7 +144,7 @@ def explain(
       degree 1  ████████████████████ 1
       degree 2  ████████████████████████████████████████ 2
     """
-    if len(as_radii(radius)) > 1:
+    if len(as_radius(radius)) > 1:
         raise InputError(f"explain shows one radius at a time, got {radius}.")
     whole = as_graph(graph, source=source, target=target)
     encoding = encode(whole, radius, degrees=degrees, common=common, rooted=rooted, roots=[node])
@@ -160,4 +160,4 @@ def explain(
         Ring(distance, sum(count for _, count in bars), tuple(bars))
         for distance, bars in sorted(found.items())
     )
-    return Explanation(node, as_radii(radius)[0], rings, degrees, whole, tuple(pairs))
+    return Explanation(node, as_radius(radius)[0], rings, degrees, whole, tuple(pairs))

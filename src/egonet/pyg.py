@@ -11,7 +11,7 @@ from egonet.encoding.dense import FEW_ARCS, dense_columns, encode_dense
 from egonet.encoding.encode import as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins, Settings, as_radii, as_threads, one_of
+from egonet.encoding.settings import DegreeBins, Settings, as_threads, one_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index
@@ -245,7 +245,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         """Return every setting that changes the result: PyG compares it to see whether a cache is stale."""
         settings = self.vocabulary.settings
         words = {
-            "radius": settings.radii,
+            "radius": settings.radius,
             "attr_name": self.attr_name,
             "degrees": settings.degrees,
             "max_degree": settings.max_degree,
@@ -362,8 +362,8 @@ def _fixed_columns(
             "every graph must get the same columns: give max_degree or a vocabulary, "
             "or use AddEgoEncoding.from_dataset(dataset)."
         )
-    radii = as_radii(2 if radius is None else radius)
-    settings = Settings(radii, frontier_edges=frontier_edges, max_degree=max_degree, layout="paper")
+    radius = 2 if radius is None else radius
+    settings = Settings(radius, frontier_edges=frontier_edges, max_degree=max_degree, layout="paper")
     return Vocabulary(settings, paper_keys(settings, max_degree))
 
 

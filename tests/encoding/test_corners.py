@@ -100,7 +100,7 @@ def test_an_encoding_of_some_roots_finds_them_in_the_graph_again():
 def test_a_vocabulary_shows_its_size():
     vocabulary = encode(PATH, (1, 2), degrees="full").vocabulary
 
-    assert repr(vocabulary) == "Vocabulary(num_columns=8, radii=(1, 2), degrees='full')"
+    assert repr(vocabulary) == "Vocabulary(num_columns=8, radius=(1, 2), degrees='full')"
 
 
 def test_keys_without_bins_stay_as_they_are():

@@ -64,9 +64,9 @@ def test_arrays_that_do_not_fit_are_refused(tmp_path, change):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda header: header["settings"].update(radii=[1.5]),
-        lambda header: header["settings"].update(radii=[]),
-        lambda header: header["settings"].update(radii=None),
+        lambda header: header["settings"].update(radius=[1.5]),
+        lambda header: header["settings"].update(radius=[]),
+        lambda header: header["settings"].update(radius=None),
         lambda header: header["settings"].update(frontier_edges="no"),
         lambda header: header["settings"].update(common=1),
         lambda header: header["settings"].update(labels=[None]),

@@ -101,11 +101,11 @@ def test_a_manifest_without_end_is_refused(folder):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ({"radii": ["x"]}, "radius must be a whole number >= 0, got 'x'"),
+        ({"radius": ["x"]}, "radius must be a whole number >= 0, got 'x'"),
         ({"frontier_edges": 7}, "frontier_edges is neither true nor false"),
         ({"surprise": 1}, "there is no setting 'surprise'"),
         ({"ma\x7f_degree": 3}, r"there is no setting 'ma\x7f_degree'"),
-        ({"radii": [2]}, "a column has a radius that is not among the settings"),
+        ({"radius": [2]}, "a column has a radius that is not among the settings"),
         ({"degrees": "full"}, "the keys of the columns are not those of the settings"),
     ],
 )

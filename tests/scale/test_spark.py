@@ -141,7 +141,7 @@ def test_encode_takes_spark_as_an_engine_and_goes_on_from_finished_shards(spark,
     assert again["c"] == {(0, 3): 1, (1, 1): 1, (1, 2): 2}
     counted = json.loads((tmp_path / "out" / ".run" / "manifest.json").read_text())["counted"]
     assert counted["tasks"] == 1
-    with pytest.raises(FileError, match=r"holds an encoding with radii \[1\], not \[2\]"):
+    with pytest.raises(FileError, match=r"holds an encoding with radius \[1\], not \[2\]"):
         encode(tmp_path / "edges.txt", 2, engine="spark", store=tmp_path / "out")
 
 

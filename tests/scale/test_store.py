@@ -201,7 +201,7 @@ def test_another_encoding_in_the_same_folder_is_refused(tmp_path, edges_file):
     other.write_text("1 2\n")
 
     with pytest.raises(
-        FileError, match=r"out holds an encoding with radii \[1\], not \[2\]\. Choose another folder\."
+        FileError, match=r"out holds an encoding with radius \[1\], not \[2\]\. Choose another folder\."
     ):
         encode_to_store(edges_file, out, 2)
     with pytest.raises(FileError, match=r"with degrees 'total', not 'full'"):

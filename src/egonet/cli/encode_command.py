@@ -137,15 +137,15 @@ def encode_graph(
 ) -> Encoding:
     """Return the encoding of a graph in memory."""
     known = None if destination.vocabulary is None else egonet.load(destination.vocabulary).vocabulary
-    settings = None if known is not None and not features.changed() else features.settings()
+    settings = features.settings()
     roots = [parse_node(graph, text) for text in destination.root] if destination.root else None
-    if settings is not None and roots is None and settings.rooted == "node":
+    if known is None and roots is None and settings.rooted == "node":
         print_plan(graph, settings, printing)
     how: Any = {"threads": scale.threads, "memory_limit": scale.memory_limit, "device": scale.device}
     with printing.progress("encoding") as report:
         return egonet.encode(
             graph,
-            settings,
+            **features.given(),
             labels=read_labels(features.labels),
             roots=roots,
             vocabulary=known,

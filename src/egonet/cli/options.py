@@ -160,13 +160,14 @@ class Features:
     ] = None
 
     def settings(self) -> Settings:
-        """Return what is counted as the library takes it."""
-        given: dict[str, Any] = {name: value for name, value in vars(self).items() if name != "labels"}
-        return Settings(**given | {"radius": parse_radius(self.radius or "2")})
+        """Return what is counted; labels are data, not a setting."""
+        return Settings(**{"radius": (2,), **self.given()})
 
-    def changed(self) -> bool:
-        """Return whether any setting was given; labels are data, not a setting."""
-        return any(getattr(self, each.name) != each.default for each in fields(self) if each.name != "labels")
+    def given(self) -> dict[str, Any]:
+        """Return the settings that were given, as keywords of the library."""
+        names = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
+        given = {name: getattr(self, name) for name in names if name != "labels"}
+        return given if self.radius is None else given | {"radius": parse_radius(self.radius)}
 
 
 @dataclass(frozen=True)

@@ -164,7 +164,7 @@ def resumable() -> Iterator[None]:
 
 def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds: float) -> dict[str, Any]:
     """Return what was done, for --json."""
-    settings = encoding.settings
+    settings = encoding.vocabulary.settings
     return {
         "graph": {"num_nodes": graph.num_nodes, "num_edges": graph.num_edges, "changes": str(graph.info)},
         "encoding": {
@@ -189,7 +189,7 @@ def print_csv(encoding: Encoding, weighting: Any) -> None:
 
 def print_rows(encoding: Encoding, rows: list[int]) -> None:
     """Print some rows as a table: the node, its class, and its counts ring by ring."""
-    settings = encoding.settings
+    settings = encoding.vocabulary.settings
     several = len(settings.radius) > 1
     keys = encoding.vocabulary.keys
     spans = [slice(*encoding.matrix.indptr[[row, row + 1]].tolist()) for row in rows]

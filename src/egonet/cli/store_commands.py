@@ -54,7 +54,8 @@ def encode_folder(
         **{"--device": scale.device != "cpu", "--memory-limit": scale.memory_limit},
     )
     began, num_counted = time.perf_counter(), 0
-    settings, labels = features.settings(), read_labels(features.labels)
+    features.settings()  # validates
+    labels = read_labels(features.labels)
     keywords = reading.keywords()
     read: Any = {name: keywords[name] for name in ("source", "target", "header", "directed")}
     read["memory"] = check_memory(scale.memory or "2GB")
@@ -71,7 +72,7 @@ def encode_folder(
             found = encode_with_spark(
                 graph,
                 output,
-                settings,
+                **features.given(),
                 progress=report,
                 master=scale.master,
                 partitions=scale.partitions,
@@ -82,7 +83,13 @@ def encode_folder(
         else:
             threads = as_threads(scale.threads)
             found = encode_to_store(
-                graph, output, settings, labels=labels, threads=threads, progress=count, **read
+                graph,
+                output,
+                labels=labels,
+                threads=threads,
+                progress=count,
+                **features.given(),
+                **read,
             )
     if isinstance(found, Plan):
         print_plan_of_cluster(found, printing)

@@ -92,7 +92,7 @@ class Embedding:
 
     def __repr__(self) -> str:
         """Return the size, the settings and the last loss in one line."""
-        radii = self.vocabulary.settings.radii
+        radii = self.vocabulary.settings.radius
         radius = radii[0] if len(radii) == 1 else radii
         loss = f", loss={self.lesson.losses[-1]:.4f}" if self.lesson.losses else ""
         return f"Embedding(num_columns={len(self.table)}, dim={self.dim}, radius={radius}{loss})"

@@ -27,7 +27,7 @@ def dense_columns(vocabulary: Vocabulary) -> DenseColumns | None:
         return None
     return DenseColumns(
         vocabulary.keys,
-        settings.radii,
+        settings.radius,
         degrees=settings.degrees,
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
@@ -53,7 +53,7 @@ def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
     if settings.is_nested or settings.cap is not None:
         return None
     table = np.zeros((graph.num_nodes, len(vocabulary)), dtype=np.float32)
-    for radius in settings.radii:
+    for radius in settings.radius:
         rows = native.encode_rows(
             graph.indptr,
             graph.indices,

@@ -18,7 +18,7 @@ def column_words(vocabulary: Vocabulary) -> list[str]:
     'radius 1, distance 1, degree 1, label N'
     """
     settings = vocabulary.settings
-    several = len(settings.radii) > 1
+    several = len(settings.radius) > 1
     words = []
     for radius, distance, *fields in vocabulary.keys.tolist():
         start = [f"radius {radius}"] if several else []

@@ -14,7 +14,7 @@ from egonet.encoding.keys import distinct_keys
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.matrix import Counts, join_columns, renumber_columns, to_matrix
 from egonet.encoding.progress import as_progress
-from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radii, as_threads, one_of
+from egonet.encoding.settings import DegreeBins, Layout, Settings, as_radius, as_threads, one_of
 from egonet.encoding.vocabulary import (
     Unseen,
     UnseenPolicy,
@@ -254,13 +254,13 @@ def _collect(
 def _settings(vocabulary: Vocabulary | None, radius: int | Sequence[int] | None, **words: Any) -> Settings:
     """Return the settings given in words, or the vocabulary's if there is one and no word contradicts it."""
     if vocabulary is None:
-        return Settings(as_radii(2 if radius is None else radius), **words)
+        return Settings(2 if radius is None else radius, **words)
     kept = vocabulary.settings
-    if radius is not None and as_radii(radius) != kept.radii:
+    if radius is not None and as_radius(radius) != kept.radius:
         raise InputError(
-            f"the vocabulary was learned at radius {kept.radii}, got {radius}. Leave radius out."
+            f"the vocabulary was learned at radius {kept.radius}, got {radius}. Leave radius out."
         )
-    defaults = Settings(kept.radii)
+    defaults = Settings(kept.radius)
     for name, value in words.items():
         if value != getattr(defaults, name) and value != getattr(kept, name):
             raise InputError(
@@ -291,7 +291,7 @@ def _check_device(device: str, settings: Settings) -> None:
 def _count(work: Work, settings: Settings) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius side by side, and what their columns stand for."""
     matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
-    for radius in settings.radii if settings.rooted == "node" else ():
+    for radius in settings.radius if settings.rooted == "node" else ():
         matrix, found = _count_one(work, settings, radius)
         matrices.append(matrix)
         keys.append(np.column_stack([np.full(len(found), radius, dtype=np.int64), found]))
@@ -324,7 +324,7 @@ def _check_memory(work: Work, settings: Settings, *, moved: bool) -> None:
         graph.indptr,
         graph.indices,
         work.roots,
-        settings.radii,
+        settings.radius,
         work.memory_limit,
         flat=settings.rooted == "node",
         moved=moved or paper or settings.degree_bins is not None,

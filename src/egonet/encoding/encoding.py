@@ -103,7 +103,7 @@ class Encoding:
         """Return the size and the settings in one line."""
         rows, columns = self.matrix.shape
         settings = self.vocabulary.settings
-        radius = settings.radii[0] if len(settings.radii) == 1 else settings.radii
+        radius = settings.radius[0] if len(settings.radius) == 1 else settings.radius
         return (
             f"Encoding(num_rows={rows}, num_columns={columns}, radius={radius}, degrees={settings.degrees!r})"
         )

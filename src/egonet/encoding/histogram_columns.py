@@ -74,9 +74,9 @@ def _nested_radii(graph: Graph, settings: Settings) -> tuple[int, ...]:
     """Return the radii at which histograms are counted; raise if they cannot be counted in this graph."""
     if graph.directed is not None:
         raise InputError(f'common and rooted need an undirected graph, got directed="{graph.directed}".')
-    if max(settings.radii) > _MAX_RADIUS and not settings.common:
-        raise InputError(f"radius must be at most {_MAX_RADIUS} here, got {max(settings.radii)}.")
-    return (1,) if settings.common else settings.radii
+    if max(settings.radius) > _MAX_RADIUS and not settings.common:
+        raise InputError(f"radius must be at most {_MAX_RADIUS} here, got {max(settings.radius)}.")
+    return (1,) if settings.common else settings.radius
 
 
 def predict_nested(
@@ -102,7 +102,7 @@ def predict_nested(
             )
         peak, held = max(peak, held + working), held + kept
     # Histograms and rows of several radii are joined through arrays of 64 bits.
-    return (peak if len(settings.radii) == 1 or settings.common else max(peak, 5 * held)), held
+    return (peak if len(settings.radius) == 1 or settings.common else max(peak, 5 * held)), held
 
 
 def _nested_bytes(rows: NestedRows) -> tuple[int, int]:
@@ -141,7 +141,7 @@ def locate_histograms(known: Rows, wanted: Rows) -> Int64s:
 def column_key(histograms: Rows, index: int, settings: Settings) -> tuple[Any, ...]:
     """Return what a column stands for, as (kind, entries), an entry being (key, count)."""
     kind = "common" if settings.common else settings.rooted
-    first = 0 if len(settings.radii) > 1 and not settings.common else 1
+    first = 0 if len(settings.radius) > 1 and not settings.common else 1
     part = slice(histograms.indptr[index], histograms.indptr[index + 1])
     keys = histograms.keys[histograms.columns[part]].tolist()
     counts = histograms.counts[part].tolist()
@@ -193,7 +193,7 @@ def histogram_words(key: tuple[Any, ...], settings: Settings) -> str:
             f"with {entries[0][0][0]}", f"with {entries[0][0][0]} links among them", 1
         )
         return f"{size} common neighbor{'s' * (size > 1)}: {', '.join(links)}"
-    first = 1 if len(settings.radii) > 1 else 0
+    first = 1 if len(settings.radius) > 1 else 0
     apart = next(part[first + 1] for part, _ in entries if part[first] == 0)
     shared = sum(count for part, count in entries if part[first] == 1 and part[first + 1] == 1)
     arcs = sum(count * sum(part[first + 2 : first + 11]) for part, count in entries)

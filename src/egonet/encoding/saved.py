@@ -32,7 +32,7 @@ from egonet.io.read import missing
 from egonet.kernel.rows import Rows
 
 Saved = TypeVar("Saved")
-FORMAT = "egonet encoding 2"
+FORMAT = "egonet encoding 3"
 _HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
 
 

@@ -1,17 +1,19 @@
-"""The words that define an encoding, checked once; two encodings are comparable if these are equal."""
+"""Settings: what an encoding counts, validated once. Two encodings are comparable if their settings are equal."""
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, TypedDict, get_args, overload
 
 import numpy as np
 
-from egonet.errors import InputError
+from egonet.errors import InputError, OptionError
 from egonet.typing import DEGREE_FIELDS, Degrees, Rooted
 
 DegreeBins: TypeAlias = Literal["log"]
 Layout: TypeAlias = Literal["observed", "paper"]
+#: What a caller may pass as a radius: one, or several whose columns follow each other.
+Radius: TypeAlias = int | Sequence[int]
 
 _FIELD_NAMES: dict[Degrees, tuple[str, ...]] = {
     "total": ("deg",),
@@ -26,37 +28,64 @@ MAX_RADIUS = 2**31 - 1
 MAX_THREADS = 4096
 
 
-@dataclass(frozen=True)
+class _RadiusField:
+    """The field `radius` of `Settings`: set to one radius or several, read as a tuple."""
+
+    @overload
+    def __get__(self, settings: None, owner: type) -> int: ...
+    @overload
+    def __get__(self, settings: "Settings", owner: type) -> tuple[int, ...]: ...
+    def __get__(self, settings: "Settings | None", owner: type) -> int | tuple[int, ...]:
+        """Return the radii, or the default where a dataclass reads it from the class."""
+        return 2 if settings is None else settings.__dict__["radius"]
+
+    def __set__(self, settings: "Settings", radius: Radius) -> None:
+        """Validate the radius and store it as a tuple."""
+        settings.__dict__["radius"] = as_radius(radius)
+
+
+@dataclass(frozen=True, repr=False)
 class Settings:
     """What is counted around every root.
 
     Attributes
     ----------
-    radii
-        The radii whose encodings stand side by side, in this order.
+    radius
+        Hops around each root, one number or several; kept as a tuple. Columns of several radii follow each
+        other in this order. 0 gives the root alone.
     degrees
-        "total", "layered" or "full".
+        "total": a key is (distance, degree). "layered": (distance, neighbors at the same distance, neighbors
+        one hop farther). "full": (distance, closer, same, farther).
     frontier_edges
         False leaves out edges between two nodes at distance exactly the radius.
     max_degree
-        Degrees above it are counted as it; None for no limit.
+        Higher degrees are counted as this degree; None for no limit.
     degree_bins
-        "log" merges degrees into 0, 1, 2–3, 4–7, ...; a key then holds the lowest degree of its bin.
+        "log" merges degrees into 0, 1, 2–3, 4–7, ...; a key then has the lowest degree of its bin.
     layout
-        "observed" has a column per key seen; "paper" one per distance and degree up to the largest.
+        "observed" has a column per key seen; "paper" has column distance * (d_max + 1) + degree.
     labels
-        The names of the node labels that are part of the keys, or None if there are none.
+        The names of the node labels that are part of the keys, or None. `encode` sets it from its `labels`.
     rooted
-        "node" counts around every root; "edge" around every edge of the root, and "pair" around every pair of
-        the root and a node within the radius: a column is then a whole histogram.
+        "node" counts around every root. "edge" counts around every edge of the root, and "pair" around every
+        pair of the root and a node within the radius: what lies within the radius of both, by distance from
+        both (rungs R2 and R3). A column is then the whole histogram of an edge or a pair.
     common
         True adds, for every edge of the root, the histogram of links among the common neighbors of its ends.
+        With radius 2 and full degrees this is rung R1.
     cap
-        Everything is counted in the graph with at most so many edges a node, chosen by a hash; None for all
-        edges. It is another encoding, and its columns say so.
+        Count in the graph with at most this many edges per node, chosen by a fixed hash; None for all edges.
+        This is another encoding, whose columns are named "cap16_r2_d1_deg4".
+
+    Examples
+    --------
+    >>> Settings(radius=2, degrees="full")
+    Settings(radius=2, degrees='full')
+    >>> Settings((1, 2)).radius
+    (1, 2)
     """
 
-    radii: tuple[int, ...]
+    radius: _RadiusField = _RadiusField()
     degrees: Degrees = "total"
     frontier_edges: bool = True
     max_degree: int | None = None
@@ -68,7 +97,7 @@ class Settings:
     cap: int | None = None
 
     def __post_init__(self) -> None:
-        """Check every word and every pair of words that exclude each other."""
+        """Validate every setting and every pair of settings that exclude each other."""
         one_of("degrees", self.degrees, get_args(Degrees))
         one_of("layout", self.layout, get_args(Layout))
         if self.degree_bins is not None:
@@ -89,8 +118,15 @@ class Settings:
         if self.is_nested:
             self._check_nested()
 
+    def __repr__(self) -> str:
+        """Return the radius and every setting that differs from its default."""
+        radius = self.radius[0] if len(self.radius) == 1 else self.radius
+        changed = (field for field in fields(self)[1:] if getattr(self, field.name) != field.default)
+        others = "".join(f", {field.name}={getattr(self, field.name)!r}" for field in changed)
+        return f"Settings(radius={radius}{others})"
+
     def _check_nested(self) -> None:
-        """Refuse words that have no meaning where columns are histograms."""
+        """Raise for settings that have no meaning where columns are histograms."""
         if self.max_degree is not None or self.degree_bins is not None or self.layout == "paper":
             raise InputError(
                 'common and rooted="edge" or "pair" compare whole histograms, exactly. '
@@ -105,8 +141,8 @@ class Settings:
                 f'rooted="{self.rooted}" has degrees of its own, by distance from both roots. '
                 "Leave degrees and frontier_edges out."
             )
-        if 0 in self.radii:
-            raise InputError(f'rooted="{self.rooted}" needs a radius of at least 1, got {self.radii}.')
+        if 0 in self.radius:
+            raise InputError(f'rooted="{self.rooted}" needs a radius of at least 1, got {self.radius}.')
 
     @property
     def is_nested(self) -> bool:
@@ -119,7 +155,7 @@ class Settings:
 
         Examples
         --------
-        >>> Settings((2,), degrees="layered").field_names
+        >>> Settings(2, degrees="layered").field_names
         ('distance', 'same', 'farther')
         """
         label = () if self.labels is None else ("label",)
@@ -131,14 +167,59 @@ class Settings:
         return DEGREE_FIELDS[self.degrees]
 
 
-def as_radii(radius: int | Sequence[int]) -> tuple[int, ...]:
+class SettingsOptions(TypedDict, total=False):
+    """The keywords that build `Settings`: every field but `labels`, whose names come from the data."""
+
+    radius: Radius
+    degrees: Degrees
+    frontier_edges: bool
+    max_degree: int | None
+    degree_bins: DegreeBins | None
+    layout: Layout
+    rooted: Rooted
+    common: bool
+    cap: int | None
+
+
+def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) -> Settings:
+    """Return settings from a record, or from a radius and keywords; every front end calls this.
+
+    Examples
+    --------
+    >>> as_settings(1, {"degrees": "full"})
+    Settings(radius=1, degrees='full')
+    >>> as_settings(None, {"degree": "full"})
+    Traceback (most recent call last):
+        ...
+    egonet.errors.OptionError: there is no option 'degree'. Did you mean 'degrees'?
+    """
+    unknown = [name for name in options if name not in SettingsOptions.__annotations__]
+    if unknown:
+        near = get_close_matches(unknown[0], SettingsOptions.__annotations__, n=1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise OptionError(f"there is no option {unknown[0]!r}.{hint}")
+    if isinstance(settings, Settings):
+        if options:
+            raise OptionError(
+                f"give settings or keywords, not both: got {settings} and {next(iter(options))}=. "
+                "Use dataclasses.replace to change settings."
+            )
+        return settings
+    if settings is None:
+        return Settings(**options)
+    if "radius" in options:
+        raise OptionError(f"radius is given twice: {settings!r} and radius={options['radius']!r}.")
+    return Settings(radius=settings, **options)
+
+
+def as_radius(radius: Radius) -> tuple[int, ...]:
     """Return one radius or several as a tuple of whole numbers, without repeats.
 
     Examples
     --------
-    >>> as_radii(2), as_radii((1, 2))
+    >>> as_radius(2), as_radius((1, 2))
     ((2,), (1, 2))
-    >>> as_radii(2.5)
+    >>> as_radius(2.5)
     Traceback (most recent call last):
         ...
     egonet.errors.InputError: radius must be a whole number >= 0, got 2.5.
@@ -156,7 +237,7 @@ def as_radii(radius: int | Sequence[int]) -> tuple[int, ...]:
 
 
 def as_threads(threads: int | None) -> int:
-    """Return a number of threads, 0 for one per core; more than any machine has cores are not asked for.
+    """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most.
 
     Examples
     --------
@@ -171,7 +252,7 @@ def as_threads(threads: int | None) -> int:
 
 
 def as_whole(name: str, value: Any) -> int:
-    """Return a whole number >= 0, or say which argument is not one."""
+    """Return a whole number >= 0, or raise an error that names the argument."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 0:
         shown = value.item() if isinstance(value, np.generic) else value
         raise InputError(f"{name} must be a whole number >= 0, got {shown!r}.")
@@ -179,7 +260,7 @@ def as_whole(name: str, value: Any) -> int:
 
 
 def one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    """Refuse a word that is not allowed, with the nearest that is."""
+    """Raise if a value is not allowed, with the nearest one that is."""
     if value in allowed:
         return
     near = get_close_matches(str(value), allowed, n=1)

@@ -299,7 +299,7 @@ def first_version(encoding: Encoding) -> Version:
         (graph.indptr, graph.indices),
         (matrix.indptr, matrix.indices, matrix.data),
         encoding.vocabulary.keys,
-        radii=np.array(settings.radii, dtype=np.int64),
+        radii=np.array(settings.radius, dtype=np.int64),
         degrees=settings.degrees,
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
@@ -357,7 +357,7 @@ def _encode_again(
         labels = [settings.labels[number] for number in current.labels.tolist()] + fresh_labels
     return encode(
         graph,
-        settings.radii,
+        settings.radius,
         degrees=settings.degrees,
         labels=labels,
         max_degree=settings.max_degree,

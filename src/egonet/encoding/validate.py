@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from egonet.encoding.settings import Settings, as_radii
+from egonet.encoding.settings import Settings
 from egonet.graph.ids import is_id
 from egonet.kernel.rows import Rows
 from egonet.typing import Int64s
@@ -69,7 +69,7 @@ def sound_keys(keys: Array, settings: Settings) -> Int64s:
     sound_array(keys, np.int64, 2)
     if keys.shape[1] != 1 + len(settings.field_names) or (keys < 0).any():
         raise ValueError("the keys of the columns are not those of the settings")
-    if not set(np.unique(keys[:, 0]).tolist()) <= set(settings.radii):
+    if not set(np.unique(keys[:, 0]).tolist()) <= set(settings.radius):
         raise ValueError("a column has a radius that is not among the settings")
     return keys
 
@@ -85,7 +85,7 @@ def sound_settings(words: dict[str, Any]) -> Settings:
     labels = words.get("labels")
     if labels is not None and not all(isinstance(label, int | str) for label in labels):
         raise ValueError("a label is neither a string nor a whole number")
-    return Settings(**words | {"radii": as_radii(list(words["radii"]))})
+    return Settings(**words | {"radius": list(words["radius"])})
 
 
 def sound_nodes(nodes: Array) -> Array:

@@ -63,7 +63,7 @@ class Vocabulary:
 
     def __repr__(self) -> str:
         """Return the size and the settings."""
-        return f"Vocabulary(num_columns={len(self)}, radii={self.settings.radii}, degrees={self.settings.degrees!r})"
+        return f"Vocabulary(num_columns={len(self)}, radius={self.settings.radius}, degrees={self.settings.degrees!r})"
 
     @property
     def columns(self) -> list[tuple[Any, ...]]:
@@ -78,7 +78,7 @@ class Vocabulary:
         settings = self.settings
         if index >= len(self.keys) and self.histograms is not None:
             return column_key(self.histograms, index - len(self.keys), settings)
-        key = self.keys[index].tolist()[1 if len(settings.radii) == 1 else 0 :]
+        key = self.keys[index].tolist()[1 if len(settings.radius) == 1 else 0 :]
         return tuple(key) if settings.labels is None else (*key[:-1], _label(settings, key[-1]))
 
     @property
@@ -191,7 +191,7 @@ def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
     >>> keys.tolist(), places.tolist()
     ([[2, 0, 3], [1, 0, 2], [1, 0, 3]], [2, 0, 1])
     """
-    radii = np.array(settings.radii)
+    radii = np.array(settings.radius)
     by_block = keys.copy()
     by_block[:, 0] = (keys[:, :1] == radii).argmax(axis=1)
     distinct, places = distinct_keys(by_block)
@@ -207,7 +207,7 @@ def paper_keys(settings: Settings, max_degree: int) -> Int64s:
     """
     keys = np.empty((num_paper_columns(settings, max_degree), 3), dtype=np.int64)
     first = 0
-    for radius in settings.radii:
+    for radius in settings.radius:
         block = keys[first : first + (radius + 1) * (max_degree + 1)]
         block[:, 0] = radius
         np.divmod(np.arange(len(block)), max_degree + 1, out=(block[:, 1], block[:, 2]))
@@ -223,7 +223,7 @@ def num_paper_columns(settings: Settings, max_degree: int) -> int:
     >>> num_paper_columns(Settings((1, 2), layout="paper"), max_degree=4)
     25
     """
-    count = sum((radius + 1) * (max_degree + 1) for radius in settings.radii)
+    count = sum((radius + 1) * (max_degree + 1) for radius in settings.radius)
     if count > np.iinfo(np.int32).max:
         raise InputError(
             f'layout="paper" has a column per distance and degree: {count:,} columns, at most '
@@ -234,8 +234,8 @@ def num_paper_columns(settings: Settings, max_degree: int) -> int:
 
 def paper_places(keys: Int64s, settings: Settings, max_degree: int) -> Int64s:
     """Return the columns of some keys in the paper's layout."""
-    sizes = [(radius + 1) * (max_degree + 1) for radius in settings.radii]
-    first = dict(zip(settings.radii, np.cumsum([0, *sizes]).tolist(), strict=False))
+    sizes = [(radius + 1) * (max_degree + 1) for radius in settings.radius]
+    first = dict(zip(settings.radius, np.cumsum([0, *sizes]).tolist(), strict=False))
     starts = np.array([first[radius] for radius in keys[:, 0].tolist()], dtype=np.int64)
     return starts + keys[:, 1] * (max_degree + 1) + keys[:, 2]
 

@@ -65,7 +65,7 @@ def count_block(
             symmetric=symmetric,
             threads=threads,
         )
-        for radius in settings.radii
+        for radius in settings.radius
     ]
     return block_of(found, settings)
 
@@ -73,7 +73,7 @@ def count_block(
 def block_of(found: list[Rows], settings: Settings) -> Block:
     """Return the rows that were found for each radius of the settings, side by side."""
     keys = [
-        np.insert(rows.keys, 0, radius, axis=1) for rows, radius in zip(found, settings.radii, strict=True)
+        np.insert(rows.keys, 0, radius, axis=1) for rows, radius in zip(found, settings.radius, strict=True)
     ]
     if len(found) == 1 and settings.degree_bins is None:
         return Block(found[0].indptr, found[0].columns, found[0].counts, keys[0])

@@ -100,7 +100,7 @@ def make_plan(
     ('ranges', 4, 200)
     """
     whole = BYTES_PER_NODE * held.num_nodes + BYTES_PER_ARC * len(held.indices)
-    triples_possible = max(settings.radii) <= 1 and held.directed is None
+    triples_possible = max(settings.radius) <= 1 and held.directed is None
     if strategy is None:
         strategy = "ranges" if whole <= memory_per_task else "triples" if triples_possible else "halo"
     if strategy == "triples" and not triples_possible:
@@ -110,7 +110,7 @@ def make_plan(
         return Plan("ranges", partitions, partitions, 0, 0, 0, whole, entries)
     if strategy == "triples":
         return _plan_triples(held, memory_per_task, partitions, colors, entries)
-    return _plan_halo(held, max(settings.radii), memory_per_task, partitions, entries)
+    return _plan_halo(held, max(settings.radius), memory_per_task, partitions, entries)
 
 
 def bounds_of(num_nodes: int, partitions: int) -> list[int]:

@@ -119,7 +119,7 @@ def block_of_supports(
     np.add.at(triangles, places, supports[2])
     roots = np.arange(last - first)
     rows, keys = [], []
-    for radius in settings.radii:
+    for radius in settings.radius:
         rows.append(roots)
         keys.append(_keys(radius, 0, degrees, settings))
         if radius == 1:

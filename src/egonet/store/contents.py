@@ -92,7 +92,7 @@ def open_choices(folder: Path, manifest: dict[str, Any], num_nodes: int, *, veri
 
 def settings_to_json(settings: Settings) -> dict[str, Any]:
     """Return settings as they stand in a manifest; the names of labels are added with the labels."""
-    return asdict(settings) | {"radii": list(settings.radii), "labels": None}
+    return asdict(settings) | {"radius": list(settings.radius), "labels": None}
 
 
 def settings_from_json(words: dict[str, Any]) -> Settings:

@@ -45,7 +45,7 @@ class Counter:
 
     def count(self, first: int, last: int) -> Block:
         """Return the rows first ... last - 1."""
-        return block_of([self._rows(radius, first, last) for radius in self.settings.radii], self.settings)
+        return block_of([self._rows(radius, first, last) for radius in self.settings.radius], self.settings)
 
     def _rows(self, radius: int, first: int, last: int) -> Rows:
         held, settings, choices = self.held, self.settings, self.choices
@@ -83,7 +83,7 @@ def make_counter(
     choices = open_choices(folder, manifest, held.num_nodes)
     place: Path | None = folder / SUPPORTS
     worth = choices.roots is None and num_missing > held.num_nodes * SHARE_WORTH_TRIANGLES
-    if 1 not in settings.radii or held.directed is not None or not settings.frontier_edges:
+    if 1 not in settings.radius or held.directed is not None or not settings.frontier_edges:
         place = None
     elif not has_supports(folder / SUPPORTS, held):
         if worth:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from egonet.encoding.labels import Labels
-from egonet.encoding.settings import Settings, as_radii
+from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import paper_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import Graph
@@ -133,7 +133,7 @@ def encode_to_store(
     >>> encode_to_store(Graph.from_edges([("a", "b"), ("b", "c")]), folder, 1)["b"]
     {(0, 2): 1, (1, 1): 2}
     """
-    settings = Settings(as_radii(radius), **words)
+    settings = Settings(radius=radius, **words)
     task = Task(settings, source, target, directed, as_bytes(memory), threads, labels, roots, header)
     check_settings(task.settings)
     path = Path(folder)
@@ -224,7 +224,7 @@ def rows_per_block(held: GraphStore, task: Task) -> int:
     sample = np.linspace(0, held.num_nodes - 1, min(held.num_nodes, 256)).astype(np.int64)
     each = sum(
         predict_bytes(held.indptr, held.indices, sample, radius, degrees=task.settings.degrees)
-        for radius in task.settings.radii
+        for radius in task.settings.radius
     ) / len(sample)
     return int(max(1, min(task.memory * BLOCK_SHARE / each, max(held.num_nodes // 16, LEAST_BLOCK))))
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from egonet.encoding.settings import Settings, as_radii
+from egonet.encoding.settings import Settings
 from egonet.errors import EgonetError, MissingExtraError
 from egonet.graph.graph import Graph
 from egonet.io.read import existing
@@ -101,9 +101,7 @@ def encode_with_spark(
     words
         degrees, frontier_edges, max_degree, degree_bins, layout: as in `encode`.
     """
-    task = Task(
-        Settings(as_radii(radius), **words), source, target, directed, as_bytes(memory), header=header
-    )
+    task = Task(Settings(radius=radius, **words), source, target, directed, as_bytes(memory), header=header)
     check_settings(task.settings)
     path = Path(folder).absolute()
     if not isinstance(graph, Graph):

@@ -97,7 +97,7 @@ def count_range(job: Job, index: int) -> tuple[int, int]:
 def _count_halo(held: GraphStore, first: int, last: int, settings: Settings) -> tuple[Block, int]:
     """Return the rows of a range, counted on the part of the graph that its roots see, and the bytes of that."""
     roots = np.arange(first, last)
-    seen = ball(held.indptr, held.indices, roots, max(*settings.radii, 1))
+    seen = ball(held.indptr, held.indices, roots, max(*settings.radius, 1))
     indptr, indices = induced(held.indptr, held.indices, seen)
     read = BYTES_PER_NODE * len(seen) + BYTES_PER_ARC * int((held.indptr[seen + 1] - held.indptr[seen]).sum())
     local = np.searchsorted(seen, roots)

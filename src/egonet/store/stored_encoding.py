@@ -24,12 +24,12 @@ from egonet.store.manifest import check_fields, is_count, is_name, read_manifest
 from egonet.store.stored_graph import GraphStore, open_graph
 from egonet.typing import Int32s, Int64s
 
-FORMAT = "egonet store 2"
+FORMAT = "egonet store 3"
 _WHAT = "an encoding that egonet stored"
 #: What a manifest says from the first moment, once its graph is there, and once it is complete.
 _BEGUN = {
     "version": lambda value: isinstance(value, str),
-    "settings": lambda value: isinstance(value, dict) and "radii" in value and "labels" in value,
+    "settings": lambda value: isinstance(value, dict) and "radius" in value and "labels" in value,
     "generation": is_count,
     "complete": lambda value: isinstance(value, bool),
     "change": lambda value: value is None or isinstance(value, str),

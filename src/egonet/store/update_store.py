@@ -74,7 +74,7 @@ def update_store(
         generation = stored.manifest["generation"] + 1
         changes = read_changes(stored.graph, NO_LISTS, (), *pairs)
         changed = _write_graph(stored.store, changes, path / f"graph-{generation:04d}", change)
-        touched = _touched(stored.store, changed, changes, max(stored.vocabulary.settings.radii))
+        touched = _touched(stored.store, changed, changes, max(stored.vocabulary.settings.radius))
         blocks = _write_blocks(stored, changed, touched, (generation, change), threads)
         manifest = stored.manifest | {
             "generation": generation,

@@ -13,7 +13,7 @@ from string import Template
 from typing import Any
 
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Settings, as_radii
+from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
@@ -114,7 +114,7 @@ def explore(
     called = list(names) if names is not None else ["graph", "other graph"][: len(graphs)]
     if len(called) != len(graphs):
         raise InputError(f"names must have one entry per graph: {len(graphs)}, got {len(called)}.")
-    return make_page(graphs, Settings(as_radii(radius), degrees=degrees), called, around=around)
+    return make_page(graphs, Settings(radius=radius, degrees=degrees), called, around=around)
 
 
 def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:

@@ -47,18 +47,18 @@ def graph_data(graph: Graph, name: str, around: Hashable | None, labels: Int64s 
 
 def settings_data(settings: Settings) -> dict[str, Any]:
     """Return the settings the page opens with; several radii open as the largest with all smaller ones."""
-    radius = max(settings.radii)
+    radius = max(settings.radius)
     if settings.is_nested:
         raise InputError("the explorer shows rings around nodes. Encode without common and rooted.")
     if radius > MAX_RADIUS:
         raise InputError(f"the explorer shows radius 0 to {MAX_RADIUS}, got {radius}.")
-    if len(settings.radii) > 1 and sorted(settings.radii) != list(range(1, radius + 1)):
+    if len(settings.radius) > 1 and sorted(settings.radius) != list(range(1, radius + 1)):
         raise InputError(
-            f"the explorer shows one radius, or all from 1 on as in (1, 2), got {settings.radii}."
+            f"the explorer shows one radius, or all from 1 on as in (1, 2), got {settings.radius}."
         )
     return {
         "radius": radius,
-        "smallerRadii": len(settings.radii) > 1,
+        "smallerRadii": len(settings.radius) > 1,
         "degrees": settings.degrees,
         "frontierEdges": settings.frontier_edges,
         "maxDegree": settings.max_degree,
@@ -74,7 +74,7 @@ def row_labels(encoding: Encoding) -> Int64s | None:
     if encoding.graph is None or len(encoding) != encoding.graph.num_nodes or encoding.unseen.num_rows:
         raise InputError("with labels, the explorer needs every node encoded with its own vocabulary.")
     keys = encoding.vocabulary.keys
-    radius = encoding.vocabulary.settings.radii[0]
+    radius = encoding.vocabulary.settings.radius[0]
     is_root = (keys[:, 0] == radius) & (keys[:, 1] == 0)
     entries = encoding.matrix[:, np.flatnonzero(is_root)].tocsr()
     entries.sort_indices()

@@ -138,7 +138,7 @@ def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = No
     from matplotlib.ticker import MaxNLocator
 
     settings = encoding.vocabulary.settings
-    several = len(settings.radii) > 1
+    several = len(settings.radius) > 1
     row = encoding[node]
     words = []
     for place, (key, count) in enumerate(row.items()):

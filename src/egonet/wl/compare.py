@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from egonet.encoding.settings import as_radii
+from egonet.encoding.settings import as_radius
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
@@ -174,7 +174,7 @@ def compare(first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2)) ->
     isomorphic        different
     """
     pair = as_graph(first), as_graph(second)
-    radii = as_radii(radius)
+    radii = as_radius(radius)
     choices: list[Radius] = [*radii, radii] if len(radii) > 1 else [radii[0]]
     verdicts = [_verdict(named_criterion("1-wl"), *pair), _folklore_verdict(*pair)]
     for kind in ("total", "layered", "full"):

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from egonet.encoding.encode import encode
-from egonet.encoding.settings import as_radii
+from egonet.encoding.settings import as_radius
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.typing import Int64s
@@ -128,7 +128,7 @@ def radius_name(radius: Radius) -> str:
     >>> radius_name(2), radius_name((1, 2))
     ('2', '1,2')
     """
-    return ",".join(map(str, as_radii(radius)))
+    return ",".join(map(str, as_radius(radius)))
 
 
 def _suffix(radius: Radius | None) -> str:

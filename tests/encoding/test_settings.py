@@ -1,0 +1,65 @@
+"""Settings: one record of what is counted, built from a radius and keywords by every front end."""
+
+import pickle
+from dataclasses import FrozenInstanceError, asdict, fields, replace
+
+import pytest
+
+from egonet import Settings
+from egonet.encoding.settings import SettingsOptions, as_settings
+from egonet.errors import InputError, OptionError
+
+
+def test_radius_is_kept_as_a_tuple():
+    assert Settings().radius == (2,)
+    assert Settings(radius=1).radius == (1,)
+    assert Settings([2, 1]).radius == (2, 1)
+    assert Settings(1) == Settings((1,))
+    assert hash(Settings(1)) == hash(Settings([1]))
+
+
+def test_settings_are_frozen_and_copied_by_replace_and_pickle():
+    settings = Settings((1, 2), degrees="full", cap=3)
+
+    with pytest.raises(FrozenInstanceError, match="radius"):
+        settings.radius = (1,)
+    assert replace(settings, radius=3) == Settings(3, degrees="full", cap=3)
+    assert pickle.loads(pickle.dumps(settings)) == settings
+    assert Settings(**asdict(settings)) == settings
+
+
+def test_repr_shows_the_radius_and_what_differs_from_the_defaults():
+    assert repr(Settings()) == "Settings(radius=2)"
+    assert repr(Settings((1, 2), degree_bins="log")) == "Settings(radius=(1, 2), degree_bins='log')"
+
+
+def test_options_name_every_field_but_labels():
+    assert [field.name for field in fields(Settings) if field.name != "labels"] == list(
+        SettingsOptions.__annotations__
+    )
+
+
+def test_settings_come_from_a_record_or_a_radius_and_keywords():
+    settings = Settings(1, degrees="full")
+
+    assert as_settings(settings, {}) is settings
+    assert as_settings(1, {"degrees": "full"}) == settings
+    assert as_settings(None, {"degrees": "full", "radius": 1}) == settings
+    assert as_settings(None, {}) == Settings(2)
+
+
+def test_settings_and_keywords_together_raise():
+    with pytest.raises(OptionError, match=r"give settings or keywords, not both: got Settings\(radius=1\) and"):
+        as_settings(Settings(1), {"degrees": "full"})
+    with pytest.raises(OptionError, match=r"radius is given twice: 1 and radius=2\."):
+        as_settings(1, {"radius": 2})
+
+
+def test_an_unknown_option_raises_with_the_nearest_name():
+    with pytest.raises(TypeError, match=r"there is no option 'max_degre'\. Did you mean 'max_degree'\?"):
+        as_settings(1, {"max_degre": 3})
+
+
+def test_a_wrong_radius_raises():
+    with pytest.raises(InputError, match=r"radius must be a whole number >= 0, got 'two'\."):
+        Settings("two")
