@@ -28,7 +28,6 @@ from egonet.cli.output import (
     print_json,
     print_plan,
     print_rows,
-    resumable,
 )
 from egonet.cli.store_commands import encode_folder, is_folder
 from egonet.cli.table_files import read_labels
@@ -43,6 +42,11 @@ from egonet.io.atomic import reserved
 class Destination:
     """Which nodes are encoded, by which columns, and where the features go."""
 
+    root: Annotated[list[str] | None, option(INPUT, "Encode this node only; may be repeated.")] = None
+    vocabulary: Annotated[
+        Path | None, option(FEATURES, "Use the columns and settings of this earlier encoding (.npz).")
+    ] = None
+    unseen: Unseen = "clip"
     output: Annotated[
         str | None,
         option(
@@ -54,13 +58,9 @@ class Destination:
         ),
     ] = None
     save_graph: Annotated[
-        bool, option(OUTPUT, "Keep the graph in the .npz file, so that update needs no other.", "--save-graph")
+        bool,
+        option(OUTPUT, "Keep the graph in the .npz file, so that update needs no other.", "--save-graph"),
     ] = False
-    root: Annotated[list[str] | None, option(INPUT, "Encode this node only; may be repeated.")] = None
-    vocabulary: Annotated[
-        Path | None, option(FEATURES, "Use the columns and settings of this earlier encoding (.npz).")
-    ] = None
-    unseen: Unseen = "clip"
 
     @property
     def path(self) -> Path | None:
@@ -77,12 +77,12 @@ class Destination:
 )
 def encode(
     graph: GraphPath,
-    destination: Destination,
-    features: Features,
     reading: Reading,
+    features: Features,
+    destination: Destination,
     tables: Tables,
-    scale: Scale,
     printing: Printing,
+    scale: Scale,
 ) -> None:
     """Encode every node of GRAPH and write the features, or show the first ones."""
     output = destination.output

@@ -3,7 +3,7 @@
 import os
 import sys
 import webbrowser
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +16,6 @@ from egonet.cli.options import (
     OUTPUT,
     Features,
     GraphPath,
-    Radius,
     Reading,
     Tables,
     command,
@@ -58,21 +57,23 @@ def explain(
     node: Annotated[str, typer.Argument(help="The id of a node.", show_default=False)],
     other: Annotated[str | None, typer.Argument(help="Another node, to compare.", show_default=False)] = None,
     *,
-    features: Features,
     reading: Reading,
+    features: Features,
     printing: Printing,
 ) -> None:
     """Show the rings around NODE, or the differences between NODE and OTHER."""
     with printing.reading(graph):
         read = reading.read(graph)
-    settings, labels = features.settings(), read_labels(features.labels)
+    settings, given = features.settings(), features.given()
+    if features.labels is not None:
+        given["labels"] = read_labels(features.labels)
     if other is not None:
         pair = [parse_node(read, node), parse_node(read, other)]
-        difference = egonet.explain_difference(read, *pair, settings, labels=labels)
+        difference = egonet.explain_difference(read, *pair, **given)
         columns = [{"column": c.words, "counts": [c.first, c.second]} for c in difference.columns]
         _print_result({"nodes": pair, "radius": _radius(settings), "columns": columns}, difference, printing)
         return
-    found = egonet.explain(read, parse_node(read, node), settings, labels=labels)
+    found = egonet.explain(read, parse_node(read, node), **given)
     rings = [{"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings]
     pairs = [{"looks": text, "count": count} for text, count in found.pairs]
     size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
@@ -92,6 +93,19 @@ def _print_result(facts: dict[str, Any], text: object, printing: Printing) -> No
         typer.echo(escaped(str(text)))
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """The page that `egonet explore` writes."""
+
+    output: Annotated[Path, option(OUTPUT, "The page to write; - for stdout.", "--output", "-o")] = Path(
+        "explore.html"
+    )
+    around: Annotated[
+        str | None, option(OUTPUT, "The center of the sample, if GRAPH has more than 2,000 nodes.")
+    ] = None
+    open_page: Annotated[bool, option(OUTPUT, "Open the page in the browser.", "--open")] = False
+
+
 @command(
     "egonet explore edges.csv --open",
     "egonet explore one.csv other.csv -o page.html",
@@ -102,20 +116,14 @@ def explore(
     other: Annotated[
         Path | None, typer.Argument(help="A second graph, drawn next to it.", show_default=False)
     ] = None,
-    output: Annotated[
-        Path, option(OUTPUT, "The page to write; - for stdout.", "--output", "-o")
-    ] = Path("explore.html"),
-    around: Annotated[
-        str | None, option(OUTPUT, "The center of the sample, if GRAPH has more than 2,000 nodes.")
-    ] = None,
-    open_page: Annotated[bool, option(OUTPUT, "Open the page in the browser.", "--open")] = False,
     *,
-    features: Features,
     reading: Reading,
-    quiet: Quiet = False,
+    features: Features,
+    drawing: Drawing,
+    printing: Printing,
 ) -> None:
     """Write one HTML page that draws GRAPH, or two graphs next to each other, colored by encoding class."""
-    printing = Printing(quiet=quiet)
+    output, around, open_page = drawing.output, drawing.around, drawing.open_page
     paths = [path for path in (graph, other) if path is not None]
     is_stdout = str(output) == "-"
     if is_stdout and open_page:
@@ -127,13 +135,218 @@ def explore(
             say_sample(each, path, center if each is graphs[0] else None, printing)
         names = [os.fsencode(path.name).decode("utf-8", "replace") for path in paths]
         with printing.progress("drawing"):
-            page = egonet.explore(*graphs, names=names, around=center, settings=features.settings())
+            page = egonet.explore(*graphs, names=names, around=center, **features.given())
         if not is_stdout:
             page.write(output)
     if is_stdout:
         sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
         typer.echo(page.html)
         return
-    printing.say(f"Wrote {output} ({len(page.html.encode()) / 1000:,.0f} kB).")
+    size = len(page.html.encode())
+    if printing.as_json:
+        print_json({"output": str(output), "num_bytes": size})
+    printing.say(f"Wrote {output} ({size / 1000:,.0f} kB).")
     if open_page:
         webbrowser.open(output.resolve().as_uri())
+
+
+def read_shown(path: Path, reading: Reading, printing: Printing) -> Graph:
+    """Return the graph of a file, with progress."""
+    with printing.reading(path):
+        return reading.read(path)
+
+
+def say_sample(graph: Graph, path: Path, center: Any, printing: Printing) -> None:
+    """Say which part of a large graph is drawn."""
+    sample = take_sample(graph, center)
+    if sample.center is not None:
+        node = graph.node_ids[sample.center]
+        printing.say(
+            f"{path.name} has {graph.num_nodes:,} nodes: the page shows the {len(sample.rows):,} nearest to {node!r}. "
+            "Choose another center with --around."
+        )
+
+
+@command("egonet compare a.csv b.csv", "egonet compare pair.g6 -r 1 --exit-code")
+def compare(
+    first: Annotated[
+        Path, typer.Argument(help="A graph file, or a graph6 file of two graphs.", show_default=False)
+    ],
+    second: Annotated[Path | None, typer.Argument(help="The other graph file.", show_default=False)] = None,
+    *,
+    reading: Reading,
+    radius: Annotated[str, option(FEATURES, "Radii of the encodings to compare.", "--radius", "-r")] = "1,2",
+    exit_code: Annotated[bool, option(OUTPUT, "Exit with 1 if the graphs differ.", "--exit-code")] = False,
+    printing: Printing,
+) -> None:
+    """Tell whether two graphs are isomorphic, and which tests distinguish them."""
+    radii = parse_radius(radius)
+    if second is None:
+        with printing.reading(first):
+            graphs = egonet.read_graphs(input_path(first), **reading.keywords())
+    else:
+        graphs = [read_shown(path, reading, printing) for path in (first, second)]
+    if len(graphs) != 2:
+        raise InputError(
+            f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
+        )
+    with printing.progress("comparing"):
+        found = egonet.compare(*graphs, radius=radii)
+    verdicts = [asdict(verdict) for verdict in found.verdicts]
+    facts = {"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts}
+    _print_result({"verdict": verdict_of(found), **facts}, comparison_text(found), printing)
+    if exit_code and found.differ:
+        raise typer.Exit(1)
+
+
+def verdict_of(found: Comparison) -> str:
+    """Return the result of a comparison in one sentence."""
+    if found.isomorphic:
+        return "The graphs are isomorphic."
+    by = [verdict.test for verdict in found.verdicts[:-1] if verdict.equal is False]
+    if by:
+        return f"The graphs differ. The first test that distinguishes them is {by[0]}."
+    if found.isomorphic is False:
+        return "The graphs differ, but only the exact test distinguishes them."
+    return "No test distinguishes the graphs; the exact test was not run."
+
+
+def comparison_text(found: Comparison) -> str:
+    """Return the verdict, then a line per test: its name, its result, what it looks at, and the nodes that differ."""
+    (n1, m1), (n2, m2) = found.sizes
+    lines = [verdict_of(found), f"{n1:,} nodes, {m1:,} edges; {n2:,} nodes, {m2:,} edges", ""]
+    width = max(len(verdict.test) for verdict in found.verdicts)
+    lines += [_line(verdict, width) for verdict in found.verdicts]
+    if any(verdict.witnesses for verdict in found.verdicts):
+        lines += [
+            "",
+            "3 (a, b, c) against 0: three nodes of the first graph look like no node of the second.",
+        ]
+    return "\n".join(lines)
+
+
+def _line(verdict: Verdict, width: int) -> str:
+    """Return one line of the table of tests."""
+    result = {True: "equal", False: "different", None: "not run"}[verdict.equal]
+    looks_at = TESTS.get(verdict.test.split()[0], "")
+    why = str(verdict.witnesses[0]) if verdict.witnesses else verdict.note
+    return f"{verdict.test:<{width}}  {result:<9}  {looks_at:<29}  {why}".rstrip()
+
+
+@command(
+    "egonet show out/",
+    "egonet show out/ alice bob --json",
+    "egonet show features.parquet alice",
+    "egonet show out/ -o features.parquet",
+)
+def show(
+    encoding: Annotated[
+        Path,
+        typer.Argument(help=f"What encode wrote: a folder, or {' '.join(SUFFIXES)}.", show_default=False),
+    ],
+    nodes: Annotated[
+        list[str] | None, typer.Argument(help="Show the counts of these nodes.", show_default=False)
+    ] = None,
+    output: Annotated[
+        str | None,
+        option(OUTPUT, f"Write all of it: {' '.join(SUFFIXES)}, or - for CSV on stdout.", "--output", "-o"),
+    ] = None,
+    *,
+    tables: Tables,
+    printing: Printing,
+) -> None:
+    """Show what ENCODING contains, or the counts of NODES, or write all of it to a file."""
+    if output is not None and nodes:
+        raise InputError("--output writes every node. Leave it or the nodes out.")
+    if is_table(encoding):
+        if output is not None:
+            raise InputError(f"{encoding} is a table already. --output needs a folder or an .npz file.")
+        _show_table(read_table(encoding), nodes or [], printing)
+        return
+    found = egonet.load(encoding)
+    if output == "-":
+        print_csv(found, tables.weighting)
+    elif output is not None:
+        path, how = Path(output), vars(tables)
+        check_format(path, **how)
+        with reserved(path, inputs=[encoding]), printing.progress(f"writing {path.name}"):
+            write_encoding(found, path, **how)
+        printing.say(f"Wrote {output}: {len(found):,} rows, {len(found.vocabulary):,} columns.")
+    elif nodes:
+        names = dict(zip(found.columns, found.feature_names, strict=True))
+        counts = {
+            text: {names[key]: count for key, count in counts_of(found, text).items()} for text in nodes
+        }
+        _print_counts(counts, printing)
+    else:
+        _print_facts(facts_of(found), printing)
+
+
+def _print_facts(facts: dict[str, Any], printing: Printing) -> None:
+    """Print some facts, one a line."""
+    if printing.as_json:
+        print_json(facts)
+        return
+    for name, value in facts.items():
+        shown = f"{value:,}" if isinstance(value, int) else value
+        typer.echo(escaped(f"{name:<13}{', '.join(map(str, shown)) if isinstance(shown, tuple) else shown}"))
+
+
+def _print_counts(counts: dict[str, dict[str, Any]], printing: Printing) -> None:
+    """Print the counts of some nodes that are not zero: node, feature and count in columns."""
+    if printing.as_json:
+        print_json(counts)
+        return
+    for node, row in counts.items():
+        for name, count in row.items():
+            typer.echo(escaped(f"{node}\t{name}\t{count}"))
+
+
+def counts_of(encoding: Encoding, text: str) -> dict[tuple[Any, ...], int]:
+    """Return the counts of the node that a text means: the text itself, or the number it spells."""
+    try:
+        return encoding[text]
+    except UnknownNodeError:
+        if (number := number_in(text)) is None:
+            raise
+        return encoding[number]
+
+
+def facts_of(encoding: Encoding) -> dict[str, Any]:
+    """Return the size and settings of an encoding; for a folder also its graph, without reading the rows."""
+    settings = encoding.vocabulary.settings
+    facts: dict[str, Any] = {
+        "num_rows": len(encoding),
+        "num_columns": len(encoding.vocabulary),
+        "radius": settings.radius,
+        "degrees": settings.degrees,
+    }
+    if not isinstance(encoding, StoredEncoding):
+        return facts | {"num_entries": int(encoding.matrix.nnz)}
+    manifest, graph = encoding.manifest, encoding.store.manifest
+    source = (graph.get("source") or {}).get("name", "a graph in memory")
+    facts |= {"num_entries": manifest["num_entries"], "num_blocks": len(manifest["blocks"])}
+    facts |= {"num_nodes": graph["num_nodes"], "num_arcs": graph["num_arcs"], "read_from": source}
+    return facts | {"version": manifest["version"]}
+
+
+def _show_table(table: FeatureTable, nodes: list[str], printing: Printing) -> None:
+    """Print the rows of some nodes, or the size of a table, its first features and its first rows."""
+    if nodes:
+        found = {str(node): row for node, row in table.rows if str(node) in nodes}
+        missing = next((node for node in nodes if node not in found), None)
+        if missing is not None:
+            raise UnknownNodeError(f"{table.path} has no row {missing!r}.")
+        _print_counts({node: found[node] for node in nodes}, printing)
+        return
+    first = list(islice(table.rows, PREVIEW_ROWS))
+    num_rows = len(first) + sum(1 for _ in table.rows)
+    facts: dict[str, Any] = {"num_rows": num_rows, "num_columns": len(table.names), "form": table.form}
+    if printing.as_json:
+        print_json(facts | {"columns": table.names, "rows": {str(node): row for node, row in first}})
+        return
+    _print_facts(facts | {"columns": shorten(table.names, _SHOWN)}, printing)
+    for node, row in first:
+        typer.echo(escaped(f"{node}\t{shorten([f'{name}={value}' for name, value in row.items()], _SHOWN)}"))
+    if num_rows > len(first):
+        typer.echo(f"… {num_rows - len(first):,} more rows")

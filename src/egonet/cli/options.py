@@ -47,7 +47,7 @@ def choice(panel: str, name: str, values: tuple[str, ...], text: str) -> Any:
     return option(panel, text, name, metavar=shown, callback=check, autocompletion=complete)
 
 
-def _silence(value: bool) -> bool:  # noqa: FBT001 - called by typer
+def _silence(value: bool) -> bool:
     """Turn the notes about ignored input off if --quiet is given."""
     if value:
         warnings.simplefilter("ignore", IgnoredInputWarning)
@@ -63,12 +63,11 @@ GraphPath = Annotated[
     ),
 ]
 Radius = Annotated[
-    str | None, option(FEATURES, "Hops around each node, or several: 1,2.  [default: 2]", "--radius", "-r")
+    str | None,
+    option(FEATURES, "Hops around each node, or several: 1,2.", "--radius", "-r", show_default="2"),
 ]
 AsJson = Annotated[bool, option(OUTPUT, "Print one JSON object.", "--json")]
-Quiet = Annotated[
-    bool, option(OUTPUT, "Print results and errors only.", "--quiet", "-q", callback=_silence)
-]
+Quiet = Annotated[bool, option(OUTPUT, "Print results and errors only.", "--quiet", "-q", callback=_silence)]
 
 
 @dataclass(frozen=True)
@@ -83,10 +82,14 @@ class Reading:
     ] = None
     directed: Annotated[
         str | None,
-        choice(INPUT, "--directed", ("out", "in", "no"), "Follow arcs; no: read as undirected, without a note."),
+        choice(
+            INPUT, "--directed", ("out", "in", "no"), "Follow arcs; no: read as undirected, without a note."
+        ),
     ] = None
     delimiter: Annotated[str | None, option(INPUT, "The character between the fields of a text file.")] = None
-    comment: Annotated[str | None, option(INPUT, "Skip lines that start with one of these characters.")] = None
+    comment: Annotated[str | None, option(INPUT, "Skip lines that start with one of these characters.")] = (
+        None
+    )
     header: Annotated[
         bool | None, option(INPUT, "Whether text begins with column names.", "--header/--no-header")
     ] = None
@@ -130,9 +133,9 @@ class Features:
     """What is counted, and the columns it gives; builds `egonet.Settings`."""
 
     radius: Radius = None
-    degrees: Annotated[
-        str, choice(FEATURES, "--degrees", get_args(Degrees), "How degrees are counted.")
-    ] = "total"
+    degrees: Annotated[str, choice(FEATURES, "--degrees", get_args(Degrees), "How degrees are counted.")] = (
+        "total"
+    )
     degree_bins: Annotated[
         str | None,
         choice(FEATURES, "--degree-bins", get_args(DegreeBins), "Merge degrees into 0, 1, 2-3, 4-7, ..."),
@@ -148,7 +151,9 @@ class Features:
     rooted: Annotated[
         str, choice(FEATURES, "--rooted", get_args(Rooted), "Count around every node, edge or pair.")
     ] = "node"
-    frontier_edges: Annotated[bool, option(FEATURES, "Count edges between nodes at the last distance.")] = True
+    frontier_edges: Annotated[
+        bool, option(FEATURES, "Ignore edges between nodes at the last distance.", " /--no-frontier-edges")
+    ] = True
     layout: Annotated[
         str,
         choice(
@@ -179,7 +184,9 @@ class Tables:
     ] = "count"
     form: Annotated[
         str | None,
-        choice(OUTPUT, "--form", get_args(Form), "A column per feature, or lists; wide up to 2,000 features."),
+        choice(
+            OUTPUT, "--form", get_args(Form), "A column per feature, or lists; wide up to 2,000 features."
+        ),
     ] = None
 
 
@@ -188,28 +195,29 @@ class Scale:
     """Where counting runs, and what it may use."""
 
     threads: Annotated[int | None, option(SCALE, "Threads; one per core by default.")] = None
-    device: Annotated[
-        str, choice(SCALE, "--device", ("cpu", "cuda"), "Where to count; cuda is a GPU.")
-    ] = "cpu"
+    device: Annotated[str, choice(SCALE, "--device", ("cpu", "cuda"), "Where to count; cuda is a GPU.")] = (
+        "cpu"
+    )
     memory_limit: Annotated[
         str | None, option(SCALE, "Stop before starting if more memory is needed, e.g. 2GB.")
     ] = None
-    memory: Annotated[
-        str | None, option(SCALE, "Memory to use with --output folder/. 2GB by default.")
-    ] = None
+    memory: Annotated[str | None, option(SCALE, "Memory to use with --output folder/. 2GB by default.")] = (
+        None
+    )
     engine: Annotated[
         str, choice(SCALE, "--engine", ("memory", "spark"), "Spark runs on a cluster, with --output folder/.")
     ] = "memory"
-    master: Annotated[str | None, option(SCALE, "Spark's master, e.g. local[2,4] or spark://host:7077.")] = None
+    master: Annotated[str | None, option(SCALE, "Spark's master, e.g. local[2,4] or spark://host:7077.")] = (
+        None
+    )
     partitions: Annotated[int | None, option(SCALE, "Node ranges for Spark.")] = None
-    memory_per_task: Annotated[
-        str | None, option(SCALE, "Memory of a Spark task. 2GB by default.")
-    ] = None
+    memory_per_task: Annotated[str | None, option(SCALE, "Memory of a Spark task. 2GB by default.")] = None
     dry_run: Annotated[bool, option(SCALE, "Print what Spark would do, and stop.", "--dry-run")] = False
 
 
 Unseen = Annotated[
-    str, choice(FEATURES, "--unseen", get_args(UnseenPolicy), "What to do with keys --vocabulary does not have.")
+    str,
+    choice(FEATURES, "--unseen", get_args(UnseenPolicy), "What to do with keys --vocabulary does not have."),
 ]
 
 
@@ -221,7 +229,9 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., Non
 
     def expand(function: Callable[..., None]) -> Callable[..., None]:
         given = inspect.signature(function).parameters.values()
-        records = {each.name: each.annotation for each in given if is_dataclass(each.annotation)}
+        records: dict[str, Any] = {
+            each.name: each.annotation for each in given if is_dataclass(each.annotation)
+        }
 
         @wraps(function)
         def run(**values: Any) -> None:

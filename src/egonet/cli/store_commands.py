@@ -166,13 +166,15 @@ def update(
     removed: Annotated[Path | None, option(INPUT, "A file with the edges to remove.")] = None,
     graph: Annotated[
         Path | None,
-        option(INPUT, "The graph of an .npz encoding before the change; not needed after encode --save-graph."),
-    ] = None,
-    output: Annotated[
-        str | None, option(OUTPUT, "The file to write; a folder is changed in place.", "--output", "-o")
+        option(
+            INPUT, "The graph of an .npz encoding before the change; not needed after encode --save-graph."
+        ),
     ] = None,
     *,
     reading: Reading,
+    output: Annotated[
+        str | None, option(OUTPUT, "The file to write; a folder is changed in place.", "--output", "-o")
+    ] = None,
     printing: Printing,
 ) -> None:
     """Update ENCODING after edges were added or removed, without encoding the whole graph again."""
@@ -219,7 +221,9 @@ def _update_file(
             directed = None if before.origin is None else before.origin.directed
             before = with_graph(before, read(graph, directed=directed))
         if before.graph is None:
-            raise InputError("this file does not contain its graph. Give --graph, or encode with --save-graph.")
+            raise InputError(
+                "this file does not contain its graph. Give --graph, or encode with --save-graph."
+            )
         after = before.update(*(read_pairs(path, before.graph, read) for path in changes))
         if keeps and Path(output).suffix == ".npz":
             after.save(output, graph=True)
@@ -275,7 +279,7 @@ def verify(
         Path | None, option(INPUT, "The file it was made from, in case its graph is damaged.")
     ] = None,
     *,
-    mend: Annotated[bool, option(OUTPUT, "Compute damaged files again, if possible.")] = True,
+    mend: Annotated[bool, option(OUTPUT, "Do not compute damaged files again.", " /--no-mend")] = True,
     printing: Printing,
 ) -> None:
     """List the damaged files of STORE and compute them again; exit 1 if damage remains."""

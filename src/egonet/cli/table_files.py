@@ -192,7 +192,9 @@ def read_labels(path: Path | None) -> Any:
         return open_arrow(file).to_table()
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
-            rows = [row for row in csv.reader(stream, delimiter="\t" if file.suffix == ".tsv" else ",") if row]
+            rows = [
+                row for row in csv.reader(stream, delimiter="\t" if file.suffix == ".tsv" else ",") if row
+            ]
     except (UnicodeDecodeError, csv.Error) as error:
         raise FileError(f"{path} is not a table of labels: {error}.") from error
     header = rows[0] if rows else []
