@@ -16,7 +16,7 @@ from torch_geometric.data import Data, InMemoryDataset
 
 import egonet
 from benchmarks.graphs import small_graphs
-from egonet.cli.benchmark import interleave
+from egonet.cli.system_commands import interleave
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel import native

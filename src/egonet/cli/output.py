@@ -172,7 +172,7 @@ def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds
             "num_columns": len(encoding.vocabulary),
             "num_entries": int(encoding.matrix.nnz),
             "num_classes": int(encoding.classes.max(initial=-1)) + 1,
-            "radii": settings.radius,
+            "radius": settings.radius,
             "degrees": settings.degrees,
             "unseen": {"clipped": encoding.unseen.clipped, "dropped": encoding.unseen.dropped},
         },
