@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from egonet import named
+from egonet import Settings, named
 
 
 def test_histograms_are_shown_in_a_column_of_their_own(run, edges):
@@ -44,7 +44,7 @@ def test_a_short_run_is_not_predicted(monkeypatch, capsys):
 
     monkeypatch.setattr(show, "predict", None)
 
-    show.print_plan(named.grid(30, 30), egonet.Settings((1, 2)), show.Printing())
+    show.print_plan(named.grid(30, 30), Settings((1, 2)), show.Printing())
 
     assert capsys.readouterr().err == ""
     assert show.may_take_long(named.star(40_000), 2)

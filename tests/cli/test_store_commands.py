@@ -161,7 +161,7 @@ def test_what_a_folder_cannot_hold_is_refused(attempt, tmp_path, triangle):
     assert refused.returncode == 2
     assert "--weighting is not possible" in refused.stderr
     said = attempt("encode", triangle, "-o", f"{tmp_path}/out/", "--delimiter", " ").stderr
-    assert "--delimiter is not possible with a folder of counts: leave it out." in said
+    assert "--delimiter is not possible with a folder of counts: name the file .csv or .tsv, or convert it to Parquet." in said
 
 
 def test_a_folder_is_updated_in_place(attempt, tmp_path, triangle):

@@ -166,7 +166,7 @@ class Features:
 
     def settings(self) -> Settings:
         """Return what is counted; labels are data, not a setting."""
-        return Settings(**{"radius": (2,), **self.given()})
+        return Settings(**{"radius": 2, **self.given()})
 
     def given(self) -> dict[str, Any]:
         """Return the settings that were given, as keywords of the library."""
@@ -265,12 +265,13 @@ def input_path(path: Path) -> Path:
     return STDIN if str(path) == "-" else path
 
 
-def parse_radius(text: str) -> tuple[int, ...]:
-    """Return "2" as (2,) and "1,2" as (1, 2)."""
+def parse_radius(text: str) -> int | tuple[int, ...]:
+    """Return "2" as 2 and "1,2" as (1, 2)."""
     try:
-        return tuple(int(part) for part in text.split(","))
+        radii = tuple(int(part) for part in text.split(","))
     except ValueError:
         raise InputError(f"radius must be a whole number >= 0, or several as in 1,2, got {text!r}.") from None
+    return radii[0] if len(radii) == 1 else radii
 
 
 def parse_node(graph: Graph, text: str) -> Any:

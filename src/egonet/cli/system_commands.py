@@ -57,7 +57,7 @@ INSTALL_CUPY = 'pip install "egonet[cuda]"'
 INSTALL_DRIVER = "apt-get install nvidia-driver (Ubuntu: ubuntu-drivers install)"
 
 
-@command("egonet doctor", "egonet doctor --json")
+@command("egonet doctor --json")
 def doctor(printing: Printing) -> None:
     """Show versions, the processor's kernel, the GPU, Java, and which optional packages are installed."""
     report = examine()
@@ -150,7 +150,7 @@ def _state(package: str) -> str:
     return f"not installed; for {purpose}: pip install {install}"
 
 
-@command("egonet demo", "egonet demo -o karate/")
+@command("egonet demo -o karate/")
 def demo(
     output: Annotated[Path, option(OUTPUT, "The folder to write to.", "--output", "-o")] = Path(
         "egonet-demo"
