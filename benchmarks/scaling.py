@@ -17,6 +17,7 @@ from benchmarks.graphs import GRAPHS, BenchmarkGraph, rmat
 from egonet.kernel import native
 
 THREADS = (1, 2, 4, 8, 16)
+SIMD = ("baseline", "avx2", "avx512")
 SUPPORTS = "NetworKit edge supports"
 
 
@@ -54,6 +55,7 @@ CASES = (
     Case("facebook", 3, whole=True),
     Case("grid", 4, whole=True),
     *(Case(name, 2, {"degrees": degrees}, whole=True) for name in SMALL for degrees in ("layered", "full")),
+    *(Case("astroph", 2, {"simd": simd}) for simd in SIMD[: SIMD.index(native.simd_level()) + 1]),
     Case("astroph", 1, {"common": True}, whole=True),
     Case("facebook", 1, {"rooted": "edge"}, whole=True),
 )

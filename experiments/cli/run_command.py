@@ -83,8 +83,9 @@ def run(
         if form and len(form) > 1:
             raise InputError(f"{table} takes one --form at a time, got {len(form)}.")
         encoding = parse_encoding(form[0]) if form else {}
-        shared = (tuple(seed or ()), protocol or "honest", device, quick, results, seconds)
-        _run_node_task(table, NodeChoice(*names, *shared, encoding), dry_run=dry_run)
+        seeds, chosen = tuple(seed or ()), protocol or "honest"
+        choice = NodeChoice(*names, seeds, chosen, device, quick, results, seconds, encoding)
+        _run_node_task(table, choice, dry_run=dry_run)
         return
     if seed:
         raise InputError("--seed is for the node tasks; a table trains all its seeds. Leave it out.")

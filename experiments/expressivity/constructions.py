@@ -54,8 +54,8 @@ def complement(graph: Graph) -> Graph:
 
     Examples
     --------
-    >>> complement(named.path("abc")).neighbors("a")
-    ['c']
+    >>> complement(named.path("abc")).degrees.tolist()
+    [1, 0, 1]
     """
     adjacent = _matrix(graph)
     pairs = np.argwhere(np.triu(~adjacent, 1))

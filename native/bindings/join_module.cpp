@@ -30,22 +30,6 @@ nb::object as_array(egonet::Buffer<T> buffer, std::int64_t size) {
     return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(size)}, owner));
 }
 
-// Made when the module is loaded, kept for ever.
-const ArrayReader* reader = nullptr;
-
-// Asks for the memory where an object keeps its attributes; the object itself must be there. Python keeps the address
-// just before the object, and nothing but speed depends on finding it there.
-void prefetch_attributes([[maybe_unused]] PyObject* object) {
-#if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030D0000 && !defined(PYPY_VERSION)
-    constexpr int place = PY_VERSION_HEX < 0x030C0000 ? -4 : -3;
-    if (Py_TYPE(object)->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
-        const char* attributes = reinterpret_cast<const char* const*>(object)[place];
-        __builtin_prefetch(attributes);
-        __builtin_prefetch(attributes + 64);
-    }
-#endif
-}
-
 // Whether the shape of a matrix says that it has as many rows and columns.
 bool is_square(nb::handle shape, std::int64_t size) {
     if (!PyTuple_CheckExact(shape.ptr()) || PyTuple_GET_SIZE(shape.ptr()) != 2) return false;
@@ -58,24 +42,25 @@ bool is_square(nb::handle shape, std::int64_t size) {
     return true;
 }
 
-// The arrays of some graphs, kept alive and looked at. Objects and arrays are strewn over the memory, and waiting
-// for them one by one would be most of the work: hence a loop for each step, over as many graphs as stay at hand.
+// The arrays of some graphs, kept alive and looked at.
 class Views {
 public:
     // Looks at indptr and indices; for matrices at data and shape too.
-    Views(const nb::list& graphs, bool are_matrices) : are_matrices_(are_matrices), width_(are_matrices ? 3 : 2) {
-        for (const char* name : {"indptr", "indices", "data"}) words_.push_back(as_word(name));
-        words_.resize(width_);
+    Views(const nb::list& graphs, bool are_matrices) : width_(are_matrices ? 3 : 2) {
+        const nb::object names[] = {as_word("indptr"), as_word("indices"), as_word("data")}, shape = as_word("shape");
         const std::size_t count = graphs.size();
         kept_.reserve(count * width_);
         views_.reserve(count * width_);
-        for (std::size_t first = 0; first < count; first += at_hand) {
-            const std::size_t last = std::min(first + at_hand, count);
-            for (std::size_t i = last + at_hand; i < std::min(last + 2 * at_hand, graphs.size()); ++i)
-                __builtin_prefetch(PyList_GET_ITEM(graphs.ptr(), i));
-            for (std::size_t i = last; i < std::min(last + at_hand, graphs.size()); ++i)
-                prefetch_attributes(PyList_GET_ITEM(graphs.ptr(), i));
-            if (!take(graphs, first, last) || !look()) return;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (i >= graphs.size()) return;  // an attribute that is code has cut the list
+            const nb::object graph = nb::borrow(PyList_GET_ITEM(graphs.ptr(), i));
+            for (std::size_t array = 0; array < width_; ++array) {
+                kept_.push_back(nb::getattr(graph, names[array]));
+                const std::optional<View> view = look(kept_.back().ptr());
+                if (!view) return;
+                views_.push_back(*view);
+            }
+            if (starts(i).size < 1 || (are_matrices && !is_square(nb::getattr(graph, shape), starts(i).size - 1))) return;
         }
         are_good_ = true;
     }
@@ -108,43 +93,9 @@ public:
 private:
     static nb::object as_word(const char* name) { return nb::steal(PyUnicode_InternFromString(name)); }
 
-    // Takes the attributes of some graphs, and asks for the memory where they are.
-    bool take(const nb::list& graphs, std::size_t first, std::size_t last) {
-        shapes_.clear();
-        for (std::size_t i = first; i < last; ++i) {
-            if (i >= graphs.size()) return false;  // an attribute that is code has cut the list
-            const nb::object graph = nb::borrow(PyList_GET_ITEM(graphs.ptr(), i));
-            for (const nb::object& word : words_) {
-                kept_.push_back(nb::getattr(graph, word));
-                reader->prefetch_header(kept_.back().ptr());
-            }
-            if (!are_matrices_) continue;
-            shapes_.push_back(nb::getattr(graph, shape_));
-            __builtin_prefetch(shapes_.back().ptr());
-        }
-        return true;
-    }
-
-    // Looks at what was taken.
-    bool look() {
-        const std::size_t first = views_.size() / width_;
-        for (std::size_t i = views_.size(); i < kept_.size(); ++i) reader->prefetch_size(kept_[i].ptr());
-        while (views_.size() < kept_.size()) {
-            const std::optional<View> view = reader->look(kept_[views_.size()].ptr());
-            if (!view) return false;
-            views_.push_back(*view);
-        }
-        for (std::size_t i = first; i < views_.size() / width_; ++i)
-            if (starts(i).size < 1 || (are_matrices_ && !is_square(shapes_[i - first], starts(i).size - 1)))
-                return false;
-        return true;
-    }
-
-    static constexpr std::size_t at_hand = 32;
-    bool are_matrices_, are_good_ = false;
+    bool are_good_ = false;
     std::size_t width_;
-    const nb::object shape_ = as_word("shape");
-    std::vector<nb::object> words_, kept_, shapes_;
+    std::vector<nb::object> kept_;
     std::vector<View> views_;
 };
 
@@ -154,12 +105,10 @@ nb::object indices_of(JoinedRows& rows) { return as_array(std::move(rows.indices
 // objects  a list
 // returns  the set of their types
 nb::object types_of(const nb::list& objects) {
-    constexpr std::size_t ahead = 16;
     nb::set found;
     PyTypeObject* last = nullptr;
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-        if (i + ahead < objects.size()) __builtin_prefetch(PyList_GET_ITEM(objects.ptr(), i + ahead));
-        PyTypeObject* type = Py_TYPE(PyList_GET_ITEM(objects.ptr(), i));
+    for (const nb::handle object : objects) {
+        PyTypeObject* type = Py_TYPE(object.ptr());
         if (type != last) found.add(nb::handle(reinterpret_cast<PyObject*>(type)));
         last = type;
     }
@@ -168,10 +117,8 @@ nb::object types_of(const nb::list& objects) {
 
 // returns  whether these attributes of every object are these very values
 bool have_all(const nb::list& objects, const nb::dict& attributes) {
-    constexpr std::size_t ahead = 16;
     for (std::size_t i = 0; i < objects.size(); ++i) {
-        if (i + ahead < objects.size()) prefetch_attributes(PyList_GET_ITEM(objects.ptr(), i + ahead));
-        const nb::object object = nb::borrow(PyList_GET_ITEM(objects.ptr(), i));
+        const nb::object object = objects[i];
         for (const auto& [name, value] : attributes)
             if (!nb::getattr(object, name).is(value)) return false;
     }
@@ -181,22 +128,13 @@ bool have_all(const nb::list& objects, const nb::dict& attributes) {
 // returns  the numbers of this attribute of every object, one object after the other; None if some are not 64-bit
 //          integers in an array of one dimension without gaps
 nb::object join_numbers(const nb::list& objects, const nb::str& name) {
-    constexpr std::size_t ahead = 16;
     std::vector<nb::object> kept;
-    kept.reserve(objects.size());
-    for (std::size_t i = 0; i < objects.size(); ++i) {
-        if (i + ahead < objects.size()) prefetch_attributes(PyList_GET_ITEM(objects.ptr(), i + ahead));
-        kept.push_back(nb::getattr(nb::object(nb::borrow(PyList_GET_ITEM(objects.ptr(), i))), name));
-        reader->prefetch_header(kept.back().ptr());
-    }
     std::vector<View> views;
-    views.reserve(kept.size());
     std::int64_t total = 0;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-        if (i + ahead < kept.size()) reader->prefetch_size(kept[i + ahead].ptr());
-        const std::optional<View> view = reader->look(kept[i].ptr());
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        kept.push_back(nb::getattr(nb::object(objects[i]), name));
+        const std::optional<View> view = look(kept.back().ptr());
         if (!view || view->kind != View::Kind::whole || view->bytes != 8) return nb::none();
-        prefetch(*view);
         views.push_back(*view);
         total += view->size;
     }
@@ -308,7 +246,6 @@ bool is_undirected_py(Int64s indptr, Int32s indices) {
 }  // namespace
 
 void bind_join(nb::module_& module) {
-    reader = new ArrayReader();
     module.def("types_of", &types_of, "objects"_a);
     module.def("have_all", &have_all, "objects"_a, "attributes"_a);
     module.def("join_numbers", &join_numbers, "objects"_a, "name"_a);

@@ -87,7 +87,9 @@ nb::tuple sample_balls(Int64s indptr, Int32s indices, std::optional<Int64s> root
     egonet::Sample sample;
     {
         nb::gil_scoped_release released;
-        sample = egonet::sample_searches(graph, settings, chosen, most_arcs);
+        egonet::Job job;
+        job.in_line = true;
+        sample = egonet::sample_searches(job, graph, settings, chosen, most_arcs);
     }
     return nb::make_tuple(sample.source_nodes, sample.source_arcs);
 }
@@ -102,7 +104,8 @@ nb::tuple predict(Int64s indptr, Int32s indices, std::optional<Int64s> roots, st
     egonet::Prediction prediction;
     {
         nb::gil_scoped_release released;
-        prediction = egonet::predict(graph, settings, chosen);
+        egonet::Job job;
+        prediction = egonet::predict(job, graph, settings, chosen);
     }
     std::string name;
     for (const auto& [word, algorithm] : algorithm_words)

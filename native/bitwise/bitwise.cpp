@@ -16,16 +16,6 @@ namespace {
 
 constexpr std::int32_t first_capacity = 256;
 
-// Moves `size` numbers into a buffer of `capacity` and zeroes the rest.
-template <class T>
-T* grow(T* old, std::int64_t size, std::int64_t capacity) {
-    Buffer<T> wider = make_buffer<T>(capacity);
-    std::copy_n(old, size, wider.get());
-    std::fill(wider.get() + size, wider.get() + capacity, T{});
-    std::free(old);
-    return wider.release();
-}
-
 std::int32_t* make_table(std::int64_t size) {
     std::int32_t* table = make_buffer<std::int32_t>(size).release();
     std::fill_n(table, size, -1);
@@ -56,8 +46,10 @@ std::int32_t add_slot(Slots& slots, std::int64_t code) {
     }
     if (slots.size == slots.capacity) {
         const std::int32_t capacity = std::min(slots.most, 2 * slots.capacity);
-        slots.code_of = grow(slots.code_of, slots.size, capacity);
-        slots.counts = grow(slots.counts, std::int64_t{slots.size} * num_lanes, std::int64_t{capacity} * num_lanes);
+        Buffer<std::int64_t> wider = make_buffer<std::int64_t>(capacity);
+        std::copy_n(slots.code_of, slots.size, wider.get());
+        std::free(slots.code_of);
+        slots.code_of = wider.release();
         slots.capacity = capacity;
         if (slots.hash_mask) {
             make_hash(slots);
@@ -110,13 +102,14 @@ PassScratch::PassScratch(const Adjacency& adjacency, const Settings& settings, c
     else
         make_hash(slots);
     slots.code_of = make_zeros<std::int64_t>(slots.capacity).release();
-    slots.counts = make_zeros<std::uint32_t>(std::int64_t{slots.capacity} * num_lanes).release();
+    // Room for as many as there may be, aligned for the widest vectors: what is not used is not touched.
+    counts_ = make_untouched_zeros<std::uint32_t>((std::int64_t{most} + 1) * num_lanes, Pages::large);
+    slots.counts = reinterpret_cast<std::uint32_t*>((reinterpret_cast<std::uintptr_t>(counts_.get()) + 63) / 64 * 64);
 }
 
 PassScratch::~PassScratch() {
     std::free(pass.slots.slot_of);
     std::free(pass.slots.code_of);
-    std::free(pass.slots.counts);
 }
 
 void PassScratch::reset_slots() {

@@ -50,6 +50,7 @@ private:
     Buffer<Lanes> seen_, front_, next_;
     Buffer<std::uint8_t> queued_;
     Buffer<std::int32_t> frontier_, candidates_, touched_;
+    Buffer<std::uint32_t> counts_;
 };
 
 // True if the last ring, as the level phase found it, is cheaper to count root by root.

@@ -22,18 +22,18 @@ using Buffer = std::unique_ptr<T[], Free>;
 // Large pages save most of the time of first touching memory and of finding it again in random order; small ones
 // are right for memory that is filled here and there while other memory is given back.
 enum class Pages { large, small };
+constexpr std::size_t large_page = std::size_t{2} << 20;
 
 inline void* take_memory(std::size_t bytes, Pages pages) {
-    constexpr std::size_t page = std::size_t{2} << 20;
-    if (pages == Pages::small || bytes < 2 * page) {
+    if (pages == Pages::small || bytes < 2 * large_page) {
         // Aligned for the widest vectors.
         const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + 63) / 64 * 64;
         void* memory = std::aligned_alloc(64, rounded);
         if (!memory) throw std::bad_alloc();
         return memory;
     }
-    const std::size_t rounded = (bytes + page - 1) / page * page;
-    void* memory = std::aligned_alloc(page, rounded);
+    const std::size_t rounded = (bytes + large_page - 1) / large_page * large_page;
+    void* memory = std::aligned_alloc(large_page, rounded);
     if (!memory) throw std::bad_alloc();
 #if defined(__linux__)
     madvise(memory, rounded, MADV_HUGEPAGE);
@@ -57,9 +57,14 @@ Buffer<T> make_zeros(std::int64_t size) {
 
 // Zeros that cost nothing until they are written to, where the system hands out memory that way.
 template <class T>
-Buffer<T> make_untouched_zeros(std::int64_t size) {
+Buffer<T> make_untouched_zeros(std::int64_t size, [[maybe_unused]] Pages pages = Pages::small) {
     void* memory = std::calloc(std::max<std::int64_t>(size, 1), sizeof(T));
     if (!memory) throw std::bad_alloc();
+#if defined(__linux__)
+    const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + large_page - 1) / large_page * large_page;
+    const auto end = (reinterpret_cast<std::uintptr_t>(memory) + size * sizeof(T)) / large_page * large_page;
+    if (pages == Pages::large && end > begin) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+#endif
     return Buffer<T>(static_cast<T*>(memory));
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/buffer.hpp"
 #include "core/workers.hpp"
 
 namespace egonet {
@@ -54,6 +55,20 @@ std::int64_t largest_of(Job& job, std::int64_t size, Number number) {
         while (known < most && !largest.compare_exchange_weak(known, most)) {}
     });
     return largest;
+}
+
+// Memory whose pages the workers have touched, each its own: when several write to one new page at once, the system
+// clears it for each of them.
+template <class T>
+Buffer<T> make_touched_buffer(Job& job, std::int64_t size, Pages pages = Pages::large) {
+    Buffer<T> buffer = make_buffer<T>(size, pages);
+    auto* bytes = reinterpret_cast<volatile char*>(buffer.get());
+    const auto num_bytes = static_cast<std::int64_t>(size * sizeof(T));
+    if (job.threads > 1 && pages == Pages::large && num_bytes >= std::int64_t{2 * large_page})
+        for_stretches(job, num_bytes, large_page, [&](std::int64_t first, std::int64_t last) {
+            for (std::int64_t byte = first; byte < last; byte += 4096) bytes[byte] = 0;
+        });
+    return buffer;
 }
 
 }  // namespace egonet

@@ -45,12 +45,12 @@ void RowWriter::move_on(std::int64_t size) {
     room_ = std::max(usual, 2 * size);
 }
 
-Collector::Collector(Layout layout, const KeyCodec& codec, int workers)
+Collector::Collector(Job& job, Layout layout, const KeyCodec& codec)
     : layout_(std::move(layout)),
       codec_(codec),
-      indptr_(make_buffer<std::int64_t>(layout_.num_rows + 1)),
+      indptr_(make_touched_buffer<std::int64_t>(job, layout_.num_rows + 1)),
       blocks_(layout_.num_blocks()),
-      codes_(workers) {}
+      codes_(job.threads) {}
 
 std::vector<std::int64_t> Collector::all_codes() const {
     std::vector<std::int64_t> all;
@@ -109,8 +109,8 @@ Result Collector::assemble(Job& job, bool same_numbering) {
     result.num_entries = result.indptr[result.num_rows];
     // Rows that come in another order fill the result here and there, and only small pages stay untouched till then.
     const Pages pages = layout_.order.empty() ? Pages::large : Pages::small;
-    result.columns = make_buffer<std::int32_t>(result.num_entries, pages);
-    result.counts = make_buffer<std::int32_t>(result.num_entries, pages);
+    result.columns = make_touched_buffer<std::int32_t>(job, result.num_entries, pages);
+    result.counts = make_touched_buffer<std::int32_t>(job, result.num_entries, pages);
     run_blocks(job, layout_.num_blocks(), [&](int) {
         return [&](std::int64_t number) {
             Block& block = blocks_[number];

@@ -104,7 +104,7 @@ private:
 // Everything the workers of one call write to, and the road from there to the result.
 class Collector {
 public:
-    Collector(Layout layout, const KeyCodec& codec, int workers);
+    Collector(Job& job, Layout layout, const KeyCodec& codec);
 
     const Layout& layout() const { return layout_; }
     RowWriter writer(int worker) { return RowWriter(worker, indptr_.get()); }

@@ -132,7 +132,7 @@ void Job::look() {
 }
 
 void Job::limit_threads(double nanoseconds) {
-    threads = static_cast<int>(std::clamp(nanoseconds / 1e5, 1.0, double(threads)));
+    threads = static_cast<int>(std::clamp(nanoseconds / 4e5, 1.0, double(threads)));
 }
 
 void run_workers(Job& job, const std::function<void(int)>& work, Caller caller) {

@@ -28,7 +28,7 @@ struct Job {
     // Calls the watch if a tenth of a second has passed; for the calling thread, between blocks.
     void look();
 
-    // At most one thread for every 100 microseconds of predicted work: less does not pay for starting it.
+    // At most one thread for every 400 microseconds of predicted work: less does not pay for starting it and waiting for it.
     void limit_threads(double nanoseconds);
 
     alignas(64) std::unique_ptr<Team> team;

@@ -41,7 +41,7 @@ bool wants_table(const KeyCodec& codec, const Graph& graph, std::int64_t num_row
 template <class Run>
 Result collect(Job& job, const Graph& graph, const KeyCodec& codec, Layout layout, Run run) {
     const bool dense = wants_table(codec, graph, layout.num_rows);
-    Collector collector(std::move(layout), codec, job.threads);
+    Collector collector(job, std::move(layout), codec);
     if (dense)
         run.template operator()<DenseTally>(collector);
     else
@@ -114,11 +114,11 @@ constexpr std::int64_t fewest_for_bitwise = 64;
 
 }  // namespace
 
-Prediction predict(const Graph& graph, const Settings& settings, const Roots& roots) {
+Prediction predict(Job& job, const Graph& graph, const Settings& settings, const Roots& roots) {
     // The sample may cost a few hundredths of the work.
     const double passes = double(roots.count) / num_lanes;
     const auto most_arcs = static_cast<std::int64_t>(std::clamp(passes * double(graph.num_arcs()) / 16, 2e4, 4e6));
-    Prediction prediction{Algorithm::source, sample_searches(graph, settings, roots, most_arcs), {}};
+    Prediction prediction{Algorithm::source, sample_searches(job, graph, settings, roots, most_arcs), {}};
     prediction.costs = predict_costs(graph, settings, roots, prediction.sample);
     const Costs& costs = prediction.costs;
     if (costs.triangle > 0 && costs.triangle < costs.source)
@@ -129,12 +129,13 @@ Prediction predict(const Graph& graph, const Settings& settings, const Roots& ro
 }
 
 // What "automatic" takes; searches are sampled only where there is something to weigh. `work` becomes the prediction.
-static Algorithm choose_algorithm(const Graph& graph, const Settings& settings, const Roots& roots, double& work) {
+static Algorithm choose_algorithm(Job& job, const Graph& graph, const Settings& settings, const Roots& roots,
+                                  double& work) {
     const bool triangles = settings.radius == 1 && settings.symmetric;
     // The triangles of all edges serve all roots.
     if (triangles && roots.count >= graph.num_nodes) return Algorithm::triangle;
     if (!triangles && roots.count < fewest_for_bitwise) return Algorithm::source;
-    const Prediction prediction = predict(graph, settings, roots);
+    const Prediction prediction = predict(job, graph, settings, roots);
     if (prediction.algorithm == Algorithm::source) work = prediction.costs.source;
     if (prediction.algorithm == Algorithm::bitwise) work = prediction.costs.bitwise;
     return prediction.algorithm;
@@ -146,7 +147,7 @@ Result encode(Job& job, const Graph& graph, const Settings& settings, const Root
     if (job.in_line) job.threads = 1;
     const bool automatic = choice.algorithm == Algorithm::automatic;
     double work = 2 * most_reads;
-    const Algorithm algorithm = automatic ? choose_algorithm(graph, settings, roots, work) : choice.algorithm;
+    const Algorithm algorithm = automatic ? choose_algorithm(job, graph, settings, roots, work) : choice.algorithm;
     if (algorithm == Algorithm::triangle)
         work = std::min(work, 20.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes));
     if (automatic) job.limit_threads(work);

@@ -24,7 +24,7 @@ struct Prediction {
     Costs costs;           // nanoseconds of one thread
 };
 
-Prediction predict(const Graph& graph, const Settings& settings, const Roots& roots);
+Prediction predict(Job& job, const Graph& graph, const Settings& settings, const Roots& roots);
 
 Result encode(Job& job, const Graph& graph, const Settings& settings, const Roots& roots, const Choice& choice);
 

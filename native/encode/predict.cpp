@@ -8,6 +8,7 @@
 #include "core/adjacency.hpp"
 #include "bitwise/bitwise_pass.hpp"
 #include "core/buffer.hpp"
+#include "core/parallel.hpp"
 
 namespace egonet {
 
@@ -192,9 +193,9 @@ void sample_sources(Sampler& sampler, const Roots& roots, std::int64_t most_arcs
     mean.fresh_nodes = (next.nodes - next.again) / next.searches;
 }
 
-// The balls of some roots say how much those of a pass overlap. Adds to the sample's figures of a pass.
+// The balls of some roots say how much those of a pass overlap. Writes the figures of a pass.
 void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::int32_t start, std::int64_t most_arcs,
-                 Sample& sum) {
+                 Sample& pass) {
     const std::int64_t lanes = std::min<std::int64_t>(num_lanes, roots.count);
     // Where only some nodes are roots, those of a pass lie that much farther apart.
     const std::int64_t spread = std::max<std::int64_t>(1, graph.num_nodes / roots.count);
@@ -218,27 +219,31 @@ void sample_pass(Sampler& sampler, const Graph& graph, const Roots& roots, std::
     const auto all_arcs = double(graph.num_arcs()), all_nodes = double(graph.num_nodes);
     const double inner_nodes = totals.nodes - totals.ring_nodes;
     // Every node is read as often as it has distances, on average as in the sample.
-    sum.push_arcs += cover(totals.inner_arcs, totals.covered_inner_arcs, all_arcs) * totals.push_arcs /
+    pass.push_arcs = cover(totals.inner_arcs, totals.covered_inner_arcs, all_arcs) * totals.push_arcs /
                      std::max(totals.covered_inner_arcs, 1.0);
-    sum.push_nodes += cover(inner_nodes, totals.covered_inner_nodes, all_nodes) * totals.push_nodes /
+    pass.push_nodes = cover(inner_nodes, totals.covered_inner_nodes, all_nodes) * totals.push_nodes /
                       std::max(totals.covered_inner_nodes, 1.0);
-    sum.ring_arcs += cover(totals.ring_arcs, totals.covered_ring_arcs, all_arcs);
-    sum.pass_nodes += cover(totals.nodes, totals.covered_nodes, all_nodes);
+    pass.ring_arcs = cover(totals.ring_arcs, totals.covered_ring_arcs, all_arcs);
+    pass.pass_nodes = cover(totals.nodes, totals.covered_nodes, all_nodes);
 }
 
 }  // namespace
 
-Sample sample_searches(const Graph& graph, const Settings& settings, const Roots& roots, std::int64_t most_arcs) {
+Sample sample_searches(Job& job, const Graph& graph, const Settings& settings, const Roots& roots,
+                       std::int64_t most_arcs) {
     constexpr int num_balls = 3;
-    Sample sample;
+    Sample sample, passes[num_balls];
     if (!roots.count) return sample;
-    Sampler sampler(graph, settings);
-    sample_sources(sampler, roots, most_arcs / 2, sample);
-    for (int ball = 0; ball < num_balls; ++ball)
-        sample_pass(sampler, graph, roots, roots[roots.count * (2 * ball + 1) / (2 * num_balls)],
-                    most_arcs / 2 / num_balls, sample);
-    for (double* mean : {&sample.push_arcs, &sample.push_nodes, &sample.ring_arcs, &sample.pass_nodes})
-        *mean /= num_balls;
+    for_stretches(job, num_balls + 1, 1, [&](std::int64_t part, std::int64_t) {
+        Sampler sampler(graph, settings);
+        if (part == num_balls)
+            sample_sources(sampler, roots, most_arcs / 2, sample);
+        else
+            sample_pass(sampler, graph, roots, roots[roots.count * (2 * part + 1) / (2 * num_balls)],
+                        most_arcs / 2 / num_balls, passes[part]);
+    });
+    for (double Sample::*figure : {&Sample::push_arcs, &Sample::push_nodes, &Sample::ring_arcs, &Sample::pass_nodes})
+        sample.*figure = (passes[0].*figure + passes[1].*figure + passes[2].*figure) / num_balls;
     return sample;
 }
 

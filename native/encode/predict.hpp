@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/graph.hpp"
+#include "core/workers.hpp"
 
 namespace egonet {
 
@@ -21,7 +22,8 @@ struct Sample {
 };
 
 // Searches from some roots of some balls, reading about `most_arcs` arcs, and extrapolates to passes of 512.
-Sample sample_searches(const Graph& graph, const Settings& settings, const Roots& roots, std::int64_t most_arcs);
+Sample sample_searches(Job& job, const Graph& graph, const Settings& settings, const Roots& roots,
+                       std::int64_t most_arcs);
 
 // The predicted nanoseconds of one thread; their ratios are what counts.
 struct Costs {

@@ -41,13 +41,13 @@ Cuts rank_by_degree(Job& job, const Graph& graph, std::int64_t largest_degree, R
     for_pieces([&](std::int32_t& place, std::int32_t v) {
         const std::int32_t rank = place++;
         ranked.rank[v] = rank;
-        ranked.vertex[rank] = v;
+        ranked.node[rank] = v;
     });
     if (largest_degree > large_degree) {
-        std::stable_sort(ranked.vertex.get() + start[large_degree], ranked.vertex.get() + graph.num_nodes,
+        std::stable_sort(ranked.node.get() + start[large_degree], ranked.node.get() + graph.num_nodes,
                          [&](std::int32_t a, std::int32_t b) { return graph.degree(a) < graph.degree(b); });
         for (std::int64_t i = start[large_degree]; i < graph.num_nodes; ++i)
-            ranked.rank[ranked.vertex[i]] = static_cast<std::int32_t>(i);
+            ranked.rank[ranked.node[i]] = static_cast<std::int32_t>(i);
     }
     return start;
 }
@@ -73,7 +73,7 @@ Cuts cut_by_arcs(const Graph& graph, const RankedGraph& ranked, const Cuts& star
         take(start[degree], start[degree + 1], degree);
     if (num_bins > large_degree)
         for (std::int64_t rank = start[large_degree]; rank < graph.num_nodes; ++rank)
-            take(rank, rank + 1, graph.degree(ranked.vertex[rank]));
+            take(rank, rank + 1, graph.degree(ranked.node[rank]));
     if (cuts.back() < graph.num_nodes) cuts.push_back(graph.num_nodes);
     return cuts;
 }
@@ -107,8 +107,8 @@ Cuts cut_by_edges(Job& job, const RankedGraph& ranked) {
 std::int64_t fill_higher(const Graph& graph, RankedGraph& ranked, std::int64_t first, std::int64_t last,
                          std::int32_t* higher, std::int64_t place) {
     for (std::int64_t rank = first; rank < last; ++rank) {
-        if (rank + 4 < last) __builtin_prefetch(graph.indices + graph.indptr[ranked.vertex[rank + 4]]);
-        const std::int32_t v = ranked.vertex[rank];
+        if (rank + 4 < last) __builtin_prefetch(graph.indices + graph.indptr[ranked.node[rank + 4]]);
+        const std::int32_t v = ranked.node[rank];
         ranked.begin[rank] = place;
         for (std::int64_t arc = graph.indptr[v]; arc < graph.indptr[v + 1] && place < ranked.num_edges; ++arc) {
             const std::int32_t neighbor = ranked.rank[graph.indices[arc]];
@@ -156,11 +156,11 @@ RankedGraph rank_graph(Job& job, const Graph& graph, std::int64_t largest_degree
     RankedGraph ranked;
     ranked.num_nodes = num_nodes;
     ranked.num_edges = num_edges;
-    ranked.vertex = make_buffer<std::int32_t>(num_nodes);
-    ranked.rank = make_buffer<std::int32_t>(num_nodes);
-    ranked.begin = make_buffer<std::int64_t>(num_nodes + 1);
+    ranked.node = make_touched_buffer<std::int32_t>(job, num_nodes);
+    ranked.rank = make_touched_buffer<std::int32_t>(job, num_nodes);
+    ranked.begin = make_touched_buffer<std::int64_t>(job, num_nodes + 1);
     ranked.begin[num_nodes] = num_edges;
-    ranked.higher = make_buffer<std::int32_t>(num_edges + 1);
+    ranked.higher = make_touched_buffer<std::int32_t>(job, num_edges + 1);
     const Cuts start = rank_by_degree(job, graph, largest_degree, ranked);
     if (job.threads == 1)
         fill_higher(graph, ranked, 0, num_nodes, ranked.higher.get(), 0);

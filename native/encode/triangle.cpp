@@ -22,15 +22,9 @@ void add_shared(std::int32_t& number, std::int32_t amount) {
 
 // Where triangles are counted, by edge: `add` is called once or twice for an edge, `hit` for every triangle at it.
 
-// One worker alone.
-struct OwnTable {
-    std::int32_t* support;
-    void hit(std::int64_t edge) const { ++support[edge]; }
-    void add(std::int64_t edge, std::int32_t amount) const { support[edge] += amount; }
-};
-
 // A worker counts hits in bytes of its own, and takes them to the common table whenever one is full: steps that cannot
-// be torn apart cost several times as much, and edges of hubs are wanted by all workers at once.
+// be torn apart cost several times as much, and edges of hubs are wanted by all workers at once. One worker alone gains
+// too, since bytes of four times as many edges stay in the cache.
 struct ByteTable {
     std::uint8_t* own;
     std::int32_t* support;
@@ -53,8 +47,8 @@ class TriangleSearch {
 public:
     TriangleSearch(const RankedGraph& ranked, Table table, std::uint8_t* in_triangle)
         : ranked_(ranked), table_(table), in_triangle_(in_triangle),
-          place_(make_zeros<std::int32_t>(ranked.num_nodes)),
-          near_(make_zeros<std::uint64_t>(ranked.num_nodes / 64 + 1)) {}
+          place_(make_untouched_zeros<std::int32_t>(ranked.num_nodes, Pages::large)),
+          near_(make_untouched_zeros<std::uint64_t>(ranked.num_nodes / 64 + 1)) {}
 
     void operator()(std::int64_t block) {
         for_ranks(ranked_, block, [&](std::int64_t low) {
@@ -196,15 +190,14 @@ void add_up(Job& job, const RankedGraph& ranked, const std::vector<Buffer<std::u
     };
     run_blocks(job, ranked.num_blocks(), [&](int) {
         return [&](std::int64_t block) {
-            std::int64_t begin = ranked.begin[ranked.cuts[block]];
-            // Before each step everything before `begin` is done, and what follows up to this rank is in triangles.
-            for_ranks(ranked, block, [&](std::int64_t rank) {
-                const bool stays = found.in_triangle[rank] && ranked.begin[rank + 1] - begin < 4096;
-                if (stays) return;
-                add_edges(begin, ranked.begin[found.in_triangle[rank] ? rank + 1 : rank]);
-                begin = ranked.begin[rank + 1];
-            });
-            add_edges(begin, ranked.begin[ranked.cuts[block + 1]]);
+            const std::int64_t last = ranked.cuts[block + 1];
+            // Runs of ranks in triangles, short enough for their sums to stay in the cache.
+            for (std::int64_t rank = ranked.cuts[block]; rank < last; ++rank) {
+                if (!found.in_triangle[rank]) continue;
+                const std::int64_t begin = ranked.begin[rank];
+                while (rank + 1 < last && found.in_triangle[rank + 1] && ranked.begin[rank + 1] - begin < 4096) ++rank;
+                add_edges(begin, ranked.begin[rank + 1]);
+            }
         };
     });
 }
@@ -225,10 +218,42 @@ std::vector<std::int64_t> heaviest_first(Job& job, const RankedGraph& ranked) {
             blocks[block] = {-size * wedges, block};
         }
     });
-    std::sort(blocks.begin(), blocks.end());
+    if (job.threads > 1) std::sort(blocks.begin(), blocks.end());
     std::vector<std::int64_t> order;
     for (const auto& [wedges, block] : blocks) order.push_back(block);
     return order;
+}
+
+// An edge as its upper end sees it.
+struct UpperEnd {
+    std::int32_t high, support, low;
+};
+
+// Writes where the lists of ranks that count begin, and returns the room of all; other lists are never read.
+template <class Counts>
+std::int64_t lay_out_lists(Job& job, const Graph& graph, const RankedGraph& ranked, Counts counts, LowerSide& lower) {
+    std::vector<std::int64_t> start(ranked.num_blocks() + 1);
+    // First counted from the block's own start, until that is known.
+    run_blocks(job, ranked.num_blocks(), [&](int) {
+        return [&](std::int64_t block) {
+            std::int64_t room = 0;
+            for_ranks(ranked, block, [&](std::int64_t rank) {
+                if (!counts(rank)) return;
+                lower.lists[rank] = {room, 0};
+                room += graph.degree(ranked.node[rank]) - (ranked.begin[rank + 1] - ranked.begin[rank]);
+            });
+            start[block + 1] = room;
+        };
+    });
+    for (std::size_t block = 1; block < start.size(); ++block) start[block] += start[block - 1];
+    run_blocks(job, ranked.num_blocks(), [&](int) {
+        return [&](std::int64_t block) {
+            for_ranks(ranked, block, [&](std::int64_t rank) {
+                if (counts(rank)) lower.lists[rank].begin += start[block];
+            });
+        };
+    });
+    return start.back();
 }
 
 }  // namespace
@@ -237,12 +262,6 @@ Supports edge_supports(Job& job, const RankedGraph& ranked) {
     Supports found = no_supports(ranked);
     std::int32_t* support = found.support.get();
     std::uint8_t* in_triangle = found.in_triangle.get();
-    if (job.threads == 1) {
-        run_blocks(job, ranked.num_blocks(), [&](int) {
-            return TriangleSearch<OwnTable>(ranked, {support}, in_triangle);
-        });
-        return found;
-    }
     const std::vector<std::int64_t> order = heaviest_first(job, ranked);
     const auto search = [&]<class Make>(Make make) {
         run_blocks(job, ranked.num_blocks(), [&](int worker) {
@@ -267,58 +286,53 @@ Supports no_supports(const RankedGraph& ranked) {
 }
 
 LowerSide lower_side(Job& job, const Graph& graph, const RankedGraph& ranked, const Supports& supports, bool every) {
-    const std::int64_t num_nodes = ranked.num_nodes;
     const auto counts = [&](std::int64_t rank) { return every || supports.in_triangle[rank]; };
     LowerSide lower;
-    if (!every && !std::memchr(supports.in_triangle.get(), 1, num_nodes)) return lower;
-    lower.lists = make_buffer<LowerSide::List>(num_nodes);
-    // First counted from the block's own start; lists that do not count are never read.
-    std::vector<std::int64_t> start(ranked.num_blocks() + 1);
-    run_blocks(job, ranked.num_blocks(), [&](int) {
-        return [&](std::int64_t block) {
-            std::int64_t room = 0;
-            for_ranks(ranked, block, [&](std::int64_t rank) {
-                if (!counts(rank)) return;
-                lower.lists[rank] = {room, 0};
-                room += graph.degree(ranked.vertex[rank]) - (ranked.begin[rank + 1] - ranked.begin[rank]);
-            });
-            start[block + 1] = room;
-        };
-    });
-    for (std::size_t block = 1; block < start.size(); ++block) start[block] += start[block - 1];
-    run_blocks(job, ranked.num_blocks(), [&](int) {
-        return [&](std::int64_t block) {
-            for_ranks(ranked, block, [&](std::int64_t rank) {
-                if (counts(rank)) lower.lists[rank].begin += start[block];
-            });
-        };
-    });
-    const std::int64_t room = start.back();
+    if (!every && !std::memchr(supports.in_triangle.get(), 1, ranked.num_nodes)) return lower;
+    lower.lists = make_buffer<LowerSide::List>(ranked.num_nodes);
+    const std::int64_t room = lay_out_lists(job, graph, ranked, counts, lower);
     lower.support = make_buffer<std::int32_t>(room);
     if (every) lower.neighbor = make_buffer<std::int32_t>(room);
-    // The order inside a list depends on the threads; its sum over keys does not.
-    const auto scatter = [&](std::int64_t block, auto take) {
+    const auto put = [&](const UpperEnd& end) {
+        LowerSide::List& list = lower.lists[end.high];
+        const std::int64_t place = list.begin + list.size++;
+        lower.support[place] = end.support;
+        if (every) lower.neighbor[place] = end.low;
+    };
+    const auto for_ends = [&](std::int64_t block, auto work) {
         for_ranks(ranked, block, [&](std::int64_t rank) {
             if (!counts(rank)) return;
             for (std::int64_t edge = ranked.begin[rank]; edge < ranked.begin[rank + 1]; ++edge) {
-                if (edge + 16 < ranked.num_edges) __builtin_prefetch(&lower.lists[ranked.higher[edge + 16]]);
-                if (!every && !supports.support[edge]) continue;
-                LowerSide::List& list = lower.lists[ranked.higher[edge]];
-                const std::int64_t place = list.begin + take(list.size);
-                lower.support[place] = supports.support[edge];
-                if (every) lower.neighbor[place] = static_cast<std::int32_t>(rank);
+                if (job.threads == 1 && edge + 16 < ranked.num_edges)
+                    __builtin_prefetch(&lower.lists[ranked.higher[edge + 16]]);
+                if (every || supports.support[edge])
+                    work(UpperEnd{ranked.higher[edge], supports.support[edge], static_cast<std::int32_t>(rank)});
             }
         });
     };
-    run_blocks(job, ranked.num_blocks(), [&](int) {
-        return [&](std::int64_t block) {
-            if (job.threads == 1)
-                scatter(block, [](std::int32_t& size) { return size++; });
-            else
-                scatter(block, [](std::int32_t& size) {
-                    return std::atomic_ref(size).fetch_add(1, std::memory_order_relaxed);
-                });
+    if (job.threads == 1) {
+        for (std::int64_t block = 0; block < ranked.num_blocks(); ++block) for_ends(block, put);
+        return lower;
+    }
+    // Hubs are at the upper end of edges of every block. So each worker sorts its ends into piles first, of ranks with
+    // about equal room, and then each pile is put into the lists by one worker. The order inside a list depends on the
+    // threads; its sum over keys does not.
+    const std::int64_t num_piles = std::min<std::int64_t>(4 * job.threads, 256);
+    const Buffer<std::uint8_t> pile_of = make_buffer<std::uint8_t>(ranked.num_nodes);
+    for_nodes(job, ranked.num_nodes, [&](std::int32_t rank) {
+        if (counts(rank)) pile_of[rank] = static_cast<std::uint8_t>(lower.lists[rank].begin * num_piles / (room + 1));
+    });
+    std::vector<std::vector<UpperEnd>> piles(job.threads * num_piles);
+    run_blocks(job, ranked.num_blocks(), [&](int worker) {
+        std::vector<UpperEnd>* own = &piles[worker * num_piles];
+        for (std::int64_t pile = 0; pile < num_piles; ++pile) own[pile].reserve(2 * room / std::ssize(piles) + 8);
+        return [&, own](std::int64_t block) {
+            for_ends(block, [&](const UpperEnd& end) { own[pile_of[end.high]].push_back(end); });
         };
+    });
+    for_stretches(job, num_piles, 1, [&](std::int64_t pile, std::int64_t) {
+        for (std::int64_t i = pile; i < std::ssize(piles); i += num_piles)
+            for (const UpperEnd& end : piles[i]) put(end);
     });
     return lower;
 }

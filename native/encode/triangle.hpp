@@ -118,12 +118,12 @@ private:
         tally_.add(root_code(codec_, degrees_, root, degree));
         const std::int64_t begin = ranked_.begin[rank], end = ranked_.begin[rank + 1];
         for (std::int64_t edge = begin; edge < end; ++edge) {
-            const std::int64_t vertex = codec_.has_labels() ? ranked_.vertex[ranked_.higher[edge]] : 0;
+            const std::int64_t node = codec_.has_labels() ? ranked_.node[ranked_.higher[edge]] : 0;
             tally_.add(neighbor_code(codec_, degrees_, node, supports_.support[edge]));
         }
         const auto [first, size] = lower_.lists[rank];
         for (std::int64_t edge = first; edge < first + size; ++edge) {
-            const std::int64_t vertex = codec_.has_labels() ? ranked_.vertex[lower_.neighbour[edge]] : 0;
+            const std::int64_t node = codec_.has_labels() ? ranked_.node[lower_.neighbor[edge]] : 0;
             tally_.add(neighbor_code(codec_, degrees_, node, lower_.support[edge]));
         }
         const auto left_out = static_cast<std::int32_t>(degree - (end - begin) - size);

@@ -42,7 +42,7 @@ private:
             members.fill(0);
             for (int v = 0; v < n_; ++v) members[colors[v]] |= std::uint64_t{1} << v;
             for (int v = 0; v < n_; ++v) {
-                signatures[v].vertex = v;
+                signatures[v].node = v;
                 signatures[v].counts[0] = colors[v];
                 for (int c = 0; c < num_colors; ++c)
                     signatures[v].counts[c + 1] = static_cast<std::uint8_t>(std::popcount(rows_[v] & members[c]));
@@ -55,7 +55,7 @@ private:
             num_colors = 0;
             for (int i = 0; i < n_; ++i) {
                 if (i > 0 && order(signatures[i - 1], signatures[i]) != 0) ++num_colors;
-                colours[signatures[i].vertex] = static_cast<std::uint8_t>(num_colours);
+                colors[signatures[i].node] = static_cast<std::uint8_t>(num_colors);
             }
             ++num_colors;
         }

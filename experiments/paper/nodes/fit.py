@@ -32,7 +32,7 @@ def fit_embedding(
     >>> import egonet
     >>> encoding = egonet.encode(egonet.named.path("abcdef"), radius=1)
     >>> fit_embedding(encoding, 4, Walks(length=10), Training(epochs=1), seed=1).table.shape
-    (4, 4)
+    (3, 4)
     """
     began = time.perf_counter()
     place, rng = as_device(device), np.random.default_rng(seed)

@@ -156,7 +156,7 @@ class Adam:
 
     >>> values = np.array([1.0, 2.0], dtype=np.float32)
     >>> Adam(values).step(np.array([0.5, -3.0], dtype=np.float32), rate=0.1)
-    >>> values.round(5).tolist()
+    >>> [round(float(value), 5) for value in values]
     [0.9, 2.1]
     """
 

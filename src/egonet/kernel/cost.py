@@ -147,7 +147,7 @@ def _working_bytes(algorithm: str, size: _Size) -> int:
     common = 4 * size.rows + 8 * size.nodes
     if algorithm == "triangle":
         ranked = 33 * size.nodes + 6 * size.arcs
-        tables = min(size.threads * size.arcs // 2, max(1 << 30, 2 * size.arcs)) if size.threads > 1 else 0
+        tables = min(size.threads * size.arcs // 2, max(1 << 30, 2 * size.arcs))
         return common + ranked + tables + min(slabs, size.threads << 24)
     if algorithm == "source":
         searched = (16 + 9 * size.threads) * size.nodes + 4 * size.arcs

@@ -61,7 +61,7 @@ def test_pairs_of_graph8c_with_equally_many_edges(all_graph8c):
     assert equal_pairs(np.diff(graph.indptr[ptr]) // 2) == 6_242_094
 
 
-def test_sums_of_features_tell_fewer_pairs_of_graph8c_apart_than_multisets(all_graph8c):
+def test_sums_of_features_distinguish_fewer_pairs_of_graph8c_than_multisets(all_graph8c):
     graph, ptr = all_graph8c
     encoding = egonet.encode(graph, 2)
     owner = np.repeat(np.arange(len(ptr) - 1), np.diff(ptr))
@@ -79,14 +79,14 @@ def test_sums_of_features_tell_fewer_pairs_of_graph8c_apart_than_multisets(all_g
     [("total", (1, 2), 0), ("layered", (1, 2), 0), ("full", (1, 2), 0), ("2-fwl", None, 0)]
     + [(rung, None, 105) for rung in RUNGS[1:]],
 )
-def test_pairs_of_sr25_told_apart(test, radius, apart):
+def test_pairs_of_sr25_that_are_distinguished(test, radius, apart):
     assert 105 - equal(disjoint_union(sr25()), named_criterion(test, radius)) == apart
 
 
 @pytest.mark.parametrize(
     ("test", "radius", "apart"), [("1-wl", None, 0), ("total", 1, 0), ("total", 2, 600), ("R1", None, 600)]
 )
-def test_pairs_of_exp_told_apart(data_folder, test, radius, apart):
+def test_pairs_of_exp_that_are_distinguished(data_folder, test, radius, apart):
     pairs = exp(data_folder)
 
     assert distinguished_pairs(Contender("", named_criterion(test, radius)), pairs).sum() == apart
@@ -105,7 +105,7 @@ def test_pairs_of_exp_told_apart(data_folder, test, radius, apart):
         ("R3", None, (60, 50, 50, 20, 16, 99, 0)),
     ],
 )
-def test_pairs_of_brec_told_apart_by_category(data_folder, test, radius, by_category):
+def test_pairs_of_brec_that_are_distinguished_by_category(data_folder, test, radius, by_category):
     pairs = brec(data_folder)
 
     apart = distinguished_pairs(Contender("", named_criterion(test, radius)), pairs)
@@ -121,5 +121,5 @@ def test_2fwl_on_the_small_pairs_of_brec(data_folder):
 
 
 @pytest.mark.slow
-def test_2fwl_tells_270_pairs_of_brec_apart(data_folder):
+def test_2fwl_distinguishes_270_pairs_of_brec(data_folder):
     assert distinguished_pairs(Contender("", named_criterion("2-fwl"), 1), brec(data_folder)).sum() == 270

@@ -1,11 +1,8 @@
 """What is reached without any network, on graphs small enough to do by hand."""
 
-import sys
-
 import numpy as np
 import pytest
 
-from egonet.errors import MissingExtraError
 from experiments.datasets.graph_set import from_arcs
 from experiments.paper.baselines import classification_baselines, regression_baselines
 
@@ -43,13 +40,3 @@ def test_counts_explain_a_target_that_is_twice_the_size():
     # The training targets are 2 and 6, their mean 4, and the test targets 2 and 6 again.
     assert found["training mean"] == {"twice": 4.0}
     assert found["node and edge counts"]["twice"] == pytest.approx(0.0, abs=1e-20)
-
-
-def test_a_missing_package_is_told_with_the_command(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
-    data = from_arcs(
-        "toy", SIZES, ARCS, targets=np.array([0, 0, 1, 1]), splits=((np.array([0, 2]), np.array([1, 3])),)
-    )
-
-    with pytest.raises(MissingExtraError, match=r'^baselines need an extra package: pip install "egonet\['):
-        classification_baselines(data)

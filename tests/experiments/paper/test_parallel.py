@@ -156,7 +156,7 @@ def test_without_the_service_jobs_take_turns(monkeypatch):
         pass
     with shared_device("cpu", said.append):
         pass
-    assert said == ["nvidia-cuda-mps-control is not installed: jobs take turns on the GPU, which is slower."]
+    assert said == ["nvidia-cuda-mps-control is not installed: jobs alternate on the GPU, which is slower."]
 
 
 def test_each_process_uses_its_share_of_the_cores(monkeypatch):

@@ -11,7 +11,7 @@ from egonet.encoding.encode import encode
 from egonet.errors import InputError
 from experiments.datasets.graph_set import from_arcs
 from experiments.datasets.readers import read_dataset
-from experiments.paper import features
+from experiments.paper import features, memory
 from experiments.paper import run as run_module
 from experiments.paper.features import Request
 from experiments.paper.isomorphism import run_isomorphism, still_alike
@@ -75,7 +75,7 @@ def test_a_killed_run_keeps_what_was_finished(data_folder, tmp_path, monkeypatch
 def test_small_parts_give_the_scores_of_one_large_run(data_folder, tmp_path, monkeypatch):
     choice = Choice(data=("mutag",), models=("gcn",), settings=QUICK)
     together = run_table("table1", dataclasses.replace(choice, folder=tmp_path / "a"))
-    monkeypatch.setattr(run_module, "_CPU_MEMORY", 1.0)
+    monkeypatch.setattr(memory, "_CPU_BYTES", 1.0)
     apart = run_table("table1", dataclasses.replace(choice, folder=tmp_path / "b"))
 
     assert [(line.key, line.score) for line in together] == [(line.key, line.score) for line in apart]
@@ -91,7 +91,7 @@ def test_the_honest_protocol_tries_both_radii_and_keeps_validation_results(data_
     assert all(len(line.details["validation_right"]) == 2 for line in lines)
 
 
-def test_held_back_graphs_are_never_trained_on():
+def test_validation_graphs_are_never_trained_on():
     kept, held = hold_back(np.arange(100, 200), np.repeat([0, 1, 2], 100), seed=4)
 
     assert len(kept) == 90
@@ -112,7 +112,7 @@ def test_a_quick_run_of_the_other_tables(data_folder, tmp_path, table, data):
         assert {line.score for line in lines} == {105.0}
 
 
-def test_pairs_are_told_apart_as_counted_by_hand():
+def test_pairs_are_distinguished_as_counted_by_hand():
     # K1,3 + an isolated node against P4 + one: same degree sum; a path of 5 twice, numbered differently.
     arcs = [[0, 1], [0, 2], [0, 3], [5, 6], [6, 7], [7, 8], [10, 11], [11, 12], [12, 13], [13, 14]]
     arcs += [[17, 15], [15, 18], [18, 16], [16, 19]]
@@ -211,7 +211,7 @@ def test_encodings_lift_a_network_above_chance_where_it_cannot_see_structure():
     assert encoded.score == 100.0
 
 
-def test_parts_have_room_for_the_columns_that_their_encodings_store(data_folder):
+def test_groups_of_units_fit_the_columns_that_their_encodings_store(data_folder):
     data, spec = read_dataset("mutag"), table_spec("table1").data["mutag"]
     network = spec.networks["gnnml3"]
     room = Settings(memory=2.5 * bytes_per_unit(data, spec, network, 36, 10))

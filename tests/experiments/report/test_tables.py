@@ -83,7 +83,7 @@ def test_a_row_pairs_seeds_and_ignores_quick_lines():
     assert row.encoded_agrees is False
 
 
-def test_the_honest_radius_is_chosen_by_held_back_graphs():
+def test_the_honest_radius_is_chosen_by_validation_graphs():
     def made(radius, seed, score, right):
         return line(
             form="encoding", radius=radius, seed=seed, score=score, details={"validation_right": [right]}

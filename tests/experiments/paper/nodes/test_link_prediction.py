@@ -170,7 +170,7 @@ def test_a_quick_run_leaves_lines_and_a_second_run_finds_them(data_folder, tmp_p
     assert [line.score for line in kept] == [line.score for line in lines]
 
 
-def test_the_spec_names_what_was_published_and_words_are_checked(data_folder):
+def test_the_spec_names_what_was_published_and_names_are_checked(data_folder):
     spec = node_spec("linkprediction")
 
     assert {name: spec["data"][name]["published"] for name in spec["data"]} == {

@@ -73,7 +73,7 @@ def test_every_place_of_every_walk_is_a_source_once():
         assert len({node // 7 for node in there}) <= 1
 
 
-def test_every_pair_of_every_walk_is_dealt_once_with_negatives_of_its_own():
+def test_every_pair_of_every_walk_is_batched_once_with_its_own_negatives():
     walks = Walks(length=4, window=2)
     paths = torch.tensor(
         [[0, 1, 2, 3], [2, 1, 0, 1], [2, NOWHERE, NOWHERE, NOWHERE], [3, 2, 1, 2]], dtype=torch.int32
