@@ -20,7 +20,7 @@ CALLS = [
     ("pyarrow", "from egonet.encoding.export import write_encoding; write_encoding(e, 'f.arrow')", "io"),
     (
         "pyarrow",
-        "from egonet.embeddings.write import write_vectors; import numpy as np; "
+        "from egonet.embeddings.embedding import write_vectors; import numpy as np; "
         "write_vectors(e.nodes, np.zeros((3, 2), np.float32), 'v.parquet')",
         "io",
     ),

@@ -11,8 +11,7 @@ from egonet.errors import MissingFileError
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.typing import Int64s
-from egonet.wl.descriptors import equal_pairs, graph_classes
-from egonet.wl.tests import Criterion, named_criterion
+from egonet.wl.tests import Criterion, graph_classes, named_criterion
 from experiments.expressivity import peers
 from experiments.expressivity.constructions import sr25
 from experiments.expressivity.families import Pairs, brec, exp, graph8c
@@ -227,3 +226,15 @@ def _if_there(read: Callable[[], Pairs]) -> Pairs | None:
         return read()
     except MissingFileError:
         return None
+
+
+def equal_pairs(groups: Int64s) -> int:
+    """Return how many pairs of graphs have the same number.
+
+    Examples
+    --------
+    >>> equal_pairs(np.array([0, 0, 1, 0]))
+    3
+    """
+    sizes = np.bincount(groups)
+    return int((sizes * (sizes - 1) // 2).sum())

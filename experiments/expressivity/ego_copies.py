@@ -7,8 +7,8 @@ import numpy as np
 from egonet import _native
 from egonet.graph.graph import Graph
 from egonet.typing import Int32s, Int64s
-from egonet.wl.descriptors import graph_classes
 from egonet.wl.refine import refine
+from egonet.wl.tests import graph_classes
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,15 +1,14 @@
 """Other methods as exact tests: what their networks could distinguish at best, with no training in between."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from egonet import _native
 from egonet.graph.graph import Graph, adjacency
 from egonet.typing import Floats, Int64s
-from egonet.wl.descriptors import graph_classes, join_classes
 from egonet.wl.refine import refine
-from egonet.wl.tests import Criterion
+from egonet.wl.tests import Criterion, graph_classes
 from experiments.expressivity.ego_copies import copy_classes, ego_copies
 
 #: Two floating-point features count as equal if sorted neighbors differ by no more than this.
@@ -239,3 +238,19 @@ def _eigenspace_weights(batch: Floats, count: int) -> Floats:
         total = (vectors**2 * chosen).sum(axis=2)
         weights[begins, :, index] = total[begins]
     return weights
+
+
+def join_classes(parts: Sequence[Int64s]) -> Int64s:
+    """Return one class per node from several: equal if and only if all of them are equal.
+
+    Examples
+    --------
+    >>> join_classes([np.array([0, 0, 1]), np.array([5, 7, 5])]).tolist()
+    [0, 1, 2]
+    """
+    joined = np.zeros(len(parts[0]), dtype=np.int64)
+    for part in parts:
+        # Both numbers are below the number of nodes, so that the product cannot overflow.
+        dense = np.unique(part, return_inverse=True)[1]
+        joined = np.unique(joined * (dense.max(initial=0) + 1) + dense, return_inverse=True)[1]
+    return joined.astype(np.int64)

@@ -3,7 +3,7 @@
 from egonet.contrast import explain_difference, explain_graphs, explain_model
 from egonet.embeddings.embedding import Embedding
 from egonet.embeddings.fit import fit_embeddings
-from egonet.embeddings.training import Start, Training
+from egonet.embeddings.skipgram import Start, Training
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding

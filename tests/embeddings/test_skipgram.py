@@ -4,8 +4,16 @@ import numpy as np
 import pytest
 
 import egonet
-from egonet.embeddings.skipgram import Adam, Batches, WeightedSums, train
-from egonet.embeddings.training import Start, Training, first_table, standardized
+from egonet.embeddings.skipgram import (
+    Adam,
+    Batches,
+    Start,
+    Training,
+    WeightedSums,
+    first_table,
+    standardized,
+    train,
+)
 from egonet.embeddings.walks import NOWHERE, Walks
 
 

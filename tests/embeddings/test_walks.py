@@ -25,7 +25,7 @@ def test_every_step_follows_an_edge():
     assert {(int(u), int(v)) for path in paths for u, v in pairwise(path)} <= edges
 
 
-def test_walks_end_where_arcs_end():
+def test_walks_end_at_nodes_without_arcs():
     graph = egonet.Graph.from_edges([(0, 1), (1, 2)], num_nodes=4, directed="out")
 
     paths = draw(graph, Walks(length=4))
@@ -38,7 +38,7 @@ def test_walks_end_where_arcs_end():
     ]
 
 
-def test_neighbors_are_equally_likely_and_lazy_walks_stay_with_their_share():
+def test_walks_choose_uniformly_and_lazy_walks_stay():
     star = egonet.Graph.from_edges([(0, leaf) for leaf in range(1, 5)])
 
     steps = draw(star, Walks(per_node=4000, length=2))
@@ -63,13 +63,13 @@ def test_equal_seeds_give_equal_walks():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("settings", "message"),
     [
         ({"length": 1}, "length must be at least 2, got 1"),
         ({"window": 0}, "window must be at least 1, got 0"),
         ({"per_node": 2.5}, "per_node must be a whole number >= 0, got 2.5"),
     ],
 )
-def test_walks_without_pairs_are_refused(words, message):
+def test_walks_without_pairs_raise(settings, message):
     with pytest.raises(InputError, match=message):
-        Walks(**words)
+        Walks(**settings)

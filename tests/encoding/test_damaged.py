@@ -106,9 +106,9 @@ def test_histograms_that_are_none_are_refused(tmp_path, change):
     "change",
     [
         lambda header: header.update(weighting="surprise"),
-        lambda header: header["lesson"].update(losses=["x"]),
-        lambda header: header["lesson"].update(losses=7),
-        lambda header: header["lesson"].update(surprise=7),
+        lambda header: header["history"].update(losses=["x"]),
+        lambda header: header["history"].update(losses=7),
+        lambda header: header["history"].update(surprise=7),
     ],
 )
 def test_embeddings_that_are_none_are_refused(tmp_path, change):

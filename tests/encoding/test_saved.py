@@ -114,7 +114,7 @@ def encoding_bytes(encoding):
 
 
 def embedding_bytes(embedding):
-    text = (embedding.vocabulary.settings, embedding.weighting, embedding.lesson)
+    text = (embedding.vocabulary.settings, embedding.weighting, embedding.history)
     return repr(text), embedding.table.tobytes(), embedding.vocabulary.keys.tobytes()
 
 

@@ -194,7 +194,7 @@ def _lasting(path: Path) -> bytes:
     if path.name == "model.npz":
         with np.load(io.BytesIO(data)) as arrays:
             header = json.loads(arrays["header"].tobytes())
-            header["lesson"]["seconds"] = 0
+            header["history"]["seconds"] = 0
             return json.dumps(header).encode() + arrays["table"].tobytes() + arrays["keys"].tobytes()
     if path.parent.name == ".run":
         return b""

@@ -1,14 +1,11 @@
 """Two graphs compared by every test, with the nodes that make the difference."""
 
-import builtins
-import importlib
-
 import pytest
 
 import egonet
 from egonet import Graph, named
-from egonet.errors import InputError, MissingExtraError
-from egonet.wl import isomorphism
+from egonet.errors import InputError
+from egonet.wl import compare as module
 from egonet.wl.compare import Witness, compare, equivalent
 from experiments.expressivity.constructions import cfi_pair, complement, cone_pair, triangular
 
@@ -45,7 +42,7 @@ def test_the_table_says_which_nodes_differ():
     assert table[1].split() == ["1-WL", "different", "1", "(0)", "against", "0"]
 
 
-def test_shrikhande_and_the_rooks_graph_are_first_told_apart_by_r1():
+def test_r1_is_the_weakest_test_that_distinguishes_shrikhande_and_the_rooks_graph():
     pair = named.shrikhande(), named.rook_4x4()
 
     assert equivalent(*pair, test="2-fwl")
@@ -63,7 +60,7 @@ def test_cfi_graphs_defeat_the_whole_ladder():
     assert not equivalent(*pair, test="exact")
 
 
-def test_cfi_graphs_of_a_cycle_are_told_apart_by_2fwl():
+def test_2fwl_distinguishes_cfi_graphs_of_a_cycle():
     plain, twisted = cfi_pair(named.cycle(5))
 
     assert equivalent(plain, twisted)
@@ -85,13 +82,13 @@ def test_figure_2_shows_four_kinds_of_nodes():
     assert len(set(egonet.encode(list(pair), radius=1).classes.tolist())) == 4
 
 
-def test_a_test_without_a_name_is_refused():
+def test_an_unknown_test_raises_with_the_names():
     with pytest.raises(InputError, match=r"test must be one of '1-wl'.*got 'gin'"):
         equivalent(named.path(2), named.path(2), test="gin")
 
 
-def test_1wl_has_no_radius():
-    with pytest.raises(InputError, match="test '1-wl' has no radius of its own, got 2"):
+def test_1wl_takes_no_radius():
+    with pytest.raises(InputError, match="test '1-wl' takes no radius, got 2"):
         equivalent(named.path(2), named.path(2), radius=2)
 
 
@@ -100,12 +97,12 @@ def test_exact_isomorphism_takes_neither_radius_nor_refine():
         equivalent(named.path(2), named.path(2), test="exact", refine=True)
 
 
-def test_a_verdict_that_is_not_there_is_refused_with_the_names():
-    with pytest.raises(InputError, match="no test is called 'wl'; there are 1-WL, 2-FWL"):
+def test_an_unknown_verdict_raises_with_the_names():
+    with pytest.raises(InputError, match="no test is called 'wl'; the tests are 1-WL, 2-FWL"):
         compare(named.path(2), named.path(2), radius=1)["wl"]
 
 
-def test_directed_graphs_leave_the_rungs_out():
+def test_directed_graphs_skip_r1_to_r3():
     arcs = Graph.from_edges([(0, 1), (1, 2)], directed="out")
 
     found = compare(arcs, arcs, radius=1)
@@ -115,33 +112,6 @@ def test_directed_graphs_leave_the_rungs_out():
     assert found.isomorphic
 
 
-@pytest.mark.parametrize("directed", [None, "out"])
-@pytest.mark.parametrize("package", ["igraph", "networkx"])
-def test_both_packages_decide_isomorphism(package, directed, need, monkeypatch):
-    need(package)
-    real = importlib.import_module
-    monkeypatch.setattr(
-        isomorphism.importlib,
-        "import_module",
-        lambda name: real(name) if name == package else builtins.__import__("no such package"),
-    )
-    first, second, other = (
-        Graph.from_edges(edges, 4, directed=directed)
-        for edges in ([(0, 1), (1, 2), (2, 3)], [(3, 0), (0, 2), (2, 1)], [(0, 1), (0, 2), (0, 3)])
-    )
-
-    assert isomorphism.isomorphic(first, second)
-    assert not isomorphism.isomorphic(first, other)
-
-
-def test_without_either_package_the_message_has_the_command(monkeypatch):
-    monkeypatch.setattr(isomorphism, "_optional", lambda _: None)
-
-    with pytest.raises(MissingExtraError, match=r'pip install "egonet\[iso\]"'):
-        equivalent(named.cycle(3), named.cycle(3), test="exact")
-    assert compare(named.cycle(3), named.cycle(3), radius=1).isomorphic is None
-
-
 @pytest.mark.parametrize("length", [8, 9, 12])
 def test_cones_over_paths_split_1wl_from_the_encoding(length):
     pair = cone_pair(length)
@@ -149,3 +119,63 @@ def test_cones_over_paths_split_1wl_from_the_encoding(length):
     assert not equivalent(*pair)
     assert equivalent(*pair, test="total", radius=tuple(range(1, length)))
     assert not equivalent(*pair, test="total", radius=1, refine=True)
+
+
+CYCLE, ARCS = named.cycle(4), Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 0)], directed="out")
+
+
+CYCLE, ARCS = named.cycle(4), Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 0)], directed="out")
+
+
+def verdicts(first, second):
+    return {verdict.test: verdict for verdict in compare(first, second, radius=2).verdicts}
+
+
+def test_tests_with_too_many_pairs_are_not_run(monkeypatch):
+    monkeypatch.setattr(module, "MAX_PAIRS", 31)
+    monkeypatch.setattr(module, "_MAX_PAIR_ROOTED", 7)
+
+    found = verdicts(CYCLE, CYCLE)
+
+    unasked = {test for test, verdict in found.items() if verdict.note == "too many pairs of nodes"}
+    assert "2-FWL" in unasked
+    assert any(test.startswith("R3") for test in unasked)
+    assert all(found[test].equal is None for test in unasked)
+
+
+def test_tests_with_the_largest_number_of_pairs_are_run(monkeypatch):
+    monkeypatch.setattr(module, "MAX_PAIRS", 32)
+    monkeypatch.setattr(module, "_MAX_PAIR_ROOTED", 8)
+
+    assert all(verdict.equal is True for verdict in verdicts(CYCLE, CYCLE).values())
+
+
+HEXAGON = named.cycle(6)
+
+
+TRIANGLES = Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
+
+
+def test_a_comparison_shows_the_size_of_both_graphs():
+    found = compare(named.path("abc"), named.cycle(4), radius=1)
+
+    assert str(found).splitlines()[0] == "3 nodes, 2 edges against 4 nodes, 4 edges"
+
+
+def test_r1_to_r3_need_a_positive_radius():
+    tests = [verdict.test for verdict in compare(HEXAGON, TRIANGLES, radius=0).verdicts]
+
+    assert "total r=0" in tests
+    assert not any(test.startswith("R") for test in tests)
+
+
+def test_r1_to_r3_need_undirected_graphs():
+    arcs = Graph.from_edges([("a", "b"), ("b", "a")], directed="out")
+
+    found = compare(arcs, arcs, radius=1)
+
+    notes = {verdict.test: verdict.note for verdict in found.verdicts if verdict.test.startswith("R")}
+    assert set(notes.values()) == {"needs undirected graphs"}
+    assert len(notes) == 3
+    with pytest.raises(InputError, match="must all be directed the same way, got a mixture"):
+        compare(arcs, named.path("ab"), radius=1)

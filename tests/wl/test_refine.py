@@ -9,6 +9,7 @@ import egonet
 from egonet import Graph, named
 from egonet.errors import InputError
 from egonet.graph.union import disjoint_union
+from egonet.wl import refine
 from egonet.wl.refine import folklore_colors, wl_colors
 
 
@@ -43,7 +44,7 @@ def test_a_regular_graph_has_one_color():
     assert set(wl_colors(named.petersen()).tolist()) == {0}
 
 
-def test_labels_are_a_start():
+def test_labels_are_initial_colors():
     assert wl_colors(named.cycle(4), start=["x", "y", "x", "y"]).tolist() == [0, 1, 0, 1]
     assert wl_colors(named.cycle(4), start=["x", "y", "y", "y"]).tolist() == [0, 1, 2, 1]
 
@@ -63,12 +64,12 @@ def test_a_long_path_is_refined_without_a_round_per_node():
     assert colors.max() == 50_000
 
 
-def test_a_start_of_the_wrong_length_is_refused():
+def test_a_start_of_the_wrong_length_raises():
     with pytest.raises(InputError, match=r"one row or label per node: 3, got shape \(2,\)"):
         wl_colors(named.path(3), start=[0, 1])
 
 
-def test_floats_are_no_colors():
+def test_a_start_of_floats_raises():
     with pytest.raises(InputError, match="whole numbers or strings, got floats"):
         wl_colors(named.path(3), start=[0.5, 1.0, 2.0])
 
@@ -114,13 +115,40 @@ def pairs_by_rounds(graph):
 
 @settings(max_examples=40, deadline=None)
 @given(graphs(7))
-def test_pairs_are_refined_as_2fwl_says(graph):
+def test_colors_of_pairs_equal_2fwl_by_definition(graph):
     found = folklore_colors(graph, np.array([0, graph.num_nodes])).tolist()
 
     number = {}
     assert [number.setdefault(color, len(number)) for color in found] == pairs_by_rounds(graph)
 
 
-def test_2fwl_refuses_graphs_with_too_many_pairs():
+def test_2fwl_raises_for_graphs_with_too_many_pairs():
     with pytest.raises(InputError, match="colors all 1,000,000 pairs of nodes"):
         folklore_colors(named.path(1000), np.array([0, 1000]))
+
+
+def test_pairs_are_colored_up_to_the_limit(monkeypatch):
+    union, ptr = disjoint_union([named.cycle(3), named.cycle(3)])
+    monkeypatch.setattr(refine, "MAX_PAIRS", 18)  # 9 pairs each
+
+    assert len(folklore_colors(union, ptr)) == 18
+    monkeypatch.setattr(refine, "MAX_PAIRS", 17)
+    with pytest.raises(InputError, match=r"^2-FWL colors all 18 pairs of nodes, and takes at most 17\."):
+        folklore_colors(union, ptr)
+
+
+def test_more_than_two_graphs_have_no_limit_of_pairs(monkeypatch):
+    monkeypatch.setattr(refine, "MAX_PAIRS", 17)
+    union, ptr = disjoint_union([named.cycle(3)] * 3)
+
+    assert len(folklore_colors(union, ptr)) == 27
+
+
+def test_refinement_follows_arcs_to_their_targets():
+    # 1 and 2 lead to 0 and 3 leads to 1: whom they come from would tell 1 and 2 apart, and not 2 and 3.
+    tree = Graph.from_edges([(1, 0), (2, 0), (3, 1)], 4, directed="out")
+
+    colors = refine.refine(tree, np.zeros(4, dtype=np.int64)).tolist()
+
+    assert colors[1] == colors[2]
+    assert len(set(colors)) == 3

@@ -6,8 +6,8 @@ from dataclasses import asdict
 import numpy as np
 import torch
 
-from egonet.embeddings.embedding import Embedding, Lesson
-from egonet.embeddings.training import Start, Training, first_table
+from egonet.embeddings.embedding import Embedding, History
+from egonet.embeddings.skipgram import Start, Training, first_table
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encoding import Encoding
 from egonet.errors import InputError
@@ -49,7 +49,7 @@ def fit_embedding(
     course = train(encoding.graph, model, walks, training, rng)
     settings = {"walks": asdict(walks), "training": asdict(training), "device": place, "seed": seed}
     seconds = time.perf_counter() - began
-    history = Lesson(course.losses, course.num_pairs, course.scale, course.shift, seconds, settings)
+    history = History(course.losses, course.num_pairs, course.scale, course.shift, seconds, settings)
     return Embedding(encoding.vocabulary, table.detach().cpu().numpy(), "paper", history)
 
 

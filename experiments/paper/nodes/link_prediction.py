@@ -174,7 +174,7 @@ def learn(
         options["start"] = published_start(keys[:, 1], keys[:, 2], shape, options["dim"], seed)
     embedding = fit_embedding(encoding, seed=seed, device=choice.device, **options)
     if details is not None:
-        history = embedding.lesson
+        history = embedding.history
         details["losses"] = [round(loss, 5) for loss in history.losses]
         details["num_pairs"], details["fit_seconds"] = history.num_pairs, round(history.seconds, 3)
     return embedding

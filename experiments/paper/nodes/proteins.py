@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor, nn
 
-from egonet.embeddings.training import first_table
+from egonet.embeddings.skipgram import first_table
 from egonet.encoding.encode import encode
 from egonet.encoding.vocabulary import Vocabulary
 from experiments.datasets.protein_files import ProteinPart, read_proteins

@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from egonet.embeddings.training import Training
+from egonet.embeddings.skipgram import Training
 from egonet.embeddings.walks import NOWHERE, Walks, random_walks
 from egonet.graph.graph import Graph
 from experiments.paper.nodes.batches import Cutter, PairCutter, Stepper, cutter_for

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from egonet.embeddings.training import Start, standardized
+from egonet.embeddings.skipgram import Start, standardized
 from egonet.typing import Int64s
 
 

@@ -9,9 +9,9 @@ import egonet
 from egonet.cli.options import OUTPUT, Features, GraphPath, Reading, command, option
 from egonet.cli.output import Printing, print_json
 from egonet.cli.table_files import read_labels
-from egonet.embeddings.training import Training
+from egonet.embeddings.embedding import SUFFIXES, check_suffix, write_vectors
+from egonet.embeddings.skipgram import Training
 from egonet.embeddings.walks import Walks
-from egonet.embeddings.write import SUFFIXES, check_suffix, write_vectors
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
@@ -77,7 +77,7 @@ def embed(
             if save is not None:
                 embedding.save(save)
     seconds = time.perf_counter() - began
-    history = embedding.lesson
+    history = embedding.history
     if printing.as_json:
         facts = {
             "num_rows": len(encoding),

@@ -1,1 +1,1 @@
-"""Embeddings: a learned vector per column of the encoding, so that any node of any graph has one."""
+"""Embeddings: one learned vector per column of the encoding, from which every node of any graph gets a vector."""

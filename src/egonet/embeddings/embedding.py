@@ -1,5 +1,6 @@
-"""The learned record: a vector per column of the encoding, from which any node of any graph gets its own."""
+"""A learned embedding: one vector per column of the encoding, saved, loaded, and applied to any graph."""
 
+import csv
 import json
 from collections.abc import Hashable, Iterable
 from dataclasses import asdict, dataclass, replace
@@ -16,28 +17,29 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.saved import pack_columns, pack_settings, read_saved, unpack_vocabulary
 from egonet.encoding.settings import one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError
+from egonet.errors import InputError, MissingExtraError
 from egonet.io.atomic import atomic_path
 
-FORMAT = "egonet embedding 1"
+FORMAT = "egonet embedding 2"
+SUFFIXES = (".parquet", ".arrow", ".csv", ".npy")
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """How an embedding was learned: everything that is not a vector.
+class History:
+    """How an embedding was trained.
 
     Attributes
     ----------
     losses
         The mean loss of every epoch.
     num_pairs
-        Pairs of nodes that were looked at, random ones included.
+        The number of training pairs, negatives included.
     scale, shift
-        The line from the product of two vectors to the log-odds that they met in a walk.
+        a and b of the logit a⟨e_u, e_v⟩ + b that two nodes meet in a walk.
     seconds
-        How long it took.
+        The duration of training.
     settings
-        The words it was learned with.
+        The settings of walks and training, and the seed.
     """
 
     losses: tuple[float, ...] = ()
@@ -50,22 +52,22 @@ class Lesson:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Embedding:
-    """A vector per column; the vector of a node is the weighted sum over the columns of its encoding.
+    """One vector per column; the vector of a node is the weighted sum over the columns of its encoding.
 
     Attributes
     ----------
     vocabulary
-        What the columns are; the same is counted around every node that is given a vector.
+        The columns; every transformed graph is encoded with this vocabulary.
     table
         float32 (num_columns, dim): the vector of every column.
     weighting
         How counts become weights; "paper" is log2(1 + count), rows summing to 1.
-    lesson
-        How it was learned.
+    history
+        How it was trained.
 
     Examples
     --------
-    A table by hand: columns (0, 1), (0, 2) and (1, 1) of a path, and the mean over each ego-network.
+    A table by hand, for the columns (0, 1), (0, 2) and (1, 1) of a path.
 
     >>> import egonet
     >>> path = egonet.named.path("abc")
@@ -80,10 +82,10 @@ class Embedding:
     vocabulary: Vocabulary
     table: NDArray[np.float32]
     weighting: Weighting = "paper"
-    lesson: Lesson = Lesson()
+    history: History = History()
 
     def __post_init__(self) -> None:
-        """Check that there is a vector per column."""
+        """Check that there is one vector per column."""
         if self.table.ndim != 2 or len(self.table) != len(self.vocabulary) or self.table.dtype != np.float32:
             raise InputError(
                 f"the table must be float32 with a row for each of the {len(self.vocabulary)} columns, "
@@ -94,7 +96,7 @@ class Embedding:
         """Return the size, the settings and the last loss in one line."""
         radii = self.vocabulary.settings.radius
         radius = radii[0] if len(radii) == 1 else radii
-        loss = f", loss={self.lesson.losses[-1]:.4f}" if self.lesson.losses else ""
+        loss = f", loss={self.history.losses[-1]:.4f}" if self.history.losses else ""
         return f"Embedding(num_columns={len(self.table)}, dim={self.dim}, radius={radius}{loss})"
 
     @property
@@ -104,8 +106,8 @@ class Embedding:
 
     @property
     def feature_names(self) -> list[str]:
-        """Return a name for every dimension: "ego0", "ego1", ..."""
-        return [f"ego{number}" for number in range(self.dim)]
+        """Return the name of every dimension: "ego0", "ego1", ..."""
+        return _feature_names(self.dim)
 
     def transform(
         self,
@@ -116,7 +118,7 @@ class Embedding:
         unseen: UnseenPolicy = "clip",
         threads: int | None = None,
     ) -> NDArray[np.float32]:
-        """Return a vector per node of any graph, float32 (num_nodes, dim), rows in the order of its nodes.
+        """Return one vector per node of any graph, float32 (num_nodes, dim), rows in the order of its nodes.
 
         Parameters
         ----------
@@ -144,19 +146,20 @@ class Embedding:
         unseen: UnseenPolicy = "clip",
         threads: int | None = None,
     ) -> Encoding:
-        """Return the encoding that `transform` weighs, with `unseen` saying what it had no column for."""
-        words: Any = {"labels": labels, "roots": roots, "unseen": unseen, "threads": threads}
-        return encode(graph, vocabulary=self.vocabulary, **words)
+        """Return the encoding that `transform` weights; its `unseen` counts the keys without a column."""
+        return encode(
+            graph, vocabulary=self.vocabulary, labels=labels, roots=roots, unseen=unseen, threads=threads
+        )
 
     def save(self, path: str | Path) -> None:
-        """Write the embedding to one .npz file that `Embedding.load` reads back; nothing in it is pickled."""
+        """Write the embedding to one .npz file without pickled objects; `Embedding.load` reads it."""
         if Path(path).suffix != ".npz":
             raise InputError(f"an embedding is saved as .npz, got {str(path)!r}.")
         header = {
             "format": FORMAT,
             "settings": pack_settings(self.vocabulary),
             "weighting": self.weighting,
-            "lesson": asdict(self.lesson),
+            "history": asdict(self.history),
         }
         with atomic_path(path) as temporary:
             np.savez(
@@ -189,12 +192,72 @@ class Embedding:
 
 
 def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Embedding:
-    """Return the embedding held by the arrays of a file."""
+    """Return the embedding in the arrays of a file."""
     header = json.loads(arrays["header"].tobytes())
     if header["format"] != FORMAT:
         raise ValueError(header["format"])
     vocabulary = unpack_vocabulary(header["settings"], arrays)
-    lesson = Lesson(**header["lesson"])
-    lesson = replace(lesson, losses=tuple(float(loss) for loss in lesson.losses))
+    history = History(**header["history"])
+    history = replace(history, losses=tuple(float(loss) for loss in history.losses))
     one_of("weighting", header["weighting"], get_args(Weighting))
-    return Embedding(vocabulary, arrays["table"], header["weighting"], lesson)
+    return Embedding(vocabulary, arrays["table"], header["weighting"], history)
+
+
+def check_suffix(path: Path) -> None:
+    """Raise for an unsupported suffix; callers check before training."""
+    if path.suffix not in SUFFIXES:
+        raise InputError(f"vectors are written as {', '.join(SUFFIXES)}, got {path.name!r}.")
+
+
+def write_vectors(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: str | Path) -> None:
+    """Write node ids and their vectors atomically; .npy contains the vectors only, in row order.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "vectors.csv"
+    >>> write_vectors(np.array(["a", "b"]), np.array([[1.0, 0.5], [0.0, 2.0]], dtype=np.float32), path)
+    >>> print(path.read_text())
+    node,ego0,ego1
+    a,1.0,0.5
+    b,0.0,2.0
+    <BLANKLINE>
+    """
+    path = Path(path)
+    check_suffix(path)
+    with atomic_path(path) as temporary:
+        if path.suffix == ".npy":
+            np.save(temporary, vectors, allow_pickle=False)
+        elif path.suffix == ".csv":
+            _write_csv(nodes, vectors, temporary)
+        else:
+            _write_table(nodes, vectors, temporary)
+
+
+def _feature_names(dim: int) -> list[str]:
+    return [f"ego{number}" for number in range(dim)]
+
+
+def _write_csv(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: Path) -> None:
+    """Write one line per node."""
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(["node", *_feature_names(vectors.shape[1])])
+        writer.writerows([node, *row] for node, row in zip(nodes.tolist(), vectors.tolist(), strict=True))
+
+
+def _write_table(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: Path) -> None:
+    """Write one column per dimension."""
+    try:
+        import pyarrow
+        from pyarrow import feather, parquet
+    except ImportError as error:
+        raise MissingExtraError('tables need an extra package: pip install "egonet[io]".') from error
+    columns = dict(zip(_feature_names(vectors.shape[1]), vectors.T, strict=True))
+    ids = nodes.tolist()
+    plain = ids if len({type(node) for node in ids}) <= 1 else list(map(str, ids))
+    table = pyarrow.table({"node": pyarrow.array(plain), **columns})
+    if path.suffix == ".parquet":
+        parquet.write_table(table, path, compression="zstd", write_page_checksum=True)
+    else:
+        feather.write_feather(table, str(path), compression="uncompressed")

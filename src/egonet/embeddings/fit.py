@@ -1,4 +1,4 @@
-"""Learning an embedding: encode, walk, and let the vectors of columns learn which nodes meet."""
+"""Training of an embedding: encode, walk, and train one vector per column with skip-gram."""
 
 import time
 from dataclasses import asdict
@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from egonet.embeddings.embedding import Embedding, Lesson
-from egonet.embeddings.skipgram import WeightedSums, train
-from egonet.embeddings.training import Start, Training, first_table
+from egonet.embeddings.embedding import Embedding, History
+from egonet.embeddings.skipgram import Start, Training, WeightedSums, first_table, train
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
@@ -31,10 +30,10 @@ def fit_embeddings(
     progress: Progress | None = None,
     **words: Any,
 ) -> Embedding:
-    """Return vectors for the columns of the encoding, learned without labels, that serve any other graph too.
+    """Return one vector per column of the encoding, trained without labels and usable on any graph.
 
-    Nodes that meet in random walks get vectors with a large product. What learns is one vector per column, not
-    one per node: a node never seen has a vector as soon as it is encoded.
+    Nodes that meet in random walks get vectors with a large product. There is one vector per column, not one per
+    node, so an unseen node has a vector as soon as it is encoded.
 
     Parameters
     ----------
@@ -47,21 +46,21 @@ def fit_embeddings(
     walks
         How walks are drawn; `Walks()` if not given.
     training
-        How long and how fast to learn; `Training()` if not given.
+        Epochs, learning rate and negatives; `Training()` if not given.
     weighting
         How counts become weights; "paper" is log2(1 + count), rows summing to 1.
     start
-        Where vectors start, in the order of the encoding's columns; drawn at random if not given.
+        The initial vectors, in the order of the encoding's columns; random if not given.
     rng
-        A seed or a generator. Equal seeds give equal vectors with the same number of cores.
+        A seed or a generator. Equal seeds give equal vectors on the same number of cores.
     progress
-        Called as progress(done, total) with numbers of nodes that walks started from.
+        Called as progress(done, total) with the number of nodes that walks started from.
     **words
         Further words of `egonet.encode`: degrees, common, rooted, labels, max_degree, degree_bins, ...
 
     Examples
     --------
-    The ends of two paths look alike, so they have the same vector, though only one path was learned from.
+    The ends of both paths have the same encoding, so they have the same vector; only the long path was trained on.
 
     >>> import egonet
     >>> embedding = egonet.fit_embeddings(egonet.named.path("abcdef"), radius=1, dim=4, rng=1)
@@ -72,8 +71,8 @@ def fit_embeddings(
     Notes
     -----
     Cost of a step: one product of the weights with the table, then dense products of windows of walks with
-    themselves and with random nodes; nothing is done pair by pair. Reference: DeepWalk (Perozzi et al. 2014) for
-    the walks; Alvarez-Gonzalez et al., "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
+    themselves and with random nodes. References: DeepWalk (Perozzi et al. 2014) for the walks; Alvarez-Gonzalez et
+    al., "Beyond 1-WL with Local Ego-Network Encodings", LoG 2022.
     """
     began = time.perf_counter()
     walks, training = walks or Walks(), training or Training()
@@ -93,14 +92,14 @@ def fit_embeddings(
     settings: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training)}
     if isinstance(rng, int):
         settings["seed"] = rng
-    lesson = Lesson(
+    history = History(
         course.losses, course.num_pairs, course.scale, course.shift, time.perf_counter() - began, settings
     )
-    return Embedding(encoding.vocabulary, course.table, weighting, lesson)
+    return Embedding(encoding.vocabulary, course.table, weighting, history)
 
 
 def _encoded(graph: Any, radius: int | tuple[int, ...] | None, words: dict[str, Any]) -> Encoding:
-    """Return the encoding to learn from: a row per node, with its graph."""
+    """Return the encoding to train on: one row per node, with its graph."""
     if isinstance(graph, Encoding):
         if radius is not None or words:
             raise InputError(
@@ -113,5 +112,5 @@ def _encoded(graph: Any, radius: int | tuple[int, ...] | None, words: dict[str, 
         raise InputError("walks need the whole graph. Leave roots out.")
     encoding = encode(graph, radius, **words)
     if not len(encoding):
-        raise InputError("there is nothing to learn from in a graph without nodes.")
+        raise InputError("a graph without nodes has nothing to train on. Give one with nodes.")
     return encoding

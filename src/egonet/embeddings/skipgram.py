@@ -1,22 +1,26 @@
 """Skip-gram with negative samples: nodes that meet in walks get a large product, random pairs a small one."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.embeddings.training import Start, Training
 from egonet.embeddings.walks import NOWHERE, Walks, random_walks
 from egonet.encoding.matrix import Counts
+from egonet.encoding.settings import as_whole
+from egonet.encoding.vocabulary import Vocabulary
+from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.kernel.skipgram_steps import Float32s, add_pairs, multiply_sparse
 from egonet.kernel.threads import available_cores
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Floats, Int32s, Int64s
 
 Progress = Callable[[int, int], None]
 
-#: The number of consecutive windows of sources that share their negatives.
+#: The number of consecutive segments that share their negatives.
 SHARING = 8
 #: Steps per epoch on small graphs, unless the batch size is given.
 _LEAST_STEPS = 20
@@ -24,16 +28,86 @@ _LEAST_STEPS = 20
 _BETAS, _EPSILON, _CHUNK = (0.9, 0.999), 1e-8, 1 << 15
 
 
+@dataclass(frozen=True)
+class Training:
+    """The settings of training.
+
+    Attributes
+    ----------
+    negatives
+        The number of random nodes per pair of a walk.
+    epochs
+        The number of passes over the graph, each with new walks.
+    rate
+        Adam's learning rate.
+    batch_pairs
+        Pairs per step, negatives included. None uses as many source nodes as the graph has nodes, so that
+        computing all node vectors costs no more than the step itself.
+    decay
+        True decreases the learning rate linearly to zero.
+    patience
+        Stop after this many epochs without a loss lower by 0.1 %; None never stops early.
+
+    Examples
+    --------
+    >>> Training(epochs=3).negatives
+    5
+    """
+
+    negatives: int = 5
+    epochs: int = 10
+    rate: float = 0.05
+    batch_pairs: int | None = None
+    decay: bool = True
+    patience: int | None = None
+
+    def __post_init__(self) -> None:
+        """Check that training is possible."""
+        if as_whole("negatives", self.negatives) == 0:
+            raise InputError("negatives must be at least 1, got 0.")
+        as_whole("epochs", self.epochs)
+        if not self.rate > 0:
+            raise InputError(f"rate must be above 0, got {self.rate!r}.")
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """The state that training starts from.
+
+    Attributes
+    ----------
+    table
+        (num_columns, dim): the vector of every column, in the order of the encoding's columns.
+    line
+        a and b of the logit a⟨e_u, e_v⟩ + b, which are trained too.
+
+    Examples
+    --------
+    Continue from trained vectors:
+
+    >>> import egonet
+    >>> encoding = egonet.encode(egonet.named.karate_club(), radius=1)
+    >>> once = egonet.fit_embeddings(encoding, dim=2, rng=1)
+    >>> start = Start(once.table, (once.history.scale, once.history.shift))
+    >>> twice = egonet.fit_embeddings(encoding, dim=2, start=start, rng=2)
+    >>> twice.history.losses[0] < once.history.losses[0]
+    True
+    """
+
+    table: Floats
+    line: tuple[float, float] = (1.0, 0.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Course:
-    """What was learned, and how.
+    """The result of training.
 
     Attributes
     ----------
     table
         float32 (num_columns, dim): the vector of every column.
     scale, shift
-        The line from the product of two vectors to a logit.
+        a and b of the logit a⟨e_u, e_v⟩ + b.
     losses
         The mean loss of every epoch.
     num_pairs
@@ -80,10 +154,10 @@ def train(
     rng: np.random.Generator,
     progress: Progress | None = None,
 ) -> Course:
-    """Return a table such that a⟨e_u, e_v⟩ + b distinguishes pairs of walks from random ones.
+    """Return a table such that a⟨e_u, e_v⟩ + b distinguishes pairs of walks from random pairs.
 
-    e_v is the weighted sum of the table's rows for node v; a and b are learned too. `progress` is called as
-    progress(done, total) with numbers of nodes that walks started from.
+    e_v is the weighted sum of the table's rows for node v; a and b are trained too. `progress` is called as
+    progress(done, total) with the number of nodes that walks started from.
     """
     table, line = start.table.astype(np.float32), np.array(start.line, dtype=np.float32)
     optimizers = Adam(table), Adam(line)
@@ -114,7 +188,7 @@ def train(
 
 
 class Batches:
-    """Divides walks into segments of as many sources as the window is wide, and batches them in random order."""
+    """Divides walks into segments of `window` source nodes and batches them in random order."""
 
     def __init__(self, num_nodes: int, walks: Walks, training: Training) -> None:
         self.num_nodes, self.walks = num_nodes, walks
@@ -133,7 +207,7 @@ class Batches:
         """Yield the segments of every step, (size, 3 * window), and the negatives, (num_groups, count).
 
         Every node of every walk is a source exactly once. The middle third of a segment are its sources, -1
-        marks no node, and the last batch is filled up with empty segments.
+        marks no node, and empty segments fill the last batch.
         """
         window, length = self.walks.window, paths.shape[1]
         padded = np.full((len(paths) + 1, (self.per_walk + 2) * window), NOWHERE, dtype=np.int32)
@@ -196,3 +270,44 @@ def _has_stalled(losses: list[float], patience: int | None) -> bool:
     if patience is None or len(losses) <= patience:
         return False
     return min(losses[-patience:]) > min(losses[:-patience]) * 0.999
+
+
+def first_table(vocabulary: Vocabulary, dim: int, rng: np.random.Generator) -> Floats:
+    """Return random initial vectors, (num_columns, dim), each dimension standardized.
+
+    Uniform in ±0.5 / √dim, times e^distance / ln(degree + 1); degree 0 gives 0. A key with several degrees uses
+    their sum. Columns of histograms are not scaled.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> vocabulary = egonet.encode(egonet.named.path("abcd"), radius=1).vocabulary
+    >>> first_table(vocabulary, 2, np.random.default_rng(1)).std(axis=0, ddof=1).round(6)
+    array([1., 1.])
+    """
+    keys, fields = vocabulary.keys, vocabulary.settings.num_fields
+    uniform = rng.random((len(vocabulary), dim))
+    plain = len(uniform) - len(keys)
+    # Distance 0 and degree e - 1 scale a histogram column by one.
+    distances = np.append(keys[:, 1], np.zeros(plain))
+    degrees = np.append(keys[:, 2 : 2 + fields].sum(axis=1), np.full(plain, math.e - 1.0))
+    return standardized(uniform, distances, degrees)
+
+
+def standardized(uniform: Floats, distances: np.ndarray[Any, Any], degrees: np.ndarray[Any, Any]) -> Floats:
+    """Return uniform numbers shifted to ±0.5 / √dim, scaled by distance and degree, then standardized.
+
+    Examples
+    --------
+    >>> found = standardized(np.array([[0.2], [0.9], [0.4]]), np.array([0, 0, 1]), np.array([1, 2, 2]))
+    >>> found.mean(axis=0).round(12) + 0.0
+    array([0.])
+    """
+    vectors = (uniform - 0.5) / math.sqrt(uniform.shape[1])
+    logs = np.log(degrees + 1.0)
+    vectors *= np.divide(np.exp(distances), logs, out=np.zeros(len(logs)), where=degrees > 0)[:, None]
+    if len(vectors) < 2:
+        return vectors
+    deviation = vectors.std(axis=0, ddof=1)
+    centered: Floats = vectors - vectors.mean(axis=0)
+    return np.asarray(centered / np.where(deviation > 0, deviation, 1.0))

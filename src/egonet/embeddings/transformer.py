@@ -1,4 +1,4 @@
-"""A scikit-learn transformer: node ids of one graph to vectors learned on all of it."""
+"""A scikit-learn transformer from node ids of one graph to vectors trained on that graph."""
 
 from collections.abc import Sequence
 from copy import deepcopy
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from egonet.embeddings.embedding import Embedding
 from egonet.embeddings.fit import fit_embeddings
-from egonet.embeddings.training import Training
+from egonet.embeddings.skipgram import Training
 from egonet.embeddings.walks import Walks
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
@@ -29,10 +29,10 @@ except ImportError as error:
 
 
 class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Node ids of one graph to their vectors, so that cross-validation splits nodes.
+    """Transform node ids of one graph into vectors, so that cross-validation splits nodes.
 
-    Vectors are learned on the whole graph, without labels; X only says which nodes are asked for. What was
-    learned serves other graphs too: `embedding_.transform(other_graph)`. `clone` shares the graph.
+    Vectors are trained on the whole graph, without labels; X only selects nodes. The trained embedding also
+    transforms other graphs: `embedding_.transform(other_graph)`. `clone` shares the graph.
 
     Parameters
     ----------
@@ -43,14 +43,14 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     dim, walks, training, weighting
         As for `egonet.fit_embeddings`.
     handle_unknown
-        What `transform` does with keys not met while fitting: "clip", "ignore" or "error".
+        What `transform` does with keys not seen in `fit`: "clip", "ignore" or "error".
     random_state
-        A seed, or None for a new one every time.
+        A seed, or None for a random one.
 
     Attributes
     ----------
     embedding_ : Embedding
-        What was learned.
+        The trained embedding.
 
     Examples
     --------
@@ -97,7 +97,7 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: N803, ARG002
-        """Learn vectors on the whole graph; `X` and `y` play no part."""
+        """Train vectors on the whole graph; `X` and `y` are ignored."""
         seed = self.random_state
         if seed is None:
             seed = int(check_random_state(None).randint(2**31 - 1))
@@ -119,14 +119,11 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> NDArray[np.float32]:  # noqa: N803
-        """Return a row per node id."""
+        """Return one row per node id."""
         check_is_fitted(self, "embedding_")
-        words: Any = {
-            "labels": self.labels,
-            "roots": id_column(X, "EgoEmbedding"),
-            "unseen": self.handle_unknown,
-        }
-        return self.embedding_.transform(as_graph(self.graph), **words)
+        roots = id_column(X, "EgoEmbedding")
+        graph = as_graph(self.graph)
+        return self.embedding_.transform(graph, labels=self.labels, roots=roots, unseen=self.handle_unknown)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
         """Return the name of every dimension: "ego0", "ego1", ..."""
@@ -142,7 +139,7 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return twin
 
     def __sklearn_tags__(self) -> Any:
-        """Return the tags: input is ids, not a matrix of numbers."""
+        """Return the tags: the input is ids, not a numeric matrix."""
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.input_tags.string = True

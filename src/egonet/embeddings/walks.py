@@ -1,4 +1,4 @@
-"""Random walks over a graph, all at once, in NumPy; nodes that meet in a walk are what vectors are learned from."""
+"""Random walks over a graph, vectorized over all walks."""
 
 from dataclasses import dataclass
 
@@ -9,24 +9,24 @@ from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.typing import Int32s
 
-#: What stands in a walk after its end, if it came to a node without neighbors.
+#: Fills a walk after its end at a node without neighbors.
 NOWHERE = -1
 
 
 @dataclass(frozen=True)
 class Walks:
-    """How walks are drawn and which of their nodes count as near.
+    """How walks are drawn, and which of their nodes form pairs.
 
     Attributes
     ----------
     per_node
-        Walks that start at every node, each time the graph is passed over.
+        Walks that start at every node, per epoch.
     length
-        Nodes of a walk, the first included.
+        The number of nodes of a walk, the first included.
     window
-        Two nodes of a walk at most so many steps apart are a pair.
+        Two nodes of a walk at most `window` steps apart are a pair.
     lazy
-        True lets a walk stay where it is with probability 1 / (degree + 1), as if every node had a loop.
+        True lets a walk stay at its node with probability 1 / (degree + 1), as if every node had a self-loop.
 
     Examples
     --------
@@ -47,27 +47,27 @@ class Walks:
 
     @property
     def num_pairs(self) -> int:
-        """Return how many ordered pairs a full walk has."""
+        """Return the number of ordered pairs of a complete walk."""
         return 2 * sum(max(self.length - gap, 0) for gap in range(1, self.window + 1))
 
 
 def random_walks(graph: Graph, walks: Walks, rng: np.random.Generator) -> Int32s:
-    """Return walks from every node, int32 (per_node * num_nodes, length), as node numbers.
+    """Return walks from every node, int32 (per_node * num_nodes, length), of node numbers.
 
-    Every step goes to a neighbor, each equally likely. A walk that cannot go on ends with `NOWHERE` (-1).
+    Every step goes to a uniformly random neighbor. After a node without neighbors a walk is filled with `NOWHERE` (-1).
 
     Parameters
     ----------
     graph
         The graph; if it is directed, walks follow its arcs.
     walks
-        How many walks, and how long.
+        The number of walks and their length.
     rng
-        Where randomness comes from.
+        The random generator.
 
     Examples
     --------
-    On a single edge there is nowhere else to go; a node without neighbors stays alone.
+    On a single edge a walk alternates; a node without neighbors has no second step.
 
     >>> graph = Graph.from_edges([(0, 1)], num_nodes=3)
     >>> random_walks(graph, Walks(length=4), np.random.default_rng(1)).tolist()
@@ -78,7 +78,7 @@ def random_walks(graph: Graph, walks: Walks, rng: np.random.Generator) -> Int32s
     Cost: one array operation per step for all walks together.
     """
     indptr, degrees = graph.indptr, graph.degrees
-    # One entry more, so that nodes without neighbors have something to look at before they are ruled out.
+    # One extra entry: nodes without neighbors index it before they are masked.
     indices = np.append(graph.indices, np.int32(NOWHERE))
     paths = np.empty((walks.per_node * graph.num_nodes, walks.length), dtype=np.int32)
     here = np.tile(np.arange(graph.num_nodes, dtype=np.int32), walks.per_node)

@@ -1,4 +1,4 @@
-"""Writing the explorer: graphs and settings go into one page that needs no server and no network."""
+"""The explorer: one HTML page with graphs and settings that needs no server and no network."""
 
 import base64
 import hashlib
@@ -38,20 +38,20 @@ _SCRIPTS = (
     "search.js",
     "main.js",
 )
-# "</script>" and "<!--" would end the data; U+2028 and U+2029 end lines in old readers of JSON as script.
+# "</script>" and "<!--" would end the data; U+2028 and U+2029 end lines in older JavaScript engines.
 _ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
 
 
 @dataclass(frozen=True, repr=False)
 class Page:
-    """An explorer page, complete in itself; shows inside a notebook, or is written to a file.
+    """A self-contained explorer page, shown in a notebook or written to a file.
 
     Attributes
     ----------
     title
-        What the browser shows as the title.
+        The title in the browser.
     html
-        The whole page.
+        The HTML source.
     """
 
     title: str
@@ -62,13 +62,13 @@ class Page:
         return f"Page({self.title!r}, {len(self.html) // 1000:,} kB)"
 
     def write(self, path: str | Path) -> Path:
-        """Write the page to a file, whole or not at all, and return its path."""
+        """Write the page to a file atomically and return its path."""
         with atomic_path(path) as temporary:
             temporary.write_text(self.html, encoding="utf-8")
         return Path(path)
 
     def _repr_html_(self) -> str:
-        """Return the page as a frame that can run its own script and nothing else of the notebook."""
+        """Return the page as a sandboxed frame without access to the notebook."""
         return (
             f'<iframe srcdoc="{escape(self.html)}" title="{escape(self.title)}" sandbox="allow-scripts" '
             f'width="100%" height="{FRAME_HEIGHT}" style="border: 1px solid #ccc; border-radius: 8px"></iframe>'
@@ -84,20 +84,20 @@ def explore(
     names: Sequence[str] | None = None,
     around: Hashable | None = None,
 ) -> Page:
-    """Return a page that draws one graph, or two side by side, colored by encoding class.
+    """Return a page that draws one graph, or two next to each other, colored by encoding class.
 
     Parameters
     ----------
     graph, other
-        Anything `as_graph` accepts. A graph of more than 2,000 nodes is shown as a sample that says so.
+        Anything `as_graph` accepts. A graph of more than 2,000 nodes is shown as a sample, and the page says so.
     radius
-        The radius the page opens with, 0 to 4; or all from 1 on, as in (1, 2).
+        The initial radius, 0 to 4, or all radii from 1, as in (1, 2).
     degrees
-        "total", "layered" or "full": what the page opens with.
+        The initial degrees: "total", "layered" or "full".
     names
-        What to call the graphs.
+        The names of the graphs.
     around
-        The node a sample of `graph` grows around, if there has to be one.
+        The center of the sample, if `graph` is sampled.
 
     Raises
     ------
@@ -118,10 +118,10 @@ def explore(
 
 
 def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
-    """Return the page of the graph an encoding was made of, opened with the encoding's settings."""
+    """Return the page of an encoding's graph, with the settings of the encoding."""
     if encoding.graph is None:
         raise InputError(
-            "this encoding does not know its graph: it was loaded, or is a part. Use explore(graph)."
+            "this encoding has no graph: it was loaded from a file, or is a part of another. Use explore(graph)."
         )
     labels = row_labels(encoding)
     return make_page([encoding.graph], encoding.vocabulary.settings, [name], labels=labels)
@@ -135,7 +135,7 @@ def make_page(
     around: Hashable | None = None,
     labels: Int64s | None = None,
 ) -> Page:
-    """Return the page of one graph or two with checked settings."""
+    """Return the page of one graph or two."""
     title = " and ".join(names) + " · egonet"
     centers = [around, None]
     shown = [graph_data(*each, labels) for each in zip(graphs, names, centers, strict=False)]
@@ -153,7 +153,7 @@ def make_page(
 
 
 def safe_json(data: Any) -> str:
-    """Return JSON that can stand inside a script element whatever the ids are.
+    """Return JSON that is safe inside a script element for any ids.
 
     Examples
     --------
@@ -165,13 +165,13 @@ def safe_json(data: Any) -> str:
 
 @cache
 def _text(name: str) -> str:
-    """Return one of the static files."""
+    """Return the text of a static file."""
     return files("egonet.viz").joinpath("static", name).read_text(encoding="utf-8")
 
 
 @cache
 def _script() -> str:
-    """Return all scripts as one: d3 under its license, then the page's own in one scope."""
+    """Return all scripts as one: d3 with its license, then those of the page in one scope."""
     own = "\n".join(_text(name) for name in _SCRIPTS)
     return f'/*\n{_text("d3.LICENSE")}*/\n{_text("d3.min.js")}\n(() => {{\n"use strict";\n{own}}})();\n'
 

@@ -1,6 +1,7 @@
-"""What a page is given: graphs as lists of edges with text ids, and the settings it opens with."""
+"""The data of an explorer page: graphs (or samples of them) as edge lists with text ids, settings, verdicts."""
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,18 +11,40 @@ from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.graph import Graph
 from egonet.typing import Int64s
-from egonet.viz.sample import MAX_SHOWN, take_sample
 from egonet.wl.compare import Verdict, compare, equivalent
 
 MAX_RADIUS = 4
+MAX_SHOWN = 2000
 
-#: Tests the page does not run itself; up to this many nodes they are run when it is written.
+#: Tests that the page cannot run; Python runs them for graphs of at most `MAX_COMPARED` nodes.
 STRONG_TESTS = ("2-FWL", "R1", "R2", "R3")
 MAX_COMPARED = 300
 
 
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The part of a graph that is shown.
+
+    Attributes
+    ----------
+    rows
+        int64: the nodes that are shown, increasing.
+    edges
+        int64 (num_edges, 2): edges (or arcs) between them, as positions in `rows`, each once.
+    cut
+        int64: positions of nodes with neighbors outside the sample; empty if the whole graph is shown.
+    center
+        The center of the sample, or None if the whole graph is shown.
+    """
+
+    rows: Int64s
+    edges: Int64s
+    cut: Int64s
+    center: int | None
+
+
 def graph_data(graph: Graph, name: str, around: Hashable | None, labels: Int64s | None) -> dict[str, Any]:
-    """Return one graph for the page: the shown nodes and edges, and where it was cut if it is a sample.
+    """Return the data of one graph: nodes, edges, and which nodes have neighbors outside a sample.
 
     Examples
     --------
@@ -46,16 +69,14 @@ def graph_data(graph: Graph, name: str, around: Hashable | None, labels: Int64s 
 
 
 def settings_data(settings: Settings) -> dict[str, Any]:
-    """Return the settings the page opens with; several radii open as the largest with all smaller ones."""
+    """Return the initial settings of the page; several radii become the largest with all smaller ones."""
     radius = max(settings.radius)
     if settings.is_nested:
         raise InputError("the explorer shows rings around nodes. Encode without common and rooted.")
     if radius > MAX_RADIUS:
         raise InputError(f"the explorer shows radius 0 to {MAX_RADIUS}, got {radius}.")
     if len(settings.radius) > 1 and sorted(settings.radius) != list(range(1, radius + 1)):
-        raise InputError(
-            f"the explorer shows one radius, or all from 1 on as in (1, 2), got {settings.radius}."
-        )
+        raise InputError(f"the explorer shows one radius, or all from 1 as in (1, 2), got {settings.radius}.")
     return {
         "radius": radius,
         "smallerRadii": len(settings.radius) > 1,
@@ -68,7 +89,7 @@ def settings_data(settings: Settings) -> dict[str, Any]:
 
 
 def row_labels(encoding: Encoding) -> Int64s | None:
-    """Return the label number of every node, read off the key of the root itself, or None without labels."""
+    """Return the label number of every node, from the key of the root, or None without labels."""
     if encoding.vocabulary.settings.labels is None:
         return None
     if encoding.graph is None or len(encoding) != encoding.graph.num_nodes or encoding.unseen.num_rows:
@@ -83,7 +104,7 @@ def row_labels(encoding: Encoding) -> Int64s | None:
 
 
 def verdict_data(graphs: list[Graph]) -> list[dict[str, Any]]:
-    """Return the verdicts on two graphs that the page does not reach itself, exact isomorphism last.
+    """Return the results of the tests that the page cannot run, exact isomorphism last.
 
     Examples
     --------
@@ -103,8 +124,67 @@ def verdict_data(graphs: list[Graph]) -> list[dict[str, Any]]:
 
 
 def _exact(first: Graph, second: Graph) -> Verdict:
-    """Return the verdict of exact isomorphism, or why nobody could be asked."""
+    """Return the result of exact isomorphism, or which package is missing."""
     try:
         return Verdict("isomorphic", equal=equivalent(first, second, test="exact"))
     except MissingExtraError as error:
         return Verdict("isomorphic", equal=None, note=str(error))
+
+
+def take_sample(graph: Graph, around: Hashable | None = None, *, limit: int = MAX_SHOWN) -> Sample:
+    """Return the whole graph if it fits, else the `limit` nodes nearest to `around`.
+
+    Without `around` the center is the node with the most two-hop walks whose two-hop neighborhood fits.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)], num_nodes=5)
+    >>> sample = take_sample(path, around=0, limit=3)
+    >>> sample.rows.tolist(), sample.edges.tolist(), sample.cut.tolist()
+    ([0, 1, 2], [[0, 1], [1, 2]], [2])
+    """
+    if graph.num_nodes <= limit:
+        rows, center = np.arange(graph.num_nodes), None
+    else:
+        center = _sample_center(graph, limit) if around is None else graph.index_of(around)
+        rows = _nearest_rows(graph, center, limit)
+    position = np.full(graph.num_nodes, -1, dtype=np.int64)
+    position[rows] = np.arange(len(rows))
+    source = np.repeat(rows, graph.degrees[rows])
+    target = _neighbor_rows(graph, rows)
+    inside = position[target] >= 0
+    cut = np.unique(position[source[~inside]])
+    once = inside if graph.directed else inside & (source < target)
+    edges = np.stack([position[source[once]], position[target[once]]], axis=1)
+    return Sample(rows, edges, cut, center)
+
+
+def _neighbor_rows(graph: Graph, rows: Int64s) -> Int64s:
+    """Return the neighbors of several nodes, concatenated."""
+    lengths = graph.degrees[rows]
+    starts = np.repeat(graph.indptr[rows] - (np.cumsum(lengths) - lengths), lengths)
+    return graph.indices[starts + np.arange(len(starts))].astype(np.int64)
+
+
+def _nearest_rows(graph: Graph, center: int, limit: int) -> Int64s:
+    """Return the first `limit` nodes of a breadth-first search, sorted; fewer if the component is smaller."""
+    seen = np.zeros(graph.num_nodes, dtype=bool)
+    seen[center] = True
+    met = front = np.array([center], dtype=np.int64)
+    while len(front) and len(met) < limit:
+        reached = _neighbor_rows(graph, front)
+        front = np.unique(reached[~seen[reached]])
+        seen[front] = True
+        met = np.concatenate([met, front])
+    return np.sort(met[:limit])
+
+
+def _sample_center(graph: Graph, limit: int) -> int:
+    """Return the node with the most two-hop walks below `limit`, or the one with the fewest walks."""
+    degrees = graph.degrees
+    walks = np.bincount(
+        np.repeat(np.arange(graph.num_nodes), degrees), degrees[graph.indices], graph.num_nodes
+    )
+    around = 1 + degrees + walks
+    fits = around <= limit
+    return int(np.argmax(np.where(fits, around, -1))) if fits.any() else int(np.argmin(around))

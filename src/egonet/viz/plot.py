@@ -1,4 +1,4 @@
-"""Drawing with matplotlib: a graph colored by class, a node on rings, its histogram."""
+"""Drawings with matplotlib: a graph colored by class, an ego-network on rings, a histogram."""
 
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,9 +17,9 @@ from egonet.viz.layout import layout, ring_positions
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: Okabe and Ito's colors, which color-blind readers can tell apart; a class of one node is drawn hollow.
+#: The palette of Okabe and Ito for color-blind readers; a class of one node is drawn hollow.
 COLORS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7a7f87")
-#: From the root outward.
+#: By distance from the root.
 RING_COLORS = ("#0f3557", "#1f6091", "#4b93c3", "#94c4e1", "#cfe4f1")
 
 _DARK_FILLS = {"#0072b2", "#009e73", "#d55e00", "#7a7f87", "#0f3557", "#1f6091"}
@@ -36,22 +36,22 @@ def draw_classes(
     size: float = 14.0,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Return axes with the graph drawn: same color and number, same class; classes of one node are hollow.
+    """Return axes with the graph drawn. A color and number is a class; classes of one node are hollow.
 
     Parameters
     ----------
     graph
         Anything `as_graph` accepts, with at most 2,000 nodes.
     classes
-        A whole number per node, in row order: `encode(graph).classes`, or 1-WL colors.
+        One whole number per node, in row order: `encode(graph).classes`, or 1-WL colors.
     positions
-        float (num_nodes, 2): where to draw; places that keep distances if not given.
+        float (num_nodes, 2): positions of the nodes; `layout(graph)` if not given.
     numbers, names
-        Whether to write class numbers into nodes, and node ids below them.
+        Whether class numbers are drawn in nodes, and node ids below them.
     size
         The diameter of a node in points.
     ax
-        Where to draw; a new figure if not given.
+        Axes to draw on; a new figure if not given.
 
     Examples
     --------
@@ -66,16 +66,16 @@ def draw_classes(
         raise InputError(
             f"classes must have one entry per node: {whole.num_nodes:,}, got shape {found.shape}."
         )
-    places = layout(whole) if positions is None else np.asarray(positions, dtype=np.float64)
+    points = layout(whole) if positions is None else np.asarray(positions, dtype=np.float64)
     fills = class_colors(found)
     axes = _axes(ax)
     source = np.repeat(np.arange(whole.num_nodes), whole.degrees)
     once = source < whole.indices if whole.directed is None else np.ones(len(source), dtype=bool)
-    ends = np.stack([places[source[once]], places[whole.indices[once]]], axis=1)
+    ends = np.stack([points[source[once]], points[whole.indices[once]]], axis=1)
     _draw_lines(axes, list(ends), color=_EDGE, width=size / 9)
     rims = [_MUTED if fill is None else "white" for fill in fills]
-    _draw_discs(axes, places, [fill or "white" for fill in fills], rims, size)
-    for v, (x, y) in enumerate(places.tolist()):
+    _draw_discs(axes, points, [fill or "white" for fill in fills], rims, size)
+    for v, (x, y) in enumerate(points.tolist()):
         if numbers:
             _write(axes, x, y, str(found[v]), fills[v] or "white", size * 0.56)
         if names:
@@ -108,24 +108,24 @@ def draw_rings(
     root = whole.index_of(node)
     rows = [whole.indices[whole.indptr[v] : whole.indptr[v + 1]].tolist() for v in range(whole.num_nodes)]
     keys = ego_keys(rows, root, radius, degrees=degrees, frontier_edges=True)
-    places = ring_positions(rows, {v: key[0] for v, key in keys.items()})
+    positions = ring_positions(rows, {v: key[0] for v, key in keys.items()})
     axes = _axes(ax)
     turns = np.linspace(0, 2 * np.pi, 181)
     for ring in range(1, max(key[0] for key in keys.values()) + 1):
         axes.plot(ring * np.cos(turns), ring * np.sin(turns), color="#e2e0da", linewidth=1, zorder=0)
-        _label_ring(axes, ring, [places[v] for v, key in keys.items() if key[0] == ring])
+        _label_ring(axes, ring, [positions[v] for v, key in keys.items() if key[0] == ring])
     edges = [(u, w) for u in keys for w in rows[u] if w in keys and (whole.directed or u < w)]
-    curves = [_curve(places[u], places[w], along=keys[u][0] == keys[w][0]) for u, w in edges]
+    curves = [_curve(positions[u], positions[w], along=keys[u][0] == keys[w][0]) for u, w in edges]
     _draw_lines(axes, curves, color="#5c636c", width=1.1)
     fills = [RING_COLORS[min(key[0], 4)] for key in keys.values()]
-    _draw_discs(axes, np.array([places[v] for v in keys]), fills, ["white"] * len(fills), size)
+    _draw_discs(axes, np.array([positions[v] for v in keys]), fills, ["white"] * len(fills), size)
     for (v, key), fill in zip(keys.items(), fills, strict=True):
-        _write(axes, *places[v], "/".join(map(str, key[1:])), fill, size * 0.56)
+        _write(axes, *positions[v], "/".join(map(str, key[1:])), fill, size * 0.56)
     return axes
 
 
 def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = None) -> "Axes":
-    """Return axes with one node's counts as bars, a color per distance.
+    """Return axes with one node's counts as bars, one color per distance.
 
     Examples
     --------
@@ -140,17 +140,17 @@ def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = No
     settings = encoding.vocabulary.settings
     several = len(settings.radius) > 1
     row = encoding[node]
-    words = []
-    for place, (key, count) in enumerate(row.items()):
+    names = []
+    for index, (key, count) in enumerate(row.items()):
         own = key[1:] if several else key
-        axes.barh(place, count, color=RING_COLORS[min(own[0], 4)], height=0.6)
+        axes.barh(index, count, color=RING_COLORS[min(own[0], 4)], height=0.6)
         axes.annotate(
-            f"{count:,}", (count, place), (4, 0), textcoords="offset points", va="center", color=_INK
+            f"{count:,}", (count, index), (4, 0), textcoords="offset points", va="center", color=_INK
         )
         fields = zip(settings.field_names[1:], own[1:], strict=True)
-        degrees = ", ".join(_field_words(name, value, settings) for name, value in fields)
-        words.append((f"radius {key[0]}, " if several else "") + f"distance {own[0]}, {degrees}")
-    axes.set_yticks(range(len(words)), words)
+        degrees = ", ".join(_field_text(name, value, settings) for name, value in fields)
+        names.append((f"radius {key[0]}, " if several else "") + f"distance {own[0]}, {degrees}")
+    axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("nodes")
@@ -158,15 +158,15 @@ def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = No
     return axes
 
 
-def _field_words(name: str, value: Any, settings: Settings) -> str:
-    """Return one number of a key in words: "degree 4", "same 1", "label C"."""
+def _field_text(name: str, value: Any, settings: Settings) -> str:
+    """Return one field of a key as text: "degree 4", "same 1", "label C"."""
     if name == "label":
         return f"label {value}"
     return f"{'degree' if name == 'deg' else name} {degree_name(value, settings)}"
 
 
 def class_colors(classes: Int64s) -> list[str | None]:
-    """Return a color per node: the largest classes first; None for a class of one node.
+    """Return the color of every node, by class size; None for a class of one node.
 
     Examples
     --------
@@ -174,14 +174,14 @@ def class_colors(classes: Int64s) -> list[str | None]:
     [None, '#e69f00', '#e69f00', '#0072b2', '#0072b2', '#0072b2']
     """
     values, first, sizes = np.unique(classes, return_index=True, return_counts=True)
-    order = sorted(range(len(values)), key=lambda place: (-sizes[place], first[place]))
-    shared = [values[place] for place in order if sizes[place] > 1]
+    order = sorted(range(len(values)), key=lambda i: (-sizes[i], first[i]))
+    shared = [values[i] for i in order if sizes[i] > 1]
     color = {number: COLORS[rank % len(COLORS)] for rank, number in enumerate(shared)}
     return [color.get(number) for number in classes]
 
 
 def _curve(a: tuple[float, float], b: tuple[float, float], *, along: bool) -> Floats:
-    """Return points of an edge: bent outward along a ring, around the root where it would be crossed, else straight."""
+    """Return points of an edge: curved outward along a ring, curved around the root if it crosses it, else straight."""
     start, end = np.array(a), np.array(b)
     middle, across = (start + end) / 2, end - start
     chord, out = float(np.hypot(*across)), float(np.hypot(*middle))
@@ -197,9 +197,9 @@ def _curve(a: tuple[float, float], b: tuple[float, float], *, along: bool) -> Fl
     return points
 
 
-def _label_ring(axes: "Axes", ring: int, places: list[tuple[float, float]]) -> None:
-    """Write the distance of a ring into the widest gap between its nodes."""
-    angles = np.sort([float(np.arctan2(y, x)) for x, y in places])
+def _label_ring(axes: "Axes", ring: int, positions: list[tuple[float, float]]) -> None:
+    """Draw the distance of a ring in the widest gap between its nodes."""
+    angles = np.sort([float(np.arctan2(y, x)) for x, y in positions])
     gaps = np.diff([*angles, angles[0] + 2 * np.pi])
     widest = int(np.argmax(np.round(gaps, 6)))
     turn = angles[widest] + gaps[widest] / 2
@@ -210,7 +210,7 @@ def _label_ring(axes: "Axes", ring: int, places: list[tuple[float, float]]) -> N
 
 
 def _write(axes: "Axes", x: float, y: float, text: str, fill: str, size: float) -> None:
-    """Write into a node, in white on dark fills, smaller if long."""
+    """Draw text in a node: white on dark fills, smaller if long."""
     ink = "white" if fill in _DARK_FILLS else _INK
     fitted = size if len(text) <= 2 else size * 2 / len(text)
     axes.text(
@@ -225,10 +225,10 @@ def _draw_lines(axes: "Axes", lines: list[Floats], *, color: str, width: float) 
     axes.add_collection(LineCollection(lines, colors=color, linewidths=width, capstyle="round", zorder=1))
 
 
-def _draw_discs(axes: "Axes", places: Floats, fills: list[str], rims: list[str], size: float) -> None:
-    """Draw nodes as one collection of discs, `size` points across."""
+def _draw_discs(axes: "Axes", positions: Floats, fills: list[str], rims: list[str], size: float) -> None:
+    """Draw nodes as one collection of discs of `size` points."""
     axes.scatter(
-        places[:, 0], places[:, 1], s=size**2, c=fills, edgecolors=rims, linewidths=size / 11, zorder=2
+        positions[:, 0], positions[:, 1], s=size**2, c=fills, edgecolors=rims, linewidths=size / 11, zorder=2
     )
 
 

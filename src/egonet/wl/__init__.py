@@ -1,1 +1,1 @@
-"""Tests of equality: color refinement, encodings and exact isomorphism, compared as partitions."""
+"""Tests of equality: color refinement, encodings and exact isomorphism."""

@@ -1,4 +1,4 @@
-"""Two graphs side by side: which tests tell them apart, and by which nodes."""
+"""Comparison of two graphs: which tests distinguish them, and by which nodes."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,11 @@ from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.typing import Int64s
-from egonet.wl.descriptors import graph_classes
 from egonet.wl.isomorphism import isomorphic
 from egonet.wl.refine import MAX_PAIRS
-from egonet.wl.tests import Criterion, Radius, named_criterion
+from egonet.wl.tests import Criterion, Radius, graph_classes, named_criterion
 
-#: Nodes named per witness, and graphs larger than this are not compared pair by pair (R3).
+#: Witnesses per verdict and ids per witness; the number of nodes above which R3 is not run.
 _SHOWN = 3
 _MAX_PAIR_ROOTED = 20_000
 
@@ -31,7 +30,7 @@ class Witness:
     counts
         How many nodes of the first and of the second graph are in the class.
     first, second
-        Ids of some of them, at most three a graph.
+        Ids of some of them, at most three per graph.
     """
 
     counts: tuple[int, int]
@@ -39,7 +38,7 @@ class Witness:
     second: tuple[Hashable, ...]
 
     def __str__(self) -> str:
-        """Return the witness in words."""
+        """Return both counts with some ids."""
         sides = []
         for count, ids in zip(self.counts, (self.first, self.second), strict=True):
             more = ", …" if count > len(ids) else ""
@@ -49,18 +48,18 @@ class Witness:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one test says of two graphs.
+    """The result of one test on two graphs.
 
     Attributes
     ----------
     test
         The name of the test.
     equal
-        True if it cannot tell the graphs apart, False if it can, None if it was not run.
+        True if it cannot distinguish the graphs, False if it can, None if it was not run.
     witnesses
         Classes that the graphs have in different numbers, the rarest first; none if they are equal.
     note
-        Why the test was not run, or nothing.
+        Why the test was not run, or "".
     """
 
     test: str
@@ -71,14 +70,14 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Every test of two graphs side by side; prints as a table.
+    """The results of all tests on two graphs; prints as a table.
 
     Attributes
     ----------
     sizes
         (nodes, edges) of the first and of the second graph.
     verdicts
-        One per test, the weak before the strong; the last is exact isomorphism.
+        One per test, weaker tests first; the last is exact isomorphism.
     """
 
     sizes: tuple[tuple[int, int], tuple[int, int]]
@@ -89,44 +88,46 @@ class Comparison:
         for verdict in self.verdicts:
             if verdict.test == test:
                 return verdict
-        raise InputError(f"no test is called {test!r}; there are {', '.join(v.test for v in self.verdicts)}.")
+        raise InputError(
+            f"no test is called {test!r}; the tests are {', '.join(v.test for v in self.verdicts)}."
+        )
 
     @property
     def isomorphic(self) -> bool | None:
-        """Return whether the graphs are the same, or None if exact isomorphism was not run."""
+        """Return whether the graphs are isomorphic, or None if that was not tested."""
         return self.verdicts[-1].equal
 
     @property
     def differ(self) -> bool:
-        """Return whether any test tells the graphs apart."""
+        """Return whether any test distinguishes the graphs."""
         return any(verdict.equal is False for verdict in self.verdicts)
 
     def __str__(self) -> str:
-        """Return the table: a line per test, with the rarest class that differs."""
+        """Return the table: one line per test, with the rarest class that differs."""
         width = max(len(verdict.test) for verdict in self.verdicts)
         (n1, m1), (n2, m2) = self.sizes
         lines = [f"{n1:,} nodes, {m1:,} edges against {n2:,} nodes, {m2:,} edges"]
         for verdict in self.verdicts:
-            words = {True: "equal", False: "different", None: "not run"}[verdict.equal]
-            lines.append(f"{verdict.test:<{width}}  {words:<9}  {_reason(verdict)}".rstrip())
+            result = {True: "equal", False: "different", None: "not run"}[verdict.equal]
+            lines.append(f"{verdict.test:<{width}}  {result:<9}  {_reason(verdict)}".rstrip())
         return "\n".join(lines)
 
 
 def equivalent(
     first: Any, second: Any, *, test: str = "1-wl", radius: Radius | None = None, refine: bool = False
 ) -> bool:
-    """Return whether a test cannot tell two graphs apart.
+    """Return whether a test cannot distinguish two graphs.
 
     Parameters
     ----------
     first, second
         Anything `as_graph` accepts.
     test
-        "1-wl", "2-fwl", "total", "layered", "full", a rung of the ladder "R0" to "R3", or "exact".
+        "1-wl", "2-fwl", "total", "layered", "full", "R0", "R1", "R2", "R3" or "exact".
     radius
-        For encodings: hops around each node, or several; 2 if not given.
+        For encodings: one radius or several; 2 if not given.
     refine
-        True starts 1-WL from the classes of the test: what a message-passing network on top can see.
+        True starts 1-WL from the classes of the test: the upper limit of a message-passing network on them.
 
     Examples
     --------
@@ -146,14 +147,14 @@ def equivalent(
 
 
 def compare(first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2)) -> Comparison:
-    """Return what every test says of two graphs: 1-WL, 2-FWL, encodings, the ladder, and exact isomorphism.
+    """Return the results of all tests on two graphs: 1-WL, 2-FWL, encodings, R1 to R3, and exact isomorphism.
 
     Parameters
     ----------
     first, second
         Anything `as_graph` accepts.
     radius
-        The radii of the encodings: each alone, and all together; the rungs R1 to R3 take the largest.
+        The radii of the encodings: each alone, and all together; R1 to R3 use the largest.
 
     Examples
     --------
@@ -187,7 +188,7 @@ def compare(first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2)) ->
 
 
 def _verdict(criterion: Criterion, first: Graph, second: Graph) -> Verdict:
-    """Return what a test says, with the classes that differ."""
+    """Return the result of a test, with the classes that differ."""
     union, ptr = disjoint_union([first, second])
     classes = criterion.classes(union, ptr)
     groups = graph_classes(classes, ptr)
@@ -217,14 +218,14 @@ def _witnesses(classes: Int64s, split: int, first: Graph, second: Graph) -> tupl
 
 
 def _folklore_verdict(first: Graph, second: Graph) -> Verdict:
-    """Return what 2-FWL says, or why it was not asked."""
+    """Return the result of 2-FWL, or why it was not run."""
     if first.num_nodes**2 + second.num_nodes**2 > MAX_PAIRS:
         return Verdict("2-FWL", equal=None, note="too many pairs of nodes")
     return _verdict(named_criterion("2-fwl"), first, second)
 
 
 def _rung_verdict(rung: str, radius: int, first: Graph, second: Graph) -> Verdict:
-    """Return what a rung of the ladder says, or why it was not asked."""
+    """Return the result of R1, R2 or R3, or why it was not run."""
     criterion = named_criterion(rung, radius)
     if first.directed is not None or second.directed is not None:
         return Verdict(criterion.name, equal=None, note="needs undirected graphs")
@@ -234,7 +235,7 @@ def _rung_verdict(rung: str, radius: int, first: Graph, second: Graph) -> Verdic
 
 
 def _exact_verdict(first: Graph, second: Graph) -> Verdict:
-    """Return whether the graphs are isomorphic, or why nobody could be asked."""
+    """Return whether the graphs are isomorphic, or which package is missing."""
     try:
         return Verdict("isomorphic", equal=isomorphic(first, second))
     except MissingExtraError as error:

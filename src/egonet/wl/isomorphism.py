@@ -10,12 +10,12 @@ from egonet.graph.graph import Graph
 
 
 def isomorphic(first: Graph, second: Graph) -> bool:
-    """Return whether two graphs are the same up to the names of their nodes.
+    """Return whether two graphs are equal up to a renaming of their nodes.
 
     Raises
     ------
     MissingExtraError
-        If neither igraph nor networkx is installed and the answer is not obvious from the degrees.
+        If neither igraph nor networkx is installed and the degrees alone do not decide.
 
     Examples
     --------
@@ -44,17 +44,17 @@ def _optional(name: str) -> Any:
 
 
 def _by_igraph(igraph: Any, first: Graph, second: Graph) -> bool:
-    """Ask BLISS, or VF2 where arcs have a direction."""
+    """Return the answer of BLISS, or of VF2 for directed graphs."""
     pair = [
         igraph.Graph(n=graph.num_nodes, edges=_edges(graph), directed=graph.directed is not None)
         for graph in (first, second)
     ]
-    ask = pair[0].isomorphic_bliss if first.directed is None else pair[0].isomorphic_vf2
-    return bool(ask(pair[1]))
+    test = pair[0].isomorphic_bliss if first.directed is None else pair[0].isomorphic_vf2
+    return bool(test(pair[1]))
 
 
 def _by_networkx(networkx: Any, first: Graph, second: Graph) -> bool:
-    """Ask VF2++, or VF2 where arcs have a direction."""
+    """Return the answer of VF2++, or of VF2 for directed graphs."""
     pair = []
     for graph in (first, second):
         copy = networkx.Graph() if graph.directed is None else networkx.DiGraph()
@@ -67,7 +67,7 @@ def _by_networkx(networkx: Any, first: Graph, second: Graph) -> bool:
 
 
 def _edges(graph: Graph) -> np.ndarray[Any, Any]:
-    """Return the edges (u < v) or arcs as rows of two."""
+    """Return the edges (u < v) or arcs, shape (num_edges, 2)."""
     source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
     kept = slice(None) if graph.directed is not None else source < graph.indices
     return np.column_stack([source[kept], graph.indices[kept]])

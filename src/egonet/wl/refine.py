@@ -1,4 +1,4 @@
-"""Color refinement to stability: 1-WL on nodes and 2-FWL on pairs, as partitions and never as hash values."""
+"""Stable color refinement: 1-WL on nodes and 2-FWL on pairs, as exact partitions instead of hash values."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,38 +14,38 @@ from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union, is_many, listed
 from egonet.typing import Int32s, Int64s
 
-#: Pairs of nodes beyond which 2-FWL is refused: two graphs of 500 nodes.
+#: The largest number of pairs of nodes for 2-FWL: two graphs of 500 nodes.
 MAX_PAIRS = 500_000
 
 
 def wl_colors(graph: Any, start: Encoding | Sequence[Any] | np.ndarray[Any, Any] | None = None) -> Int64s:
     """Return the stable color of every node under 1-WL, numbered by first appearance.
 
-    Two nodes have the same color if and only if no round of refinement tells them apart: a round gives a
-    node a new color from its own and the multiset of its neighbors'.
+    Two nodes have the same color if and only if no round of refinement distinguishes them. A round computes a
+    new color from the color of the node and the multiset of its neighbors' colors.
 
     Parameters
     ----------
     graph
-        Anything `as_graph` accepts, or a list of such graphs, refined together: colors are then those of the
-        first graph's nodes, the second's, and so on, and may be compared across graphs.
+        Anything `as_graph` accepts, or a list of such graphs. They are refined together: colors are concatenated
+        in the order of the graphs and comparable across graphs.
     start
-        The colors to begin with: an encoding of the same graph or graphs, or a label per node. All alike if
-        not given.
+        The initial colors: an encoding of the same graph or graphs, or one label per node. All nodes have the
+        same initial color if not given.
 
     Raises
     ------
     InputError
-        If `start` has not one row or label per node.
+        If `start` does not have one row or label per node.
 
     Examples
     --------
-    On a path of four the ends differ from the inner nodes; no degree tells more.
+    On a path of four nodes the ends differ from the inner nodes.
 
     >>> wl_colors([("a", "b"), ("b", "c"), ("c", "d")]).tolist()
     [0, 1, 1, 0]
 
-    Two triangles and a six-ring look alike to 1-WL, but not if it starts from the encoding at radius 1.
+    1-WL does not distinguish two triangles from a cycle of six, unless it starts from the encoding at radius 1.
 
     >>> import egonet
     >>> triangles = egonet.Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
@@ -57,8 +57,8 @@ def wl_colors(graph: Any, start: Encoding | Sequence[Any] | np.ndarray[Any, Any]
 
     Notes
     -----
-    Partition refinement by splitters: O((nodes + edges) log nodes), whatever the number of rounds. On a
-    directed graph a node sees the neighbors its arcs lead to.
+    Partition refinement by splitters: O((nodes + edges) log nodes) for any number of rounds. On a directed
+    graph the neighbors of a node are the targets of its arcs.
     """
     graph = listed(graph)
     whole = disjoint_union(graph)[0] if is_many(graph) else as_graph(graph)
@@ -66,7 +66,7 @@ def wl_colors(graph: Any, start: Encoding | Sequence[Any] | np.ndarray[Any, Any]
 
 
 def refine(graph: Graph, start: Int64s) -> Int64s:
-    """Return the coarsest stable coloring that refines `start`, colors 0, 1, ... without gaps."""
+    """Return the coarsest stable coloring that refines `start`, with colors 0, 1, ... without gaps."""
     indptr, indices = graph.indptr, graph.indices
     if graph.directed is not None:
         indptr, indices = _reverse(graph)
@@ -76,12 +76,12 @@ def refine(graph: Graph, start: Int64s) -> Int64s:
 def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None) -> Int64s:
     """Return the stable color of every pair of nodes under 2-FWL, graph after graph, row by row.
 
-    2-FWL is as strong as 3-WL. A pair begins as equal, adjacent or neither; a round gives (u, v) a new color
-    from its own and the multiset over w of the colors of (u, w) and (w, v).
+    2-FWL is as strong as 3-WL. The initial color of a pair says equal, adjacent or neither. A round computes a new
+    color of (u, v) from its color and the multiset over w of the colors of (u, w) and (w, v).
 
     Examples
     --------
-    In a triangle a pair is a node with itself or an edge.
+    In a triangle every pair is a node with itself, or an edge.
 
     >>> triangle = Graph.from_edges([(0, 1), (1, 2), (2, 0)])
     >>> folklore_colors(triangle, np.array([0, 3])).tolist()
@@ -102,7 +102,7 @@ def folklore_colors(graph: Graph, graph_ptr: Int64s, start: Int64s | None = None
 
 
 def as_colors(start: Any, graph: Graph) -> Int64s:
-    """Return start colors as numbers without gaps: from an encoding, labels, or alike for all.
+    """Return initial colors as numbers without gaps, from an encoding, from labels, or one color for all nodes.
 
     Examples
     --------

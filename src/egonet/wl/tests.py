@@ -1,35 +1,37 @@
-"""Every way of telling graphs apart, by name: a class per node, and graphs compared as multisets of classes."""
+"""Exact tests by name: each assigns a class to every node, and graphs are compared as multisets of classes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from egonet.encoding.encode import encode
 from egonet.encoding.settings import as_radius
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
+from egonet.kernel.native import row_classes
 from egonet.typing import Int64s
 from egonet.wl.refine import folklore_colors, refine
 
-#: From several graphs side by side, and where each begins, to a class per node.
+#: (disjoint union of graphs, first node of each graph) → class per node.
 Classify: TypeAlias = Callable[[Graph, Int64s], Int64s]
 Radius: TypeAlias = int | tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Criterion:
-    """A test of equality: graphs are told apart if the multisets of their nodes' classes differ.
+    """A test of equality: it distinguishes graphs whose multisets of node classes differ.
 
     Attributes
     ----------
     name
-        What tables call it.
+        The name in tables.
     classify
-        Returns a class per node of several graphs side by side, comparable across all of them.
+        Returns one class per node of a disjoint union, comparable across its graphs.
     refined
-        True if 1-WL is then started from these classes.
+        True if 1-WL then starts from these classes.
     """
 
     name: str
@@ -61,7 +63,7 @@ def weisfeiler_leman() -> Criterion:
 def folklore() -> Criterion:
     """Return 2-FWL, which is as strong as 3-WL; the class of a node is the color of its pair with itself.
 
-    That color tells the multiset of the colors of all pairs with the node, so nothing is lost.
+    That color determines the multiset of the colors of all pairs with the node, so nothing is lost.
     """
 
     def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
@@ -89,30 +91,30 @@ def encoding(name: str, radius: Radius, **words: Any) -> Criterion:
 
 
 def named_criterion(test: str, radius: Radius | None = None) -> Criterion:
-    """Return the test of a name: 1-wl, 2-fwl, total, layered, full, R0, R1, R2 or R3 (any case).
+    """Return a test by name: 1-wl, 2-fwl, total, layered, full, R0, R1, R2 or R3 (any case).
 
     Examples
     --------
     >>> named_criterion("full", 2).name, named_criterion("r2").name
     ('full r=2', 'R2')
     """
-    word = test.lower() if isinstance(test, str) else test
-    if word in ("1-wl", "2-fwl", "r0") and radius is not None:
-        raise InputError(f"test {test!r} has no radius of its own, got {radius!r}. Leave radius out.")
-    if word == "1-wl":
+    name = test.lower() if isinstance(test, str) else test
+    if name in ("1-wl", "2-fwl", "r0") and radius is not None:
+        raise InputError(f"test {test!r} takes no radius, got {radius!r}. Leave radius out.")
+    if name == "1-wl":
         return weisfeiler_leman()
-    if word == "2-fwl":
+    if name == "2-fwl":
         return folklore()
-    chosen: Radius = (1, 2) if word == "r0" else 2 if radius is None else radius
-    if word in ("total", "layered", "full"):
-        return encoding(f"{word} r={radius_name(chosen)}", chosen, degrees=word)
-    if word in _RUNGS:
-        return encoding(_RUNGS[word][0] + _suffix(radius), chosen, **_RUNGS[word][1])
+    chosen: Radius = (1, 2) if name == "r0" else 2 if radius is None else radius
+    if name in ("total", "layered", "full"):
+        return encoding(f"{name} r={radius_name(chosen)}", chosen, degrees=name)
+    if name in _LADDER:
+        return encoding(_LADDER[name][0] + _suffix(radius), chosen, **_LADDER[name][1])
     names = "'1-wl', '2-fwl', 'total', 'layered', 'full', 'R0', 'R1', 'R2', 'R3' and 'exact'"
     raise InputError(f"test must be one of {names}, got {test!r}.")
 
 
-_RUNGS: dict[str, tuple[str, dict[str, Any]]] = {
+_LADDER: dict[str, tuple[str, dict[str, Any]]] = {
     "r0": ("R0", {}),
     "r1": ("R1", {"degrees": "full", "common": True}),
     "r2": ("R2", {"rooted": "edge"}),
@@ -121,7 +123,7 @@ _RUNGS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def radius_name(radius: Radius) -> str:
-    """Return a radius, or several, as it stands in the name of a test.
+    """Return one radius or several as written in the name of a test.
 
     Examples
     --------
@@ -133,3 +135,28 @@ def radius_name(radius: Radius) -> str:
 
 def _suffix(radius: Radius | None) -> str:
     return "" if radius is None or radius == 2 else f" r={radius_name(radius)}"
+
+
+def graph_classes(classes: Int64s, graph_ptr: Int64s) -> Int64s:
+    """Return one number per graph, equal if and only if the multisets of node classes are equal.
+
+    Parameters
+    ----------
+    classes
+        One class per node, concatenated over the graphs.
+    graph_ptr
+        The first node of each graph, then the number of nodes.
+
+    Examples
+    --------
+    >>> graph_classes(np.array([0, 1, 1, 0, 1, 1]), np.array([0, 2, 4, 6])).tolist()
+    [0, 0, 1]
+    """
+    if not len(classes):
+        return np.zeros(len(graph_ptr) - 1, dtype=np.int64)
+    owner = np.repeat(np.arange(len(graph_ptr) - 1), np.diff(graph_ptr))
+    ones = np.ones(len(classes), dtype=np.int32)
+    shape = (len(graph_ptr) - 1, int(classes.max()) + 1)
+    table = csr_array((ones, (owner, classes)), shape=shape)
+    table.sum_duplicates()
+    return row_classes(table.indptr.astype(np.int64), table.indices.astype(np.int32), table.data)

@@ -6,9 +6,8 @@ from scipy.sparse import csr_array
 
 import egonet
 from egonet.graph.union import disjoint_union
-from egonet.wl.descriptors import equal_pairs, graph_classes
-from egonet.wl.tests import named_criterion
-from experiments.expressivity.comparison import Contender, distinguished_pairs
+from egonet.wl.tests import graph_classes, named_criterion
+from experiments.expressivity.comparison import Contender, distinguished_pairs, equal_pairs
 from experiments.expressivity.constructions import sr25
 from experiments.expressivity.families import Pairs, brec, exp, graph8c
 from experiments.expressivity.peers import float_classes

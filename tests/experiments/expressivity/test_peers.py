@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from egonet import Graph, named
 from egonet.graph.union import disjoint_union
-from egonet.wl.descriptors import graph_classes
-from egonet.wl.tests import named_criterion
+from egonet.wl.tests import graph_classes, named_criterion
 from experiments.expressivity import peers
 from experiments.expressivity.comparison import Contender, distinguished_pairs
 from experiments.expressivity.families import Pairs, brec, small_graphs
-from experiments.expressivity.peers import _dense_batches, float_classes
+from experiments.expressivity.peers import _dense_batches, _eigenspace_weights, float_classes
 
 
 def same(criterion, first, second):
@@ -160,3 +159,45 @@ def test_numbers_within_the_tolerance_are_equal_and_others_are_not():
     values = np.array([[0.1], [0.1 + peers.TOLERANCE / 2], [0.1 + 3 * peers.TOLERANCE]])
 
     assert Counter(float_classes(values).tolist()) == {0: 2, 1: 1}
+
+
+HEXAGON = named.cycle(6)
+
+
+TRIANGLES = Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
+
+
+def classes(criterion, *graphs):
+    union, ptr = disjoint_union(graphs)
+    return graph_classes(criterion.classes(union, ptr), ptr).tolist()
+
+
+def test_walks_of_three_steps_distinguish_a_hexagon_from_two_triangles():
+    # Back after two steps with probability 1/2 in both; after three with 1/4 in a triangle, never in a hexagon.
+    assert len(set(classes(peers.random_walks(2), HEXAGON, TRIANGLES))) == 1
+    assert len(set(classes(peers.random_walks(3), HEXAGON, TRIANGLES))) == 2
+
+
+def test_a_walk_divides_by_the_degree():
+    union, ptr = disjoint_union([named.path("ab"), named.cycle(4)])
+    start = peers.random_walks(2).classify(union, ptr)
+
+    # On an edge the walk is back after two steps for certain; on a square with probability 1/2.
+    assert start.tolist() == [1, 1, 0, 0, 0, 0]
+
+
+def test_eigenspaces_of_an_edge_and_a_lone_node_by_hand():
+    batch = np.zeros((1, 3, 3))
+    batch[0, 0, 1] = batch[0, 1, 0] = 1
+
+    weights = _eigenspace_weights(batch, 3)
+
+    # Eigenvalue 0: (1, 1, 0)/√2 and the lone node; eigenvalue 2: (1, -1, 0)/√2; there is no third eigenspace.
+    np.testing.assert_allclose(weights[0], [[0.5, 0.5, -1], [0.5, 0.5, -1], [1, 0, -1]], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "criterion", [peers.random_walks(2), peers.laplacian(2), peers.substructure_counts()]
+)
+def test_feature_tests_are_refined(criterion):
+    assert criterion.refined

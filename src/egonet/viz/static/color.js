@@ -1,6 +1,6 @@
-// How a class looks: a color that color-blind readers can tell apart, a mark once colors run out, a number.
+// The appearance of a class: a color from a palette for color-blind readers, a mark once colors repeat, a number.
 
-// Okabe and Ito's colors, in an order that keeps neighbors in the list far apart; each with a readable ink.
+// The colors of Okabe and Ito, ordered so that consecutive ones differ; each with a readable text color.
 const PALETTE = [
   ["#0072b2", "#ffffff"],
   ["#e69f00", "#1a1206"],
@@ -13,7 +13,7 @@ const PALETTE = [
 ];
 const MARKS = ["solid", "ringed", "dotted"];
 
-/** Return the look of every class: the largest come first in the palette; a class of one node is hollow. */
+/** Return the appearance of every class: larger classes use the palette first; a class of one node is hollow. */
 function classLooks(classes) {
   const sizes = classSizes(classes);
   const total = Array.from(sizes[0], (_, number) => sizes.reduce((sum, side) => sum + side[number], 0));
@@ -30,7 +30,7 @@ function classLooks(classes) {
 
 const NO_LOOK = { number: "?", size: 0, mark: "unknown", fill: null, ink: null };
 
-/** Return the look of a class number, UNKNOWN included. */
+/** Return the appearance of a class number, UNKNOWN included. */
 function lookOf(looks, number) {
   return looks[number] ?? NO_LOOK;
 }

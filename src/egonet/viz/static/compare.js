@@ -1,8 +1,8 @@
-// Two graphs side by side: which test tells them apart at which radius, and the classes with their sizes.
+// Comparison of two graphs: which test distinguishes them at which radius, and the classes with their sizes.
 
-const EAGER_WORK = 3e6; // below this many steps (nodes times arcs) every radius is tested at once
+const EAGER_WORK = 3e6; // below this many steps (nodes times arcs) all radii are tested at once
 
-/** Return whether each test splits two graphs at one radius: {total: [alone, refined], ...}. */
+/** Return whether each test distinguishes two graphs at one radius: {total: [alone, refined], ...}. */
 function testsAtRadius(graphs, radius, settings) {
   const found = {};
   for (const degrees of KINDS) {
@@ -12,8 +12,8 @@ function testsAtRadius(graphs, radius, settings) {
   return found;
 }
 
-/** Return a function that gives (and remembers) the tests of a radius. */
-function rememberedTests(graphs, settings) {
+/** Return a cached function from a radius to the results of its tests. */
+function cachedTests(graphs, settings) {
   const known = new Map();
   return (radius) => {
     if (!known.has(radius)) known.set(radius, testsAtRadius(graphs, radius, settings));
@@ -35,17 +35,17 @@ function showVerdict(panel, graphs, state, tests, classes) {
   panel.replaceChildren(verdictLine(graphs, state, split, plain), verdictTable(state, columns, plain));
 }
 
-/** Return the verdict of the present setting in one sentence, and what 1-WL alone says. */
+/** Return the verdict of the current setting in one sentence, and that of 1-WL alone. */
 function verdictLine(graphs, state, split, plain) {
   const names = `${clipped(graphs[0].name, 40)} and ${clipped(graphs[1].name, 40)}`;
-  const word = element("strong", { class: split ? "split" : "same" }, split ? "Told apart" : "Look the same");
-  const by = state.degrees === "none" ? "1-WL" : `${settingWords(state)}`;
-  const also = state.degrees === "none" ? "" : ` 1-WL alone ${plain ? "tells them apart too" : "cannot tell them apart"}.`;
-  return element("p", { class: "verdict", id: "verdict" }, word, ` · ${by}: ${names}.${also}`);
+  const result = element("strong", { class: split ? "split" : "same" }, split ? "Different" : "Equal");
+  const by = state.degrees === "none" ? "1-WL" : `${settingText(state)}`;
+  const also = state.degrees === "none" ? "" : ` 1-WL alone ${plain ? "also distinguishes them" : "does not distinguish them"}.`;
+  return element("p", { class: "verdict", id: "verdict" }, result, ` · ${by}: ${names}.${also}`);
 }
 
-/** Return the present coloring in words. */
-function settingWords(state) {
+/** Return the current coloring as text. */
+function settingText(state) {
   const rounds = state.rounds === 0 ? "" : state.rounds === Infinity ? ", then 1-WL until stable" : `, then ${counted(state.rounds, "round", "rounds")} of 1-WL`;
   if (state.degrees === "none") return state.rounds === Infinity ? "1-WL until stable" : counted(state.rounds, "round of 1-WL", "rounds of 1-WL");
   const radius = state.smallerRadii && state.radius > 1 ? `radii 1 to ${state.radius}` : `radius ${state.radius}`;
@@ -62,9 +62,9 @@ function verdictTable(state, columns, plain) {
     row(kind + suffix, ...radii.map((radius) => verdictCell(columns.get(radius)[kind][refined], current(radius)))),
   ));
   const strong = DATA.verdicts.filter(({ test }) => test !== "isomorphic").map((verdict) => row(verdict.test, strongCell(verdict, radii.length)));
-  const proven = plain || [...columns.values()].some((found) => KINDS.some((kind) => found[kind].includes(true)));
-  const exact = row("exact isomorphism", exactCell(proven, radii.length));
-  const caption = element("caption", {}, "≠ told apart  ·  = look the same");
+  const implied = plain || [...columns.values()].some((found) => KINDS.some((kind) => found[kind].includes(true)));
+  const exact = row("exact isomorphism", exactCell(implied, radii.length));
+  const caption = element("caption", {}, "≠ different  ·  = equal");
   const body = element("tbody", {}, row("1-WL", verdictCell(plain, "", radii.length)), ...encodings, ...strong, exact);
   return element("div", { class: "scroll" }, element("table", { class: "tests" }, caption, element("thead", {}, head), body));
 }
@@ -77,19 +77,19 @@ function strongCell({ equal, note }, span) {
 
 /** Return one cell of the table. */
 function verdictCell(split, className, span = 1) {
-  const words = split ? "told apart" : "look the same";
-  return element("td", { class: `${split ? "split" : "same"} ${className}`.trim(), colspan: span, title: words }, split ? "≠" : "=");
+  const title = split ? "different" : "equal";
+  return element("td", { class: `${split ? "split" : "same"} ${className}`.trim(), colspan: span, title }, split ? "≠" : "=");
 }
 
-/** Return the cell of exact isomorphism: computed when the page was written, or proven by a test that splits. */
-function exactCell(proven, span) {
+/** Return the cell of exact isomorphism: computed when the page was written, or implied by a test that distinguishes the graphs. */
+function exactCell(implied, span) {
   const given = DATA.verdicts.find(({ test }) => test === "isomorphic");
-  const known = given?.equal ?? (proven ? false : null);
+  const known = given?.equal ?? (implied ? false : null);
   if (known === null) return element("td", { class: "open", colspan: span, title: given?.note }, "not run");
   return element("td", { class: known ? "same" : "split", colspan: span }, known ? "= isomorphic" : "≠ not isomorphic");
 }
 
-/** Fill the table of classes: largest first; pointing at one shows its nodes. */
+/** Fill the table of classes: largest first; a click shows only its nodes. */
 function showClasses(panel, graphs, looks, classes, pick, picked) {
   const sizes = classSizes(classes);
   const differs = (number) => graphs.length > 1 && sizes[0][number] !== sizes[1][number];
@@ -99,8 +99,8 @@ function showClasses(panel, graphs, looks, classes, pick, picked) {
   const unknown = countUnknown(classes);
   const rows = order.slice(0, 200).map((look) => classRow(look, sizes, differs(look.number), pick, picked));
   const notes = [];
-  if (single) notes.push(`${counted(single, "node is", "nodes are")} one of a kind (hollow in the drawing).`);
-  if (unknown) notes.push(`${counted(unknown, "node has", "nodes have")} no class here (gray): their surroundings reach beyond the sample.`);
+  if (single) notes.push(`${counted(single, "node has", "nodes have")} a unique class (hollow in the drawing).`);
+  if (unknown) notes.push(`${counted(unknown, "node has", "nodes have")} no class here (gray): their ego-networks reach beyond the sample.`);
   if (order.length > 200) notes.push(`${grouped(order.length - 200)} smaller classes are not listed.`);
   const head = graphs.length > 1 ? [element("div", { class: "class-head" }, ...graphs.map((graph) => element("span", {}, clipped(graph.name, 18))))] : [];
   panel.replaceChildren(...head, element("ul", { class: `classes${graphs.length > 1 ? " pair" : ""}` }, ...rows), ...notes.map((note) => element("p", { class: "hint" }, note)));
@@ -115,7 +115,7 @@ function classRow(look, sizes, differs, pick, picked) {
     bar.style.setProperty("--fill", look.fill ?? "var(--muted)");
     return element("span", { class: "amount" }, element("span", { class: "track" }, bar), element("span", { class: "size" }, grouped(side[look.number])));
   });
-  const words = `class ${look.number}: ${sizes.map((side) => side[look.number]).join(" and ")} nodes`;
-  const button = element("button", { type: "button", "aria-pressed": String(picked === look.number), "aria-label": words, click: () => pick(picked === look.number ? null : look.number) }, classBadge(look), ...bars);
+  const label = `class ${look.number}: ${sizes.map((side) => side[look.number]).join(" and ")} nodes`;
+  const button = element("button", { type: "button", "aria-pressed": String(picked === look.number), "aria-label": label, click: () => pick(picked === look.number ? null : look.number) }, classBadge(look), ...bars);
   return element("li", { class: differs ? "differs" : null }, button);
 }

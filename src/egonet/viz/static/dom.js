@@ -1,4 +1,4 @@
-// Building elements: text goes in as text, never as markup.
+// Construction of elements: text is inserted as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -27,12 +27,12 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-/** Return a number with thin grouping: 12,345. */
+/** Return a number with thousands separators: 12,345. */
 function grouped(number) {
   return number.toLocaleString("en-US");
 }
 
-/** Return a count in words: "1 node", "2 nodes". */
+/** Return a count with its noun: "1 node", "2 nodes". */
 function counted(number, one, many) {
   return `${grouped(number)} ${number === 1 ? one : many}`;
 }
@@ -42,7 +42,7 @@ function clipped(text, length) {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
-/** Return the media query for a reader who asked for less motion. */
-function prefersStillness() {
+/** Return whether the reader prefers reduced motion. */
+function prefersReducedMotion() {
   return window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 }

@@ -1,4 +1,4 @@
-// One node seen closely: its ego-network on rings, the histogram beside it, and who looks the same.
+// The panel of one node: its ego-network on rings, its histogram, and the nodes of the same class.
 
 const EXTENT = 150; // radius of the outermost ring, in drawing units
 const TWINS_SHOWN = 60;
@@ -9,13 +9,13 @@ function showNode(panel, choice) {
   panel.replaceChildren(...(choice === null ? [nodeHint()] : nodeParts(choice)));
 }
 
-/** Return what the panel says before a node is chosen. */
+/** Return the text of the panel before a node is selected. */
 function nodeHint() {
   return element(
     "p",
     { class: "hint" },
-    "Choose a node: click it, search for it, or focus a graph and walk with the arrow keys. ",
-    "You will see its ego-network on rings, its histogram, and the nodes that look the same.",
+    "Select a node: click it, search for it, or focus a graph and use the arrow keys. ",
+    "The panel then shows its ego-network on rings, its histogram, and the nodes of the same class.",
   );
 }
 
@@ -31,7 +31,7 @@ function nodeParts(choice) {
   const about = `${counted(found.length, "node", "nodes")} within ${counted(radius, "hop", "hops")}, ${counted(numEdges, "edge", "edges")}${numEdges > EGO_EDGES_DRAWN ? " (drawn: one from each node toward the root)" : ""}`;
   const parts = [
     element("div", { class: "node-head" }, title, element("span", { class: "class-of" }, "class ", classBadge(look))),
-    element("p", { class: "about" }, graph.reach[node] < radius ? `${about}, as far as the sample shows; the true ego-network is larger.` : `${about}.`),
+    element("p", { class: "about" }, graph.reach[node] < radius ? `${about}, within the sample; the complete ego-network is larger.` : `${about}.`),
     element("div", { class: "close-up" }, rings.figure, histogramTable(bars, options, rings.highlight)),
     element("code", { class: "multiset", tabindex: "0", "aria-label": "The encoding as a multiset" }, multisetText(bars)),
     twinsList(choice),
@@ -39,13 +39,13 @@ function nodeParts(choice) {
   return parts;
 }
 
-/** Return the multiset as Python prints it: {(0, 2): 1, (1, 4): 1}. */
+/** Return the multiset in Python syntax: {(0, 2): 1, (1, 4): 1}. */
 function multisetText(bars) {
   const value = (field) => (typeof field === "number" ? field : JSON.stringify(field));
   return `{${bars.map(({ key, count }) => `(${labeled(key).map(value).join(", ")}): ${count}`).join(", ")}}`;
 }
 
-/** Return a key with the name of its label, if labels are part of keys. */
+/** Return a key with the name of its label, if keys have labels. */
 function labeled(key) {
   const names = DATA.settings.labelNames;
   return names ? [...key.slice(0, -1), names[key.at(-1)]] : key;
@@ -58,11 +58,11 @@ function degreeText(key, options) {
 
 /** Return the drawing of an ego-network, and a function that highlights one key of it. */
 function ringsFigure(graph, found, options) {
-  const { places, radii } = ringLayout(graph, found, EXTENT);
+  const { positions, radii } = ringLayout(graph, found, EXTENT);
   const sizes = discSizes(found, radii);
-  const discs = found.map((entry) => egoVertex(entry, places.get(entry.vertex), sizes[entry.distance], degreeText(entry.key, options), graph));
+  const discs = found.map((entry) => egoNode(entry, positions.get(entry.node), sizes[entry.distance], degreeText(entry.key, options), graph));
   const guides = radii.slice(1).map((r) => shape("circle", { class: "guide", r }));
-  const labels = radii.slice(1).flatMap((r, i) => ringLabel(r, i + 1, found, places));
+  const labels = radii.slice(1).flatMap((r, i) => ringLabel(r, i + 1, found, positions));
   const margin = EXTENT + Math.max(...sizes) + 8;
   const figure = shape(
     "svg",
@@ -71,7 +71,7 @@ function ringsFigure(graph, found, options) {
       "aria-label": `Ego-network of ${found.length} nodes on ${radii.length - 1} rings, labeled with degrees inside`,
     },
     ...guides,
-    ...egoEdges(graph, found, places),
+    ...egoEdges(graph, found, positions),
     ...discs.map(({ group }) => group),
     ...(radii.length > 1 ? labels : []),
   );
@@ -79,12 +79,12 @@ function ringsFigure(graph, found, options) {
     figure.classList.toggle("picking", key !== null);
     discs.forEach(({ group }, i) => group.classList.toggle("picked", key !== null && sameKey(found[i].key, key)));
   };
-  return { figure, highlight, has: (node) => places.has(node) };
+  return { figure, highlight, has: (node) => positions.has(node) };
 }
 
 /** Return the label of a ring, in the gap between its nodes nearest to top or bottom; none if all are narrow. */
-function ringLabel(radius, distance, found, places) {
-  const ring = found.filter((entry) => entry.distance === distance).map(({ node }) => places.get(node));
+function ringLabel(radius, distance, found, positions) {
+  const ring = found.filter((entry) => entry.distance === distance).map(({ node }) => positions.get(node));
   const gaps = gapsBetween(ring.map(({ x, y }) => Math.atan2(y, x)));
   const turns = gaps.filter(({ gap }) => gap * radius > 100).map(({ angle, gap }) => labelTurn(angle, gap, 50 / radius));
   if (!turns.length) return [];
@@ -92,23 +92,23 @@ function ringLabel(radius, distance, found, places) {
   return [shape("text", { class: "guide-label", x: radius * Math.cos(turn), y: radius * Math.sin(turn), dy: "0.35em" }, `distance ${distance}`)];
 }
 
-/** Return the direction within a gap that is nearest to straight up or down, with room for the label on both sides. */
-function labelTurn(angle, gap, room) {
-  const low = angle + room, high = angle + gap - room;
+/** Return the direction within a gap that is nearest to vertical, with `margin` on both sides for the label. */
+function labelTurn(angle, gap, margin) {
+  const low = angle + margin, high = angle + gap - margin;
   const upright = [-0.5, 0.5, 1.5, 2.5].map((quarter) => quarter * Math.PI).find((turn) => low <= turn && turn <= high);
   if (upright !== undefined) return upright;
   return Math.abs(Math.sin(low)) > Math.abs(Math.sin(high)) ? low : high;
 }
 
-/** Return a disc radius for every ring at which its nodes have room. */
+/** Return a disc radius for every ring at which its nodes do not overlap. */
 function discSizes(found, radii) {
   const numbers = radii.map(() => 0);
   for (const { distance } of found) numbers[distance]++;
-  const room = radii.map((r, distance) => (distance ? (2 * Math.PI * r) / numbers[distance] : Infinity));
-  return room.map((arc) => Math.max(1.5, Math.min(14, 0.42 * arc)));
+  const arcs = radii.map((r, distance) => (distance ? (2 * Math.PI * r) / numbers[distance] : Infinity));
+  return arcs.map((arc) => Math.max(1.5, Math.min(14, 0.42 * arc)));
 }
 
-/** Return the elements of one node on a ring; the label is left out where it would not be readable. */
+/** Return the elements of one node on a ring; an unreadable label is omitted. */
 function egoNode({ node, distance }, place, size, text, graph) {
   const title = shape("title", {}, `${graph.names[node]} · distance ${distance} · degree ${text}`);
   const disc = shape("circle", { r: size });
@@ -118,13 +118,13 @@ function egoNode({ node, distance }, place, size, text, graph) {
   return { group: shape("g", { class: `ego ring${Math.min(distance, 4)}${size < 4 ? " tiny" : ""}`, transform }, title, disc, ...label) };
 }
 
-/** Return the edges of an ego-network: straight between rings, bowed outward along a ring. */
-function egoEdges(graph, found, places) {
+/** Return the edges of an ego-network: straight between rings, curved outward along a ring. */
+function egoEdges(graph, found, positions) {
   const ringOf = new Map(found.map(({ node, distance }) => [node, distance]));
   let between = "", along = "";
   const edges = edgesToDraw(graph, found, ringOf);
   for (const [u, w] of edges) {
-    const a = places.get(u), b = places.get(w);
+    const a = positions.get(u), b = positions.get(w);
     if (ringOf.get(w) === ringOf.get(u)) along += `M${at(a)}Q${at(bow(a, b))} ${at(b)}`;
     else if (crossesRoot(a, b)) between += `M${at(a)}Q${at(detour(a, b))} ${at(b)}`;
     else between += `M${at(a)}L${at(b)}`;
@@ -133,7 +133,7 @@ function egoEdges(graph, found, places) {
   return [shape("path", { class: "between", d: between, opacity }), shape("path", { class: "along", d: along, opacity })];
 }
 
-/** Return the edges inside an ego-network; one for each node, toward the root, if there are too many to see. */
+/** Return the edges inside an ego-network; one per node, toward the root, if there are too many to draw. */
 function edgesToDraw(graph, found, ringOf) {
   const edges = [];
   for (const { node: u } of found) {
@@ -148,7 +148,7 @@ function edgesToDraw(graph, found, ringOf) {
   return [...parent];
 }
 
-/** Return the control point that bends a chord of a ring outward, clear of the root. */
+/** Return the control point that curves a chord of a ring outward, away from the root. */
 function bow(a, b) {
   const x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
   const out = Math.hypot(x, y), chord = Math.hypot(a.x - b.x, a.y - b.y);
@@ -156,7 +156,7 @@ function bow(a, b) {
   return { x: x + (x / out) * 0.22 * chord, y: y + (y / out) * 0.22 * chord };
 }
 
-/** Return whether an edge between two rings would run through the root, which is none of its ends. */
+/** Return whether an edge between two rings would cross the root without ending there. */
 function crossesRoot(a, b) {
   const chord = Math.hypot(a.x - b.x, a.y - b.y);
   if (Math.hypot(a.x, a.y) < 1e-6 || Math.hypot(b.x, b.y) < 1e-6) return false;
@@ -169,7 +169,7 @@ function detour(a, b) {
   return { x: (a.x + b.x) / 2 + (far * (b.y - a.y)) / chord, y: (a.y + b.y) / 2 - (far * (b.x - a.x)) / chord };
 }
 
-/** Return a place as path text. */
+/** Return a position as path text. */
 function at({ x, y }) {
   return `${x.toFixed(2)},${y.toFixed(2)}`;
 }
@@ -179,7 +179,7 @@ function sameKey(a, b) {
   return a.length === b.length && a.every((field, i) => field === b[i]);
 }
 
-/** Return the histogram as a table with bars; pointing at a row highlights its nodes. */
+/** Return the histogram as a table with bars; hovering over a row highlights its nodes. */
 function histogramTable(bars, options, highlight) {
   const most = Math.max(...bars.map(({ count }) => count));
   const names = [...FIELDS[options.degrees], ...(DATA.settings.labelNames ? ["label"] : [])];
@@ -203,12 +203,12 @@ function twinsList({ twins, several, choose, known }) {
     const text = clipped(graph.names[node], 24) + (several ? ` · ${clipped(graph.name, 16)}` : "");
     return element("li", {}, element("button", { type: "button", class: "chip", click: () => choose(side, node) }, text));
   });
-  const none = known ? "No other node looks the same." : "Its class is unknown: its surroundings reach beyond the sample.";
+  const none = known ? "No other node has this class." : "Its class is unknown: its ego-network reaches beyond the sample.";
   const more = twins.length > TWINS_SHOWN ? [element("p", { class: "hint" }, `and ${grouped(twins.length - TWINS_SHOWN)} more.`)] : [];
   return element(
     "div",
     { class: "twins" },
-    element("h3", {}, "Nodes that look the same ", element("span", { class: "count" }, grouped(twins.length))),
+    element("h3", {}, "Nodes of the same class ", element("span", { class: "count" }, grouped(twins.length))),
     ...(twins.length ? [element("ul", { class: "chips" }, ...shown), ...more] : [element("p", { class: "hint" }, none)]),
   );
 }

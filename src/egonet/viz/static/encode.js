@@ -1,10 +1,10 @@
-// The encoding and 1-WL on adjacency arrays: the definition of egonet/kernel/reference.py, once more.
+// The encoding and 1-WL on adjacency arrays: the definition of egonet/kernel/reference.py in JavaScript.
 
 const RADII = [0, 1, 2, 3, 4];
 const KINDS = ["total", "layered", "full"];
 const FIELDS = { total: ["degree"], layered: ["same", "farther"], full: ["closer", "same", "farther"] };
-const UNKNOWN = -1; // the class of a node whose surroundings reach beyond a sample
-const BASE = 4096; // above every degree, count and label: a page holds at most 2,000 nodes a graph
+const UNKNOWN = -1; // the class of a node whose ego-network reaches beyond a sample
+const BASE = 4096; // above every degree, count and label: a page has at most 2,000 nodes per graph
 
 /** Return the adjacency of a graph given as one flat list of edges (of arcs, if it is directed). */
 function adjacency(numNodes, edges, directed) {
@@ -24,12 +24,12 @@ function adjacency(numNodes, edges, directed) {
   return { numNodes, indptr, indices, ...scratch, codes: new Float64Array(numNodes) };
 }
 
-/** Return the neighbors of a node, a view that must not be written to. */
+/** Return the neighbors of a node, as a read-only view. */
 function neighbors(graph, v) {
   return graph.indices.subarray(graph.indptr[v], graph.indptr[v + 1]);
 }
 
-/** Call visit(node, distance) for every node within some hops of the root, then forget the distances. */
+/** Call visit(node, distance) for every node within `radius` hops of the root, then reset the distances. */
 function visitBall(graph, root, radius, visit) {
   const { numNodes, indptr, indices, distance, queue } = graph;
   let size = 1;
@@ -55,7 +55,7 @@ function visitEgo(graph, root, radius, options, visit) {
   const isTotal = options.degrees === "total";
   visitBall(graph, root, radius, (u, here) => {
     let closer = 0, same = 0, farther = 0;
-    // Within the last ring all neighbors are inside; by definition the lone root of radius 0 keeps its degree too.
+    // Within the last ring all neighbors are inside; by definition the root at radius 0 keeps its degree.
     if (radius === 0 || (isTotal && here < radius)) farther = indptr[u + 1] - indptr[u];
     else {
       for (let k = indptr[u]; k < indptr[u + 1]; k++) {
@@ -71,27 +71,27 @@ function visitEgo(graph, root, radius, options, visit) {
   });
 }
 
-/** Return what is counted of a degree: capped, and in bins 0, 1, 2–3, 4–7, ... if asked. */
+/** Return a degree as it is counted: capped, and binned as 0, 1, 2–3, 4–7, ... by the options. */
 function lowered(degree, options) {
   const capped = options.maxDegree === null ? degree : Math.min(degree, options.maxDegree);
   return options.degreeBins === "log" && capped > 0 ? 1 << (31 - Math.clz32(capped)) : capped;
 }
 
-/** Return the degrees of a key as one number: the fields of FIELDS as digits to the base BASE. */
+/** Return the degrees of a key as one number: the fields of FIELDS as digits in base BASE. */
 function degreeCode(options, closer, same, farther) {
   if (options.degrees === "total") return lowered(closer + same + farther, options);
   const inner = lowered(same, options) * BASE + lowered(farther, options);
   return options.degrees === "layered" ? inner : lowered(closer, options) * BASE * BASE + inner;
 }
 
-/** Return the digits of a number to the base BASE, the leading ones too. */
+/** Return the digits of a number in base BASE, with leading zeros. */
 function digits(code, width) {
   const found = new Array(width);
   for (let place = width - 1; place >= 0; place--, code = Math.floor(code / BASE)) found[place] = code % BASE;
   return found;
 }
 
-/** Return the root's ego-network: its nodes with distance, and the key each is counted under. */
+/** Return the root's ego-network: its nodes with distances and keys. */
 function egoNetwork(graph, root, radius, options) {
   const width = FIELDS[options.degrees].length;
   const found = [];
@@ -115,7 +115,7 @@ function histogram(found) {
   return [...counts.entries()].sort((a, b) => a[0] - b[0]).map(([, entry]) => entry);
 }
 
-/** Numbers sequences of whole numbers by first appearance, as `Encoding.classes` does: equal if and only if equal. */
+/** Numbers sequences of whole numbers by first appearance, as `Encoding.classes` does. */
 class Numbering {
   constructor() {
     this.size = 0;
@@ -162,7 +162,7 @@ function appendRow(graph, root, radius, options, sequence, length) {
   return length;
 }
 
-/** Return for every node how many hops it may look without leaving the sample (Infinity if there is none). */
+/** Return for every node how many hops around it are inside the sample (Infinity without a sample). */
 function knownRadius(graph) {
   const reach = new Float64Array(graph.numNodes).fill(Infinity);
   const arrivals = Array.from({ length: graph.numNodes }, () => []);
@@ -198,12 +198,12 @@ function encodingClasses(graphs, radius, options) {
   });
 }
 
-/** Return one class for all nodes: where plain 1-WL starts. */
+/** Return one class for all nodes: the start of 1-WL. */
 function uniformClasses(graphs) {
   return graphs.map((graph) => new Int32Array(graph.numNodes));
 }
 
-/** Return the classes after one round of 1-WL: own class, then the sorted classes of the neighbors. */
+/** Return the classes after one round of 1-WL: the class of the node, then the sorted classes of its neighbors. */
 function refineOnce(graphs, start) {
   const numbering = new Numbering();
   return graphs.map((graph, side) =>
@@ -215,7 +215,7 @@ function refineOnce(graphs, start) {
   );
 }
 
-/** Return the classes after some rounds of 1-WL (Infinity: until nothing changes), and how many were needed. */
+/** Return the classes after some rounds of 1-WL (Infinity: until nothing changes), and their number. */
 function refine(graphs, start, rounds) {
   let classes = start, done = 0;
   while (done < rounds) {
@@ -242,7 +242,7 @@ function countUnknown(classes) {
   return classes.reduce((sum, side) => sum + side.filter((number) => number === UNKNOWN).length, 0);
 }
 
-/** Return the number of nodes of each class, a row per graph. */
+/** Return the number of nodes of each class, one row per graph. */
 function classSizes(classes) {
   const width = countClasses(classes);
   return classes.map((side) => {

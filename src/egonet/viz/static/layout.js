@@ -1,16 +1,16 @@
-// Where things are drawn: forces for a whole graph, concentric rings for an ego-network; no chance involved.
+// Deterministic layouts: stress and forces for a whole graph, concentric rings for an ego-network.
 
 const STRESS_LIMIT = 300;
 const PIVOTS = 50;
 
-/** Return the drawn radius of a node in a graph of some size. */
+/** Return the radius of a drawn node by the size of the graph. */
 function nodeRadius(numNodes) {
   if (numNodes <= 40) return 12;
   if (numNodes <= 120) return 10;
   return numNodes <= 300 ? 8 : 5;
 }
 
-/** Return points and links: small graphs by their distances alone, large ones by forces from there on. */
+/** Return points and links: by distances for small graphs, then by forces for large ones. */
 function forceLayout(graph) {
   const size = nodeRadius(graph.numNodes);
   const degree = graph.edges.length / Math.max(1, graph.numNodes);
@@ -18,8 +18,8 @@ function forceLayout(graph) {
   const links = [];
   for (let i = 0; i < graph.edges.length; i += 2) links.push({ source: graph.edges[i], target: graph.edges[i + 1] });
   const undirected = graph.directed ? adjacency(graph.numNodes, graph.edges, false) : graph;
-  const places = distancePlaces(undirected, graph.numNodes <= STRESS_LIMIT ? graph.numNodes : PIVOTS);
-  const points = places.map(([x, y], index) => ({ index, x: x * hop, y: y * hop }));
+  const positions = distancePositions(undirected, graph.numNodes <= STRESS_LIMIT ? graph.numNodes : PIVOTS);
+  const points = positions.map(([x, y], index) => ({ index, x: x * hop, y: y * hop }));
   const crowded = links.length > 3 * graph.numNodes;
   const simulation = d3.forceSimulation(points).force("link", d3.forceLink(links).distance(hop).strength(0)).stop();
   simulation.force("collide", d3.forceCollide(size * 1.3));
@@ -32,19 +32,19 @@ function forceLayout(graph) {
   return { points, links, size, simulation };
 }
 
-/** Return places in the plane whose distances resemble hops: scaling by pivots, then stress for small graphs. */
-function distancePlaces(graph, numPivots) {
+/** Return positions in the plane whose distances approximate hops: scaling by pivots, then stress for small graphs. */
+function distancePositions(graph, numPivots) {
   const hops = pivotHops(graph, Math.min(numPivots, graph.numNodes));
   if (hops.length === 0) return [];
   const every = Math.ceil(hops.length / PIVOTS);
-  const places = pivotScaling(graph.numNodes, hops.filter((_, pivot) => pivot % every === 0));
-  if (hops.length < graph.numNodes) return places;
+  const positions = pivotScaling(graph.numNodes, hops.filter((_, pivot) => pivot % every === 0));
+  if (hops.length < graph.numNodes) return positions;
   const rounds = Math.min(150, Math.ceil(6e6 / graph.numNodes ** 2));
-  for (let round = 0; round < rounds; round++) lessenStress(places, hops);
-  return places;
+  for (let round = 0; round < rounds; round++) reduceStress(positions, hops);
+  return positions;
 }
 
-/** Return hops from some nodes, each chosen far from the ones before; other components are a little farther. */
+/** Return hops from some nodes, each chosen far from the previous ones; other components are two hops farther. */
 function pivotHops(graph, numPivots) {
   const wholeGraph = numPivots === graph.numNodes;
   const least = new Float64Array(graph.numNodes).fill(Infinity);
@@ -64,18 +64,18 @@ function farthest(values) {
   return values.reduce((best, value, index) => (value > values[best] ? index : best), 0);
 }
 
-/** Return places from the two main directions of the doubly centerd squared hops to the pivots. */
+/** Return positions from the two main directions of the doubly centered squared hops to the pivots. */
 function pivotScaling(numNodes, hops) {
   const squares = hops.map((row) => row.map((value) => value * value));
   const ofNode = Array.from({ length: numNodes }, (_, v) => mean(squares.map((row) => row[v])));
   const overall = mean(ofNode);
-  const centerd = squares.map((row) => {
+  const centered = squares.map((row) => {
     const own = mean(row);
     return row.map((value, v) => (ofNode[v] + own - overall - value) / 2);
   });
   const axes = [];
-  for (let axis = 0; axis < 2; axis++) axes.push(mainDirection(centerd, axes));
-  const along = axes.map((axis) => centerd[0].map((_, v) => centerd.reduce((sum, row, p) => sum + row[v] * axis[p], 0)));
+  for (let axis = 0; axis < 2; axis++) axes.push(mainDirection(centered, axes));
+  const along = axes.map((axis) => centered[0].map((_, v) => centered.reduce((sum, row, p) => sum + row[v] * axis[p], 0)));
   const scale = Math.max(1e-9, Math.sqrt(mean(along[0].map((x, v) => x * x + along[1][v] ** 2))));
   const wanted = Math.sqrt(mean(ofNode) / 2) || 1;
   return Array.from({ length: numNodes }, (_, v) => [(along[0][v] / scale) * wanted + 1e-3 * Math.cos(2.4 * v), (along[1][v] / scale) * wanted + 1e-3 * Math.sin(2.4 * v)]);
@@ -86,9 +86,9 @@ function mean(values) {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Return the direction (over pivots) in which nodes differ most, at right angles to those before. */
-function mainDirection(centerd, before) {
-  let axis = centerd.map((_, p) => Math.cos(1 + 2.4 * p));
+/** Return the direction (over pivots) in which nodes differ most, orthogonal to the previous ones. */
+function mainDirection(centered, before) {
+  let axis = centered.map((_, p) => Math.cos(1 + 2.4 * p));
   for (let round = 0; round < 60; round++) {
     for (const other of before) {
       const shared = axis.reduce((sum, value, p) => sum + value * other[p], 0);
@@ -96,24 +96,24 @@ function mainDirection(centerd, before) {
     }
     const length = Math.hypot(...axis) || 1;
     axis = axis.map((value) => value / length);
-    const along = centerd[0].map((_, v) => centerd.reduce((sum, row, p) => sum + row[v] * axis[p], 0));
-    if (round < 59) axis = centerd.map((row) => row.reduce((sum, value, v) => sum + value * along[v], 0));
+    const along = centered[0].map((_, v) => centered.reduce((sum, row, p) => sum + row[v] * axis[p], 0));
+    if (round < 59) axis = centered.map((row) => row.reduce((sum, value, v) => sum + value * along[v], 0));
   }
   return axis;
 }
 
-/** Move every node to where the others would have it, weighing near ones more (one round of majorization). */
-function lessenStress(places, hops) {
-  for (let v = 0; v < places.length; v++) {
-    const here = places[v], row = hops[v];
+/** Move every node to reduce the stress: one round of majorization, near nodes have more weight. */
+function reduceStress(positions, hops) {
+  for (let v = 0; v < positions.length; v++) {
+    const here = positions[v], row = hops[v];
     let x = 0, y = 0, weights = 0;
-    for (let w = 0; w < places.length; w++) {
+    for (let w = 0; w < positions.length; w++) {
       if (v === w) continue;
       const weight = 1 / (row[w] * row[w]);
-      const dx = here[0] - places[w][0], dy = here[1] - places[w][1];
-      const stretch = row[w] / Math.max(1e-6, Math.sqrt(dx * dx + dy * dy));
-      x += weight * (places[w][0] + dx * stretch);
-      y += weight * (places[w][1] + dy * stretch);
+      const dx = here[0] - positions[w][0], dy = here[1] - positions[w][1];
+      const ratio = row[w] / Math.max(1e-6, Math.sqrt(dx * dx + dy * dy));
+      x += weight * (positions[w][0] + dx * ratio);
+      y += weight * (positions[w][1] + dy * ratio);
       weights += weight;
     }
     if (weights) [here[0], here[1]] = [x / weights, y / weights];
@@ -125,7 +125,7 @@ function ringLayout(graph, found, extent) {
   const rings = [];
   for (const { node, distance } of found) (rings[distance] ??= []).push(node);
   const last = Math.max(1, rings.length - 1);
-  const angle = new Map([[found[0].vertex, 0]]);
+  const angle = new Map([[found[0].node, 0]]);
   const ringOf = new Map(found.map(({ node, distance }) => [node, distance]));
   for (const ring of rings.slice(1)) spread(ring, angle, (v) => pull(graph, v, angle, ringOf, 0));
   const sweeps = found.length <= 400 ? 12 : 3;
@@ -133,15 +133,15 @@ function ringLayout(graph, found, extent) {
     for (const ring of rings.slice(1)) spread(ring, angle, (v) => pull(graph, v, angle, ringOf, 1));
   }
   const radii = rings.map((_, distance) => (extent * distance) / last);
-  const places = new Map();
+  const positions = new Map();
   for (const { node, distance } of found) {
     const turn = angle.get(node) - Math.PI / 2;
-    places.set(node, { x: radii[distance] * Math.cos(turn), y: radii[distance] * Math.sin(turn) });
+    positions.set(node, { x: radii[distance] * Math.cos(turn), y: radii[distance] * Math.sin(turn) });
   }
-  return { places, radii };
+  return { positions, radii };
 }
 
-/** Return the angle a node would like: the mean direction of its placed neighbors, inner ones first. */
+/** Return the preferred angle of a node: the mean angle of its placed neighbors, inner ones weighted more. */
 function pull(graph, node, angle, ringOf, outerWeight) {
   let x = 0, y = 0;
   for (const w of neighbors(graph, node)) {
@@ -154,20 +154,20 @@ function pull(graph, node, angle, ringOf, outerWeight) {
   return Math.atan2(y, x);
 }
 
-/** Give the nodes of a ring equal spacing, in the order of the angles they would like. */
-function spread(ring, angle, wish) {
+/** Space the nodes of a ring equally, in the order of their preferred angles. */
+function spread(ring, angle, preferred) {
   const step = (2 * Math.PI) / ring.length;
-  const wishes = ring.map((node, place) => ({ node, at: wish(node) ?? place * step }));
-  for (const entry of wishes) entry.at = (entry.at + 4 * Math.PI) % (2 * Math.PI);
-  wishes.sort((a, b) => a.at - b.at || a.vertex - b.vertex);
-  // The best common turn is the mean direction of what is left between wish and place.
-  const x = wishes.reduce((sum, { at }, place) => sum + Math.cos(at - place * step), 0);
-  const y = wishes.reduce((sum, { at }, place) => sum + Math.sin(at - place * step), 0);
+  const entries = ring.map((node, place) => ({ node, at: preferred(node) ?? place * step }));
+  for (const entry of entries) entry.at = (entry.at + 4 * Math.PI) % (2 * Math.PI);
+  entries.sort((a, b) => a.at - b.at || a.node - b.node);
+  // The best rotation is the mean angle between preferred and equally spaced angles.
+  const x = entries.reduce((sum, { at }, place) => sum + Math.cos(at - place * step), 0);
+  const y = entries.reduce((sum, { at }, place) => sum + Math.sin(at - place * step), 0);
   const turn = Math.hypot(x, y) < 1e-9 ? 0 : Math.atan2(y, x);
-  wishes.forEach(({ node }, place) => angle.set(node, place * step + turn));
+  entries.forEach(({ node }, place) => angle.set(node, place * step + turn));
 }
 
-/** Return the gaps between directions, each as {angle, gap}: where it begins, and how wide it is. */
+/** Return the gaps between directions, each as {angle, gap}: its start and its width. */
 function gapsBetween(angles) {
   const sorted = [...angles].sort((a, b) => a - b);
   return sorted.map((angle, i) => ({ angle, gap: (i + 1 < sorted.length ? sorted[i + 1] : sorted[0] + 2 * Math.PI) - angle }));

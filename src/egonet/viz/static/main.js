@@ -1,11 +1,11 @@
-// The page itself: one state, one update that recomputes the classes and shows them everywhere.
+// The page: one state, and one update that recomputes the classes and shows them everywhere.
 
 const DATA = JSON.parse(byId("data").textContent);
-const STABLE = 6; // the last stop of the rounds slider: refine until nothing changes
-const HEAVY = 2e7; // above this many steps the page says that it computes
-const TWINS_MARKED = 24; // above this many look-alikes, marking them would hide the ego-network
-const WORDS = {
-  none: "Every node starts alike; only 1-WL rounds tell them apart.",
+const STABLE = 6; // the last value of the rounds slider: refine until nothing changes
+const HEAVY = 2e7; // above this many steps the page shows that it is busy
+const TWINS_MARKED = 24; // above this many nodes of the same class, marks would hide the ego-network
+const DESCRIPTIONS = {
+  none: "All nodes start with one class; only rounds of 1-WL distinguish them.",
   total: "Counts (distance, degree inside the ego-network).",
   layered: "Counts (distance, neighbors on the same ring, neighbors one ring farther).",
   full: "Counts (distance, neighbors one ring closer, same ring, one ring farther).",
@@ -16,12 +16,12 @@ const state = {
   radius: DATA.settings.radius, degrees: DATA.settings.degrees, rounds: 0, smallerRadii: DATA.settings.smallerRadii,
   selected: null, shownClass: null,
 };
-const tests = rememberedTests(graphs, DATA.settings);
-const remembered = new Map();
+const tests = cachedTests(graphs, DATA.settings);
+const cached = new Map();
 const views = graphs.map((graph, side) => makeView(graph, side));
 let current = { classes: [], looks: [] };
 
-/** Return a graph of the data as the page uses it: adjacency, names, and how far each node is known. */
+/** Return a graph of the data with adjacency, names, and the known radius of each node. */
 function readGraph(given) {
   const graph = adjacency(given.numShown, given.edges, given.directed);
   const names = given.nodes ?? Array.from({ length: given.numShown }, (_, v) => String(v));
@@ -30,26 +30,26 @@ function readGraph(given) {
   return graph;
 }
 
-/** Return the options the encoding is computed with. */
+/** Return the options of the encoding. */
 function options() {
   return { ...DATA.settings, degrees: state.degrees === "none" ? "total" : state.degrees, smallerRadii: state.smallerRadii };
 }
 
-/** Return the classes of the present state, remembered per setting. */
-function presentClasses() {
+/** Return the classes of the current state, cached per setting. */
+function currentClasses() {
   const setting = [state.degrees, state.radius, state.rounds, state.smallerRadii].join();
-  if (!remembered.has(setting)) {
+  if (!cached.has(setting)) {
     const start = state.degrees === "none" ? uniformClasses(graphs) : encodingClasses(graphs, state.radius, options());
-    remembered.set(setting, refine(graphs, start, state.rounds).classes);
+    cached.set(setting, refine(graphs, start, state.rounds).classes);
   }
-  return remembered.get(setting);
+  return cached.get(setting);
 }
 
-/** Put a graph on the page: a frame with its name and size. */
+/** Add a graph to the page: a frame with its name and size. */
 function makeView(graph, side) {
   const sample = graph.sampled ? `sample of ${grouped(graph.numShown)} of ${counted(graph.numNodesTotal, "node", "nodes")} around ${clipped(graph.center, 30)}` : counted(graph.numShown, "node", "nodes");
   const edges = graph.sampled ? "" : `, ${counted(graph.edges.length / 2, graph.directed ? "arc" : "edge", graph.directed ? "arcs" : "edges")}`;
-  const frame = element("div", { class: "frame", id: `graph-${side}`, tabindex: "0", role: "application", "aria-label": `${graph.name}: ${sample}${edges}. Arrow keys walk from node to node, f fits, plus and minus zoom, Escape clears.` });
+  const frame = element("div", { class: "frame", id: `graph-${side}`, tabindex: "0", role: "application", "aria-label": `${graph.name}: ${sample}${edges}. Arrow keys move from node to node, f fits, plus and minus zoom, Escape clears.` });
   const fit = element("button", { type: "button", class: "fit", title: "Show the whole graph (f)" }, "Fit");
   const head = element("div", { class: "graph-head" }, element("h2", {}, clipped(graph.name, 60)), element("p", { class: graph.sampled ? "sampled" : null }, sample + edges), fit);
   byId("graphs").append(element("section", { class: "graph" }, head, frame));
@@ -63,7 +63,7 @@ function choose(side, node) {
   state.selected = node === null ? null : { side, node };
   state.shownClass = null;
   show();
-  // Beside the graph the panel may be scrolled to; below it, that would take the graph out of sight.
+  // Scroll to the panel only if it is next to the graph; below it, the graph would leave the screen.
   if (node !== null && WIDE.matches) byId("node-panel").scrollIntoView({ block: "nearest" });
 }
 
@@ -74,7 +74,7 @@ function pickClass(number) {
   show();
 }
 
-/** Recompute after a change of the setting; say so first if it takes a moment. */
+/** Recompute after a change of the setting; show the busy state first if that is slow. */
 function update() {
   state.shownClass = null;
   showControls();
@@ -85,21 +85,21 @@ function update() {
   else update.timer = setTimeout(recolor, 30);
 }
 
-/** Compute classes and looks, and show them. */
+/** Compute classes and their appearance, and show them. */
 function recolor() {
-  const classes = presentClasses();
+  const classes = currentClasses();
   current = { classes, looks: classLooks(classes) };
   document.body.classList.remove("busy");
   show();
 }
 
-/** Show the present classes and selection in every part of the page. */
+/** Show the current classes and selection in all parts of the page. */
 function show() {
   const { classes, looks } = current;
-  const chosen = state.selected ? classes[state.selected.side][state.selected.vertex] : UNKNOWN;
+  const chosen = state.selected ? classes[state.selected.side][state.selected.node] : UNKNOWN;
   const twinClass = chosen === UNKNOWN || looks[chosen].size > TWINS_MARKED ? null : chosen;
   views.forEach((view, side) => {
-    const here = state.selected?.side === side ? state.selected.vertex : null;
+    const here = state.selected?.side === side ? state.selected.node : null;
     const ego = here === null ? null : new Set(egoNetwork(graphs[side], here, state.radius, options()).map(({ node }) => node));
     view.show({ classes: classes[side], looks, selected: here, ego, shownClass: state.shownClass, twinClass });
   });
@@ -109,7 +109,7 @@ function show() {
   showClasses(byId("class-panel"), graphs, looks, classes, pickClass, state.shownClass);
 }
 
-/** Return what the node panel needs to know about the selected node, or null. */
+/** Return the data of the node panel for the selected node, or null. */
 function selection() {
   if (!state.selected) return null;
   const { side, node } = state.selected;
@@ -130,10 +130,10 @@ function selection() {
 function summaryText(classes, looks) {
   const single = looks.filter(({ size }) => size === 1).length;
   const kinds = counted(looks.length, "class", "classes");
-  return `${kinds} · ${settingWords(state)}${single ? ` · ${grouped(single)} one of a kind` : ""}`;
+  return `${kinds} · ${settingText(state)}${single ? ` · ${grouped(single)} unique` : ""}`;
 }
 
-/** Bring the controls in line with the state. */
+/** Update the controls from the state. */
 function showControls() {
   byId("radius").value = state.radius;
   byId("radius-value").textContent = state.radius;
@@ -141,10 +141,10 @@ function showControls() {
   byId("rounds-value").textContent = state.rounds === Infinity ? "stable" : state.rounds;
   byId("smaller").checked = state.smallerRadii;
   for (const input of document.querySelectorAll('input[name="degrees"]')) input.checked = input.value === state.degrees;
-  byId("degrees-words").textContent = WORDS[state.degrees];
+  byId("degrees-text").textContent = DESCRIPTIONS[state.degrees];
 }
 
-/** Wire controls and keys to the state. */
+/** Connect controls and keys to the state. */
 function start() {
   const searchInput = byId("search");
   searchBox(searchInput, byId("matches"), graphs, (side, node) => choose(side, node));
@@ -175,7 +175,7 @@ function setState(change) {
 
 start();
 
-// For the console: the same numbers the page shows.
+// For the console and tests: the values that the page shows.
 globalThis.egonet = Object.freeze({
   state,
   classes: (radius, degrees, rounds = 0) => {

@@ -1,16 +1,16 @@
-// Draws a graph on a canvas: for graphs too large for one element a node.
+// Draws a graph on a canvas, for graphs too large for one SVG element per node.
 
-/** Return a painter with the same three calls as the SVG one. */
+/** Return a painter with the same methods as `svgPainter`. */
 function canvasPainter(scene) {
   const root = element("canvas", { class: "drawing", "aria-hidden": "true" });
   const context = root.getContext("2d");
   let transform = d3.zoomIdentity;
-  let asked = false;
+  let scheduled = false;
   const repaint = () => {
-    if (asked) return;
-    asked = true;
+    if (scheduled) return;
+    scheduled = true;
     requestAnimationFrame(() => {
-      asked = false;
+      scheduled = false;
       paintCanvas(scene, root, context, transform);
     });
   };
@@ -58,7 +58,7 @@ function strokeLinks(context, scene, passes, color, alpha) {
   context.stroke();
 }
 
-/** Draw one node: disc, mark, halo if selected, and its class number if there is room. */
+/** Draw one node: disc, mark, halo if selected, and its class number if it fits. */
 function paintNode(context, scene, v, color, showNumber) {
   const { x, y } = scene.points[v];
   const look = lookOf(scene.looks, scene.classes[v]);

@@ -1,6 +1,6 @@
-// Draws a graph as SVG: crisp, and fast enough up to a few hundred nodes.
+// Draws a graph as SVG, for up to a few hundred nodes.
 
-/** Return a painter: an element to show, paint() for a change of looks, move() for a change of places. */
+/** Return a painter: an element, paint() after a change of appearance, move() after a change of positions. */
 function svgPainter(scene) {
   const edges = shape("path", { class: "edges" });
   const inside = shape("path", { class: "edges inside" });
@@ -27,7 +27,7 @@ function svgPainter(scene) {
     paint() {
       drawEdges();
       root.classList.toggle("focused", scene.ego !== null);
-      nodes.forEach((node, v) => dressNode(scene, node, v));
+      nodes.forEach((node, v) => paintSvgNode(scene, node, v));
     },
   };
 }
@@ -46,7 +46,7 @@ function svgNode(scene, point) {
   return { ...parts, group: shape("g", { class: "node" }, ...Object.values(parts)) };
 }
 
-/** Put the id of a node into the widest gap between its neighbors, below it if it has none. */
+/** Draw the id of a node in the widest gap between its neighbors, or below a node without neighbors. */
 function placeName(scene, name, v) {
   const here = scene.points[v];
   const around = Array.from(neighbors(scene.graph, v), (w) => Math.atan2(scene.points[w].y - here.y, scene.points[w].x - here.x));
@@ -58,8 +58,8 @@ function placeName(scene, name, v) {
   name.setAttribute("text-anchor", cos > 0.4 ? "start" : cos < -0.4 ? "end" : "middle");
 }
 
-/** Give one node the look of its class and its part in the selection. */
-function dressNode(scene, node, v) {
+/** Apply the class and the selection to one node. */
+function paintSvgNode(scene, node, v) {
   const look = lookOf(scene.looks, scene.classes[v]);
   const part = scene.selected === v ? " selected" : isTwin(scene, v) ? " twin" : isFaded(scene, v) ? " outside" : "";
   node.group.setAttribute("class", `node ${look.mark}${part}`);
@@ -74,7 +74,7 @@ function isTwin(scene, v) {
   return scene.twinClass !== null && scene.classes[v] === scene.twinClass;
 }
 
-/** Return whether a node is outside what is selected. */
+/** Return whether a node is outside the selection. */
 function isFaded(scene, v) {
   if (scene.shownClass !== null) return scene.classes[v] !== scene.shownClass;
   return scene.ego !== null && !scene.ego.has(v) && !isTwin(scene, v);

@@ -1,8 +1,8 @@
-// A box that finds nodes by id: type, walk the matches with the arrow keys, Enter to choose.
+// The search box: finds nodes by id; arrow keys move through the matches, Enter selects.
 
 const MATCHES_SHOWN = 8;
 
-/** Make an input and a list into a search box over the nodes of all graphs. */
+/** Turn an input and a list into a search box over the nodes of all graphs. */
 function searchBox(input, list, graphs, choose) {
   let matches = [], active = 0;
   const close = () => {
@@ -11,8 +11,8 @@ function searchBox(input, list, graphs, choose) {
     input.removeAttribute("aria-activedescendant");
   };
   const take = (match) => {
-    choose(match.side, match.vertex);
-    input.value = graphs[match.side].names[match.vertex];
+    choose(match.side, match.node);
+    input.value = graphs[match.side].names[match.node];
     close();
   };
   const show = () => {
@@ -42,21 +42,21 @@ function searchBox(input, list, graphs, choose) {
   });
 }
 
-/** Return the nodes whose id is, starts with, or contains a text, best first. */
+/** Return the nodes whose id equals, starts with, or contains a text, best first. */
 function findNodes(graphs, text) {
   const wanted = text.toLowerCase();
   const found = [];
   graphs.forEach((graph, side) => {
     graph.names.forEach((name, node) => {
-      const place = name.toLowerCase().indexOf(wanted);
-      if (place >= 0) found.push({ side, node, rank: name === text ? 0 : place === 0 ? 1 : 2 });
+      const position = name.toLowerCase().indexOf(wanted);
+      if (position >= 0) found.push({ side, node, rank: name === text ? 0 : position === 0 ? 1 : 2 });
     });
   });
-  found.sort((a, b) => a.rank - b.rank || a.side - b.side || a.vertex - b.vertex);
+  found.sort((a, b) => a.rank - b.rank || a.side - b.side || a.node - b.node);
   return found.slice(0, MATCHES_SHOWN);
 }
 
-/** Return one line of the list of matches. */
+/** Return one item of the list of matches. */
 function matchItem(graphs, { side, node }, i, isActive, take) {
   const graph = graphs[side];
   const where = graphs.length > 1 ? [element("span", { class: "from" }, clipped(graph.name, 20))] : [];

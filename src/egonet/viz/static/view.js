@@ -1,11 +1,11 @@
-// One graph on the page: its drawing, and what pointer and keyboard do to it.
+// One graph on the page: its drawing, pointer and keyboard.
 
 const SVG_LIMIT = 300;
 const NAMES_LIMIT = 40;
-const WIDE = window.matchMedia("(min-width: 900px)"); // the graph stands beside the panels, as in style.css
+const WIDE = window.matchMedia("(min-width: 900px)"); // the graph is next to the panels, as in style.css
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Return the view of a graph inside a frame; choose(node or null) is called when the reader picks one. */
+/** Return the view of a graph in a frame; choose(node or null) is called on selection. */
 function graphView(graph, frame, choose) {
   const layout = forceLayout(graph);
   const scene = {
@@ -31,13 +31,13 @@ function graphView(graph, frame, choose) {
   };
 }
 
-/** Go on with the layout of a large graph between drawings, as long as a drawing takes, so that the page answers. */
+/** Continue the layout of a large graph between frames, for the duration of a frame, so that the page responds. */
 function settle(scene, painter, camera) {
   const isDone = () => scene.simulation.alpha() <= 0.02;
   let shown = performance.now();
   const step = () => {
     const began = performance.now();
-    const share = prefersStillness() ? Infinity : Math.min(120, Math.max(20, began - shown));
+    const share = prefersReducedMotion() ? Infinity : Math.min(120, Math.max(20, began - shown));
     while (!isDone() && performance.now() - began < share) scene.simulation.tick();
     shown = performance.now();
     painter.move();
@@ -95,7 +95,7 @@ function fitting(scene, frame) {
     .translate(-(left + right) / 2, -(top + bottom) / 2);
 }
 
-/** Return the index of the point nearest to a place, or null if none is within reach. */
+/** Return the index of the point nearest to a position, or null if none is within reach. */
 function nearest(points, x, y, reach) {
   let best = null, least = reach;
   points.forEach((point, index) => {
@@ -105,7 +105,7 @@ function nearest(points, x, y, reach) {
   return best;
 }
 
-/** Let the pointer pick, name and drag nodes. */
+/** Handle the pointer: select, show a tooltip, drag. */
 function followPointer(frame, scene, painter, camera, tip, choose) {
   const spot = (event) => {
     const box = frame.getBoundingClientRect();
@@ -132,7 +132,7 @@ function followPointer(frame, scene, painter, camera, tip, choose) {
       return node === null ? null : { node, x: 0, y: 0 };
     })
     .on("drag", (event) => {
-      const point = scene.points[event.subject.vertex];
+      const point = scene.points[event.subject.node];
       point.x += event.dx / camera.scale();
       point.y += event.dy / camera.scale();
       tip.hidden = true;
@@ -141,7 +141,7 @@ function followPointer(frame, scene, painter, camera, tip, choose) {
   d3.select(frame).call(drag);
 }
 
-/** Let the keyboard walk from node to node, zoom and fit. */
+/** Handle the keyboard: move from node to node, zoom, fit. */
 function followKeys(frame, scene, camera, choose) {
   frame.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -155,7 +155,7 @@ function followKeys(frame, scene, camera, choose) {
   });
 }
 
-/** Return the node one step away in a direction: near, and not too far to the side. */
+/** Return the closest node in a direction; sideways distance costs more. */
 function stepFrom(scene, [dx, dy]) {
   if (scene.selected === null) return scene.points.length ? 0 : null;
   const from = scene.points[scene.selected];

@@ -5,12 +5,12 @@ import pytest
 
 import egonet
 from contracts.parts import need
-from egonet.embeddings.training import Training
+from egonet.embeddings.skipgram import Training
 from egonet.embeddings.walks import NOWHERE, Walks
 from egonet.errors import InputError
 
 torch = need("torch")
-from egonet.embeddings.training import first_table  # noqa: E402
+from egonet.embeddings.skipgram import first_table  # noqa: E402
 from experiments.paper.nodes.batches import Cutter, PairCutter, SeparateTraining  # noqa: E402
 from experiments.paper.nodes.fit import fit_embedding  # noqa: E402
 from experiments.paper.nodes.separate_losses import separate_losses  # noqa: E402
@@ -149,7 +149,7 @@ def test_both_ways_to_deal_pairs_learn_two_cliques():
     graph = egonet.Graph.from_edges([*cliques, ("l0", "r0")])
 
     losses = [
-        fit_embedding(egonet.encode(graph, 1), 4, Walks(5, 10, 2), training, seed=1).lesson.losses[-1]
+        fit_embedding(egonet.encode(graph, 1), 4, Walks(5, 10, 2), training, seed=1).history.losses[-1]
         for training in (Training(), SeparateTraining())
     ]
 
@@ -163,8 +163,8 @@ def test_torch_and_the_native_trainer_learn_two_cliques_alike():
     encoding = egonet.encode(egonet.Graph.from_edges([*cliques, ("l0", "r0")]), 1)
     plan = {"walks": Walks(5, 10, 2), "training": Training()}
 
-    ours = egonet.fit_embeddings(encoding, dim=4, rng=1, **plan).lesson
-    theirs = fit_embedding(encoding, 4, seed=1, **plan).lesson
+    ours = egonet.fit_embeddings(encoding, dim=4, rng=1, **plan).history
+    theirs = fit_embedding(encoding, 4, seed=1, **plan).history
 
     assert ours.num_pairs == pytest.approx(theirs.num_pairs, rel=0.01)
     assert ours.losses[0] == pytest.approx(theirs.losses[0], rel=0.1)

@@ -121,7 +121,7 @@ def test_the_published_training_learns_from_heaps():
         for training in (PublishedTraining(**words), SeparateTraining(**words))
     )
 
-    assert heaps.lesson.num_pairs == pairs.lesson.num_pairs == 3 * 68 * 34 * 3
-    assert heaps.lesson.losses[-1] < heaps.lesson.losses[0]
-    assert heaps.lesson.losses[-1] == pytest.approx(pairs.lesson.losses[-1], rel=0.1)
+    assert heaps.history.num_pairs == pairs.history.num_pairs == 3 * 68 * 34 * 3
+    assert heaps.history.losses[-1] < heaps.history.losses[0]
+    assert heaps.history.losses[-1] == pytest.approx(pairs.history.losses[-1], rel=0.1)
     assert not np.array_equal(heaps.table, pairs.table)

@@ -69,7 +69,7 @@ def test_vectors_that_learn_nothing_stay_where_they_start():
     found = egonet.fit_embeddings(encoding, dim=2, start=start, training=egonet.Training(epochs=0))
 
     assert found.table.tolist() == start.table.tolist()
-    assert (found.lesson.scale, found.lesson.shift) == start.line
+    assert (found.history.scale, found.history.shift) == start.line
 
 
 def test_a_start_of_another_shape_is_refused():

@@ -65,7 +65,7 @@ def test_classes_and_multisets_agree_with_the_library_node_by_node(show, degrees
     ],
     ids=str,
 )
-def test_other_settings_agree_with_the_library_too(show, settings):
+def test_other_settings_agree_with_the_library(show, settings):
     graph = random_graph(50, 120, seed=5, directed=settings.pop("directed", None))
     tab = show(egonet.encode(graph, radius=2, **settings).explore())
 
@@ -81,7 +81,7 @@ def test_several_radii_give_the_classes_of_the_library(show):
     tab = show(encoding.explore())
 
     assert tab.locator("#smaller").is_checked()
-    shown = [int(text) for text in tab.locator(".vertex .number").all_text_contents()]
+    shown = [int(text) for text in tab.locator(".node .number").all_text_contents()]
     assert shown == encoding.classes.tolist()
 
 
@@ -116,7 +116,7 @@ def same_partition(left, right):
 def test_a_click_on_figure_1s_root_shows_its_multiset(show):
     tab = show(egonet.explore(named.figure1()))
 
-    tab.locator(".vertex .disc").nth(0).click()
+    tab.locator(".node .disc").nth(0).click()
 
     assert (
         tab.locator(".multiset").text_content() == "{(0, 2): 1, (1, 2): 1, (1, 4): 1, (2, 3): 2, (2, 4): 1}"
@@ -127,15 +127,15 @@ def test_a_click_on_figure_1s_root_shows_its_multiset(show):
     assert tab.locator(".about").text_content() == "6 nodes within 2 hops, 9 edges."
 
 
-def test_nodes_stand_on_the_ring_of_their_distance(show):
+def test_nodes_are_drawn_on_the_ring_of_their_distance(show):
     tab = show(egonet.explore(named.figure1()))
-    tab.locator(".vertex .disc").nth(0).click()
+    tab.locator(".node .disc").nth(0).click()
 
     for ring, (members, radius) in enumerate([(1, 0.0), (2, 75.0), (3, 150.0)]):
-        places = tab.locator(f".ego.ring{ring}").evaluate_all(
+        positions = tab.locator(f".ego.ring{ring}").evaluate_all(
             "all => all.map(g => g.getAttribute('transform'))"
         )
-        found = [np.hypot(*map(float, re.findall(r"-?[\d.]+", place))) for place in places]
+        found = [np.hypot(*map(float, re.findall(r"-?[\d.]+", place))) for place in positions]
         assert found == pytest.approx([radius] * members, abs=0.02)
 
 
@@ -149,14 +149,14 @@ def test_the_slider_changes_the_radius_everywhere(show):
     encoding = egonet.encode(club, 1)
     assert tab.locator(".multiset").text_content() == str(encoding[16])
     assert [
-        int(text) for text in tab.locator(".vertex .number").all_text_contents()
+        int(text) for text in tab.locator(".node .number").all_text_contents()
     ] == encoding.classes.tolist()
     assert tab.locator("#summary").text_content().startswith(f"{len(set(encoding.classes.tolist()))} classes")
 
 
-def test_the_kind_of_degrees_can_be_chosen(show):
+def test_the_menu_changes_the_degrees(show):
     tab = show(egonet.explore(named.figure1()))
-    tab.locator(".vertex .disc").nth(0).click()
+    tab.locator(".node .disc").nth(0).click()
 
     tab.get_by_text("layered", exact=True).click()
 
@@ -165,7 +165,7 @@ def test_the_kind_of_degrees_can_be_chosen(show):
     )
 
 
-def test_look_alikes_are_listed_and_lead_there(show):
+def test_nodes_of_the_same_class_are_listed_and_linked(show):
     tab = show(egonet.explore(named.path("abcde"), radius=1))
     find(tab, "a")
 
@@ -175,7 +175,7 @@ def test_look_alikes_are_listed_and_lead_there(show):
     assert tab.locator("#node-title").text_content() == "Node e"
 
 
-def test_search_offers_matches_and_says_when_there_are_none(show):
+def test_search_shows_matches_or_says_that_there_are_none(show):
     tab = show(egonet.explore([("anna", "hannah"), ("hannah", "bob")]))
 
     tab.fill("#search", "anna")
@@ -195,13 +195,13 @@ def verdicts(tab):
     }
 
 
-def test_two_molecules_that_1_wl_confuses_are_told_apart_at_radius_2(show):
+def test_radius_2_distinguishes_two_molecules_that_1_wl_does_not(show):
     tab = show(egonet.explore(named.decalin(), named.bicyclopentyl(), names=["decalin", "bicyclopentyl"]))
 
     found = verdicts(tab)
 
     assert tab.locator("#verdict").text_content() == (
-        "Told apart · total degrees, radius 2: decalin and bicyclopentyl. 1-WL alone cannot tell them apart."
+        "Different · total degrees, radius 2: decalin and bicyclopentyl. 1-WL alone does not distinguish them."
     )
     assert found["1-WL"] == "="
     assert found["total"] == "==≠≠≠"
@@ -227,13 +227,13 @@ def test_every_verdict_agrees_with_the_library(show, first, second):
             assert signs[kind + suffix] == "".join(expected)
 
 
-def test_a_larger_radius_may_see_less(show):
+def test_a_larger_radius_may_distinguish_less(show):
     tab = show(egonet.explore(named.from_graph6("EQzO"), named.from_graph6("EEz_")))
 
     assert verdicts(tab)["total"] == "=≠==="
 
 
-def test_isomorphic_graphs_are_called_so(show, need):
+def test_isomorphic_graphs_are_reported_as_isomorphic(show, need):
     need("igraph")
     graph = named.karate_club()
     renamed = Graph.from_edges(
@@ -243,19 +243,19 @@ def test_isomorphic_graphs_are_called_so(show, need):
     tab = show(egonet.explore(graph, renamed))
 
     assert verdicts(tab)["exact isomorphism"] == "= isomorphic"
-    assert tab.locator("#verdict strong").text_content() == "Look the same"
+    assert tab.locator("#verdict strong").text_content() == "Equal"
 
 
 def test_two_graphs_share_one_coloring(show):
     graphs = [named.decalin(), named.path(4)]
     tab = show(egonet.explore(*graphs, radius=1))
 
-    shown = [int(text) for text in tab.locator(".vertex .number").all_text_contents()]
+    shown = [int(text) for text in tab.locator(".node .number").all_text_contents()]
 
     assert shown == egonet.encode(graphs, radius=1).classes.tolist()
 
 
-def test_ids_show_as_text_whatever_they_are(show):
+def test_any_id_is_shown_as_text(show):
     evil = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "&amp;"]
     tab = show(egonet.explore([(evil[0], evil[1]), (evil[1], evil[2])], names=["<i>name</i>"]))
 
@@ -277,7 +277,7 @@ def test_large_graphs_are_drawn_on_a_canvas(show):
     assert (box["width"], box["height"]) > (300, 300)
 
 
-def test_a_sample_says_so_and_gives_no_class_it_cannot_know(show):
+def test_a_sample_is_announced_and_shows_no_unknown_class(show):
     graph = random_graph(3000, 5000, seed=4)
     tab = show(egonet.explore(graph, around=0))
 
@@ -293,7 +293,7 @@ def test_a_sample_says_so_and_gives_no_class_it_cannot_know(show):
     assert same_partition(found[known].tolist(), truth[known].tolist())
 
 
-def test_the_keyboard_is_enough(show):
+def test_every_control_works_with_the_keyboard(show):
     tab = show(egonet.explore(named.karate_club()))
 
     tab.keyboard.press("/")
@@ -327,13 +327,13 @@ def test_nothing_is_wider_than_a_360_pixel_screen(show, second):
     assert tab.evaluate("document.documentElement.scrollWidth") == 360
 
 
-def test_dark_mode_is_followed(show):
+def test_the_page_follows_dark_mode(show):
     tab = show(egonet.explore(named.path(3)), color_scheme="dark")
 
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(18, 20, 23)"
 
 
-def test_the_page_runs_inside_a_notebooks_frame(show, tmp_path, browser):
+def test_the_page_runs_in_a_notebook_frame(show, tmp_path, browser):
     frame = egonet.explore(named.figure1())._repr_html_()
     (tmp_path / "notebook.html").write_text(f"<!doctype html><meta charset=utf-8>{frame}", encoding="utf-8")
     tab = browser.new_page()

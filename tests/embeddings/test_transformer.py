@@ -26,11 +26,11 @@ SMALL = {
 }
 
 
-def make(**words):
-    return EgoEmbedding(egonet.named.karate_club(), **{"radius": 1, "dim": 4, **SMALL, **words})
+def make(**settings):
+    return EgoEmbedding(egonet.named.karate_club(), **{"radius": 1, "dim": 4, **SMALL, **settings})
 
 
-def test_rows_are_those_of_the_nodes_asked_for():
+def test_transform_returns_the_rows_of_the_given_nodes():
     encoder = make().fit()
 
     rows = encoder.transform([3, 0])
@@ -40,7 +40,7 @@ def test_rows_are_those_of_the_nodes_asked_for():
     assert np.array_equal(encoder.transform(np.array([[3], [0]])), rows)
 
 
-def test_clone_shares_the_graph_and_learns_the_same():
+def test_clone_shares_the_graph_and_trains_equal_vectors():
     encoder = make().fit()
     twin = clone(encoder)
 
@@ -49,7 +49,7 @@ def test_clone_shares_the_graph_and_learns_the_same():
     assert np.array_equal(twin.fit_transform([5]), encoder.transform([5]))
 
 
-def test_pickles_keep_what_was_learned():
+def test_pickles_keep_the_embedding():
     encoder = make().fit()
 
     again = pickle.loads(pickle.dumps(encoder))
@@ -57,7 +57,7 @@ def test_pickles_keep_what_was_learned():
     assert np.array_equal(again.transform([7]), encoder.transform([7]))
 
 
-def test_it_cross_validates_in_a_pipeline():
+def test_a_pipeline_cross_validates():
     club = egonet.named.karate_club()
     ids = np.arange(34)
     hub = club.degrees >= 4
@@ -67,7 +67,7 @@ def test_it_cross_validates_in_a_pipeline():
     assert scores.mean() > 0.75
 
 
-def test_names_and_output_as_a_frame():
+def test_set_output_gives_a_data_frame():
     encoder = make().set_output(transform="pandas")
 
     frame = encoder.fit_transform([0, 1])
@@ -75,7 +75,7 @@ def test_names_and_output_as_a_frame():
     assert list(frame.columns) == ["ego0", "ego1", "ego2", "ego3"]
 
 
-def test_unfitted_use_and_wrong_columns_are_refused():
+def test_unfitted_use_and_wrong_columns_raise():
     with pytest.raises(NotFittedError, match="not fitted yet"):
         make().transform([0])
     with pytest.raises(InputError, match="takes a column of node ids, got 'a'"):

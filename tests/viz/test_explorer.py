@@ -1,4 +1,4 @@
-"""The page as text: self-contained, small, safe whatever the ids are."""
+"""The explorer page as text: self-contained, small, and safe for any ids."""
 
 import base64
 import hashlib
@@ -27,7 +27,7 @@ def test_the_page_is_at_most_400_kb_before_the_graph():
     assert len(page.html.encode()) < 400_000
 
 
-def test_the_page_names_no_address_it_could_load_from():
+def test_the_page_contains_no_address_to_load_from():
     page = egonet.explore(named.path(2))
 
     assert not re.search(r"""(src|href)\s*=|url\(|@import|fetch\(|XMLHttpRequest|import\(""", page.html)
@@ -44,7 +44,7 @@ def test_the_policy_allows_exactly_the_script_and_the_style_of_the_page():
     assert "unsafe" not in html
 
 
-def test_ids_come_through_the_data_unchanged_and_never_as_markup():
+def test_ids_are_data_and_never_markup():
     page = egonet.explore(list(pairwise(EVIL)), names=["<b>bold</b>"])
 
     assert data_of(page)["graphs"][0]["nodes"] == EVIL
@@ -53,7 +53,7 @@ def test_ids_come_through_the_data_unchanged_and_never_as_markup():
     assert "\u2028" not in page.html
 
 
-def test_a_notebook_shows_the_page_in_a_closed_frame():
+def test_a_notebook_shows_the_page_in_a_sandboxed_frame():
     page = egonet.encode(named.path("abc"), radius=1).explore()
 
     frame = page._repr_html_()
@@ -63,7 +63,7 @@ def test_a_notebook_shows_the_page_in_a_closed_frame():
     assert frame.count("<") == 2
 
 
-def test_an_encoding_opens_with_its_own_settings():
+def test_an_encoding_opens_with_its_settings():
     encoding = egonet.encode(
         named.path("abc"),
         radius=(1, 2),
@@ -103,24 +103,24 @@ def test_a_large_graph_is_embedded_as_a_sample():
     ("arguments", "message"),
     [
         ({"radius": 5}, "the explorer shows radius 0 to 4, got 5."),
-        ({"radius": (2, 4)}, r"one radius, or all from 1 on as in \(1, 2\), got \(2, 4\)."),
+        ({"radius": (2, 4)}, r"one radius, or all from 1 as in \(1, 2\), got \(2, 4\)."),
         ({"names": ["a", "b"]}, "names must have one entry per graph: 1, got 2."),
         ({"degrees": "totl"}, "Did you mean 'total'?"),
     ],
 )
-def test_wrong_arguments_are_refused_in_one_sentence(arguments, message):
+def test_invalid_arguments_raise(arguments, message):
     with pytest.raises(InputError, match=message):
         egonet.explore(named.path(3), **arguments)
 
 
-def test_an_encoding_without_its_graph_cannot_be_explored(tmp_path):
+def test_an_encoding_without_its_graph_raises(tmp_path):
     egonet.encode(named.path(3), radius=1).save(tmp_path / "path.npz")
 
-    with pytest.raises(InputError, match="does not know its graph"):
+    with pytest.raises(InputError, match="this encoding has no graph"):
         egonet.load(tmp_path / "path.npz").explore()
 
 
-def test_a_page_is_written_whole_or_not_at_all(tmp_path):
+def test_pages_are_written_atomically(tmp_path):
     page = egonet.explore(named.path(2))
 
     assert page.write(tmp_path / "page.html").read_text(encoding="utf-8") == page.html

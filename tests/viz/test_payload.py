@@ -1,13 +1,13 @@
-"""Which part of a large graph the explorer shows."""
+"""The part of a large graph that the explorer shows."""
 
 import numpy as np
 import pytest
 
 from egonet import Graph, named
-from egonet.viz.sample import take_sample
+from egonet.viz.payload import take_sample
 
 
-def test_a_graph_that_fits_is_shown_whole():
+def test_a_small_graph_is_shown_whole():
     sample = take_sample(named.cycle(5), limit=5)
 
     assert sample.rows.tolist() == [0, 1, 2, 3, 4]
@@ -16,7 +16,7 @@ def test_a_graph_that_fits_is_shown_whole():
     assert sample.center is None
 
 
-def test_a_larger_graph_is_cut_around_the_node_asked_for():
+def test_a_large_graph_is_sampled_around_the_given_node():
     sample = take_sample(named.cycle(9), around=4, limit=5)
 
     assert sample.rows.tolist() == [2, 3, 4, 5, 6]
@@ -25,7 +25,7 @@ def test_a_larger_graph_is_cut_around_the_node_asked_for():
     assert sample.center == 4
 
 
-def test_without_a_wish_the_busiest_node_whose_surroundings_fit_is_the_center():
+def test_the_default_center_has_the_most_two_hop_walks_within_the_limit():
     # A star of six leaves (two-hop walks from its center: 1 + 6 + 6 = 13) with a path of three hanging on node 1.
     star = [(0, leaf) for leaf in range(1, 7)]
     graph = Graph.from_edges([*star, (1, 7), (7, 8), (8, 9)], num_nodes=10)
@@ -41,7 +41,7 @@ def test_directed_arcs_are_kept_one_by_one():
 
 
 @pytest.mark.parametrize("limit", [1, 7, 50])
-def test_a_sample_holds_at_most_as_many_nodes_as_allowed(limit):
+def test_a_sample_has_at_most_limit_nodes(limit):
     rng = np.random.default_rng(0)
     graph = Graph.from_edges(rng.integers(0, 300, (900, 2)), num_nodes=300)
 
