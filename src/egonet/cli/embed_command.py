@@ -101,16 +101,15 @@ def learn(
     graph: Graph, labels: Any, features: Features, learning: Learning, printing: Printing
 ) -> egonet.Embedding:
     """Return vectors learned from random walks in a graph."""
-    features.settings()  # validates
     training = Training(learning.negatives, learning.epochs, learning.rate, patience=learning.patience)
     with printing.progress("learning") as report:
         return egonet.fit_embeddings(
             graph,
+            features.settings(),
             dim=learning.dim,
             walks=Walks(learning.walks, learning.length, learning.window),
             training=training,
             rng=learning.seed,
             progress=report,
             labels=labels,
-            **features.given(),
         )

@@ -137,15 +137,16 @@ def encode_graph(
 ) -> Encoding:
     """Return the encoding of a graph in memory."""
     known = None if destination.vocabulary is None else egonet.load(destination.vocabulary).vocabulary
-    settings = features.settings()
+    settings, given = features.settings(), features.given()
     roots = [parse_node(graph, text) for text in destination.root] if destination.root else None
     if known is None and roots is None and settings.rooted == "node":
         print_plan(graph, settings, printing)
     how: Any = {"threads": scale.threads, "memory_limit": scale.memory_limit, "device": scale.device}
+    how |= {} if known is None else given
     with printing.progress("encoding") as report:
         return egonet.encode(
             graph,
-            **features.given(),
+            settings if known is None else None,
             labels=read_labels(features.labels),
             roots=roots,
             vocabulary=known,

@@ -16,6 +16,8 @@ from egonet.cli.options import (
     OUTPUT,
     Features,
     GraphPath,
+    Kind,
+    Radius,
     Reading,
     Tables,
     command,
@@ -64,16 +66,16 @@ def explain(
     """Show the rings around NODE, or the differences between NODE and OTHER."""
     with printing.reading(graph):
         read = reading.read(graph)
-    settings, given = features.settings(), features.given()
-    if features.labels is not None:
-        given["labels"] = read_labels(features.labels)
+    settings = features.settings()
     if other is not None:
         pair = [parse_node(read, node), parse_node(read, other)]
-        difference = egonet.explain_difference(read, *pair, **given)
+        difference = egonet.explain_difference(read, *pair, settings, labels=read_labels(features.labels))
         columns = [{"column": c.words, "counts": [c.first, c.second]} for c in difference.columns]
         _print_result({"nodes": pair, "radius": _radius(settings), "columns": columns}, difference, printing)
         return
-    found = egonet.explain(read, parse_node(read, node), **given)
+    if features.labels is not None:
+        raise InputError("--labels explains the difference of two nodes. Give a second node, or leave --labels out.")
+    found = egonet.explain(read, parse_node(read, node), settings)
     rings = [{"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings]
     pairs = [{"looks": text, "count": count} for text, count in found.pairs]
     size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
@@ -118,7 +120,8 @@ def explore(
     ] = None,
     *,
     reading: Reading,
-    features: Features,
+    radius: Radius = None,
+    degrees: Kind = "total",
     drawing: Drawing,
     printing: Printing,
 ) -> None:
@@ -134,8 +137,9 @@ def explore(
         for each, path in zip(graphs, paths, strict=True):
             say_sample(each, path, center if each is graphs[0] else None, printing)
         names = [os.fsencode(path.name).decode("utf-8", "replace") for path in paths]
+        how: Any = {"radius": parse_radius(radius or "2"), "degrees": degrees}
         with printing.progress("drawing"):
-            page = egonet.explore(*graphs, names=names, around=center, **features.given())
+            page = egonet.explore(*graphs, names=names, around=center, **how)
         if not is_stdout:
             page.write(output)
     if is_stdout:

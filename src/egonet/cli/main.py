@@ -107,7 +107,7 @@ def _prepare_streams() -> None:
         stream = getattr(sys, name)
         if stream is None:  # closed by the caller, as in >&-
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
-        elif getattr(stream, "errors", None) == "strict":
+        elif getattr(stream, "errors", None) in ("strict", "surrogateescape"):
             stream.reconfigure(errors="backslashreplace")
 
 

@@ -67,6 +67,7 @@ Radius = Annotated[
     option(FEATURES, "Hops around each node, or several: 1,2.", "--radius", "-r", show_default="2"),
 ]
 AsJson = Annotated[bool, option(OUTPUT, "Print one JSON object.", "--json")]
+Kind = Annotated[str, choice(FEATURES, "--degrees", get_args(Degrees), "How degrees are counted.")]
 Quiet = Annotated[bool, option(OUTPUT, "Print results and errors only.", "--quiet", "-q", callback=_silence)]
 
 
@@ -111,8 +112,8 @@ class Reading:
         for name in ("source", "target"):
             end = given[name]
             if end is not None and end.isascii() and end.isdigit():
-                if int(end) == 0:
-                    raise InputError(f"--{name} counts columns from 1, got {end}.")
+                if int(end) == 0 or len(end) > 9:
+                    raise InputError(f"--{name} must be the name of a column or its position from 1, got {end}.")
                 given[name] = int(end) - 1
         return given
 
@@ -133,9 +134,7 @@ class Features:
     """What is counted, and the columns it gives; builds `egonet.Settings`."""
 
     radius: Radius = None
-    degrees: Annotated[str, choice(FEATURES, "--degrees", get_args(Degrees), "How degrees are counted.")] = (
-        "total"
-    )
+    degrees: Kind = "total"
     degree_bins: Annotated[
         str | None,
         choice(FEATURES, "--degree-bins", get_args(DegreeBins), "Merge degrees into 0, 1, 2-3, 4-7, ..."),
