@@ -21,10 +21,7 @@ SIZES = (16, 18, 20)
 MEMORY = "50MB"
 
 IN_MEMORY = "import egonet; egonet.encode(egonet.read_graph({edges!r}), 1, threads=2)"
-ON_DISK = (
-    "from egonet.store.encode_store import encode_to_store; "
-    "encode_to_store({edges!r}, {out!r}, 1, memory={memory!r}, threads=2)"
-)
+ON_DISK = "from egonet import store; store.encode({edges!r}, {out!r}, 1, memory={memory!r}, threads=2)"
 MEASURE = """
 import resource, sys, time
 import egonet, pyarrow.parquet
@@ -93,7 +90,9 @@ def compare_sizes(folder: Path, results: dict) -> None:
 def resume(words: dict[str, str], out: Path) -> dict[str, dict[str, float]]:
     """Kill the run on disk once half of its blocks are there, go on, and return the whole run and both parts."""
     shutil.rmtree(out)
-    code = "from egonet.store import store; store.LEAST_BLOCK = 2048; " + ON_DISK.format(**words)
+    code = "from egonet.store import encode_store; encode_store.LEAST_BLOCK = 2048; " + ON_DISK.format(
+        **words
+    )
     whole = measure(code)
     shutil.rmtree(out)
     began = time.perf_counter()

@@ -16,10 +16,10 @@ import egonet
 from benchmarks.scale import write_edges
 from egonet.encoding.settings import Settings
 from egonet.store.blocks import count_block
-from egonet.store.color_triples import count_group, deal_edges, groups_of
 from egonet.store.manifest import checksum
+from egonet.store.spark_tasks import copy_edges, count_group, groups_of
 from egonet.store.stored_graph import build_graph
-from egonet.store.triangle_supports import rows_at_one, store_supports
+from egonet.store.stored_triangles import rows_at_one, store_supports
 
 COLORS = 4
 MEMORY = 2 * 10**9
@@ -40,7 +40,7 @@ def measure(folder: Path, scale: int) -> dict[str, float]:
     graph = egonet.read_graph(folder / "edges.parquet")
     nodes = held.num_nodes
     store_supports(held, folder / "supports", memory=MEMORY, threads=1)
-    group, u, v = deal_edges(held.indptr, held.indices, 0, nodes, COLORS)
+    group, u, v = copy_edges(held.indptr, held.indices, 0, nodes, COLORS)
     whole = egonet.encode(graph, 1)
     steps = {
         "read and sort into a store": lambda: build_graph(
@@ -57,14 +57,14 @@ def measure(folder: Path, scale: int) -> dict[str, float]:
         "count a sixteenth of the roots, kernel": lambda: count_block(
             held.indptr, held.indices, np.arange(nodes // 16), Settings((1,)), symmetric=True, threads=1
         ),
-        "deal a copy of an edge": lambda: deal_edges(held.indptr, held.indices, 0, nodes, COLORS),
+        "copy an edge to a group": lambda: copy_edges(held.indptr, held.indices, 0, nodes, COLORS),
         "count a copy of an edge in its group": lambda: [
             count_group(u[group == number], v[group == number], three, COLORS)
             for number, three in enumerate(groups_of(COLORS))
         ],
     }
     found = {name: seconds(step) / num_edges * 1e6 for name, step in steps.items()}
-    for name in ("deal a copy of an edge", "count a copy of an edge in its group"):
+    for name in ("copy an edge to a group", "count a copy of an edge in its group"):
         found[name] *= num_edges / len(u)
     constants = {f"{name}, µs": round(value, 3) for name, value in found.items()}
     return constants | {

@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.scale import write_edges
-from egonet.store.encode_store import encode_to_store
-from egonet.store.spark import encode_with_spark, start_session
+from egonet import store
+from egonet.store.spark_driver import start_session
 
 MACHINES = (1, 4, 16)
 #: Radius, options, and three sizes: graphs of 2**size nodes.
@@ -56,14 +56,14 @@ def measure(session, folder: Path, scale: int, radius: int, options: dict) -> di
     edges, out = folder / f"rmat{scale}.parquet", folder / "out"
     if not edges.exists():
         write_edges(edges, scale, 16 << scale)
-    alone = timed(lambda: encode_to_store(edges, out, radius, threads=2))[1]
+    alone = timed(lambda: store.encode(edges, out, radius, threads=2))[1]
     shutil.rmtree(out)
     return {"edges": 16 << scale, "alone": alone, "spark": on_spark(session, edges, out, radius, options)}
 
 
 def on_spark(session, edges: Path, out: Path, radius: int, options: dict) -> dict[str, float]:
     """Return the cost of one run on Spark."""
-    found = timed(lambda: encode_with_spark(edges, out, radius, spark=session, partitions=8, **options))[1]
+    found = timed(lambda: store.spark(edges, out, radius, session=session, partitions=8, **options))[1]
     shutil.rmtree(out)
     return found
 

@@ -154,12 +154,12 @@ def _same_encoding(ours: Any, theirs: Any, hint: object) -> None:
 
 def check_disk(case: Case, rng: Random, tally: Tally) -> None:
     """Compare the engine out of core, in several blocks, with the one in memory."""
-    from egonet.store.encode_store import encode_to_store
+    from egonet import store
 
     radius = rng.choice((0, 1, 2, 3, (1, 2), (2, 1)))
     folder = Path(tempfile.mkdtemp())
     try:
-        stored = encode_to_store(
+        stored = store.encode(
             graph_of(case), folder / "store", radius, memory=rng.choice((300, 2 * 10**9)), **words_of(case)
         )
         _same_encoding(stored, egonet.encode(graph_of(case), radius, **words_of(case)), (radius, case))
@@ -171,14 +171,14 @@ def check_disk(case: Case, rng: Random, tally: Tally) -> None:
 
 def check_spark(seed: int, index: int, tally: Tally) -> None:
     """Compare the Spark engine with the one in memory."""
-    from egonet.store.spark import encode_with_spark
+    from egonet import store
 
     case = random_case(seed, index)
     folder = Path(tempfile.mkdtemp())
     radius = 1 + index % 2
     words: dict[str, Any] = words_of(case) | {"degrees": case.degrees}
     try:
-        stored: Any = encode_with_spark(graph_of(case), folder / "store", radius, master="local[2]", **words)
+        stored: Any = store.spark(graph_of(case), folder / "store", radius, master="local[2]", **words)
         _same_encoding(stored, egonet.encode(graph_of(case), radius, **words), (radius, case))
         tally.calls["spark"] += 1
     finally:

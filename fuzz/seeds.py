@@ -218,7 +218,7 @@ def folder_bytes(write: Callable[[Path], object]) -> bytes:
 
 def store_seeds() -> list[bytes]:
     """Return stored encodings, packed."""
-    from egonet.store.encode_store import encode_to_store
+    from egonet import store
 
     graphs = [
         egonet.as_graph(PAIRS),
@@ -226,7 +226,7 @@ def store_seeds() -> list[bytes]:
         egonet.Graph.from_edges(PAIRS, 9, directed="out"),
     ]
     return [
-        folder_bytes(lambda folder, g=g, r=r: encode_to_store(g, folder, r, memory=300))
+        folder_bytes(lambda folder, g=g, r=r: store.encode(g, folder, r, memory=300))
         for g, r in zip(graphs, (1, (1, 2), 2), strict=True)
     ]
 

@@ -26,10 +26,11 @@ CALLS = [
     ),
     (
         "pyarrow",
-        "open('g.parquet', 'w').close(); egonet.encode('g.parquet', 1, engine='disk', store='s')",
+        "open('g.parquet', 'w').close(); egonet.store.encode('g.parquet', 's', 1)",
         "io",
     ),
-    ("pyarrow", "egonet.encode(g, 1, engine='spark', store='s')", "spark"),
+    ("pyarrow", "egonet.store.spark(g, 's', 1)", "spark"),
+    ("networkx", "open('g.graphml', 'w').close(); egonet.read_graph('g.graphml')", "io"),
     ("networkx", "open('g.gml', 'w').close(); egonet.read_graph('g.gml')", "io"),
     ("sklearn", "import egonet.sklearn", "sklearn"),
     ("sklearn", "import egonet.embeddings.transformer", "sklearn"),
@@ -40,7 +41,7 @@ CALLS = [
     ("igraph", "sys.modules['networkx'] = None; egonet.equivalent(g, g, test='exact')", "iso"),
     ("matplotlib", "e.plot(0)", "plot"),
     ("matplotlib", "egonet.explain(g, 'a', 1).plot()", "plot"),
-    ("pyspark", "egonet.encode(g, 1, engine='spark', store='s')", "spark"),
+    ("pyspark", "egonet.store.spark(g, 's', 1)", "spark"),
 ]
 COMMANDS = [
     ("typer", ("doctor",), "cli"),

@@ -1,18 +1,20 @@
-"""The floor plan, held by tests: imports go down the road only, and `import egonet` stays light."""
+"""The layout of the package: imports point one way, no cycles, small functions, unique names, a light import."""
 
 import ast
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "egonet"
 
-#: Rooms from the ground up; a module imports from its own room and from floors below, never from a sibling.
-FLOORS = [
+#: Packages and top-level modules from the bottom up; imports, lazy ones included, point to lower layers only.
+LAYERS = [
     {"errors", "typing"},
+    {"_native"},
     {"graph", "kernel", "io"},
     {"encoding"},
     {"explain", "contrast", "sklearn", "pyg", "wl", "embeddings", "store"},
@@ -21,43 +23,169 @@ FLOORS = [
     {"cli"},
     {"__main__"},
 ]
-FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-NATIVE_ROOMS = {"graph", "kernel", "wl"}
+LAYER = {package: number for number, packages in enumerate(LAYERS) for package in packages}
+#: The base layers may import each other as long as no two files form a cycle.
+BASE = {"graph", "kernel", "io"}
+USES_NATIVE = {"graph", "kernel", "wl", "io"}
+#: Methods that draw: `encoding.plot()`, `encoding.explore()` and `explanation.plot()` import the drawing code on use.
+DRAWING_METHODS = {("encoding.encoding", "viz"), ("explain", "viz")}
+#: Functions whose parameters are the public interface: scikit-learn reads them from the signature.
+MANY_PARAMETERS = {
+    "encode.encode": 12,
+    "sklearn.GraphEncoder.__init__": 16,
+    "sklearn.NodeEncoder.__init__": 18,
+}
+MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 100
 
 
 def modules():
-    return sorted(path for path in SOURCE.rglob("*.py"))
+    return sorted(SOURCE.rglob("*.py"))
 
 
-def room_of(path):
-    return path.relative_to(SOURCE).with_suffix("").parts[0]
+def name_of(path):
+    """Return the dotted name of a module inside the package, such as "encoding.update"."""
+    parts = path.relative_to(SOURCE).with_suffix("").parts
+    return ".".join(parts[:-1]) or "__init__" if parts[-1] == "__init__" else ".".join(parts)
+
+
+NAMES = {name_of(path): path for path in modules()}
 
 
 def imports_of(path):
-    """Yield (room, line) for every import of egonet at the top of a module, not inside functions."""
+    """Return {imported module: line} for every import of egonet, also inside functions, but not for type checkers."""
+    found = {}
     tree = ast.parse(path.read_text())
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "egonet":
-            parts = node.module.split(".")[1:]
-            for name in [parts[0]] if parts else [alias.name for alias in node.names]:
-                yield name if name in FLOOR or name == "_native" else "__init__", node.lineno
+    skipped = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for part in node.body
+        for inner in ast.walk(part)
+    }
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "egonet":
+            package = node.module.removeprefix("egonet").removeprefix(".")
+            for alias in node.names:
+                inner = f"{package}.{alias.name}".removeprefix(".")
+                found[inner if inner in NAMES or inner == "_native" else package or "__init__"] = node.lineno
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.split(".")[0] == "egonet":
-                    parts = alias.name.split(".")[1:]
-                    yield parts[0] if parts else "__init__", node.lineno
+                    found[alias.name.removeprefix("egonet").removeprefix(".") or "__init__"] = node.lineno
+    return found
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
-def test_imports_go_down_the_road_only(path):
-    room = room_of(path)
-    assert room in FLOOR, f"{path.name} belongs to no room: add it to the floor plan"
+IMPORTS = {name: imports_of(path) for name, path in NAMES.items()}
 
-    for imported, line in imports_of(path):
+
+@pytest.mark.parametrize("name", NAMES)
+def test_imports_point_to_lower_layers(name):
+    package = name.split(".")[0]
+    assert package in LAYER, f"{name} belongs to no layer: add it to LAYERS"
+
+    for imported, line in IMPORTS[name].items():
+        other = imported.split(".")[0]
         if imported == "_native":
-            assert room in NATIVE_ROOMS, f"line {line}: only {NATIVE_ROOMS} speak to the C++ core"
-        elif imported != room:
-            assert FLOOR[imported] < FLOOR[room], f"line {line}: {room} must not import {imported}"
+            assert package in USES_NATIVE, f"{name}, line {line}: only {USES_NATIVE} call the C++ core"
+        elif other != package and (name, other) not in DRAWING_METHODS and not {package, other} <= BASE:
+            assert LAYER[other] < LAYER[package], f"{name}, line {line}: {package} must not import {other}"
+
+
+def test_no_import_cycle_between_files():
+    graph = {
+        name: [
+            other for other in found if other in NAMES and (name, other.split(".")[0]) not in DRAWING_METHODS
+        ]
+        for name, found in IMPORTS.items()
+    }
+    done = set()
+
+    def visit(name, path):
+        assert name not in path, f"import cycle: {' → '.join([*path[path.index(name) :], name])}"
+        if name not in done:
+            for other in graph[name]:
+                visit(other, [*path, name])
+            done.add(name)
+
+    for name in graph:
+        visit(name, [])
+
+
+def functions():
+    """Yield (name, node) of every function of the package."""
+    for module, path in NAMES.items():
+        tree = ast.parse(path.read_text())
+        owners = {
+            id(inner): f"{node.name}."
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef)
+            for inner in node.body
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                yield f"{module}.{owners.get(id(node), '')}{node.name}", node
+
+
+def lines_of(node):
+    """Return how many lines of code a function has, its docstring left out."""
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    return body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+def parameters_of(node):
+    names = [argument.arg for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]]
+    return len([name for name in names if name not in ("self", "cls")])
+
+
+def test_functions_are_short():
+    long = {name: lines_of(node) for name, node in functions() if lines_of(node) > MAX_LINES}
+
+    assert long == {}
+
+
+def test_functions_have_few_parameters():
+    found = {name: parameters_of(node) for name, node in functions()}
+    many = {name: count for name, count in found.items() if count > MAX_PARAMETERS}
+    allowed = {name for name in many if any(name.endswith(known) for known in MANY_PARAMETERS)}
+
+    assert {name: count for name, count in many.items() if name not in allowed} == {}
+
+
+def test_encode_has_at_most_twelve_parameters():
+    (count,) = [parameters_of(node) for name, node in functions() if name == "encoding.encode.encode"]
+
+    assert count <= 12
+
+
+def test_no_file_stem_and_no_class_name_is_used_twice():
+    stems = Counter(path.stem for path in modules() if not path.stem.startswith("__"))
+    classes = Counter(
+        node.name
+        for path in modules()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef)
+    )
+
+    assert [stem for stem, count in stems.items() if count > 1] == []
+    assert [name for name, count in classes.items() if count > 1] == []
+
+
+def test_folders_and_the_package_are_small():
+    folders = Counter(
+        path.parent for path in SOURCE.rglob("*") if path.suffix in (".py", ".js", ".cu", ".cuh")
+    )
+    files = {
+        str(folder.relative_to(SOURCE)): count for folder, count in folders.items() if count > MAX_FILES + 1
+    }
+
+    assert files == {}
+    assert len(modules()) <= MAX_MODULES
+
+
+def test_files_have_at_most_400_lines():
+    assert [name for name, path in NAMES.items() if len(path.read_text().splitlines()) > 400] == []
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))

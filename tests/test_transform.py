@@ -262,7 +262,9 @@ def test_words_that_break_a_rule_are_refused(words, message):
 def test_a_vocabulary_has_its_own_settings():
     vocabulary = egonet.encode([(0, 1)], 1).vocabulary
 
-    with pytest.raises(InputError, match="a vocabulary sets radius, max_degree and frontier_edges"):
+    with pytest.raises(
+        InputError, match="a vocabulary has its own settings"
+    ):
         AddEgoEncoding(2, vocabulary=vocabulary)
 
 
@@ -294,9 +296,9 @@ def test_the_description_has_every_setting_that_changes_the_result():
     assert len({repr(one) for one in [transform, *others]}) == 16
     assert repr(AddEgoEncoding(1, max_degree=2, threads=2)) == repr(transform)
     assert repr(transform).startswith(
-        "AddEgoEncoding(radius=(1,), attr_name='ego_encoding', degrees='total', max_degree=2, degree_bins=None, "
-        "frontier_edges=True, rooted='node', common=False, labels=None, weighting='count', unseen='clip', "
-        "sparse=False, num_columns=6, columns='"
+        "AddEgoEncoding(radius=(1,), degrees='total', frontier_edges=True, max_degree=2, degree_bins=None, "
+        "layout='paper', rooted='node', common=False, cap=None, attr_name='ego_encoding', labels=None, "
+        "weighting='count', unseen='clip', sparse=False, num_columns=6, columns='"
     )
 
 

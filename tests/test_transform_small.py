@@ -13,8 +13,7 @@ need("torch_geometric")
 from torch_geometric.data import Batch, Data  # noqa: E402
 
 import egonet  # noqa: E402
-from egonet.encoding import small_data  # noqa: E402
-from egonet.encoding.dense import dense_columns, encode_dense  # noqa: E402
+from egonet.encoding.dense import count_data, dense_columns, encode_dense  # noqa: E402
 from egonet.graph.pyg_data import copy_of  # noqa: E402
 from egonet.pyg import AddEgoEncoding  # noqa: E402
 
@@ -28,10 +27,9 @@ TRANSFORM = AddEgoEncoding(1, max_degree=2)
 def short_ways(monkeypatch):
     """Return a list that gets an entry for every graph counted by the short way."""
     taken = []
-    count = small_data.count_data
 
     def noted(columns, data):
-        counts = count(columns, data)
+        counts = count_data(columns, data)
         taken.extend([] if counts is None else [data])
         return counts
 

@@ -1,5 +1,9 @@
 """Exact structural features for every node of a graph, from its ego-networks."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from egonet import store
 from egonet.contrast import explain_difference, explain_graphs, explain_model
 from egonet.embeddings.embedding import Embedding
 from egonet.embeddings.fit import fit_embeddings
@@ -7,7 +11,6 @@ from egonet.embeddings.skipgram import Start, Training
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.saved import load
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
@@ -16,16 +19,26 @@ from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.io.read import read_graph, read_graphs
+from egonet.store.stored_encoding import load
 from egonet.viz.explorer import explore
 from egonet.wl.compare import compare, equivalent
 from egonet.wl.refine import wl_colors
 
+if TYPE_CHECKING:
+    from egonet.embeddings.transformer import EgoEmbedding
+    from egonet.pyg import AddEgoEncoding
+    from egonet.sklearn import GraphEncoder, NodeEncoder
+
 __version__ = "0.1.0"
 __all__ = [
+    "AddEgoEncoding",
+    "EgoEmbedding",
     "EgonetError",
     "Embedding",
     "Encoding",
     "Graph",
+    "GraphEncoder",
+    "NodeEncoder",
     "Settings",
     "Start",
     "Training",
@@ -45,5 +58,25 @@ __all__ = [
     "named",
     "read_graph",
     "read_graphs",
+    "store",
     "wl_colors",
 ]
+#: Names whose modules need an extra package; they are imported on first use.
+_LAZY = {
+    "AddEgoEncoding": "egonet.pyg",
+    "EgoEmbedding": "egonet.embeddings.transformer",
+    "GraphEncoder": "egonet.sklearn",
+    "NodeEncoder": "egonet.sklearn",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Return a class that needs an extra package, or raise the error that names the extra."""
+    if name not in _LAZY:
+        raise AttributeError(f"module 'egonet' has no attribute {name!r}")
+    return getattr(import_module(_LAZY[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Return the names in `__all__` too, which are not all loaded."""
+    return sorted({*globals(), *__all__})

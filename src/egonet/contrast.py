@@ -4,19 +4,20 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from egonet.encoding.describe import column_words, nodes
-from egonet.encoding.encode import as_vocabulary, encode
+from egonet.encoding.encode import EncodeOptions, as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
+from egonet.encoding.settings import Radius, Settings, SettingsOptions
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.ids import show
-from egonet.typing import Degrees, Floats, Rooted
+from egonet.typing import Floats
 
 SHOWN = 20
 
@@ -119,14 +120,10 @@ def explain_difference(
     graph: Any,
     first: Hashable,
     second: Hashable,
-    radius: int | Sequence[int] = 2,
+    settings: Settings | Radius | None = None,
     *,
-    degrees: Degrees = "total",
-    common: bool = False,
-    rooted: Rooted = "node",
     labels: Labels | None = None,
-    source: str | None = None,
-    target: str | None = None,
+    **options: Unpack[EncodeOptions],
 ) -> Difference:
     """Return what sets two nodes of a graph apart: every column whose counts differ.
 
@@ -136,10 +133,8 @@ def explain_difference(
         Anything `as_graph` accepts.
     first, second
         The ids of the two nodes.
-    radius, degrees, common, rooted, labels
+    settings, labels, **options
         As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
-    source, target
-        The columns of a data frame that hold the two ends of an edge.
 
     Examples
     --------
@@ -155,22 +150,17 @@ def explain_difference(
     'a' and 'c' differ in 1 of 2 columns at radius 1
       with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both  0 | 1  'c' has 1 more
     """
-    whole = as_graph(graph, source=source, target=target)
-    words: dict[str, Any] = {"degrees": degrees, "common": common, "rooted": rooted, "labels": labels}
-    encoding = encode(whole, radius, roots=[first, second], **words)
-    counts = encoding.matrix.toarray()
-    return _difference(show(first), show(second), radius, encoding.vocabulary, counts)
+    encoding = encode(graph, settings, labels=labels, roots=[first, second], **options)
+    return _difference(show(first), show(second), encoding.vocabulary, encoding.matrix.toarray())
 
 
 def explain_graphs(
     first: Any,
     second: Any,
-    radius: int | Sequence[int] = 2,
+    settings: Settings | Radius | None = None,
     *,
-    degrees: Degrees = "total",
-    common: bool = False,
-    rooted: Rooted = "node",
     labels: Sequence[Labels] | None = None,
+    **options: Unpack[SettingsOptions],
 ) -> Difference:
     """Return what sets two graphs apart: every column whose total over the nodes differs.
 
@@ -181,7 +171,7 @@ def explain_graphs(
     ----------
     first, second
         Anything `as_graph` accepts.
-    radius, degrees, common, rooted
+    settings, **options
         As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
     labels
         The node labels of both graphs, as a pair.
@@ -205,14 +195,13 @@ def explain_graphs(
       2 common neighbors: 2 with 0 links among them   0 | 96  the second graph has 96 more
       2 common neighbors: 2 with 1 links among them  96 |  0  the first graph has 96 more
     """
-    words: dict[str, Any] = {"degrees": degrees, "common": common, "rooted": rooted, "labels": labels}
-    both = encode([as_graph(first), as_graph(second)], radius, **words)
+    both = encode([as_graph(first), as_graph(second)], settings, labels=labels, **options)
     middle = int(both.graph_ptr[1])
     totals = np.stack(
         [np.asarray(both.matrix[rows].sum(axis=0)).ravel() for rows in (slice(middle), slice(middle, None))]
     )
     remark = _alike(both, middle)
-    return _difference("the first graph", "the second graph", radius, both.vocabulary, totals, remark)
+    return _difference("the first graph", "the second graph", both.vocabulary, totals, remark)
 
 
 def explain_model(
@@ -258,7 +247,6 @@ def explain_model(
 def _difference(
     first: str,
     second: str,
-    radius: Any,
     vocabulary: Vocabulary,
     counts: np.ndarray[Any, Any],
     remark: str = "",
@@ -269,7 +257,8 @@ def _difference(
         ColumnPair(words[column], keys[column], int(counts[0, column]), int(counts[1, column]))
         for column in np.flatnonzero(counts[0] != counts[1]).tolist()
     )
-    return Difference(first, second, radius, pairs, len(vocabulary), remark)
+    radii = vocabulary.settings.radius
+    return Difference(first, second, radii[0] if len(radii) == 1 else radii, pairs, len(vocabulary), remark)
 
 
 def _alike(both: Encoding, middle: int) -> str:

@@ -3,16 +3,15 @@
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from egonet.encoding.describe import fields_words, nodes
-from egonet.encoding.encode import encode
+from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.histogram_columns import histogram_words
-from egonet.encoding.settings import as_radius
+from egonet.encoding.settings import Radius, Settings
 from egonet.errors import InputError
-from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
-from egonet.typing import Degrees, Rooted
+from egonet.typing import Degrees
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -109,13 +108,8 @@ class Explanation:
 def explain(
     graph: Any,
     node: Hashable,
-    radius: int = 2,
-    *,
-    degrees: Degrees = "total",
-    common: bool = False,
-    rooted: Rooted = "node",
-    source: str | None = None,
-    target: str | None = None,
+    settings: Settings | Radius | None = None,
+    **options: Unpack[EncodeOptions],
 ) -> Explanation:
     """Return the rings around a node: how many nodes at each distance, with which degrees inside.
 
@@ -125,14 +119,9 @@ def explain(
         Anything `as_graph` accepts.
     node
         The id of the node to explain.
-    radius
-        Hops around it.
-    degrees
-        "total", "layered" or "full", as for `encode`.
-    common, rooted
-        As for `encode`: what the edges of the node, or its pairs with nodes nearby, look like.
-    source, target
-        The columns of a data frame that hold the two ends of an edge.
+    settings, **options
+        As for `encode`, with one radius. With `common` or `rooted` the explanation also describes the edges of the
+        node, or its pairs with nodes nearby.
 
     Examples
     --------
@@ -144,20 +133,19 @@ def explain(
       degree 1  ████████████████████ 1
       degree 2  ████████████████████████████████████████ 2
     """
-    if len(as_radius(radius)) > 1:
-        raise InputError(f"explain shows one radius at a time, got {radius}.")
-    whole = as_graph(graph, source=source, target=target)
-    encoding = encode(whole, radius, degrees=degrees, common=common, rooted=rooted, roots=[node])
-    settings = encoding.vocabulary.settings
+    encoding = encode(graph, settings, roots=[node], **options)
+    used = encoding.settings
+    if len(used.radius) > 1:
+        raise InputError(f"explain shows one radius at a time, got {used.radius}.")
     found: dict[int, list[tuple[str, int]]] = {}
     pairs: list[tuple[str, int]] = []
     for key, count in encoding[node].items():
         if isinstance(key[0], str):
-            pairs.append((histogram_words(key, settings), count))
+            pairs.append((histogram_words(key, used), count))
         else:
-            found.setdefault(key[0], []).append((fields_words(list(key[1:]), settings), count))
+            found.setdefault(key[0], []).append((fields_words(list(key[1:]), used), count))
     rings = tuple(
         Ring(distance, sum(count for _, count in bars), tuple(bars))
         for distance, bars in sorted(found.items())
     )
-    return Explanation(node, as_radius(radius)[0], rings, degrees, whole, tuple(pairs))
+    return Explanation(node, used.radius[0], rings, used.degrees, encoding.graph, tuple(pairs))

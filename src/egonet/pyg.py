@@ -1,24 +1,32 @@
 """The PyG transform: the encoding of every node as an attribute of `Data`, `Batch` or `HeteroData`."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from copy import copy
-from typing import Any, Self, get_args
+from dataclasses import replace
+from functools import partial
+from typing import Any, Self, Unpack, get_args
 
 import numpy as np
 
-from egonet.encoding.dense import FEW_ARCS, dense_columns, encode_dense
+from egonet.encoding.dense import (
+    FEW_ARCS,
+    count_batch,
+    count_data,
+    count_many,
+    dense_columns,
+    encode_dense,
+)
 from egonet.encoding.encode import as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins, Settings, as_threads, one_of
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads, one_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.graph.union import disjoint_union
-from egonet.typing import Degrees, Rooted
 
 try:
     import torch
@@ -27,7 +35,6 @@ try:
     from torch_geometric.data.datapipes import functional_transform
     from torch_geometric.transforms import BaseTransform
 
-    from egonet.encoding.dense_pyg import count_batch, count_data, count_many
     from egonet.graph.pyg_data import (
         as_graphs,
         copy_of,
@@ -56,16 +63,13 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     Parameters
     ----------
-    radius
-        Hops around each node, or several; 2 if not given.
+    settings, **options
+        What is counted, as for `egonet.encode`. Without a vocabulary the layout is "paper", and `max_degree` must
+        be given: it fixes the columns.
     attr_name
         Where the encoding goes; None appends it to `x`.
-    max_degree
-        Larger degrees are counted as it; it fixes the columns if there is no vocabulary.
-    frontier_edges
-        False leaves out edges between two nodes at distance exactly `radius`.
     vocabulary
-        The columns of an earlier encoding, with its settings; leave the three above at their defaults then.
+        The columns of an earlier encoding, with its settings; leave settings out then.
     labels
         The attribute that holds the node labels (whole numbers, or one-hot rows), for a vocabulary with labels.
     weighting
@@ -92,25 +96,24 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def __init__(
         self,
-        radius: int | Sequence[int] | None = None,
+        settings: Settings | Radius | None = None,
         attr_name: str | None = "ego_encoding",
         *,
-        max_degree: int | None = None,
-        frontier_edges: bool = True,
         vocabulary: Vocabulary | Encoding | None = None,
         labels: str | None = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         sparse: bool = False,
         threads: int | None = None,
+        **options: Unpack[SettingsOptions],
     ) -> None:
         one_of("weighting", weighting, get_args(Weighting))
         one_of("unseen", unseen, get_args(UnseenPolicy))
         vocabulary = as_vocabulary(vocabulary)
         if vocabulary is None:
-            vocabulary = _fixed_columns(radius, max_degree, frontier_edges=frontier_edges)
-        elif radius is not None or max_degree is not None or not frontier_edges:
-            raise InputError("a vocabulary sets radius, max_degree and frontier_edges. Leave them out.")
+            vocabulary = _fixed_columns(as_settings(settings, options))
+        elif settings is not None or options:
+            raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
         if (labels is None) != (vocabulary.settings.labels is None):
             raise InputError(
                 "labels must name an attribute if and only if the vocabulary was learned with labels, "
@@ -132,18 +135,15 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     def from_dataset(
         cls,
         dataset: Iterable[Data],
-        radius: int | Sequence[int] = 2,
+        settings: Settings | Radius | None = None,
         attr_name: str | None = "ego_encoding",
         *,
-        degrees: Degrees = "total",
-        max_degree: int | None = None,
-        degree_bins: DegreeBins | None = None,
-        frontier_edges: bool = True,
-        common: bool = False,
-        rooted: Rooted = "node",
         labels: str | None = None,
+        weighting: Weighting = "count",
+        unseen: UnseenPolicy = "clip",
+        sparse: bool = False,
         threads: int | None = None,
-        **words: Any,
+        **options: Unpack[SettingsOptions],
     ) -> Self:
         """Return a transform whose columns are those seen in a data set, found in one call of the kernel.
 
@@ -153,30 +153,22 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
         labels
             The attribute that holds the node labels, to make them part of the columns.
-        degrees, max_degree, degree_bins, frontier_edges, common, rooted
+        settings, **options
             As for `encode`.
-        **words
-            `weighting`, `unseen` and `sparse`, as above.
+        attr_name, weighting, unseen, sparse, threads
+            As above.
         """
-        cls(
-            0, attr_name, max_degree=0, threads=threads, **words
-        )  # refuses wrong words before the data is read
+        chosen = as_settings(settings, options)
+        # Raise for wrong arguments before the data is read.
+        make = partial(
+            cls, attr_name=attr_name, weighting=weighting, unseen=unseen, sparse=sparse, threads=threads
+        )
+        make(0, max_degree=0)
         graphs = as_graphs(dataset)
         if not len(graphs):
             raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
-        learned = encode(
-            graphs,
-            radius,
-            degrees=degrees,
-            max_degree=max_degree,
-            degree_bins=degree_bins,
-            frontier_edges=frontier_edges,
-            common=common,
-            rooted=rooted,
-            labels=labels_of_all(graphs, labels),
-            threads=threads,
-        )
-        return cls(None, attr_name, vocabulary=learned.vocabulary, labels=labels, threads=threads, **words)
+        learned = encode(graphs, chosen, labels=labels_of_all(graphs, labels), threads=threads)
+        return make(vocabulary=learned.vocabulary, labels=labels)
 
     def __call__(self, data: Any) -> Any:
         """Return a copy of the graph with its encoding; what is not encoded is shared with the graph given."""
@@ -244,23 +236,12 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     def __repr__(self) -> str:
         """Return every setting that changes the result: PyG compares it to see whether a cache is stale."""
         settings = self.vocabulary.settings
-        words = {
-            "radius": settings.radius,
-            "attr_name": self.attr_name,
-            "degrees": settings.degrees,
-            "max_degree": settings.max_degree,
-            "degree_bins": settings.degree_bins,
-            "frontier_edges": settings.frontier_edges,
-            "rooted": settings.rooted,
-            "common": settings.common,
-            "labels": self.labels,
-            "weighting": self.weighting,
-            "unseen": self.unseen,
-            "sparse": self.sparse,
-            "num_columns": len(self.vocabulary),
-            "columns": _digest(self.vocabulary),
+        shown = {name: getattr(settings, name) for name in SettingsOptions.__annotations__}
+        shown |= {
+            name: getattr(self, name) for name in ("attr_name", "labels", "weighting", "unseen", "sparse")
         }
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in words.items())})"
+        shown |= {"num_columns": len(self.vocabulary), "columns": _digest(self.vocabulary)}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     def _encode(self, graphs: Any, labels: Any) -> Encoding:
         """Return the encoding of a graph or of several in the fixed columns."""
@@ -353,18 +334,15 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         return "x"
 
 
-def _fixed_columns(
-    radius: int | Sequence[int] | None, max_degree: int | None, *, frontier_edges: bool
-) -> Vocabulary:
+def _fixed_columns(settings: Settings) -> Vocabulary:
     """Return the paper's columns up to a degree, the same for every graph."""
-    if max_degree is None:
+    if settings.max_degree is None:
         raise InputError(
             "every graph must get the same columns: give max_degree or a vocabulary, "
             "or use AddEgoEncoding.from_dataset(dataset)."
         )
-    radius = 2 if radius is None else radius
-    settings = Settings(radius, frontier_edges=frontier_edges, max_degree=max_degree, layout="paper")
-    return Vocabulary(settings, paper_keys(settings, max_degree))
+    fixed = replace(settings, layout="paper")
+    return Vocabulary(fixed, paper_keys(fixed, settings.max_degree))
 
 
 def _as_attr_name(name: str) -> str:

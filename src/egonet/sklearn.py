@@ -5,14 +5,13 @@ from copy import deepcopy
 from typing import Any, Self, get_args
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
-from egonet.encoding.aggregate import Aggregate, aggregate_rows, class_counts
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.matrix import Counts, Weighting, narrow_pointers, weight
-from egonet.encoding.settings import DegreeBins, one_of
+from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, narrow_pointers, weight
+from egonet.encoding.settings import DegreeBins, Layout, Radius, one_of, settings_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import as_graph
@@ -20,6 +19,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.id_column import id_column
 from egonet.graph.ids import show
 from egonet.graph.union import is_dataset, is_many, listed
+from egonet.kernel import native
 from egonet.typing import Degrees, Rooted
 
 try:
@@ -31,36 +31,28 @@ except ImportError as error:
 
 
 class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """What both encoders share: the words passed on to `encode`, the tags, and the form of the output."""
+    """What both encoders share: the calls of `encode`, the tags, and the form of the output."""
 
     vocabulary_: Vocabulary
 
-    def _words(self, labels: Labels | None) -> dict[str, Any]:
-        """Return the arguments of `encode` that learn columns."""
-        return {
-            "radius": self.radius,
-            "degrees": self.degrees,
-            "max_degree": self.max_degree,
-            "degree_bins": self.degree_bins,
-            "frontier_edges": self.frontier_edges,
-            "common": self.common,
-            "rooted": self.rooted,
-            "labels": labels,
-            "threads": effective_n_jobs(self.n_jobs),
-        }
+    def _encode(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
+        """Return the encoding of a graph or several in new columns."""
+        threads = effective_n_jobs(self.n_jobs)
+        return encode(graph, settings_of(self), labels=labels, roots=roots, threads=threads)
 
-    def _fitted_words(self, labels: Labels | None) -> dict[str, Any]:
-        """Return the arguments of `encode` that apply the columns learned."""
-        check_is_fitted(self, "vocabulary_")
-        return {
-            "vocabulary": self.vocabulary_,
-            "unseen": self.handle_unknown,
-            "labels": labels,
-            "threads": effective_n_jobs(self.n_jobs),
-        }
+    def _encode_known(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
+        """Return the encoding of a graph or several in the columns learned."""
+        return encode(
+            graph,
+            vocabulary=self.vocabulary_,
+            unseen=self.handle_unknown,
+            labels=labels,
+            roots=roots,
+            threads=effective_n_jobs(self.n_jobs),
+        )
 
-    def _check_words(self) -> None:
-        """Refuse words that `encode` would only notice later, or never."""
+    def _check_params(self) -> None:
+        """Raise for parameters that `encode` would notice late or never."""
         one_of("handle_unknown", self.handle_unknown, get_args(UnseenPolicy))
         one_of("weighting", self.weighting, get_args(Weighting))
 
@@ -92,7 +84,7 @@ class GraphEncoder(_Encoder):
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap
         As for `egonet.encode`.
     aggregate
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
@@ -131,7 +123,7 @@ class GraphEncoder(_Encoder):
 
     def __init__(
         self,
-        radius: int | Sequence[int] = 2,
+        radius: Radius = 2,
         *,
         degrees: Degrees = "total",
         max_degree: int | None = None,
@@ -139,6 +131,8 @@ class GraphEncoder(_Encoder):
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        layout: Layout = "observed",
+        cap: int | None = None,
         aggregate: Aggregate = "sum",
         labeled: bool = False,
         weighting: Weighting = "count",
@@ -153,6 +147,8 @@ class GraphEncoder(_Encoder):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.layout = layout
+        self.cap = cap
         self.aggregate = aggregate
         self.labeled = labeled
         self.weighting = weighting
@@ -194,11 +190,11 @@ class GraphEncoder(_Encoder):
 
     def _learn(self, graphs: Sequence[Any]) -> Encoding:
         """Learn columns, and classes if asked; return the encoding they were learned on."""
-        self._check_words()
+        self._check_params()
         listed, labels = self._unzip(graphs)
         if not len(listed):
             raise InputError("GraphEncoder needs at least one graph to learn columns from, got none.")
-        encoding = encode(listed, **self._words(labels))
+        encoding = self._encode(listed, labels)
         self.vocabulary_ = encoding.vocabulary
         if self.aggregate == "classes":
             first_rows = np.unique(encoding.classes, return_index=True)[1]
@@ -207,14 +203,14 @@ class GraphEncoder(_Encoder):
 
     def _apply(self, graphs: Sequence[Any]) -> Encoding:
         """Return the encoding of some graphs in the columns learned."""
-        words = self._fitted_words(None)
+        check_is_fitted(self, "vocabulary_")
         listed, labels = self._unzip(graphs)
         if not len(listed):
             raise InputError("GraphEncoder needs at least one graph, got none.")
-        return encode(listed, **words | {"labels": labels})
+        return self._encode_known(listed, labels)
 
-    def _check_words(self) -> None:
-        super()._check_words()
+    def _check_params(self) -> None:
+        super()._check_params()
         one_of("aggregate", self.aggregate, get_args(Aggregate))
         if self.aggregate == "classes" and self.weighting != "count":
             raise InputError(
@@ -258,7 +254,7 @@ class NodeEncoder(_Encoder):
     graph
         Anything `as_graph` accepts; an `egonet.Graph` is used as it is, all else is converted on every fit and
         transform.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, labels, source, target
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, labels, source, target
         As for `egonet.encode`.
     weighting, handle_unknown, sparse_output, n_jobs
         As for `GraphEncoder`.
@@ -280,7 +276,7 @@ class NodeEncoder(_Encoder):
     def __init__(
         self,
         graph: Any,
-        radius: int | Sequence[int] = 2,
+        radius: Radius = 2,
         *,
         degrees: Degrees = "total",
         max_degree: int | None = None,
@@ -288,6 +284,8 @@ class NodeEncoder(_Encoder):
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        layout: Layout = "observed",
+        cap: int | None = None,
         labels: Labels | None = None,
         source: str | None = None,
         target: str | None = None,
@@ -304,6 +302,8 @@ class NodeEncoder(_Encoder):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.layout = layout
+        self.cap = cap
         self.labels = listed(labels) if isinstance(labels, Iterator) else labels
         self.source = source
         self.target = target
@@ -339,22 +339,53 @@ class NodeEncoder(_Encoder):
 
     def _learn(self, ids: Any) -> Encoding:
         """Learn columns; return the encoding they were learned on."""
-        self._check_words()
+        self._check_params()
         roots = id_column(ids, "NodeEncoder")
         if not roots:
             raise InputError("NodeEncoder needs at least one node to learn columns from, got none.")
-        encoding = encode(self._graph(), roots=roots, **self._words(self.labels))
+        encoding = self._encode(self._graph(), self.labels, roots)
         self.vocabulary_ = encoding.vocabulary
         return encoding
 
     def _apply(self, ids: Any) -> Encoding:
         """Return the encoding of some nodes in the columns learned."""
-        words = self._fitted_words(self.labels)
-        return encode(self._graph(), roots=id_column(ids, "NodeEncoder"), **words)
+        check_is_fitted(self, "vocabulary_")
+        return self._encode_known(self._graph(), self.labels, id_column(ids, "NodeEncoder"))
 
     def _graph(self) -> Graph:
         """Return the graph as the record."""
         return as_graph(self.graph, source=self.source, target=self.target)
+
+
+def class_counts(known_rows: Counts, encoding: Encoding, handle_unknown: UnseenPolicy) -> Counts:
+    """Return how many nodes of each graph have each class, a class being a row of `known_rows`.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> paths = egonet.encode([egonet.named.path(2), egonet.named.path(3)], radius=1)
+    >>> class_counts(paths.matrix[[0, 3]], paths, "ignore").toarray().tolist()
+    [[2, 0], [2, 1]]
+    """
+    num_known = known_rows.shape[0]
+    stacked = vstack([known_rows, encoding.matrix], format="csr")
+    # Known rows come first and all differ, so that they get the numbers 0 ... num_known - 1.
+    columns = stacked.indices.astype(np.int32, copy=False)
+    classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[num_known:]
+    strange = classes >= num_known
+    if handle_unknown == "ignore":
+        strange[encoding.unseen.rows] = True
+    if handle_unknown == "error" and strange.any():
+        row = int(np.argmax(strange))
+        raise InputError(
+            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
+            f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
+        )
+    graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))[~strange]
+    ones = np.ones(len(graph_of), dtype=np.int64)
+    counts = csr_array((ones, (graph_of, classes[~strange])), shape=(encoding.num_graphs, num_known))
+    counts.sum_duplicates()
+    return counts
 
 
 _ONE_GRAPH = (

@@ -9,13 +9,18 @@ from scipy.sparse import csr_array
 import egonet
 from egonet import encode, named
 from egonet.encoding.export import write_encoding
-from egonet.encoding.histogram_columns import column_key, count_nested, histogram_words
+from egonet.encoding.histogram_columns import (
+    column_key,
+    count_nested,
+    histogram_words,
+    predict_nested,
+)
 from egonet.encoding.matrix import renumber_columns
 from egonet.encoding.saved import _unpack_unseen, to_json
 from egonet.encoding.settings import Settings
 from egonet.encoding.validate import sound_rows
 from egonet.encoding.vocabulary import locate
-from egonet.errors import InputError, MemoryLimitError
+from egonet.errors import InputError
 from egonet.kernel.reference import pack_rows
 
 TRIANGLE, COMMON = named.cycle(3), Settings((2,), common=True)
@@ -30,14 +35,14 @@ def test_columns_that_meet_are_one_entry_in_rising_order():
     assert moved.data.tolist() == [2, 4]
 
 
-def test_the_smallest_limit_of_a_nested_encoding_is_its_size():
-    # Three rows of one entry and one histogram of one entry, 8 bytes each, and one key (links) of 8 bytes.
-    size = (3 + 1) * 8 + 8
+def test_the_predicted_result_of_a_nested_encoding_is_its_size():
+    # Three entries and four row bounds, one histogram of one entry and two bounds, 8 bytes each; one key of 8 bytes.
+    size = (3 + 4 + 1 + 2) * 8 + 8
 
-    matrix, _ = count_nested(TRIANGLE, None, COMMON, memory_limit=size)
+    matrix, _ = count_nested(TRIANGLE, None, COMMON)
+
     assert matrix.toarray().tolist() == [[2], [2], [2]]
-    with pytest.raises(MemoryLimitError, match="may take 40 bytes, above the memory_limit of 39 bytes"):
-        count_nested(TRIANGLE, None, COMMON, memory_limit=size - 1)
+    assert predict_nested(TRIANGLE, None, COMMON, None)[1] == size
 
 
 def test_pairs_are_counted_up_to_radius_4096():

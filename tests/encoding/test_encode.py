@@ -174,7 +174,9 @@ def test_many_graphs_share_columns_and_keep_their_rows():
 def test_an_id_of_several_graphs_must_be_asked_of_one():
     both = encode([named.path("ab"), named.path("abc")], 1)
 
-    with pytest.raises(InputError, match=r"node 'a' has several rows. Ask one graph, as in part\(0\)\['a'\]"):
+    with pytest.raises(
+        InputError, match=r"node 'a' has several rows. Index one graph, as in part\(0\)\['a'\]"
+    ):
         both["a"]
 
 

@@ -10,8 +10,9 @@ import pytest
 import egonet
 from egonet.encoding import progress as progress_module
 from egonet.encoding.progress import as_progress
-from egonet.errors import InputError
+from egonet.errors import InputError, OptionError
 from egonet.sklearn import GraphEncoder, NodeEncoder
+from egonet.store.encode_store import encode_to_store
 
 PATH, CYCLE = egonet.named.path("abc"), egonet.named.cycle(3)
 
@@ -64,15 +65,18 @@ def test_node_encoder_takes_source_and_target():
     assert encoder.fit_transform(["b"]).tolist() == [[1.0, 2.0]]
 
 
-def test_other_engines_refuse_several_graphs(tmp_path):
-    with pytest.raises(InputError, match="engine='disk' encodes one graph, got several"):
-        egonet.encode([PATH, CYCLE], engine="disk", store=tmp_path / "out")
+@pytest.mark.parametrize("option", ["engine", "store", "master"])
+def test_encode_names_the_function_that_takes_an_option_of_the_store(option):
+    with pytest.raises(
+        OptionError, match=f"encode counts in memory and has no option '{option}'. Use egonet.store.encode"
+    ):
+        egonet.encode(PATH, **{option: "disk"})
 
 
 @pytest.fixture(params=["plain", "updated", "stored"])
 def encoding(request, tmp_path):
     if request.param == "stored":
-        return egonet.encode(PATH, 1, engine="disk", store=tmp_path / "out")
+        return encode_to_store(PATH, tmp_path / "out", 1)
     plain = egonet.encode(PATH, 1)
     return (
         plain if request.param == "plain" else plain.update(removed=[("a", "b")]).update(added=[("a", "b")])

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import egonet
 from egonet import Graph, encode, named
 from egonet.embeddings.embedding import Embedding
-from egonet.encoding.update import with_graph
 from egonet.errors import FileError, InputError, OutputError
 from egonet.io.atomic import reserved
 
@@ -217,7 +216,7 @@ def test_chains_of_saved_updates_equal_encoding_from_scratch(tmp_path_factory, d
         if not keep:
             shuffled = data.draw(st.permutations(now))
             graph = Graph.from_edges(shuffled, nodes=data.draw(st.permutations(ids)), directed=directed)
-            before = with_graph(before, graph)
+            before = before.with_graph(graph)
         after = before.update(added, removed)
         after.save(path, graph=keep)
         now = [edge for edge in now if edge not in removed] + added
@@ -236,11 +235,11 @@ def test_an_update_with_another_graph_is_refused(tmp_path):
 
     for other in others:
         with pytest.raises(InputError, match="the graph given is not the one that was encoded"):
-            with_graph(egonet.load(tmp_path / "e.npz"), other)
-    updated = with_graph(egonet.load(tmp_path / "e.npz"), graph).update([("a", "c")])
+            egonet.load(tmp_path / "e.npz").with_graph(other)
+    updated = egonet.load(tmp_path / "e.npz").with_graph(graph).update([("a", "c")])
     updated.save(tmp_path / "e.npz")
     with pytest.raises(InputError, match=r"encode with --save-graph or save\(graph=True\)"):
-        with_graph(egonet.load(tmp_path / "e.npz"), graph)
+        egonet.load(tmp_path / "e.npz").with_graph(graph)
 
 
 def test_random_wrong_graphs_are_all_refused(tmp_path):
@@ -251,7 +250,7 @@ def test_random_wrong_graphs_are_all_refused(tmp_path):
 
     for graph in graphs[1:]:
         with pytest.raises(InputError, match="the graph given is not the one that was encoded"):
-            with_graph(loaded, graph)
+            loaded.with_graph(graph)
 
 
 def test_columns_given_by_a_vocabulary_do_not_grow_after_loading(tmp_path):
@@ -264,7 +263,7 @@ def test_columns_given_by_a_vocabulary_do_not_grow_after_loading(tmp_path):
     with pytest.raises(InputError, match="these were given by a vocabulary"):
         loaded.update([("a", "c")])
     with pytest.raises(InputError, match="these were given by a vocabulary"):
-        with_graph(loaded, named.path("abc"))
+        loaded.with_graph(named.path("abc"))
 
 
 def test_labels_are_kept_with_the_graph(tmp_path):

@@ -49,7 +49,9 @@ def test_settings_come_from_a_record_or_a_radius_and_keywords():
 
 
 def test_settings_and_keywords_together_raise():
-    with pytest.raises(OptionError, match=r"give settings or keywords, not both: got Settings\(radius=1\) and"):
+    with pytest.raises(
+        OptionError, match=r"give settings or keywords, not both: got Settings\(radius=1\) and"
+    ):
         as_settings(Settings(1), {"degrees": "full"})
     with pytest.raises(OptionError, match=r"radius is given twice: 1 and radius=2\."):
         as_settings(1, {"radius": 2})

@@ -69,7 +69,7 @@ def test_unseen_keys_can_be_refused(learned):
 
 
 def test_an_unknown_policy_is_refused(learned):
-    with pytest.raises(InputError, match=r"unseen must be 'clip', 'ignore' or 'error', got 'drop'\."):
+    with pytest.raises(InputError, match=r"unseen must be one of 'clip', 'ignore', 'error', got 'drop'\."):
         encode(named.star(4), vocabulary=learned, unseen="drop")
 
 
@@ -85,7 +85,7 @@ def test_a_vocabulary_brings_its_settings():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"radius": 2}, r"the vocabulary was learned at radius \(1,\), got 2\. Leave radius out\."),
+        ({"radius": 2}, r"the vocabulary was learned at radius \(1,\), got \(2,\)\. Leave radius out\."),
         (
             {"degrees": "full"},
             r"the vocabulary was learned with degrees='total', got 'full'\. Leave degrees out\.",

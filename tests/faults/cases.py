@@ -1,4 +1,4 @@
-"""The commands that write, each with its inputs, what must come out the same, and what counts as finished work."""
+"""The commands that write files: their inputs, how outputs are compared, and which work is finished."""
 
 import hashlib
 import io
@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 import egonet
-from egonet.store.array_folder import is_sound
-from egonet.store.block_files import is_sound_block
+from egonet.store.array_folder import is_intact
+from egonet.store.blocks import is_intact_block
 
 SOURCE = Path(egonet.__file__).parent.parent
 TESTS = Path(__file__).parent.parent
@@ -33,18 +33,18 @@ class Case:
 
     Attributes
     ----------
-    name, words
-        What it is called, and the words after `egonet`; it runs in a folder of its own.
+    name, arguments
+        Its name, and the arguments after `egonet`; it runs in a new folder.
     prepare
-        Puts the inputs into that folder.
+        Writes the inputs to that folder.
     environment
-        What `child` is to arrange.
+        Variables that `child` reads.
     output
-        The folder or file that it writes; another process with the same one is refused.
+        The folder or file that it writes; a second process with the same output raises.
     """
 
     name: str
-    words: tuple[str, ...]
+    arguments: tuple[str, ...]
     prepare: Callable[[Path], None]
     environment: dict[str, str] = field(default_factory=dict)
     output: str = "out"
@@ -166,7 +166,7 @@ def environment(case: Case, **more: str) -> dict[str, str]:
 
 
 def command(case: Case) -> list[str]:
-    return [sys.executable, "-m", "faults.child", *case.words]
+    return [sys.executable, "-m", "faults.child", *case.arguments]
 
 
 def run(case: Case, folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
@@ -177,7 +177,7 @@ def run(case: Case, folder: Path, **more: str) -> subprocess.CompletedProcess[st
 
 
 def content(folder: Path) -> dict[str, str]:
-    """Return the digest of every file below a folder by its name; durations, which are never the same, left out."""
+    """Return the digest of every file below a folder by its name, without durations."""
     return {
         str(path.relative_to(folder)): hashlib.sha256(_lasting(path)).hexdigest()
         for path in sorted(folder.rglob("*"))
@@ -186,7 +186,7 @@ def content(folder: Path) -> dict[str, str]:
 
 
 def _lasting(path: Path) -> bytes:
-    """Return what a file holds besides durations and, of a run on Spark, how many tasks it took."""
+    """Return the content of a file without durations, and without the counters of a Spark run."""
     data = path.read_bytes()
     if path.suffix == ".jsonl":
         lines = [json.loads(line) for line in data.splitlines()]
@@ -198,23 +198,23 @@ def _lasting(path: Path) -> bytes:
             return json.dumps(header).encode() + arrays["table"].tobytes() + arrays["keys"].tobytes()
     if path.parent.name == ".run":
         return b""
-    if path.name == "manifest.json":  # of the input it keeps the time of its last change
+    if path.name == "manifest.json":  # it contains the modification time of the input
         return json.dumps(json.loads(data) | {"source": None}, sort_keys=True).encode()
     return data
 
 
 def finished(folder: Path) -> dict[str, object]:
-    """Return the finished pieces of a folder with what changes if they are made again: time, or the line itself."""
+    """Return the finished parts of a folder with a mark that changes if they are written again: time, or the line."""
     found: dict[str, object] = {}
-    for place in folder.glob("out/graph-*"):
-        if is_sound(place):
-            found[place.name] = (place / "manifest.json").stat().st_mtime_ns
-    for place in folder.glob("out/block-*"):
-        if place.suffix != ".json" and is_sound_block(place):
-            found[place.name] = (place / "manifest.json" if place.is_dir() else place).stat().st_mtime_ns
-    for place in folder.glob("*.jsonl"):
-        lines = place.read_bytes().split(b"\n")[:-1]
+    for path in folder.glob("out/graph-*"):
+        if is_intact(path):
+            found[path.name] = (path / "manifest.json").stat().st_mtime_ns
+    for path in folder.glob("out/block-*"):
+        if path.suffix != ".json" and is_intact_block(path):
+            found[path.name] = (path / "manifest.json" if path.is_dir() else path).stat().st_mtime_ns
+    for path in folder.glob("*.jsonl"):
+        lines = path.read_bytes().split(b"\n")[:-1]
         found |= {f"line {number}": line for number, line in enumerate(lines)}
-    for place in folder.glob("out/toy/*.txt"):
-        found[place.name] = place.stat().st_mtime_ns
+    for path in folder.glob("out/toy/*.txt"):
+        found[path.name] = path.stat().st_mtime_ns
     return found

@@ -1,4 +1,4 @@
-"""A command in a process that writes to a pipe whenever it is about to change something in its folder."""
+"""A process that runs a command and announces every change in its folder through a pipe."""
 
 import os
 import sys
@@ -14,24 +14,24 @@ def announce(pipe: int, folder: str) -> None:
     def hook(event, arguments):
         if event == "open":
             path, _, flags = arguments
-            touched = bool((flags or 0) & WRITES)
+            is_change = bool((flags or 0) & WRITES)
         else:
-            path, touched = arguments[0] if arguments else None, event in CHANGES
-        if touched and isinstance(path, str | os.PathLike) and os.path.abspath(path).startswith(folder):
+            path, is_change = arguments[0] if arguments else None, event in CHANGES
+        if is_change and isinstance(path, str | os.PathLike) and os.path.abspath(path).startswith(folder):
             os.write(pipe, b".")
 
     sys.addaudithook(hook)
 
 
 def small_blocks(rows: int) -> None:
-    """Let a store have blocks of a few rows, as a graph beyond memory would."""
-    from egonet.store import encode_store as store
+    """Give a store blocks of a few rows, as for a graph larger than memory."""
+    from egonet.store import encode_store
 
-    store.LEAST_BLOCK = rows
+    encode_store.LEAST_BLOCK = rows
 
 
 def local_registry(base: str) -> None:
-    """Let the data set "toy" come from a server on this machine."""
+    """Serve the data set "toy" from this machine."""
     from experiments.cli import datasets_command as datasets
     from experiments.datasets.registry import DataFile, DataSet
     from faults.server import FILES, sha256
@@ -43,7 +43,7 @@ def local_registry(base: str) -> None:
 
 
 def main() -> None:
-    """Run the command in the words of the command line; the environment says what to arrange before."""
+    """Run the command line, prepared as the environment says."""
     if rows := os.environ.get("FAULTS_ROWS"):
         small_blocks(int(rows))
     if base := os.environ.get("FAULTS_SERVER"):

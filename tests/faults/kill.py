@@ -1,8 +1,8 @@
 """kill -9 at random moments of every command that writes, then the same command again: python -m faults.kill.
 
-Half of the moments are spread evenly over the time a run takes, half follow a change in the output folder, chosen at
-random, by up to five milliseconds. The run after the kill must end with the bytes of an undisturbed one, keep what was
-finished, and leave nothing else. `--moments` says how many, `--only` which command, `--json` where results go.
+Half of the moments are uniform over the duration of a run. The others follow a random change in the output folder by
+up to five milliseconds. The run after the kill must end with the bytes of an undisturbed run, keep finished parts, and
+leave no other files. `--moments` is the number of kills, `--only` selects commands, `--json` names a result file.
 """
 
 import argparse
@@ -42,16 +42,16 @@ _LONGEST_DELAY = 0.005
 
 @dataclass
 class Tally:
-    """What was found for one command.
+    """The result of one command.
 
     Attributes
     ----------
     killed, by_change
-        Kills that met a running process, and those among them that followed a change in its folder.
+        Kills of a running process, and those of them that followed a change in its folder.
     finished, kept
-        Pieces (blocks, graphs, lines, files) that were finished at the kill, and those not made again after it.
-    pieces
-        Pieces of an undisturbed run.
+        Parts (blocks, graphs, lines, files) that were finished at the kill, and those not written again after it.
+    parts
+        Parts of an undisturbed run.
     different, leftovers
         Reruns with other bytes, and files that only they have.
     """
@@ -62,20 +62,20 @@ class Tally:
     by_change: int = 0
     finished: int = 0
     kept: int = 0
-    pieces: int = 0
+    parts: int = 0
     different: int = 0
     leftovers: int = 0
 
     @property
     def is_clean(self) -> bool:
-        """Return whether every rerun gave the same bytes, kept what was there and left nothing."""
+        """Return whether every rerun gave the same bytes, kept finished parts and left no other files."""
         return not self.different and not self.leftovers and self.kept == self.finished
 
 
 def torture(
     case: Case, moments: int, seed: int = 0, report: Callable[[Tally], object] = lambda tally: None
 ) -> Tally:
-    """Kill a command at so many moments, run it again after each, and return what was found; report it on the way."""
+    """Kill a command `moments` times, run it again after each kill, and return the result."""
     rng = random.Random(f"{case.name} {seed}")
     with tempfile.TemporaryDirectory() as name:
         template, whole = Path(name, "template"), Path(name, "whole")
@@ -86,13 +86,13 @@ def torture(
         done = run(case, whole)
         if done.returncode:
             raise SystemExit(f"{case.name}: {done.stderr}")
-        pieces = set(finished(whole)) - set(finished(template))
-        tally = Tally(case.name, time.monotonic() - began, pieces=len(pieces))
+        parts = set(finished(whole)) - set(finished(template))
+        tally = Tally(case.name, time.monotonic() - began, parts=len(parts))
         shutil.copytree(template, Path(name, "steps"))
         steps = count_changes(case, Path(name, "steps"))
         while tally.killed < moments:
             shutil.copytree(template, Path(name, "work"))
-            once(case, Path(name, "work"), whole, tally, rng, (steps, pieces))
+            once(case, Path(name, "work"), whole, tally, rng, (steps, parts))
             shutil.rmtree(Path(name, "work"))
             report(tally)
     return tally
@@ -101,15 +101,15 @@ def torture(
 def once(
     case: Case, folder: Path, whole: Path, tally: Tally, rng: random.Random, known: tuple[int, set[str]]
 ) -> None:
-    """Kill one run, run again, compare; known are the changes of a whole run, and the pieces it makes."""
-    steps, pieces = known
+    """Kill one run, run again, compare; `known` has the changes and the parts of an undisturbed run."""
+    steps, parts = known
     by_change = bool(tally.killed % 2)
     step = rng.randrange(1, steps + 1) if by_change else 0
     delay = rng.uniform(0, _LONGEST_DELAY if by_change else tally.seconds)
     if not start_and_kill(case, folder, step, delay, whole_group=rng.random() < 0.5):
         return
-    # Of an older generation nothing is to be kept, and what was there before the command is no work of its own.
-    before = {piece: mark for piece, mark in finished(folder).items() if piece in pieces}
+    # Older generations are not kept, and inputs are not results of the command.
+    before = {part: mark for part, mark in finished(folder).items() if part in parts}
     done = run(case, folder)
     if done.returncode:
         raise SystemExit(f"{case.name}, run again: {done.stderr}")
@@ -117,7 +117,7 @@ def once(
     tally.killed += 1
     tally.by_change += by_change
     tally.finished += len(before)
-    tally.kept += sum(after.get(piece) == mark for piece, mark in before.items())
+    tally.kept += sum(after.get(part) == mark for part, mark in before.items())
     tally.different += any(found.get(path) != digest for path, digest in expected.items())
     tally.leftovers += len(set(found) - set(expected))
     if found != expected:
@@ -135,7 +135,7 @@ def start_and_kill(case: Case, folder: Path, step: int, delay: float, *, whole_g
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(delay)
             return False
-        # A driver on Spark has workers: half of the time they die with it, half of the time they are left to it.
+        # A Spark driver has workers: half of the time they are killed too.
         (os.killpg if whole_group else os.kill)(process.pid, signal.SIGKILL)
         return process.wait() == -signal.SIGKILL
     finally:
@@ -170,13 +170,13 @@ def count_changes(case: Case, folder: Path) -> int:
 
 
 def table(tallies: list[Tally]) -> str:
-    """Return the findings as a Markdown table."""
+    """Return the results as a Markdown table."""
     lines = [
-        "| command | seconds | kills | at a change | finished pieces kept | other bytes | left behind |",
+        "| command | seconds | kills | at a change | finished parts kept | other bytes | left behind |",
         "|---|--:|--:|--:|--:|--:|--:|",
     ]
     for one in tallies:
-        kept = f"{one.kept:,} of {one.finished:,}" if one.pieces else "has none"
+        kept = f"{one.kept:,} of {one.finished:,}" if one.parts else "has none"
         lines.append(
             f"| {one.name} | {one.seconds:.1f} | {one.killed} | {one.by_change} | {kept} | {one.different} "
             f"| {one.leftovers} |"
@@ -185,26 +185,28 @@ def table(tallies: list[Tally]) -> str:
 
 
 def keep(path: Path | None, tallies: list[Tally]) -> None:
-    """Write the findings to a file, if there is one; a long run can be looked at while it goes on."""
+    """Write interim results to a file, if there is one."""
     if path:
         path.write_text(json.dumps([asdict(one) for one in tallies], indent=1) + "\n")
 
 
 def main() -> None:
-    """Kill every command, print the table, exit 1 if anything was lost."""
+    """Kill every command, print the table, exit 1 if anything differs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--moments", type=int, default=50)
     parser.add_argument("--only", action="append", help="a part of the command's name; may be repeated")
-    parser.add_argument("--json", type=Path, help="a file to write the findings to")
-    words = parser.parse_args()
+    parser.add_argument("--json", type=Path, help="a file for the results")
+    arguments = parser.parse_args()
     running, tallies = server.start(), []
     os.environ["FAULTS_SERVER"] = running.base
     for case in CASES:
-        if not words.only or any(part in case.name for part in words.only):
-            tallies.append(torture(case, words.moments, report=lambda one: keep(words.json, [*tallies, one])))
+        if not arguments.only or any(name in case.name for name in arguments.only):
+            tallies.append(
+                torture(case, arguments.moments, report=lambda one: keep(arguments.json, [*tallies, one]))
+            )
             print(table(tallies[-1:]).splitlines()[-1], file=sys.stderr, flush=True)
     print(table(tallies))
-    keep(words.json, tallies)
+    keep(arguments.json, tallies)
     running.shutdown()
     sys.exit(not all(one.is_clean for one in tallies))
 

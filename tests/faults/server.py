@@ -15,7 +15,7 @@ def sha256(name: str) -> str:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serves FILES by range, a piece every few milliseconds."""
+    """Handles requests for FILES by range, in small chunks every few milliseconds."""
 
     def do_GET(self):
         self.server.asked += 1
@@ -34,7 +34,7 @@ class Handler(BaseHTTPRequestHandler):
         except OSError:
             pass  # the one who asked was killed
 
-    def log_message(self, *words):
+    def log_message(self, *arguments):
         pass
 
 

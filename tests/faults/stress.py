@@ -27,7 +27,7 @@ from faults.kill import started
 
 FILES = (*cases.ENCODE_FILES.values(), cases.UPDATE_FILE, cases.EMBED, cases.EXPLORE, cases.REPORT)
 CASES = (*FILES, cases.ENCODE_FOLDER, cases.UPDATE, cases.RUN, cases.FETCH)
-#: Commands that keep finished pieces when they are stopped.
+#: Commands that keep finished parts when they are stopped.
 RESUMED = (cases.ENCODE_FOLDER, cases.UPDATE, cases.RUN, cases.FETCH)
 #: Commands that may have finished one file and not the next.
 SEVERAL = (*RESUMED, cases.EMBED)
@@ -55,7 +55,7 @@ def can_mount() -> bool:
 
 @contextmanager
 def disk(size: int) -> Iterator[Path]:
-    """Yield a file system of so many bytes."""
+    """Yield a file system of `size` bytes."""
     with tempfile.TemporaryDirectory() as name:
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", name], check=True)
         try:
@@ -95,7 +95,7 @@ def is_sentence(said: str) -> bool:
 
 
 def full_disk(case: Case, whole: dict[str, str]) -> str:
-    """Fill the disk at three points of a command; afterwards, with room, it must end as if nothing had been."""
+    """Fill the disk at three points of a command; with free space, the next run must give the same bytes."""
     with disk(200 << 20) as folder:
         case.prepare(folder)
         before = used(folder)
@@ -106,17 +106,17 @@ def full_disk(case: Case, whole: dict[str, str]) -> str:
         with disk(200 << 20) as folder:
             case.prepare(folder)
             inputs = {path.name for path in folder.iterdir()}
-            room = int(share * needed) // 4096 * 4096
-            remount(folder, f"size={max(used(folder) + room, 4096)}")  # 0 would be no limit
+            free = int(share * needed) // 4096 * 4096
+            remount(folder, f"size={max(used(folder) + free, 4096)}")  # 0 means no limit
             done = run(case, folder)
             if done.returncode != 2 or not is_sentence(done.stderr):
-                return f"with room for {share:.0%}: exit {done.returncode}, {done.stderr.strip()[-300:]!r}"
+                return f"with space for {share:.0%}: exit {done.returncode}, {done.stderr.strip()[-300:]!r}"
             left = {path.name for path in folder.iterdir()} - inputs
             if partial(folder) or (left and case not in SEVERAL):
-                return f"with room for {share:.0%} it left {partial(folder) or left}"
+                return f"with space for {share:.0%} it left {partial(folder) or left}"
             remount(folder, "size=200m")
             if run(case, folder).returncode or content(folder) != whole:
-                return f"with room for {share:.0%}, then for all: other bytes"
+                return f"with space for {share:.0%}, then for all: other bytes"
     return ""
 
 
@@ -157,7 +157,7 @@ def read_only(case: Case, _whole: dict[str, str]) -> str:
 
 
 def two_writers(case: Case, whole: dict[str, str]) -> str:
-    """Stop a command while it holds its output; a second one is refused, and the first ends undisturbed."""
+    """Pause a command while it has its output locked; a second one fails, and the first ends with the same bytes."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         case.prepare(folder)
@@ -260,7 +260,7 @@ def damage(path: Path, what: str) -> None:
 
 
 def _besides(path: Path) -> dict[str, str]:
-    """Return what lies beside a file; the lock and the manifest of a store that holds nothing yet may stay."""
+    """Return the other files in the folder of a file, without the lock and the manifest of an empty store."""
     found = content(path.parent)
     begun = not any("block-" in name for name in found)
     return {
@@ -298,26 +298,26 @@ def _open_files(process: int) -> list[str]:
 
 
 def undisturbed(case: Case) -> dict[str, str]:
-    """Return what a run leaves when nothing happens to it."""
+    """Return the files of a run without faults."""
     with tempfile.TemporaryDirectory() as name:
         case.prepare(Path(name))
         run(case, Path(name)).check_returncode()
         return content(Path(name))
 
 
-def check(fault: Callable[..., str], case: Case, *words: object) -> bool:
-    """Try one fault, print how it was met, and return whether well."""
-    complaint = fault(case, *words)
-    print(f"{fault.__name__:<14} {case.name:<20} {complaint or 'met'}", flush=True)
+def check(fault: Callable[..., str], case: Case, *arguments: object) -> bool:
+    """Try one fault, print the result, and return whether it was handled."""
+    complaint = fault(case, *arguments)
+    print(f"{fault.__name__:<14} {case.name:<20} {complaint or 'handled'}", flush=True)
     return not complaint
 
 
 def main() -> None:
-    """Try every fault on every command; exit 1 if one was met badly."""
+    """Try every fault on every command; exit 1 if one was not handled."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--signals", type=int, default=10, help="how many signals each command gets")
     parser.add_argument("--only", help="a part of a fault's or command's name")
-    words = parser.parse_args()
+    arguments = parser.parse_args()
     running = server.start()
     os.environ["FAULTS_SERVER"] = running.base
     mounts = can_mount()
@@ -329,19 +329,19 @@ def main() -> None:
     for case in CASES:
         whole = undisturbed(case)
         for fault in faults:
-            if not words.only or words.only in f"{fault.__name__} {case.name}":
+            if not arguments.only or arguments.only in f"{fault.__name__} {case.name}":
                 good.append(check(fault, case, whole))
-        if not words.only or words.only in f"signals {case.name}":
-            good.append(check(signals, case, whole, words.signals))
+        if not arguments.only or arguments.only in f"signals {case.name}":
+            good.append(check(signals, case, whole, arguments.signals))
     for case, file in READS:
         for what in DAMAGES:
-            if not words.only or words.only in f"changed_input {case.name}":
+            if not arguments.only or arguments.only in f"changed_input {case.name}":
                 good.append(check(changed_input, case, file, what))
     for what in DAMAGES:
-        if not words.only or words.only in f"changed_data {cases.RUN.name}":
+        if not arguments.only or arguments.only in f"changed_data {cases.RUN.name}":
             good.append(check(changed_data, cases.RUN, what))
     running.shutdown()
-    print(f"{sum(good)} of {len(good)} met")
+    print(f"{sum(good)} of {len(good)} handled")
     sys.exit(not all(good))
 
 

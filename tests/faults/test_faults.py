@@ -1,4 +1,4 @@
-"""A few kills and faults of the quick commands; `python -m faults.kill` and `faults.stress` do them all."""
+"""A few kills and faults of the quick commands; `python -m faults.kill` and `faults.stress` run all of them."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def local_server(monkeypatch):
 
 
 @pytest.mark.parametrize("case", QUICK, ids=lambda case: case.name)
-def test_a_killed_command_run_again_ends_as_if_nothing_had_been(case):
+def test_a_killed_command_can_be_repeated(case):
     tally = torture(case, moments=2, seed=1)
 
     assert tally.is_clean, tally
@@ -30,14 +30,14 @@ def test_a_killed_command_run_again_ends_as_if_nothing_had_been(case):
 @pytest.mark.parametrize(
     "case", [cases.ENCODE_FILES[".mtx"], cases.ENCODE_FOLDER], ids=lambda case: case.name
 )
-def test_files_that_cannot_grow_are_one_sentence_and_leave_nothing(case):
+def test_a_full_disk_gives_one_sentence_and_leaves_no_files(case):
     assert limited_files(case, {}) == ""
 
 
 @pytest.mark.parametrize(
     "case", [cases.ENCODE_FILES[".csv"], cases.UPDATE, cases.EXPLORE], ids=lambda case: case.name
 )
-def test_the_second_of_two_writers_is_refused(case):
+def test_a_second_writer_fails(case):
     assert two_writers(case, undisturbed(case)) == ""
 
 
@@ -45,17 +45,17 @@ def test_a_stopped_command_leaves_no_partial_file():
     assert signals(cases.ENCODE_FILES[".npz"], undisturbed(cases.ENCODE_FILES[".npz"]), moments=2) == ""
 
 
-def test_an_update_from_a_file_that_is_cut_meanwhile_changes_nothing():
+def test_an_update_from_a_truncated_file_changes_nothing():
     assert changed_input(cases.UPDATE, "added.txt", "cut") == ""
 
 
 @pytest.mark.usefixtures("data_folder")
-def test_no_result_comes_from_a_data_set_that_is_not_as_published():
+def test_a_changed_data_set_gives_no_result():
     assert changed_data(cases.RUN, "added to") == ""
 
 
 @pytest.mark.parametrize("what", ["changed", "was removed"])
-def test_a_file_that_is_not_the_same_at_the_end_is_refused(tmp_path, what):
+def test_a_file_changed_while_it_is_read_raises(tmp_path, what):
     path = tmp_path / "edges.txt"
     path.write_text("1 2\n")
 

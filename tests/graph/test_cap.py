@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 import egonet
-from egonet import Graph, encode, named
+from egonet import Graph, encode, named, store
 from egonet.errors import InputError
 from egonet.graph import sparsify as cap_module
 from egonet.graph.sparsify import capped
-from egonet.store.encode_store import encode_to_store
 
 
 def hubs():
@@ -47,7 +46,7 @@ def test_it_is_the_encoding_of_the_capped_graph_in_memory_and_on_disk(tmp_path):
     expected = encode(capped(hubs(), 5), 2)
 
     assert encode(hubs(), 2, cap=5).matrix.toarray().tolist() == expected.matrix.toarray().tolist()
-    stored = encode_to_store(hubs(), tmp_path / "out", 2, cap=5)
+    stored = store.encode(hubs(), tmp_path / "out", 2, cap=5)
     assert stored.matrix.toarray().tolist() == expected.matrix.toarray().tolist()
     assert stored.manifest["settings"]["cap"] == 5
     assert [path.name for path in (tmp_path / "out").glob(".*") if path.name != ".lock"] == []

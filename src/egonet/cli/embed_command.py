@@ -105,11 +105,11 @@ def learn(
     with printing.progress("learning") as report:
         return egonet.fit_embeddings(
             graph,
-            features.settings(),
             dim=learning.dim,
             walks=Walks(learning.walks, learning.length, learning.window),
             training=training,
             rng=learning.seed,
             progress=report,
             labels=labels,
+            **features.given(),
         )

@@ -29,7 +29,7 @@ from egonet.cli.output import (
     print_plan,
     print_rows,
 )
-from egonet.cli.store_commands import encode_folder, is_folder
+from egonet.cli.store_commands import encode_folder, is_folder, refuse_cluster_options
 from egonet.cli.table_files import read_labels
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, default_form, write_encoding
@@ -122,12 +122,9 @@ def encode(
 
 def refuse_folder_options(scale: Scale) -> None:
     """Raise for options that need --output folder/."""
-    cluster = ("master", "partitions", "memory_per_task", "dry_run")
-    given = next((name for name in cluster if getattr(scale, name)), None)
-    if scale.engine == "memory" and given:
-        raise InputError(f"--{given.replace('_', '-')} is for Spark. Add --engine spark.")
     if scale.engine == "spark":
         raise InputError("Spark writes to a folder. Give --output folder/.")
+    refuse_cluster_options(scale)
     if scale.memory is not None:
         raise InputError("--memory is for a folder. Give --output folder/, or use --memory-limit.")
 

@@ -33,7 +33,7 @@ from egonet.encoding.export import SUFFIXES, check_format, write_encoding
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
-from egonet.store.stored_encoding import StoredEncoding
+from egonet.store.stored_encoding import StoredRows
 from egonet.viz.payload import take_sample
 from egonet.wl.compare import Comparison, Verdict
 
@@ -68,13 +68,15 @@ def explain(
         read = reading.read(graph)
     settings = features.settings()
     if other is not None:
-        pair = [parse_node(read, node), parse_node(read, other)]
+        pair = (parse_node(read, node), parse_node(read, other))
         difference = egonet.explain_difference(read, *pair, settings, labels=read_labels(features.labels))
         columns = [{"column": c.words, "counts": [c.first, c.second]} for c in difference.columns]
         _print_result({"nodes": pair, "radius": _radius(settings), "columns": columns}, difference, printing)
         return
     if features.labels is not None:
-        raise InputError("--labels explains the difference of two nodes. Give a second node, or leave --labels out.")
+        raise InputError(
+            "--labels explains the difference of two nodes. Give a second node, or leave --labels out."
+        )
     found = egonet.explain(read, parse_node(read, node), settings)
     rings = [{"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings]
     pairs = [{"looks": text, "count": count} for text, count in found.pairs]
@@ -325,9 +327,10 @@ def facts_of(encoding: Encoding) -> dict[str, Any]:
         "radius": settings.radius,
         "degrees": settings.degrees,
     }
-    if not isinstance(encoding, StoredEncoding):
+    stored = encoding.source
+    if not isinstance(stored, StoredRows):
         return facts | {"num_entries": int(encoding.matrix.nnz)}
-    manifest, graph = encoding.manifest, encoding.store.manifest
+    manifest, graph = stored.manifest, stored.store.manifest
     source = (graph.get("source") or {}).get("name", "a graph in memory")
     facts |= {"num_entries": manifest["num_entries"], "num_blocks": len(manifest["blocks"])}
     facts |= {"num_nodes": graph["num_nodes"], "num_arcs": graph["num_arcs"], "read_from": source}

@@ -113,7 +113,9 @@ class Reading:
             end = given[name]
             if end is not None and end.isascii() and end.isdigit():
                 if int(end) == 0 or len(end) > 9:
-                    raise InputError(f"--{name} must be the name of a column or its position from 1, got {end}.")
+                    raise InputError(
+                        f"--{name} must be the name of a column or its position from 1, got {end}."
+                    )
                 given[name] = int(end) - 1
         return given
 

@@ -10,24 +10,19 @@ import numpy as np
 import typer
 
 import egonet
+from egonet import store as stores
 from egonet.cli.options import INPUT, OUTPUT, Features, Reading, Scale, command, option
 from egonet.cli.output import Printing, print_json, resumable
 from egonet.cli.table_files import read_labels
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import check_format, write_encoding
-from egonet.encoding.settings import as_threads
-from egonet.encoding.update import with_graph
 from egonet.errors import InputError
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import other_type, show
 from egonet.io.atomic import reserved
 from egonet.kernel.cost import as_bytes
-from egonet.store.cluster_plan import Plan
-from egonet.store.encode_store import check_words, encode_to_store
-from egonet.store.spark import encode_with_spark
-from egonet.store.stored_encoding import StoredEncoding
-from egonet.store.update_store import update_store
-from egonet.store.verify import verify_store
+from egonet.store.spark_plan import Plan
+from egonet.store.stored_encoding import StoredRows
 
 #: Sorting and searching need at least this much; less is a mistake, such as a missing unit.
 LEAST_MEMORY = 10**6
@@ -36,6 +31,14 @@ LEAST_MEMORY = 10**6
 def is_folder(output: str | None) -> bool:
     """Return whether an output path means a folder: it ends with a slash, or is one."""
     return output is not None and output != "-" and (output.endswith("/") or Path(output).is_dir())
+
+
+def refuse_cluster_options(scale: Scale) -> None:
+    """Raise for options of Spark without --engine spark."""
+    cluster = ("master", "partitions", "memory_per_task", "dry_run")
+    given = next((name for name in cluster if getattr(scale, name)), None)
+    if given:
+        raise InputError(f"--{given.replace('_', '-')} is for Spark. Add --engine spark.")
 
 
 def encode_folder(
@@ -48,14 +51,13 @@ def encode_folder(
     printing: Printing,
 ) -> None:
     """Encode an edge list into a folder, and print what the folder has now."""
-    check_words(
+    check_unsupported(
         **unsupported,
         **{f"--{name}": getattr(reading, name) for name in ("delimiter", "comment", "format")},
         **{"--device": scale.device != "cpu", "--memory-limit": scale.memory_limit},
     )
     began, num_counted = time.perf_counter(), 0
-    features.settings()  # validates
-    labels = read_labels(features.labels)
+    settings, labels = features.settings(), read_labels(features.labels)
     keywords = reading.keywords()
     read: Any = {name: keywords[name] for name in ("source", "target", "header", "directed")}
     read["memory"] = check_memory(scale.memory or "2GB")
@@ -66,36 +68,50 @@ def encode_folder(
             num_counted += 1
             report(done, total)
 
-        found: StoredEncoding | Plan
         if scale.engine == "spark":
-            check_words(**{"--labels": features.labels, "--threads": scale.threads})
-            found = encode_with_spark(
+            check_unsupported(**{"--labels": features.labels, "--threads": scale.threads})
+            found = stores.spark(
                 graph,
                 output,
-                **features.given(),
-                progress=report,
+                settings,
                 master=scale.master,
                 partitions=scale.partitions,
                 memory_per_task=scale.memory_per_task or "2GB",
                 dry_run=scale.dry_run,
+                progress=report,
                 **read,
             )
         else:
-            threads = as_threads(scale.threads)
-            found = encode_to_store(
-                graph,
-                output,
-                labels=labels,
-                threads=threads,
-                progress=count,
-                **features.given(),
-                **read,
+            refuse_cluster_options(scale)
+            found = stores.encode(
+                graph, output, settings, labels=labels, threads=scale.threads, progress=count, **read
             )
     if isinstance(found, Plan):
-        print_plan_of_cluster(found, printing)
+        _print_cluster_plan(found, printing)
         return
-    kept = 0 if scale.engine == "spark" else len(found.manifest["blocks"]) - num_counted
+    kept = None if scale.engine == "spark" else num_counted
     print_folder(folder_facts(found, output, kept, time.perf_counter() - began), printing)
+
+
+_WAYS_OUT = {
+    "vocabulary": "encode in memory with it, some roots at a time: encode(graph, vocabulary=..., roots=...)",
+    "root": "write to a file instead of a folder, or use egonet.store.encode(..., roots=...)",
+    "weighting": "leave it out, and weight what you read: egonet.load(folder).weighted(...)",
+    "form": "leave it out, and write what you need: egonet.load(folder).to_arrow(form=...)",
+    "memory-limit": "give --memory, which is what counting may use",
+    "delimiter": "name the file .csv or .tsv, or convert it to Parquet",
+    "comment": "drop the lines, or convert the file to Parquet",
+    "format": "name the file .csv, .tsv, .txt or .parquet",
+    "threads": "Spark's master decides the number of cores",
+}
+
+
+def check_unsupported(**options: Any) -> None:
+    """Raise for options that a folder does not support, with the way out."""
+    for name, value in options.items():
+        if value is not None and value is not False:
+            way_out = _WAYS_OUT.get(name.strip("-"), "leave it out")
+            raise InputError(f"{name} is not possible with a folder of counts: {way_out}.")
 
 
 def check_memory(text: str) -> str:
@@ -109,7 +125,7 @@ def check_memory(text: str) -> str:
     return text
 
 
-def print_plan_of_cluster(plan: Plan, printing: Printing) -> None:
+def _print_cluster_plan(plan: Plan, printing: Printing) -> None:
     """Print what Spark would do."""
     if printing.as_json:
         print_json({"plan": str(plan), **vars(plan)})
@@ -117,9 +133,11 @@ def print_plan_of_cluster(plan: Plan, printing: Printing) -> None:
         typer.echo(str(plan))
 
 
-def folder_facts(encoding: StoredEncoding, output: str, kept: int, seconds: float) -> dict[str, Any]:
-    """Return what a folder has, for --json; `kept` blocks were there before."""
-    graph = encoding.store
+def folder_facts(encoding: Encoding, output: str, num_counted: int | None, seconds: float) -> dict[str, Any]:
+    """Return what a folder has, for --json; `num_counted` blocks are new, all of them if None."""
+    stored = encoding.source
+    assert isinstance(stored, StoredRows)
+    graph, num_blocks = stored.store, len(stored.manifest["blocks"])
     return {
         "graph": {
             "num_nodes": graph.num_nodes,
@@ -129,9 +147,9 @@ def folder_facts(encoding: StoredEncoding, output: str, kept: int, seconds: floa
         "output": output,
         "num_rows": len(encoding),
         "num_columns": len(encoding.vocabulary),
-        "num_entries": encoding.manifest["num_entries"],
-        "num_blocks": len(encoding.manifest["blocks"]),
-        "num_blocks_kept": kept,
+        "num_entries": stored.manifest["num_entries"],
+        "num_blocks": num_blocks,
+        "num_blocks_kept": 0 if num_counted is None else num_blocks - num_counted,
         "graph_digest": graph.digest,
         "seconds": round(seconds, 3),
     }
@@ -193,7 +211,7 @@ def update(
                 )
             before = egonet.load(encoding).graph
             assert before is not None  # a folder has one
-            after: Encoding = update_store(encoding, *(read_pairs(path, before, read) for path in changes))
+            after: Encoding = stores.update(encoding, *(read_pairs(path, before, read) for path in changes))
             output = str(encoding)
         else:
             after, output = _update_file(encoding, changes, graph, output, read)
@@ -219,7 +237,7 @@ def _update_file(
         keeps = before.graph is not None
         if graph is not None:
             directed = None if before.origin is None else before.origin.directed
-            before = with_graph(before, read(graph, directed=directed))
+            before = before.with_graph(read(graph, directed=directed))
         if before.graph is None:
             raise InputError(
                 "this file does not contain its graph. Give --graph, or encode with --save-graph."
@@ -279,18 +297,18 @@ def verify(
         Path | None, option(INPUT, "The file it was made from, in case its graph is damaged.")
     ] = None,
     *,
-    mend: Annotated[bool, option(OUTPUT, "Do not compute damaged files again.", " /--no-mend")] = True,
+    repair: Annotated[bool, option(OUTPUT, "Do not compute damaged files again.", " /--no-repair")] = True,
     printing: Printing,
 ) -> None:
     """List the damaged files of STORE and compute them again; exit 1 if damage remains."""
     with printing.progress(f"verifying {store.name}"), resumable():
-        found = verify_store(store, graph, mend=mend)
+        found = stores.verify(store, graph, repair=repair)
     if printing.as_json:
-        print_json({"damaged": found.damaged, "mended": found.mended})
+        print_json({"damaged": found.damaged, "repaired": found.repaired})
     else:
         for file in found.damaged:
-            typer.echo(f"{file}\t{'mended' if file in found.mended else 'damaged'}")
-        left = len(found.damaged) - len(found.mended)
+            typer.echo(f"{file}\t{'repaired' if file in found.repaired else 'damaged'}")
+        left = len(found.damaged) - len(found.repaired)
         printing.say(f"{left:,} damaged files remain." if left else f"{store} is as it was written.")
-    if not found.is_sound:
+    if not found.is_intact:
         raise typer.Exit(1)

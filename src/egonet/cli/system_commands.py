@@ -34,7 +34,7 @@ from egonet.graph.graph import Graph
 from egonet.io.atomic import writing
 from egonet.kernel import native
 from egonet.kernel.threads import available_cores
-from egonet.store.spark import INSTALL_JAVA, LEAST_JAVA, java_version, major_version
+from egonet.store.spark_driver import INSTALL_JAVA, LEAST_JAVA, java_version, major_version
 
 #: Package to the extra of egonet that installs it, and what it is for.
 OPTIONAL = {

@@ -1,19 +1,24 @@
-"""The result of encoding: a frozen matrix of counts with its row and column labels, and ways out of it."""
+"""The result of encoding: a frozen matrix of counts with its row and column labels, and conversions of it."""
 
+import importlib
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from egonet.encoding.count import SEVERAL, MemoryRows, Origin, RowSource
+from egonet.encoding.export import Form, sparse_table, wide_table, write_encoding
 from egonet.encoding.matrix import Counts, Weighting, weight
-from egonet.encoding.settings import as_threads
+from egonet.encoding.saved import save_encoding
+from egonet.encoding.settings import Settings, as_threads
+from egonet.encoding.update import PatchedRows, in_memory, start_updates, update, with_graph
 from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError, UnknownNodeError
 from egonet.graph.graph import Graph
-from egonet.graph.ids import is_id, near_match, show
+from egonet.graph.ids import near_match, show
 from egonet.kernel import native
 from egonet.typing import Int32s, Int64s
 
@@ -24,12 +29,10 @@ if TYPE_CHECKING:
     import torch
     from matplotlib.axes import Axes
 
-    from egonet.encoding.origin import Origin
-    from egonet.kernel.incremental import Version
     from egonet.viz.explorer import Page
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class Encoding:
     """How many nodes sit at each (distance, degree) around every root.
 
@@ -55,6 +58,8 @@ class Encoding:
         Whether the columns were learned on this graph, not given by a vocabulary.
     origin
         Which graph a loaded encoding was made of; None for one that was not loaded.
+    source
+        The rows: in memory, in a folder (`egonet.store.open`), or shared with the encoding before an update.
 
     Examples
     --------
@@ -80,37 +85,40 @@ class Encoding:
     nodes: np.ndarray[Any, Any]
     vocabulary: Vocabulary
     graph_ptr: Int64s
-    unseen: Unseen = field(default_factory=Unseen)
-    graph: Graph | None = None
-    roots: Int64s | None = field(default=None, kw_only=True)
-    labels: Int32s | None = field(default=None, kw_only=True)
-    learned: bool = field(default=True, kw_only=True)
-    origin: "Origin | None" = field(default=None, kw_only=True)
+    unseen: Unseen
+    graph: Graph | None
+    roots: Int64s | None
+    labels: Int32s | None
+    learned: bool
+    origin: Origin | None
+    source: RowSource = field(init=False)
 
-    def __new__(cls, *_: Any, **fields: Any) -> "Encoding":
-        """Return a plain encoding where `dataclasses.replace` passes the fields of one to a subclass."""
-        return Encoding(**fields) if cls is not Encoding and "matrix" in fields else object.__new__(cls)
+    def __init__(self, source: RowSource | None = None, **fields: Any) -> None:
+        """Read rows from a source; `dataclasses.replace` gives all fields instead, which are then in memory."""
+        self.__dict__["source"] = MemoryRows(**fields) if source is None else source
 
-    def __post_init__(self) -> None:
-        """Check that rows, ids and columns fit."""
-        if self.matrix.shape != (len(self.nodes), len(self.vocabulary)):
-            raise InputError(
-                f"the matrix has shape {self.matrix.shape}, but there are {len(self.nodes)} nodes "
-                f"and {len(self.vocabulary)} columns."
-            )
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Read an attribute from the source, so that nothing is read before it is used."""
+            if name.startswith("_"):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return getattr(self.source, name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled and copied: the source; everything else is derived from it."""
+        return {"source": self.source}
 
     def __repr__(self) -> str:
         """Return the size and the settings in one line."""
-        rows, columns = self.matrix.shape
-        settings = self.vocabulary.settings
-        radius = settings.radius[0] if len(settings.radius) == 1 else settings.radius
-        return (
-            f"Encoding(num_rows={rows}, num_columns={columns}, radius={radius}, degrees={settings.degrees!r})"
-        )
+        rows, columns = self.shape
+        radius = self.settings.radius[0] if len(self.settings.radius) == 1 else self.settings.radius
+        degrees = self.settings.degrees
+        return f"Encoding(num_rows={rows}, num_columns={columns}, radius={radius}, degrees={degrees!r})"
 
     def __len__(self) -> int:
         """Return the number of rows."""
-        return len(self.nodes)
+        return self.source.num_rows
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the ids of the roots, in row order, as a mapping does."""
@@ -118,18 +126,29 @@ class Encoding:
 
     def __contains__(self, node: Any) -> bool:
         """Return whether a node has a row."""
-        if type(node) is int and self._rows_are_ids:
-            return 0 <= node < len(self)
-        plain = node.item() if isinstance(node, np.generic) else node
-        return is_id(plain) and plain in self._rows_by_node
+        return self.source.find(node.item() if isinstance(node, np.generic) else node) is not None
 
     def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
         """Return the multiset of one root: key to count, in column order."""
-        row = self._row_of(node)
-        part = slice(self.matrix.indptr[row], self.matrix.indptr[row + 1])
-        columns = self.columns
-        found = zip(self.matrix.indices[part].tolist(), self.matrix.data[part].tolist(), strict=True)
-        return {columns[column]: count for column, count in found}
+        return self.source.row(self._row_of(node))
+
+    @property
+    def settings(self) -> Settings:
+        """Return what was counted."""
+        return self.source.settings
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return the number of rows and the number of columns."""
+        return len(self), len(self.vocabulary)
+
+    def rows(self, first: int, last: int) -> Counts:
+        """Return the counts of consecutive rows; an encoding in a folder reads only the blocks they are in."""
+        return self.source.rows(first, last)
+
+    def in_memory(self) -> "Encoding":
+        """Return the same encoding with everything read into memory; it shares nothing with other encodings."""
+        return Encoding(in_memory(self.source))
 
     @cached_property
     def columns(self) -> list[tuple[Any, ...]]:
@@ -167,12 +186,11 @@ class Encoding:
                 f"there are {self.num_graphs} graphs (0 to {self.num_graphs - 1}), got {show(index)}."
             )
         first, last = self.graph_ptr[index % self.num_graphs :][:2].tolist()
-        pointers = np.array([0, last - first], dtype=np.int64)
         return replace(
             self,
-            matrix=self.matrix[first:last],
+            matrix=self.rows(first, last),
             nodes=self.nodes[first:last],
-            graph_ptr=pointers,
+            graph_ptr=np.array([0, last - first], dtype=np.int64),
             graph=None,
             roots=None,
             labels=None,
@@ -184,35 +202,18 @@ class Encoding:
         return (self.part(index) for index in range(self.num_graphs))
 
     def _row_of(self, node: Hashable) -> int:
-        """Return the row of a root; refuse ids that several graphs share."""
-        if type(node) is int and self._rows_are_ids and 0 <= node < len(self):
-            return node
-        refuse_several(node)
-        plain = node.item() if isinstance(node, np.generic) else node
-        rows = self._rows_by_node.get(plain) if is_id(plain) else None
-        if rows is None:
+        """Return the row of a root; raise for ids that several graphs share."""
+        if isinstance(node, slice | list | set | dict | np.ndarray):
+            raise InputError(
+                f"an encoding is indexed by one node id, got {show(node)}. For rows by position use "
+                "encoding.matrix[...] and encoding.nodes[...]; for chosen nodes encode(..., roots=[...])."
+            )
+        row = self.source.find(node.item() if isinstance(node, np.generic) else node)
+        if row is None:
             raise UnknownNodeError(f"no row belongs to node {show(node)}.{near_match(node, self.nodes)}")
-        if rows < 0:
-            raise InputError(f"node {show(node)} has several rows. Ask one graph, as in part(0)[{node!r}].")
-        return rows
-
-    @property
-    def _rows_are_ids(self) -> bool:
-        """Return whether rows are known to stand for nodes 0, 1, 2, ..., so that no table of ids is needed."""
-        graph = self.graph
-        return graph is not None and graph.nodes is None and self.roots is None and self.num_graphs == 1
-
-    @cached_property
-    def _rows_by_node(self) -> dict[Hashable, int]:
-        """Return id → row, or -1 for ids in several graphs; a root given twice keeps its first row."""
-        rows: dict[Hashable, int] = {}
-        several = self.num_graphs > 1
-        for row, node in enumerate(self.nodes.tolist()):
-            if node not in rows:
-                rows[node] = row
-            elif several:
-                rows[node] = -1
-        return rows
+        if row == SEVERAL:
+            raise InputError(f"node {show(node)} has several rows. Index one graph, as in part(0)[{node!r}].")
+        return row
 
     def weighted(self, weighting: Weighting = "log") -> Counts:
         """Return the matrix with counts weighted: "count", "log" (log2(1 + c)) or "paper" (that, rows summing to 1).
@@ -264,15 +265,13 @@ class Encoding:
         polars = _require("polars", "polars", extra=None)
         return polars.from_arrow(self.to_arrow(weighting))  # type: ignore[no-any-return]
 
-    def to_arrow(self, weighting: Weighting = "count", *, form: str = "wide") -> "pyarrow.Table":
+    def to_arrow(self, weighting: Weighting = "count", *, form: Form = "wide") -> "pyarrow.Table":
         """Return an Arrow table: "wide" has a column per feature, "sparse" lists of columns and values.
 
         The sparse form has one row per node with the lists "column" and "value"; the names of the columns are
         in the schema's metadata under "feature_names", as JSON.
         """
         _require("pyarrow", "pyarrow", extra="io")
-        from egonet.encoding.arrow import sparse_table, wide_table
-
         if form not in ("wide", "sparse"):
             raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
         make = wide_table if form == "wide" else sparse_table
@@ -355,20 +354,47 @@ class Encoding:
         for name, pairs in (("added", added), ("removed", removed)):
             if not isinstance(pairs, Iterable):
                 raise InputError(f"{name} must be pairs of node ids, got {show(pairs)}.")
-        updated: Encoding = _updates().update(
-            self, added, removed, labels=labels, threads=as_threads(threads)
-        )
-        return updated
+        return Encoding(update(self._updatable, added, removed, labels, as_threads(threads)))
 
     @cached_property
-    def _version(self) -> "Version":
+    def _updatable(self) -> PatchedRows:
         """Return what updates start from."""
-        version: Version = _updates().first_version(self)
-        return version
+        return start_updates(self.source)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Return what a pickle or a copy is made of: all but what is made on first use by the compiled core."""
-        return {name: value for name, value in self.__dict__.items() if name != "_version"}
+    def with_graph(self, graph: Graph) -> "Encoding":
+        """Return a loaded encoding with the graph that was encoded, so that it can be updated.
+
+        Raises
+        ------
+        InputError
+            If it is another graph, or if the labels of its nodes were not saved.
+
+        Examples
+        --------
+        >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+        >>> import egonet, tempfile
+        >>> file = Path(tempfile.mkdtemp()) / "path.npz"
+        >>> egonet.encode(path, 1).save(file)
+        >>> egonet.load(file).with_graph(path).update(added=[("a", "c")])["b"]
+        {(0, 2): 1, (1, 2): 2}
+        """
+        return Encoding(with_graph(self.source, graph))
+
+    def write(self, path: str | Path, *, weighting: Weighting = "count", form: Form | None = None) -> None:
+        """Write the encoding to a file whose suffix names the format: .parquet, .arrow, .csv, .mtx or .npz.
+
+        `egonet.load` reads .npz back; the others are for other tools. "wide" has a column per feature, "sparse"
+        two lists per node; wide up to 2,000 features if not given. The file is written whole or not at all.
+
+        Examples
+        --------
+        >>> import egonet, tempfile
+        >>> path = Path(tempfile.mkdtemp()) / "features.csv"
+        >>> egonet.encode([("a", "b"), ("b", "c")], radius=1).write(path)
+        >>> print(path.read_text().split()[0])
+        node,r1_d0_deg1,r1_d0_deg2,r1_d1_deg1
+        """
+        write_encoding(self, path, weighting=weighting, form=form)
 
     def save(self, path: str | Path, *, graph: bool = False) -> None:
         """Write the encoding to one .npz file that `egonet.load` reads back; nothing in it is pickled.
@@ -383,32 +409,11 @@ class Encoding:
         >>> egonet.load(path).update(added=[("c", "a")])["b"]
         {(0, 2): 1, (1, 2): 2}
         """
-        from egonet.encoding.saved import save_encoding
-
-        save_encoding(self, path, graph=graph)
-
-
-def refuse_several(node: Any) -> None:
-    """Raise if what should be one node id is a slice, a list or an array."""
-    if isinstance(node, slice | list | set | dict | np.ndarray):
-        raise InputError(
-            f"an encoding is indexed by one node id, got {show(node)}. For rows by position use "
-            "encoding.matrix[...] and encoding.nodes[...]; for chosen nodes encode(..., roots=[...])."
-        )
-
-
-@cache
-def _updates() -> Any:
-    """Return the module of updates, which imports this one; asking the import system every time takes longer."""
-    from egonet.encoding import update
-
-    return update
+        save_encoding(self.source, path, graph=graph)
 
 
 def _require(module: str, package: str, extra: str | None = "torch") -> Any:
     """Return an optional package, or say how to install it."""
-    import importlib
-
     try:
         return importlib.import_module(module)
     except ImportError as error:

@@ -4,15 +4,20 @@ import csv
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, Literal, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from scipy.io import mmwrite
 
-from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Weighting
+from egonet.encoding.matrix import Counts, Weighting
+from egonet.encoding.saved import save_encoding
 from egonet.errors import InputError
 from egonet.io.atomic import atomic_path
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from egonet.encoding.encoding import Encoding
 
 Form: TypeAlias = Literal["wide", "sparse"]
 SUFFIXES = (".parquet", ".arrow", ".csv", ".npz", ".mtx")
@@ -22,7 +27,7 @@ _BLOCK = 1_024
 
 
 def write_encoding(
-    encoding: Encoding, path: str | Path, *, weighting: Weighting = "count", form: Form | None = None
+    encoding: "Encoding", path: str | Path, *, weighting: Weighting = "count", form: Form | None = None
 ) -> None:
     """Write an encoding to a file whose suffix names the format, whole or not at all.
 
@@ -55,7 +60,7 @@ def write_encoding(
     path = Path(path)
     check_format(path, weighting=weighting, form=form)
     if path.suffix == ".npz":
-        encoding.save(path)
+        save_encoding(encoding.source, path)
         return
     with atomic_path(path) as temporary:
         _WRITERS[path.suffix](encoding, temporary, weighting, form or default_form(encoding))
@@ -71,12 +76,12 @@ def check_format(path: Path, *, weighting: Weighting, form: Form | None) -> None
         raise InputError("CSV has no lists. Write .parquet or .arrow for the sparse form.")
 
 
-def default_form(encoding: Encoding) -> Form:
+def default_form(encoding: "Encoding") -> Form:
     """Return "wide" for up to `WIDE_LIMIT` features, "sparse" above."""
     return "wide" if len(encoding.vocabulary) <= WIDE_LIMIT else "sparse"
 
 
-def write_csv(encoding: Encoding, stream: IO[str], weighting: Weighting = "count") -> None:
+def write_csv(encoding: "Encoding", stream: IO[str], weighting: Weighting = "count") -> None:
     """Write a wide table to an open text stream, some rows at a time."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(["node", *encoding.feature_names])
@@ -86,13 +91,13 @@ def write_csv(encoding: Encoding, stream: IO[str], weighting: Weighting = "count
         writer.writerows([node, *row] for node, row in zip(nodes[first : first + _BLOCK], block, strict=True))
 
 
-def _write_csv(encoding: Encoding, path: Path, weighting: Weighting, _form: Form) -> None:
+def _write_csv(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
     """Write a wide table as CSV."""
     with path.open("w", encoding="utf-8", newline="") as stream:
         write_csv(encoding, stream, weighting)
 
 
-def _write_parquet(encoding: Encoding, path: Path, weighting: Weighting, form: Form) -> None:
+def _write_parquet(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
     """Write a table as Parquet."""
     table = encoding.to_arrow(weighting, form=form)
     import pyarrow.parquet as parquet
@@ -100,7 +105,7 @@ def _write_parquet(encoding: Encoding, path: Path, weighting: Weighting, form: F
     parquet.write_table(table, path, compression="zstd", write_page_checksum=True)
 
 
-def _write_arrow(encoding: Encoding, path: Path, weighting: Weighting, form: Form) -> None:
+def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
     """Write a table as an Arrow file (also called Feather)."""
     table = encoding.to_arrow(weighting, form=form)
     import pyarrow.feather as feather
@@ -108,7 +113,7 @@ def _write_arrow(encoding: Encoding, path: Path, weighting: Weighting, form: For
     feather.write_feather(table, str(path), compression="uncompressed")
 
 
-def _write_mtx(encoding: Encoding, path: Path, weighting: Weighting, _form: Form) -> None:
+def _write_mtx(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
     """Write the matrix in Matrix Market form."""
     matrix = encoding.weighted(weighting)
     whole = np.issubdtype(matrix.dtype, np.integer)
@@ -122,16 +127,71 @@ def _write_mtx(encoding: Encoding, path: Path, weighting: Weighting, _form: Form
         )
 
 
-def _names(encoding: Encoding) -> Iterator[str]:
+def _names(encoding: "Encoding") -> Iterator[str]:
     """Yield the comments of a Matrix Market file that name its rows and columns, counted from 1 as its entries are."""
     for word, names in (("row", encoding.nodes.tolist()), ("column", encoding.feature_names)):
         for place, name in enumerate(names, start=1):
             yield f"{word} {place} {json.dumps(name, default=str)}"
 
 
-_WRITERS: dict[str, Callable[[Encoding, Path, Weighting, Form], Any]] = {
+_WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {
     ".csv": _write_csv,
     ".parquet": _write_parquet,
     ".arrow": _write_arrow,
     ".mtx": _write_mtx,
 }
+
+
+def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
+    """Return a table with the column "node" and one dense column per feature.
+
+    Columns are filled one at a time from the column-sorted matrix, so that no dense copy of the whole is made.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> wide_table(np.array(["a", "b"]), csr_array(np.array([[1, 0], [0, 2]])), ["x", "y"]).to_pylist()
+    [{'node': 'a', 'x': 1, 'y': 0}, {'node': 'b', 'x': 0, 'y': 2}]
+    """
+    import pyarrow
+
+    by_column = matrix.tocsc()
+    arrays = [node_array(nodes)]
+    for column in range(matrix.shape[1]):
+        part = slice(by_column.indptr[column], by_column.indptr[column + 1])
+        dense = np.zeros(matrix.shape[0], dtype=matrix.dtype)
+        dense[by_column.indices[part]] = by_column.data[part]
+        arrays.append(pyarrow.array(dense))
+    return pyarrow.table(arrays, names=["node", *names])
+
+
+def sparse_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
+    """Return a table with the column "node" and the lists "column" and "value" of its entries.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> sparse_table(np.array([7, 8]), csr_array(np.array([[1, 0], [3, 2]])), ["x", "y"]).to_pylist()
+    [{'node': 7, 'column': [0], 'value': [1]}, {'node': 8, 'column': [0, 1], 'value': [3, 2]}]
+    """
+    import pyarrow
+
+    offsets = pyarrow.array(matrix.indptr.astype(np.int64))
+    columns = pyarrow.LargeListArray.from_arrays(
+        offsets, pyarrow.array(matrix.indices.astype(np.int32, copy=False))
+    )
+    values = pyarrow.LargeListArray.from_arrays(offsets, pyarrow.array(matrix.data))
+    table = pyarrow.table([node_array(nodes), columns, values], names=["node", "column", "value"])
+    return table.replace_schema_metadata({"feature_names": json.dumps(names)})
+
+
+def node_array(nodes: np.ndarray[Any, Any]) -> "pyarrow.Array":
+    """Return node ids as an Arrow array: numbers or strings as they are, anything mixed as text."""
+    import pyarrow
+
+    if nodes.dtype != object:
+        return pyarrow.array(nodes)
+    listed = nodes.tolist()
+    if {type(node) for node in listed} <= {str}:
+        return pyarrow.array(listed, type=pyarrow.string())
+    return pyarrow.array([str(node) for node in listed], type=pyarrow.string())

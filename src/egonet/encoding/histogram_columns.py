@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.encoding.keys import distinct_keys
 from egonet.encoding.labels import label_name
-from egonet.encoding.matrix import Counts, join_columns
+from egonet.encoding.matrix import Counts, distinct_keys, join_columns
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.graph import Graph

@@ -1,4 +1,4 @@
-"""Sparse count matrices: renumbering and merging columns, joining them, and weighting their entries."""
+"""Sparse count matrices: renumber, merge and join columns, weight entries, aggregate the rows of a graph."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, get_args
@@ -12,6 +12,7 @@ from egonet.typing import Int64s
 
 Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Weighting: TypeAlias = Literal["count", "log", "paper"]
+Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes"]
 
 
 def to_matrix(rows: Rows) -> Counts:
@@ -82,3 +83,43 @@ def weight(matrix: Counts, weighting: Weighting) -> Counts:
         row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
         values /= np.bincount(row, weights=values, minlength=matrix.shape[0])[row]
     return csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def distinct_keys(keys: Int64s) -> tuple[Int64s, Int64s]:
+    """Return the distinct keys in lexicographic order, and for every key its place among them."""
+    if not len(keys):
+        return keys, np.empty(0, dtype=np.int64)
+    order = np.lexsort(keys.T[::-1])
+    ordered = keys[order]
+    starts = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
+    places = np.empty(len(keys), dtype=np.int64)
+    places[order] = np.cumsum(starts) - 1
+    return ordered[starts], places
+
+
+def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> Counts:
+    """Return a row per graph: the sum, mean or maximum of its nodes' rows; zeros if it has none.
+
+    Examples
+    --------
+    >>> rows = csr_array(np.array([[1, 0], [3, 2], [0, 5]]))
+    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "sum").toarray().tolist()
+    [[4.0, 2.0], [0.0, 0.0], [0.0, 5.0]]
+    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "mean").toarray().tolist()
+    [[2.0, 1.0], [0.0, 0.0], [0.0, 5.0]]
+    >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "max").toarray().tolist()
+    [[3.0, 2.0], [0.0, 0.0], [0.0, 5.0]]
+    """
+    sizes = np.diff(graph_ptr)
+    num_graphs, (num_rows, num_columns) = len(sizes), matrix.shape
+    if aggregate == "max":
+        entry_graph = np.repeat(np.repeat(np.arange(num_graphs), sizes), np.diff(matrix.indptr))
+        cell = entry_graph * num_columns + matrix.indices
+        order = np.argsort(cell, kind="stable")
+        cells, starts = np.unique(cell[order], return_index=True)
+        largest = np.maximum.reduceat(matrix.data[order], starts) if len(starts) else matrix.data
+        places = np.divmod(cells, max(num_columns, 1))
+        return csr_array((largest.astype(np.float64), places), shape=(num_graphs, num_columns))
+    # Row g of the left factor picks the nodes of graph g, each with weight 1 or 1 / size.
+    share = np.repeat(1.0 / np.maximum(sizes, 1), sizes) if aggregate == "mean" else np.ones(num_rows)
+    return csr_array((share, np.arange(num_rows), graph_ptr), shape=(num_graphs, num_rows)) @ matrix

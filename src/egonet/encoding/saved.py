@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.encoding.encoding import Encoding
-from egonet.encoding.origin import Origin, origin_of
+from egonet.encoding.count import MemoryRows, Origin, RowSource, origin_of
 from egonet.encoding.settings import Settings, as_whole
 from egonet.encoding.validate import (
     sound_array,
@@ -36,7 +35,7 @@ FORMAT = "egonet encoding 3"
 _HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
 
 
-def save_encoding(encoding: Encoding, path: str | Path, *, graph: bool = False) -> None:
+def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False) -> None:
     """Write an encoding to `path` (.npz), whole or not at all, with its graph if asked."""
     if Path(path).suffix != ".npz":
         raise InputError(f"an encoding is saved as .npz, got {str(path)!r}.")
@@ -70,33 +69,8 @@ def save_encoding(encoding: Encoding, path: str | Path, *, graph: bool = False) 
         )
 
 
-def load(path: str | Path, *, verify: bool = True) -> Encoding:
-    """Return the encoding that `Encoding.save` wrote, or the one in a folder that `egonet encode -o folder/` filled.
-
-    Parameters
-    ----------
-    path
-        The file or folder.
-    verify
-        Whether the parts of a folder are compared with their checksums when they are first used.
-
-    Raises
-    ------
-    FileError
-        If the file is not such a file, or is damaged.
-
-    Examples
-    --------
-    >>> import tempfile, egonet
-    >>> path = Path(tempfile.mkdtemp()) / "path.npz"
-    >>> egonet.encode(egonet.named.path("abc"), radius=1).save(path)
-    >>> load(path)["b"]
-    {(0, 2): 1, (1, 1): 2}
-    """
-    if Path(path).is_dir():
-        from egonet.store.open import open_folder  # a folder is a matter of the floor above
-
-        return open_folder(path, verify=verify)
+def read_encoding(path: str | Path) -> MemoryRows:
+    """Return the rows that `save_encoding` wrote."""
     return read_saved(path, "an encoding", _unpack)
 
 
@@ -115,8 +89,8 @@ def read_saved(
         raise FileError(f"{path} is not {what} that egonet saved, or is damaged.") from error
 
 
-def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Encoding:
-    """Return the encoding held by the arrays of a file."""
+def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> MemoryRows:
+    """Return the encoding in the arrays of a file."""
     header = json.loads(arrays["header"].tobytes())
     if header["format"] != FORMAT:
         raise ValueError(header["format"])
@@ -133,16 +107,16 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Encoding:
     origin = None if header["origin"] is None else Origin(**header["origin"])
     if type(header["learned"]) is not bool:
         raise ValueError("learned is neither true nor false")
-    encoding = Encoding(
+    encoding = MemoryRows(
         matrix, nodes, vocabulary, graph_ptr, unseen, learned=header["learned"], origin=origin
     )
     return _with_saved_graph(encoding, header, arrays) if "info" in header else encoding
 
 
-def _pack_graph(encoding: Encoding) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+def _pack_graph(encoding: RowSource) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
     """Return what reading the graph of an encoding changed, and its arrays, those of roots and labels included."""
     graph = encoding.graph
-    if graph is None or encoding.num_graphs > 1:
+    if graph is None or len(encoding.graph_ptr) > 2:
         raise InputError("the graph can be saved only with the encoding of one graph. Leave graph out.")
     arrays: dict[str, Any] = {"graph_indptr": graph.indptr, "graph_indices": graph.indices}
     if encoding.roots is not None:
@@ -154,8 +128,8 @@ def _pack_graph(encoding: Encoding) -> tuple[dict[str, Any], dict[str, np.ndarra
 
 
 def _with_saved_graph(
-    encoding: Encoding, header: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]
-) -> Encoding:
+    encoding: MemoryRows, header: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]
+) -> MemoryRows:
     """Return an encoding with the graph, the roots and the labels that its file keeps, checked."""
     origin, roots, labels = encoding.origin, arrays.get("roots"), arrays.get("labels")
     if origin is None or origin.every_node != (roots is None):
@@ -174,7 +148,7 @@ def _with_saved_graph(
                 }
             )
         )
-        sound_numbers(roots, np.int64, len(encoding), num_nodes)
+        sound_numbers(roots, np.int64, encoding.num_rows, num_nodes)
     if len(ids) != num_nodes:
         raise ValueError("the graph has another number of nodes")
     settings = encoding.vocabulary.settings

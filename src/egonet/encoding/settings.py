@@ -212,6 +212,17 @@ def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) 
     return Settings(radius=settings, **options)
 
 
+def settings_of(estimator: object) -> Settings:
+    """Return the settings that an estimator has as attributes of the same names."""
+    return Settings(
+        **{
+            name: getattr(estimator, name)
+            for name in SettingsOptions.__annotations__
+            if hasattr(estimator, name)
+        }
+    )
+
+
 def as_radius(radius: Radius) -> tuple[int, ...]:
     """Return one radius or several as a tuple of whole numbers, without repeats.
 

@@ -3,17 +3,19 @@
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 
-from egonet import _native
-from egonet.errors import InputError, UnknownNodeError
+from egonet.errors import InputError, MissingExtraError, UnknownNodeError
+from egonet.graph.adjacency import adjacency, check_arrays, check_rows, read_only
 from egonet.graph.ids import factorize_pairs, is_id, known_ids, near_match, show
 from egonet.typing import Direction, Int32s, Int64s
 
-MAX_NODES = 2**31 - 1
+if TYPE_CHECKING:
+    import networkx
 
 
 @dataclass(frozen=True)
@@ -89,10 +91,10 @@ class Graph:
 
     def __post_init__(self) -> None:
         """Check every invariant and take read-only copies of arrays that the caller could still change."""
-        _check_arrays(self.indptr, self.indices)
+        check_arrays(self.indptr, self.indices)
         if self.directed not in (None, "out", "in"):
             raise InputError(f'directed must be None, "out" or "in", got {self.directed!r}.')
-        _check_rows(self.indptr, self.indices, self.directed)
+        check_rows(self.indptr, self.indices, self.directed)
         if self.nodes is not None:
             shape = getattr(self.nodes, "shape", None)
             if not isinstance(self.nodes, np.ndarray) or shape != (self.num_nodes,):
@@ -104,7 +106,7 @@ class Graph:
         for name in ("indptr", "indices", "nodes"):
             array = getattr(self, name)
             if array is not None and array.flags.writeable:
-                object.__setattr__(self, name, _read_only(array.copy()))
+                object.__setattr__(self, name, read_only(array.copy()))
         if self.info == NOTHING_CHANGED:
             object.__setattr__(self, "info", NOTHING_CHANGED)
 
@@ -120,9 +122,9 @@ class Graph:
         """Return the graph of arrays that are known to keep every invariant; they are shared and not checked."""
         graph = object.__new__(cls)
         graph.__dict__.update(
-            indptr=_read_only(indptr),
-            indices=_read_only(indices),
-            nodes=None if nodes is None else _read_only(nodes),
+            indptr=read_only(indptr),
+            indices=read_only(indices),
+            nodes=None if nodes is None else read_only(nodes),
             directed=directed,
             info=NOTHING_CHANGED if info == NOTHING_CHANGED else info,
         )
@@ -132,6 +134,32 @@ class Graph:
         """Return the size, and the direction if there is one."""
         direction = f", directed={self.directed!r}" if self.directed else ""
         return f"Graph(num_nodes={self.num_nodes}, num_edges={self.num_edges}{direction})"
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+        return self.num_nodes
+
+    def __bool__(self) -> bool:
+        """Return True: a graph without nodes is still a graph."""
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether two graphs have the same node ids, edges and direction; rows may be in another order."""
+        if not isinstance(other, Graph):
+            return NotImplemented
+        if self is other:
+            return True
+        if self.directed != other.directed or (len(self), self.num_edges) != (len(other), other.num_edges):
+            return False
+        if not np.array_equal(self.node_ids, other.node_ids):
+            if any(other.find(node) is None for node in self.node_ids.tolist()):
+                return False
+            other = other.induced(self.node_ids.tolist())
+        return np.array_equal(self.indptr, other.indptr) and np.array_equal(self.indices, other.indices)
+
+    def __hash__(self) -> int:
+        """Return a number that equal graphs share."""
+        return hash((self.num_nodes, self.num_edges, self.directed))
 
     @property
     def num_nodes(self) -> int:
@@ -164,6 +192,78 @@ class Graph:
         v = self.index_of(node)
         found: list[Any] = self.node_ids[self.indices[self.indptr[v] : self.indptr[v + 1]]].tolist()
         return found
+
+    def edges(self) -> np.ndarray[Any, Any]:
+        """Return the edges as pairs of node ids (num_edges, 2), in row order.
+
+        An undirected edge is listed once, the end with the lower row first; an arc is (source, target).
+
+        Examples
+        --------
+        >>> Graph.from_edges([("b", "a"), ("c", "b")]).edges().tolist()
+        [['b', 'a'], ['b', 'c']]
+        """
+        rows = np.stack(self._arcs(), axis=1)
+        pairs: np.ndarray[Any, Any] = self.node_ids[rows if self.directed else rows[rows[:, 0] < rows[:, 1]]]
+        return pairs
+
+    def _arcs(self) -> tuple[Int64s, Int64s]:
+        """Return the rows of the source and the target of every arc."""
+        rows, columns = np.repeat(np.arange(len(self)), self.degrees), self.indices.astype(np.int64)
+        return (columns, rows) if self.directed == "in" else (rows, columns)
+
+    def induced(self, nodes: Iterable[Hashable]) -> "Graph":
+        """Return the subgraph of some nodes and all edges between them, rows in the order given.
+
+        Examples
+        --------
+        >>> Graph.from_edges([("a", "b"), ("b", "c"), ("c", "a")]).induced(["c", "a"]).edges().tolist()
+        [['c', 'a']]
+        """
+        rows = np.array([self.index_of(node) for node in nodes], dtype=np.int64)
+        if len(np.unique(rows)) < len(rows):
+            raise InputError(
+                f"nodes must name every node once, got {len(rows)} ids of {len(np.unique(rows))}."
+            )
+        position = np.full(len(self), -1)
+        position[rows] = np.arange(len(rows))
+        source, target = (position[ends] for ends in self._arcs())
+        kept = (source >= 0) & (target >= 0) & (True if self.directed else source < target)
+        ids = (
+            None if self.nodes is None and np.array_equal(rows, np.arange(len(rows))) else self.node_ids[rows]
+        )
+        return Graph.from_indices(source[kept], target[kept], len(rows), nodes=ids, directed=self.directed)
+
+    def to_scipy(self) -> "csr_array[Any, tuple[int, int]]":
+        """Return the adjacency matrix: int32, 1 in row u and column v for an edge or an arc from u to v.
+
+        Examples
+        --------
+        >>> Graph.from_edges([("a", "b"), ("b", "c")]).to_scipy().toarray().tolist()
+        [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+        """
+        ones = np.ones(len(self.indices), dtype=np.int32)
+        matrix = csr_array((ones, self.indices, self.indptr), shape=(len(self), len(self)))
+        return matrix.T.tocsr() if self.directed == "in" else matrix
+
+    def to_networkx(self) -> "networkx.Graph":
+        """Return a `networkx.Graph`, or a `networkx.DiGraph` of a directed graph, with the same ids.
+
+        Examples
+        --------
+        >>> sorted(Graph.from_edges([("a", "b"), ("b", "c")]).to_networkx().degree)
+        [('a', 1), ('b', 2), ('c', 1)]
+        """
+        try:
+            import networkx
+        except ImportError as error:
+            raise MissingExtraError(
+                'to_networkx needs an extra package: pip install "egonet[io]".'
+            ) from error
+        made = networkx.DiGraph() if self.directed else networkx.Graph()
+        made.add_nodes_from(self.node_ids.tolist())
+        made.add_edges_from(self.edges().tolist())
+        return made
 
     def index_of(self, node: Hashable) -> int:
         """Return the row of a node id.
@@ -273,87 +373,3 @@ class Graph:
             read_as_undirected=read_as_undirected and directed is None,
         )
         return cls.from_checked(indptr, indices, nodes, directed, info)
-
-
-def adjacency(
-    source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nodes: int, *, both_directions: bool
-) -> tuple[Int64s, Int32s]:
-    """Return indptr and indices of arcs source → target, sorted per row, repeats merged.
-
-    Examples
-    --------
-    >>> indptr, indices = adjacency(np.array([1, 0]), np.array([0, 1]), 2, both_directions=True)
-    >>> indptr.tolist(), indices.tolist()
-    ([0, 1, 2], [1, 0])
-    """
-    if num_nodes > MAX_NODES:
-        raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {num_nodes:,}.")
-    for ends in (source, target):
-        if len(ends) and not 0 <= ends.min() <= ends.max() < num_nodes:
-            place = int(np.flatnonzero((ends < 0) | (ends >= num_nodes))[0])
-            edge = (int(source[place]), int(target[place]))
-            raise InputError(
-                f"edge {edge} points at node {int(ends[place])}, but num_nodes is {num_nodes:,}, so that nodes are"
-                f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
-            )
-    rows, columns = (np.ascontiguousarray(ends, dtype=np.int32) for ends in (source, target))
-    indptr, indices = _native.compress(rows, columns, num_nodes, both_directions)
-    return indptr, indices
-
-
-def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return a read-only view; the array itself stays as writeable as it was."""
-    if not array.flags.writeable:
-        return array
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
-def _check_arrays(indptr: Any, indices: Any) -> None:
-    """Raise unless indptr and indices are arrays of the right dtype that fit together."""
-    for name, array, dtype in (("indptr", indptr, np.int64), ("indices", indices, np.int32)):
-        if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != 1:
-            got = (
-                f"shape {array.shape} of {array.dtype}"
-                if isinstance(array, np.ndarray)
-                else type(array).__name__
-            )
-            raise InputError(
-                f"{name} must be a NumPy array of {dtype.__name__} with one dimension, got {got}. Use Graph.from_edges."
-            )
-    if len(indptr) == 0 or indptr[0] != 0 or indptr[-1] != len(indices):
-        raise InputError(
-            f"indptr must start at 0 and end at the number of indices ({len(indices):,}). Use Graph.from_edges."
-        )
-    if len(indptr) - 1 > MAX_NODES:
-        raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {len(indptr) - 1:,}.")
-
-
-def _check_rows(indptr: Int64s, indices: Int32s, directed: Direction | None) -> None:
-    """Raise unless rows are sorted, within range, without loops and, if undirected, symmetric."""
-    indptr, indices = np.ascontiguousarray(indptr), np.ascontiguousarray(indices)
-    if directed is None and _native.is_undirected(indptr, indices):
-        return
-    sizes = np.diff(indptr)
-    falls = np.flatnonzero(sizes < 0)
-    if len(falls):
-        raise InputError(f"indptr must be non-decreasing, but it falls after position {falls[0]}.")
-    rows = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
-    same_row = rows[1:] == rows[:-1]
-    for broken, rule in (
-        ((indices < 0) | (indices >= len(sizes)), f"indices must be from 0 to {len(sizes) - 1}"),
-        (indices == rows, "a node must not be its own neighbor"),
-        (
-            np.append(False, same_row & (np.diff(indices) <= 0)),
-            "indices must be sorted in each row, without repeats",
-        ),
-    ):
-        if broken.any():
-            place = int(np.argmax(broken))
-            raise InputError(f"{rule}, got {indices[place]} in row {rows[place]}. Use Graph.from_indices.")
-    if directed is None:
-        raise InputError(
-            "an undirected graph must list every edge in both rows, but some arcs have no opposite. "
-            'Use Graph.from_edges, or directed="out".'
-        )

@@ -22,7 +22,7 @@ def node_count(store: Any, kind: str | None = None) -> int:
     size = num_nodes_of(store)
     if size is None:
         raise InputError(f"the number of nodes of {kind or 'the graph'!r} is not known. Set num_nodes.")
-    return size
+    return int(size)
 
 
 def labels_of_all(graphs: Iterable[Any], name: str | None) -> list[np.ndarray[Any, Any]] | None:

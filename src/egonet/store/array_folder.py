@@ -1,4 +1,4 @@
-"""Folders of arrays with a manifest: written whole or not at all, and checked by the checksum of every file."""
+"""Folders of arrays with a manifest: written atomically, with the checksum of every file."""
 
 import os
 import shutil
@@ -13,8 +13,16 @@ import numpy as np
 from egonet.errors import FileError
 from egonet.io.arrays import one_error, read_array
 from egonet.io.atomic import temporary_name, writing
-from egonet.store.lock import claim, journal_of
-from egonet.store.manifest import MANIFEST, check_fields, checksum, is_files, read_manifest, write_manifest
+from egonet.store.manifest import (
+    MANIFEST,
+    check_fields,
+    checksum,
+    claim,
+    is_files,
+    journal_of,
+    read_manifest,
+    write_manifest,
+)
 from egonet.typing import Int32s
 
 #: The files that egonet writes into the folders of a store, by their exact names.
@@ -25,9 +33,8 @@ _FILES = {MANIFEST, "pairs.bin"} | {
         *("labels", "roots", "supports"),
     )
 }
-_PIECE = 1 << 22
+_CHUNK = 1 << 22
 _HEADER = 128
-_MEND = "Run the same command again to mend it."
 
 
 def write_folder(
@@ -35,7 +42,7 @@ def write_folder(
 ) -> dict[str, Any]:
     """Write arrays as .npy files with a manifest of `facts` and checksums; return the manifest.
 
-    The folder appears under its name only when everything in it is on disk. One that is there already is replaced.
+    The folder gets its name when all its files are on disk. An existing one is replaced.
     """
     with temporary_folder(final) as temporary:
         for name, array in arrays.items():
@@ -45,18 +52,18 @@ def write_folder(
 
 @contextmanager
 def temporary_folder(final: Path) -> Iterator[Path]:
-    """Yield a new folder beside `final`, to be filled and sealed; whatever is left of it at the end is removed."""
+    """Yield a new folder next to `final` for `seal_folder`; what remains of it at the end is removed."""
     claim(final)
     with scratch_folder(final) as temporary:
         yield temporary
 
 
 @contextmanager
-def scratch_folder(beside: Path) -> Iterator[Path]:
-    """Yield a new folder under a name that nobody can foresee, entered in the journal; it is removed at the end."""
-    temporary = temporary_name(beside)
+def scratch_folder(final: Path) -> Iterator[Path]:
+    """Yield a new folder with a random name, listed in the journal; it is removed at the end."""
+    temporary = temporary_name(final)
     try:
-        with writing(beside):
+        with writing(final):
             temporary.parent.mkdir(parents=True, exist_ok=True)
             claim(temporary)
             temporary.mkdir()
@@ -66,7 +73,7 @@ def scratch_folder(beside: Path) -> Iterator[Path]:
 
 
 def seal_folder(temporary: Path, final: Path, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a finished folder its manifest and its name."""
+    """Write the manifest of a finished folder and move it to its name."""
     files = {path.name: checksum(path) for path in sorted(temporary.glob("*.npy"))}
     manifest = {**facts, "files": files}
     for path in temporary.glob("*.npy"):
@@ -75,7 +82,7 @@ def seal_folder(temporary: Path, final: Path, facts: Mapping[str, Any]) -> dict[
     discard(final)
     if os.path.lexists(final):
         raise FileError(
-            f"{final} is in the way: it holds files that egonet did not write. Move it, or choose another folder."
+            f"{final} contains files that egonet did not write. Move it, or choose another folder."
         )
     os.rename(temporary, final)
     sync(final.parent)
@@ -83,7 +90,7 @@ def seal_folder(temporary: Path, final: Path, facts: Mapping[str, Any]) -> dict[
 
 
 def discard(path: Path) -> None:
-    """Remove what egonet wrote under a name: of a folder its own files alone, so that others stay with their folder.
+    """Remove what egonet wrote under a name; other files in a folder are kept, with the folder.
 
     Examples
     --------
@@ -95,7 +102,7 @@ def discard(path: Path) -> None:
     >>> [path.name for path in folder.iterdir()]
     ['notes.txt']
     """
-    if path.name.startswith("."):  # a scratch folder, entered in the journal before it was made
+    if path.name.startswith("."):  # a scratch folder, listed in the journal before it was created
         shutil.rmtree(path, ignore_errors=True)
     elif path.is_dir() and not path.is_symlink():
         with suppress(OSError):
@@ -108,14 +115,14 @@ def discard(path: Path) -> None:
 
 
 def discard_scratch(folder: Path) -> None:
-    """Remove the scratch folders that a killed process left, as its journal lists them."""
+    """Remove the scratch folders of a killed process that its journal lists."""
     for name in journal_of(folder) or ():
         if name.startswith(".") and name.endswith(".part"):
             discard(folder / name)
 
 
 def sync(path: Path) -> None:
-    """Force a file, or a folder's list of names, to disk."""
+    """Flush a file, or the directory entries of a folder, to disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -124,21 +131,26 @@ def sync(path: Path) -> None:
 
 
 def check_folder(folder: Path, names: Iterable[str] | None = None) -> None:
-    """Raise unless a folder has a manifest, and the arrays of these names (or all its files) have their checksums."""
+    """Raise unless a folder has a manifest and the checksums of these arrays (or of all files) match."""
     manifest = read_manifest(folder, "a folder of arrays")
     check_fields(folder, manifest, {"files": is_files})
     files = manifest["files"]
     for file in sorted(files) if names is None else [f"{name}.npy" for name in names]:
         try:
-            fine = checksum(folder / file) == files.get(file)
+            matches = checksum(folder / file) == files.get(file)
         except OSError:
-            fine = False
-        if not fine:
-            raise FileError(f"{folder / file} is missing or damaged. {_MEND}")
+            matches = False
+        if not matches:
+            raise damaged_file(folder / file)
 
 
-def is_sound(folder: Path) -> bool:
-    """Return whether a folder has a manifest and every file in it has its checksum."""
+def damaged_file(path: Path) -> FileError:
+    """Return the error for a file of a store that is missing or damaged."""
+    return FileError(f"{path} is missing or damaged. Repair the store with `egonet verify`.")
+
+
+def is_intact(folder: Path) -> bool:
+    """Return whether a folder has a manifest and the checksums of all its files match."""
     try:
         check_folder(folder)
     except FileError:
@@ -147,7 +159,7 @@ def is_sound(folder: Path) -> bool:
 
 
 def open_array(folder: Path, name: str, *, verify: bool = True) -> np.ndarray[Any, Any]:
-    """Return an array of a folder, mapped into memory and read as it is used; its checksum is compared first."""
+    """Return a memory-mapped array of a folder, after a check of its checksum."""
     path = folder / f"{name}.npy"
     if verify:
         check_folder(folder, [name])
@@ -159,11 +171,11 @@ def open_array(folder: Path, name: str, *, verify: bool = True) -> np.ndarray[An
             warnings.simplefilter("ignore")
             return np.lib.format.open_memmap(path, mode="r")
     except (OSError, ValueError) as error:
-        raise FileError(f"{path} is missing or damaged. {_MEND}") from error
+        raise damaged_file(path) from error
 
 
 def read_part(folder: Path, name: str, first: int, last: int) -> np.ndarray[Any, Any]:
-    """Return entries first ... last - 1 of a flat array of a folder, read into memory and not mapped."""
+    """Return entries first ... last - 1 of a flat array of a folder, read without a memory map."""
     path = folder / f"{name}.npy"
     try:
         with path.open("rb") as file:
@@ -172,26 +184,26 @@ def read_part(folder: Path, name: str, first: int, last: int) -> np.ndarray[Any,
             file.seek(first * dtype.itemsize, os.SEEK_CUR)
             part = np.fromfile(file, dtype=dtype, count=last - first)
     except (OSError, ValueError, EOFError) as error:
-        raise FileError(f"{path} is missing or damaged. {_MEND}") from error
+        raise damaged_file(path) from error
     if len(part) != last - first:
-        raise FileError(f"{path} is missing or damaged. {_MEND}")
+        raise damaged_file(path)
     return part
 
 
-def write_pieces(path: Path, pieces: Iterable[Int32s]) -> None:
-    """Write pieces of int32 numbers as one .npy file, whose header is filled in at the end."""
+def write_chunks(path: Path, chunks: Iterable[Int32s]) -> None:
+    """Write chunks of int32 numbers as one .npy file; the header is written last."""
     size = 0
     with path.open("wb") as out:
         out.write(b"\0" * _HEADER)
-        for piece in pieces:
-            size += len(piece)
-            for first in range(0, len(piece), _PIECE):
-                np.ascontiguousarray(piece[first : first + _PIECE]).tofile(out)
+        for chunk in chunks:
+            size += len(chunk)
+            for first in range(0, len(chunk), _CHUNK):
+                np.ascontiguousarray(chunk[first : first + _CHUNK]).tofile(out)
         out.seek(0)
         out.write(_npy_header(size))
 
 
 def _npy_header(size: int) -> bytes:
-    """Return the header of an .npy file with int32 numbers, 128 bytes long whatever their number."""
-    words = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({size},), }}".ljust(_HEADER - 11) + "\n"
-    return b"\x93NUMPY\x01\x00" + (_HEADER - 10).to_bytes(2, "little") + words.encode()
+    """Return the header of an .npy file with int32 numbers, always 128 bytes long."""
+    text = f"{{'descr': '<i4', 'fortran_order': False, 'shape': ({size},), }}".ljust(_HEADER - 11) + "\n"
+    return b"\x93NUMPY\x01\x00" + (_HEADER - 10).to_bytes(2, "little") + text.encode()

@@ -1,4 +1,4 @@
-"""What a store holds besides its graph: the settings, the labels of the nodes and the roots that have rows."""
+"""The settings, labels and roots of a store."""
 
 import json
 from collections.abc import Hashable, Sequence
@@ -29,11 +29,11 @@ class Choices:
     Attributes
     ----------
     labels
-        int32 (num_nodes,): the number of every node's label, or None.
+        int32 (num_nodes,): the label number of every node, or None.
     roots
         int64 (num_rows,): the node of every row, or None if row v is node v.
     facts
-        What the manifest says of them.
+        Their fields in the manifest.
     """
 
     labels: Int32s | None = None
@@ -41,37 +41,39 @@ class Choices:
     facts: dict[str, Any] = field(default_factory=dict)
 
 
-def hold_choices(
+def store_choices(
     folder: Path,
-    held: GraphStore,
+    stored: GraphStore,
     manifest: dict[str, Any],
     labels: Labels | None,
     roots: Sequence[Hashable] | None,
 ) -> Choices:
-    """Return labels and roots as numbers, kept in the folder; refuse a folder that holds others."""
-    ends = np.array([0, held.num_nodes], dtype=np.int64)
-    numbers, names = as_labels(labels, held.graph.node_ids if labels is not None else _NONE, ends, None)
-    rows = root_rows(roots, held.graph, num_graphs=1) if roots is not None else None
-    words = manifest["settings"] | {"labels": None if names is None else [to_json(name) for name in names]}
+    """Return labels and roots as numbers, written to the folder; raise if the folder has others."""
+    ends = np.array([0, stored.num_nodes], dtype=np.int64)
+    numbers, names = as_labels(labels, stored.graph.node_ids if labels is not None else _NONE, ends, None)
+    rows = root_rows(roots, stored.graph, num_graphs=1) if roots is not None else None
+    settings = manifest["settings"] | {"labels": None if names is None else [to_json(name) for name in names]}
     if manifest["graph"] is not None:
-        before = open_choices(folder, manifest, held.num_nodes)
-        same = json.dumps(manifest["settings"]["labels"]) == json.dumps(words["labels"])  # true is not 1
+        before = open_choices(folder, manifest, stored.num_nodes)
+        same = json.dumps(manifest["settings"]["labels"]) == json.dumps(
+            settings["labels"]
+        )  # as JSON, since True == 1
         if not same or not _equal(numbers, before.labels):
-            raise FileError(f"{folder} holds an encoding with other labels. Choose another folder.")
+            raise FileError(f"{folder} has an encoding with other labels. Choose another folder.")
         if not _equal(rows, before.roots):
-            raise FileError(f"{folder} holds an encoding of other roots. Choose another folder.")
+            raise FileError(f"{folder} has an encoding of other roots. Choose another folder.")
         return before
     arrays = {name: array for name, array in (("labels", numbers), ("roots", rows)) if array is not None}
     if arrays:
         write_folder(folder / FIRST_CHOICES, arrays, {})
-    facts = {"settings": words, "choices": FIRST_CHOICES if arrays else None, "chosen": sorted(arrays)}
+    facts = {"settings": settings, "choices": FIRST_CHOICES if arrays else None, "chosen": sorted(arrays)}
     return Choices(numbers, rows, facts)
 
 
 def open_choices(folder: Path, manifest: dict[str, Any], num_nodes: int, *, verify: bool = True) -> Choices:
-    """Return the labels and roots that a store was made with, once it is certain that they fit its graph."""
-    place, chosen = folder / (manifest["choices"] or ""), manifest["chosen"]
-    arrays: dict[str, Any] = {name: open_array(place, name, verify=verify) for name in chosen}
+    """Return the labels and roots of a store, validated against its graph."""
+    path, chosen = folder / (manifest["choices"] or ""), manifest["chosen"]
+    arrays: dict[str, Any] = {name: open_array(path, name, verify=verify) for name in chosen}
     num_labels = len(manifest["settings"]["labels"] or ())
     sizes = {
         "labels": (np.int32, num_nodes, num_labels),
@@ -84,22 +86,22 @@ def open_choices(folder: Path, manifest: dict[str, Any], num_nodes: int, *, veri
             or array.shape != (size,)
             or (size and not 0 <= array.min() <= array.max() < most)
         ):
-            raise FileError(f"{place / name}.npy is damaged: it does not fit the graph. Encode again.")
+            raise FileError(f"{path / name}.npy is damaged: it does not fit the graph. Encode again.")
     if "roots" not in arrays and manifest["num_rows"] != num_nodes:
-        raise FileError(f"{folder} is damaged: it has not one row for every node. Encode again.")
+        raise FileError(f"{folder} is damaged: it does not have one row per node. Encode again.")
     return Choices(**arrays)
 
 
 def settings_to_json(settings: Settings) -> dict[str, Any]:
-    """Return settings as they stand in a manifest; the names of labels are added with the labels."""
+    """Return settings as JSON for a manifest; `store_choices` adds the names of labels."""
     return asdict(settings) | {"radius": list(settings.radius), "labels": None}
 
 
-def settings_from_json(words: dict[str, Any]) -> Settings:
+def settings_from_json(values: dict[str, Any]) -> Settings:
     """Return the settings of a manifest."""
-    labels = words["labels"]
+    labels = values["labels"]
     names = None if labels is None else tuple(from_json(label) for label in labels)
-    return sound_settings(words | {"labels": names})
+    return sound_settings(values | {"labels": names})
 
 
 def _equal(ours: Any, theirs: Any) -> bool:

@@ -1,29 +1,31 @@
-"""Encoding into a folder: counted block by block in bounded memory, resumed where it stopped."""
+"""Encoding into a folder: counted block by block in bounded memory, and resumed after any interruption."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.settings import Settings
+from egonet.encoding.progress import as_progress
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads
 from egonet.encoding.vocabulary import paper_keys
 from egonet.errors import FileError, InputError
+from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.ignored import as_direction
+from egonet.graph.union import is_many, listed
 from egonet.io.atomic import temporary_name, writing
 from egonet.io.read import existing
 from egonet.kernel.cost import as_bytes, predict_bytes
-from egonet.store.array_folder import discard, discard_scratch, is_sound, open_array, write_folder
-from egonet.store.block_files import entries_of, is_sound_block, keys_of, write_block
-from egonet.store.blocks import merge_keys
-from egonet.store.contents import hold_choices, settings_from_json, settings_to_json
-from egonet.store.count import make_counter
-from egonet.store.lock import claim, clear_journal, journal_of, locked, names_in
-from egonet.store.manifest import MANIFEST, write_manifest
-from egonet.store.stored_encoding import FORMAT, StoredEncoding, open_store, read_store
+from egonet.store.array_folder import discard, discard_scratch, is_intact, open_array, write_folder
+from egonet.store.blocks import entries_of, is_intact_block, keys_of, merge_keys, write_block
+from egonet.store.contents import settings_from_json, settings_to_json, store_choices
+from egonet.store.manifest import MANIFEST, claim, clear_journal, journal_of, locked, names_in, write_manifest
+from egonet.store.stored_encoding import FORMAT, open_store, read_store
 from egonet.store.stored_graph import (
     GraphStore,
     build_graph,
@@ -33,215 +35,247 @@ from egonet.store.stored_graph import (
     store_capped,
     store_graph,
 )
+from egonet.store.stored_triangles import make_counter
 from egonet.typing import Directed
 
 FIRST_GRAPH = "graph-0000"
-DEFAULT_MEMORY = 2 * 10**9
-#: Of the memory allowed, the part for the entries of one block; the kernel holds them about three times.
+DEFAULT_MEMORY = "2GB"
+#: The share of the memory for the entries of one block; the kernel has about three copies of them.
 BLOCK_SHARE = 1 / 4
 LEAST_BLOCK = 1 << 16
 
-Report = Callable[[int, int], None]
+Report: TypeAlias = Callable[[int, int], None]
 
 
-@dataclass(frozen=True)
-class Task:
-    """What a store is to hold; a folder that holds anything else is refused.
+@dataclass(frozen=True, eq=False)
+class StoreJob:
+    """What a store contains, and how it is computed.
 
     Attributes
     ----------
+    graph
+        The path of an edge list, or a graph in memory.
     settings
         What is counted.
-    source, target, directed
+    source, target, header, directed
         How the edge list is read.
-    memory
-        Bytes that sorting and counting may use, besides about 80 bytes a node.
-    threads
-        0 for one per core.
     labels, roots
         As in `encode`.
+    memory
+        Bytes that sorting and counting may use, in addition to about 80 bytes per node.
+    threads
+        0 for one per core.
     """
 
+    graph: Path | Graph
     settings: Settings
     source: str | int | None = None
     target: str | int | None = None
+    header: bool | None = None
     directed: Directed = None
-    memory: int = DEFAULT_MEMORY
-    threads: int = 0
     labels: Labels | None = None
     roots: Sequence[Hashable] | None = None
-    header: bool | None = None
+    memory: int = 2 * 10**9
+    threads: int = 0
 
-    def reading(self, graph: str | Path | Graph) -> dict[str, Any] | None:
-        """Return how a file is read; None for a graph in memory."""
-        if isinstance(graph, Graph):
+    def __post_init__(self) -> None:
+        """Raise for settings whose columns are histograms, which have no keys to store."""
+        if self.settings.is_nested:
+            raise InputError(
+                "a store contains counts by distance and degree. Leave common and rooted out, or use encode."
+            )
+
+    @property
+    def reading(self) -> dict[str, Any] | None:
+        """Return how the edge list is read; None for a graph in memory."""
+        if isinstance(self.graph, Graph):
             return None
-        return reading_of(Path(graph), self.source, self.target, self.header, as_direction(self.directed))
+        return reading_of(self.graph, self.source, self.target, self.header, as_direction(self.directed))
 
 
-def encode_to_store(
-    graph: str | Path | Graph,
-    folder: str | Path,
-    radius: int | Sequence[int] = 2,
+def encode(
+    graph: Any,
+    folder: str | PathLike[str],
+    settings: Settings | Radius | None = None,
     *,
     memory: int | str = DEFAULT_MEMORY,
+    labels: Labels | None = None,
+    roots: Sequence[Hashable] | None = None,
     source: str | int | None = None,
     target: str | int | None = None,
     header: bool | None = None,
     directed: Directed = None,
-    labels: Labels | None = None,
-    roots: Sequence[Hashable] | None = None,
-    threads: int = 0,
-    progress: Report | None = None,
-    **words: Any,
-) -> "StoredEncoding":
-    """Return the encoding of a graph, counted into a folder; what the folder already holds is kept.
+    threads: int | None = None,
+    progress: Report | bool | None = None,
+    **options: Unpack[SettingsOptions],
+) -> Encoding:
+    """Return the encoding of a graph, counted into a folder in bounded memory.
 
-    Killed at any moment, the same call goes on where it was and ends with the same bytes. Every block has a
-    checksum: a damaged one is found and counted again.
+    An interrupted call can be repeated: it continues where it stopped and ends with the same bytes. Every block has
+    a checksum, and a damaged block is counted again.
 
     Parameters
     ----------
     graph
-        The path of an edge list of any size (see `build_graph`), or a graph in memory.
+        The path of an edge list of any size, or anything `as_graph` accepts.
     folder
-        Where to: a new or empty folder, or one of an earlier call with the same graph and words.
-    radius
-        One radius or several.
+        A new or empty folder, or the folder of an earlier call with the same graph and settings.
+    settings
+        A `Settings` record, or one radius or several; 2 if not given.
     memory
-        Bytes, or text such as "2GB".
-    source, target, header, directed
-        As in `read_graph`.
+        Bytes that sorting and counting may use, or text such as "2GB".
     labels, roots
-        As in `encode`; labels are kept in the folder, a number a node.
+        As in `egonet.encode`. Labels are stored in the folder.
+    source, target, header, directed
+        As in `read_graph`; a graph in memory takes all but `header`.
     threads
-        0 for one per core.
+        The number of threads; one per core if not given.
     progress
-        Called as progress(done, total) with numbers of roots after every block.
-    words
-        degrees, frontier_edges, max_degree, degree_bins, layout: as in `encode`.
+        True shows a progress bar; a function is called as progress(done, total) with numbers of roots.
+    **options
+        The fields of `Settings`, instead of a record: radius, degrees, frontier_edges, max_degree, degree_bins,
+        layout, cap.
 
     Raises
     ------
     FileError
-        If the folder holds something else; the message says what differs.
+        If the folder has another encoding; the message names the difference.
 
     Examples
     --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp()) / "out"
-    >>> encode_to_store(Graph.from_edges([("a", "b"), ("b", "c")]), folder, 1)["b"]
+    >>> import tempfile, egonet
+    >>> folder = tempfile.mkdtemp() + "/out"
+    >>> egonet.store.encode([("a", "b"), ("b", "c")], folder, radius=1)["b"]
     {(0, 2): 1, (1, 1): 2}
     """
-    settings = Settings(radius=radius, **words)
-    task = Task(settings, source, target, directed, as_bytes(memory), threads, labels, roots, header)
-    check_settings(task.settings)
-    path = Path(folder)
-    if not isinstance(graph, Graph):
-        existing(graph)
-    with locked(path):
-        manifest = prepare(path, graph, task)
-        missing = unfinished_blocks(path, manifest)
+    job = StoreJob(
+        as_source(graph, source=source, target=target, header=header, directed=directed),
+        as_settings(settings, options),
+        *(source, target, header, directed, labels, roots),
+        memory=as_bytes(memory),
+        threads=as_threads(threads),
+    )
+    with as_progress(progress) as report:
+        return run_job(job, Path(folder), report)
+
+
+def as_source(
+    graph: Any, *, source: str | int | None, target: str | int | None, header: bool | None, directed: Directed
+) -> Path | Graph:
+    """Return the path of an existing edge list, or a graph in memory."""
+    if isinstance(graph, str | PathLike):
+        return existing(graph)
+    graph = listed(graph)
+    if is_many(graph):
+        raise InputError("a store contains one graph, got several. Encode them one by one.")
+    if header is not None:
+        raise InputError(f"header is for edge lists in files, got header={header!r}. Leave it out.")
+    return as_graph(graph, source=source, target=target, directed=directed)  # type: ignore[arg-type]
+
+
+def run_job(job: StoreJob, folder: Path, report: Report | None) -> Encoding:
+    """Count the missing blocks of a folder and return its encoding."""
+    with locked(folder):
+        manifest = prepare(folder, job)
+        missing = unfinished_blocks(folder, manifest)
         done = manifest["num_rows"] - sum(last - first for _, first, last in missing)
-        counter = make_counter(path, manifest, manifest["num_rows"] - done, task.memory, threads)
+        counter = make_counter(folder, manifest, manifest["num_rows"] - done, job.memory, job.threads)
         for name, first, last in missing:
-            block = counter.count(first, last)
-            write_block(path / name, block, {"first": first, "last": last})
+            write_block(folder / name, counter.count(first, last), {"first": first, "last": last})
             done += last - first
-            if progress is not None:
-                progress(done, manifest["num_rows"])
-        remove_leftovers(path, finish(path, manifest))
-    return open_store(path)
+            if report is not None:
+                report(done, manifest["num_rows"])
+        remove_leftovers(folder, finish(folder, manifest))
+    return open_store(folder)
 
 
 def prepare(
     folder: Path,
-    graph: str | Path | Graph,
-    task: Task,
+    job: StoreJob,
     *,
     block_rows: int | None = None,
-    ending: str = "",
-    held: GraphStore | None = None,
+    suffix: str = "",
+    stored: GraphStore | None = None,
 ) -> dict[str, Any]:
-    """Return the manifest of a folder that holds the graph and is ready for blocks; refuse another one's folder.
+    """Return the manifest of a folder that has the graph and is ready for blocks; raise if it has another encoding.
 
-    `block_rows` and the `ending` of their names (none, or that of a shard) count when the folder is new. `held` is
-    what `hold_graph` returned, if it was called before.
+    `block_rows` and the `suffix` of block names apply to a new folder. `stored` is the result of `store_job_graph`,
+    if that was called before.
     """
-    wanted = {"format": FORMAT, "version": version(), "settings": settings_to_json(task.settings)}
+    wanted = {"format": FORMAT, "version": version(), "settings": settings_to_json(job.settings)}
     manifest: dict[str, Any] = wanted | {"generation": 0, "graph": None, "complete": False, "change": None}
     if (folder / MANIFEST).exists():
         manifest = read_store(folder)
-        _refuse_other(folder, manifest, wanted)
+        _check_same_settings(folder, manifest, wanted)
     else:
         write_manifest(folder, manifest)
-    held = held or hold_graph(folder, graph, task)
-    chosen = hold_choices(folder, held, manifest, task.labels, task.roots)
+    stored = stored or store_job_graph(folder, job)
+    chosen = store_choices(folder, stored, manifest, job.labels, job.roots)
     if manifest["graph"] is None:
-        num_rows = held.num_nodes if chosen.roots is None else len(chosen.roots)
-        block_rows = block_rows or rows_per_block(held, task)
+        num_rows = stored.num_nodes if chosen.roots is None else len(chosen.roots)
+        block_rows = block_rows or rows_per_block(stored, job)
         manifest |= chosen.facts | {"graph": FIRST_GRAPH, "num_rows": num_rows, "block_rows": block_rows}
-        manifest |= {"graph_digest": held.digest, "reading": task.reading(graph)}
-        manifest["blocks"] = [f"block-{i:06d}-0000{ending}" for i in range(-(-num_rows // block_rows))]
+        manifest |= {"graph_digest": stored.digest, "reading": job.reading}
+        manifest["blocks"] = [f"block-{i:06d}-0000{suffix}" for i in range(-(-num_rows // block_rows))]
         write_manifest(folder, manifest)
     return manifest
 
 
-def hold_graph(folder: Path, graph: str | Path | Graph, task: Task) -> GraphStore:
-    """Return the graph of a folder: the one it has, if that is the one given, or the one given, put there now."""
+def store_job_graph(folder: Path, job: StoreJob) -> GraphStore:
+    """Return the graph of a folder, written now if the folder has none; raise if it has another graph."""
     discard_scratch(folder)
     manifest = read_store(folder) if (folder / MANIFEST).exists() else {}
-    place = folder / (manifest.get("graph") or FIRST_GRAPH)
-    if is_sound(place):
-        _refuse_other_graph(folder, open_graph(place), manifest, graph, task)
-    elif place.name == FIRST_GRAPH:
-        if mend_graph(place, manifest.get("graph_digest"), graph, task) is None:
+    path = folder / (manifest.get("graph") or FIRST_GRAPH)
+    if is_intact(path):
+        _check_same_graph(folder, open_graph(path), manifest, job)
+    elif path.name == FIRST_GRAPH:
+        if repair_graph(path, manifest.get("graph_digest"), job) is None:
             raise _other_graph(folder, manifest)
     else:
-        raise FileError(f"{place} is damaged, and came from an update. Encode the graph to another folder.")
-    return open_graph(place)
+        raise FileError(f"{path} is damaged, and came from an update. Encode the graph to another folder.")
+    return open_graph(path)
 
 
-def mend_graph(place: Path, digest: str | None, graph: str | Path | Graph, task: Task) -> GraphStore | None:
-    """Return the graph given, put in its place in a store; None if it is not the one with the digest."""
+def repair_graph(path: Path, digest: str | None, job: StoreJob) -> GraphStore | None:
+    """Return the graph of a job, written to its path in a store; None if its digest is another."""
     if digest is None:
-        return _make_graph(graph, place, task)
-    again = _make_graph(graph, temporary_name(place), task)
+        return _write_graph(job, path)
+    again = _write_graph(job, temporary_name(path))
     if again.digest != digest:
         discard(again.folder)
         return None
-    claim(place)
-    discard(place)
-    with writing(place):
-        again.folder.rename(place)
-    return open_graph(place)
+    claim(path)
+    discard(path)
+    with writing(path):
+        again.folder.rename(path)
+    return open_graph(path)
 
 
-def rows_per_block(held: GraphStore, task: Task) -> int:
-    """Return how many rows a block has, so that its predicted entries take their share of the memory."""
-    if not held.num_nodes:
+def rows_per_block(stored: GraphStore, job: StoreJob) -> int:
+    """Return the number of rows of a block whose predicted entries take `BLOCK_SHARE` of the memory."""
+    if not stored.num_nodes:
         return LEAST_BLOCK
-    sample = np.linspace(0, held.num_nodes - 1, min(held.num_nodes, 256)).astype(np.int64)
+    sample = np.linspace(0, stored.num_nodes - 1, min(stored.num_nodes, 256)).astype(np.int64)
     each = sum(
-        predict_bytes(held.indptr, held.indices, sample, radius, degrees=task.settings.degrees)
-        for radius in task.settings.radius
+        predict_bytes(stored.indptr, stored.indices, sample, radius, degrees=job.settings.degrees)
+        for radius in job.settings.radius
     ) / len(sample)
-    return int(max(1, min(task.memory * BLOCK_SHARE / each, max(held.num_nodes // 16, LEAST_BLOCK))))
+    return int(max(1, min(job.memory * BLOCK_SHARE / each, max(stored.num_nodes // 16, LEAST_BLOCK))))
 
 
 def unfinished_blocks(folder: Path, manifest: dict[str, Any]) -> list[tuple[str, int, int]]:
     """Return name, first and last row of every block that is missing or damaged."""
     size, total = manifest["block_rows"], manifest["num_rows"]
     spans = [(name, i * size, min((i + 1) * size, total)) for i, name in enumerate(manifest["blocks"])]
-    return [span for span in spans if not is_sound_block(folder / span[0])]
+    return [span for span in spans if not is_intact_block(folder / span[0])]
 
 
 def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
-    """Write the columns, now that every block is there, and a manifest that says the store is complete; return it."""
+    """Write the vocabulary and the manifest of a complete store; return the manifest."""
     settings = settings_from_json(manifest["settings"])
     if settings.layout == "paper":
-        held = open_graph(folder / manifest["graph"])
-        largest = int(np.diff(held.indptr).max(initial=0))
+        stored = open_graph(folder / manifest["graph"])
+        largest = int(np.diff(stored.indptr).max(initial=0))
         keys = paper_keys(settings, largest if settings.max_degree is None else settings.max_degree)
     else:
         width = 1 + len(settings.field_names)
@@ -249,18 +283,18 @@ def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
         every += [keys_of(folder / name) for name in manifest["blocks"]]
         keys = merge_keys(every, settings)
     name = f"vocabulary-{manifest['generation']:04d}"
-    if not is_sound(folder / name) or not np.array_equal(open_array(folder / name, "keys"), keys):
+    if not is_intact(folder / name) or not np.array_equal(open_array(folder / name, "keys"), keys):
         write_folder(folder / name, {"keys": keys}, {})
     num_entries = sum(entries_of(folder / block) for block in manifest["blocks"])
     done = manifest | {"complete": True, "vocabulary": name, "num_entries": num_entries}
-    # What the new manifest no longer speaks of is entered in the journal before the old one is gone.
+    # Names that only the old manifest lists go to the journal before the old manifest is replaced.
     claim(*(folder / name for name in sorted(names_in(read_store(folder)) - names_in(done))))
     write_manifest(folder, done)
     return done
 
 
 def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
-    """Remove what the journal lists and the manifest does not: older generations, and what a killed process left."""
+    """Remove what the journal lists and the manifest does not: older generations, and files of killed processes."""
     for name in sorted((journal_of(folder) or set()) - names_in(manifest)):
         discard(folder / name)
     clear_journal(folder)
@@ -273,97 +307,69 @@ def version() -> str:
     return egonet.__version__
 
 
-def _make_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:
-    """Return the graph put into a folder, capped if the settings ask for it."""
-    cap = task.settings.cap
-    if cap is None:
-        return _make_whole_graph(graph, folder, task)
-    whole = _make_whole_graph(graph, temporary_name(folder), task)
-    return store_capped(whole, folder, cap)
+def _write_graph(job: StoreJob, folder: Path) -> GraphStore:
+    """Return the graph of a job, written to a folder, with at most `cap` edges per node if the settings say so."""
+    cap = job.settings.cap
+    whole = folder if cap is None else temporary_name(folder)
+    if isinstance(job.graph, Graph):
+        stored = store_graph(job.graph, whole)
+    else:
+        stored = build_graph(
+            job.graph,
+            whole,
+            memory=job.memory,
+            source=job.source,
+            target=job.target,
+            header=job.header,
+            directed=job.directed,
+        )
+    return stored if cap is None else store_capped(stored, folder, cap)
 
 
-def _make_whole_graph(graph: str | Path | Graph, folder: Path, task: Task) -> GraphStore:
-    if isinstance(graph, Graph):
-        return store_graph(graph, folder)
-    words: Any = {"source": task.source, "target": task.target, "header": task.header}
-    return build_graph(graph, folder, memory=task.memory, directed=task.directed, **words)
-
-
-def _refuse_other(folder: Path, manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
-    """Refuse a folder that was made with other words or by another version."""
+def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Raise if a folder was written with other settings or by another version."""
     if manifest.get("format") != FORMAT:
-        raise FileError(f"{folder} holds something else: {manifest.get('format')!r}. Choose another folder.")
+        raise FileError(f"{folder} has another format: {manifest.get('format')!r}. Choose another folder.")
     if manifest["version"] != wanted["version"]:
         raise FileError(
             f"{folder} was begun by egonet {manifest['version']}, this is {wanted['version']}. "
             "Finish it with that version, or choose another folder."
         )
-    for word, value in wanted["settings"].items():
-        if word == "labels":  # they are compared once the graph is there
+    for name, value in wanted["settings"].items():
+        if name == "labels":  # compared once the graph is stored
             continue
-        held = manifest["settings"].get(word)
-        if held != value:
+        found = manifest["settings"].get(name)
+        if found != value:
             raise FileError(
-                f"{folder} holds an encoding with {word} {held!r}, not {value!r}. Choose another folder."
+                f"{folder} has an encoding with {name} {found!r}, not {value!r}. Choose another folder."
             )
 
 
-def _refuse_other_graph(
-    folder: Path, held: GraphStore, manifest: dict[str, Any], graph: str | Path | Graph, task: Task
-) -> None:
-    """Refuse a folder whose graph is another one; a file with other content or other options is read to find out."""
-    words, source = task.reading(graph), held.manifest.get("source") or {}
+def _check_same_graph(folder: Path, stored: GraphStore, manifest: dict[str, Any], job: StoreJob) -> None:
+    """Raise if a folder has another graph; a file with other content or options is read to find out."""
+    reading, source = job.reading, stored.manifest.get("source") or {}
     same_file = False
-    if isinstance(graph, str | Path):
-        now = source_of(Path(graph))
-        same_file = "checksum" in now and all(source.get(fact) == now[fact] for fact in ("size", "checksum"))
-        if same_file and held.manifest.get("reading") == words:
+    if isinstance(job.graph, Path):
+        now = source_of(job.graph)
+        same_file = "checksum" in now and all(
+            source.get(field) == now[field] for field in ("size", "checksum")
+        )
+        if same_file and stored.manifest.get("reading") == reading:
             return
-    again = _make_graph(graph, temporary_name(folder / "check"), task)
+    again = _write_graph(job, temporary_name(folder / "check"))
     discard(again.folder)
-    if again.digest == held.digest:
+    if again.digest == stored.digest:
         return
-    before = held.manifest.get("reading") or {}
-    other = [word for word, value in (words or {}).items() if before.get(word) != value]
+    before = stored.manifest.get("reading") or {}
+    other = [name for name, value in (reading or {}).items() if before.get(name) != value]
     if same_file and other:
         raise FileError(
-            f"{folder} holds {source.get('name')} read with {other[0]} {before.get(other[0])!r}, "
-            f"not {(words or {})[other[0]]!r}. Choose another folder."
+            f"{folder} has {source.get('name')} read with {other[0]} {before.get(other[0])!r}, "
+            f"not {(reading or {})[other[0]]!r}. Choose another folder."
         )
     raise _other_graph(folder, manifest)
 
 
 def _other_graph(folder: Path, manifest: dict[str, Any]) -> FileError:
     change = " (or the one before an update)" if manifest.get("change") else ""
-    return FileError(f"{folder} holds the encoding of another graph{change}. Choose another folder.")
-
-
-def check_settings(settings: Settings) -> None:
-    """Refuse settings whose columns are histograms: their blocks have no keys of their own."""
-    if settings.is_nested:
-        raise InputError(
-            "a store holds counts by distance and degree. Leave common and rooted out, or use encode."
-        )
-
-
-_WAYS_OUT = {
-    "vocabulary": "encode in memory with it, some roots at a time: encode(graph, vocabulary=..., roots=...)",
-    "root": 'write to a file instead of a folder, or use encode(..., engine="disk", roots=...)',
-    "weighting": "leave it out, and weigh what you read: egonet.load(folder).weighted(...)",
-    "form": "leave it out, and write what you need: egonet.load(folder).to_arrow(form=...)",
-    "memory-limit": "give --memory, which is what counting may use",
-    "delimiter": "name the file .csv or .tsv, or convert it to Parquet",
-    "comment": "drop the lines, or convert the file to Parquet",
-    "format": "name the file .csv, .tsv, .txt or .parquet",
-    "threads": "Spark's master says how many cores it has",
-    "labels": "count on this machine, without Spark",
-    "roots": "count on this machine, without Spark",
-}
-
-
-def check_words(**words: Any) -> None:
-    """Refuse options that a store has no place for, with the way out."""
-    for word, value in words.items():
-        if value is not None and value is not False:
-            way_out = _WAYS_OUT.get(word.strip("-"), "leave it out")
-            raise InputError(f"{word} is not possible with a folder of counts: {way_out}.")
+    return FileError(f"{folder} has the encoding of another graph{change}. Choose another folder.")

@@ -1,52 +1,59 @@
-"""Manifests: what a folder holds, as JSON with a checksum of its own, every field checked before it is used."""
+"""Manifests, and the lock of a folder: one writer per folder, and a journal of the names that it writes."""
 
 import json
 import os
-from collections.abc import Callable, Mapping
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from egonet.errors import FileError
-from egonet.io.atomic import atomic_path
+from egonet.errors import FileError, OutputError
+from egonet.io.atomic import atomic_path, try_lock, writing
 from egonet.kernel.out_of_core import checksum_of
 
 MANIFEST = "manifest.json"
-#: Field → whether a value is what egonet writes there.
+#: Field → whether a value is valid.
 Rules: TypeAlias = Mapping[str, Callable[[Any], bool]]
+LOCK = ".lock"
+_HEADER = b"egonet journal 1\n"
+#: A temporary manifest that a killed process left; the next writer of a manifest removes it.
+_MANIFEST_PART = re.compile(r"\.manifest\.[0-9a-f]{16}\.part\.json")
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write a folder's manifest, whole or not at all."""
+    """Write the manifest of a folder atomically, with its checksum."""
     with atomic_path(folder / MANIFEST) as temporary:
-        sealed = {**manifest, "checksum": _checksum_of(manifest)}
-        temporary.write_text(json.dumps(sealed, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        signed = {**manifest, "checksum": _checksum_of(manifest)}
+        temporary.write_text(json.dumps(signed, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def read_manifest(folder: Path, what: str) -> dict[str, Any]:
-    """Return a folder's manifest; `what` says in messages what the folder should be.
+    """Return the manifest of a folder; messages call the folder `what`.
 
     Raises
     ------
     FileError
-        If the folder has no manifest, or one whose content does not have its checksum.
+        If the folder has no manifest, or the checksum does not match.
     """
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise FileError(f"{folder} is not {what}, or is damaged: its {MANIFEST} cannot be read.") from error
     if not isinstance(manifest, dict):
-        raise FileError(f"{folder} is not {what}: its {MANIFEST} holds no object.")
+        raise FileError(f"{folder} is not {what}: its {MANIFEST} is not a JSON object.")
     if manifest.pop("checksum", None) != _checksum_of(manifest):
         raise FileError(
-            f"{folder} is not {what}, or is damaged: its {MANIFEST} does not have its checksum."
+            f"{folder} is not {what}, or is damaged: the checksum of its {MANIFEST} does not match."
             " Choose another folder and encode again."
         )
     return manifest
 
 
 def check_fields(path: Path, manifest: Mapping[str, Any], rules: Rules) -> None:
-    """Raise for the first field of a manifest that is missing or not what egonet writes.
+    """Raise for the first field of a manifest that is missing or invalid.
 
     Examples
     --------
@@ -55,19 +62,19 @@ def check_fields(path: Path, manifest: Mapping[str, Any], rules: Rules) -> None:
         ...
     egonet.errors.FileError: out/manifest.json is damaged: its field 'num_rows' is -1. Encode again.
     """
-    for field, is_fine in rules.items():
-        if field not in manifest or not is_fine(manifest[field]):
+    for field, is_valid in rules.items():
+        if field not in manifest or not is_valid(manifest[field]):
             found = repr(manifest[field])[:80] if field in manifest else "missing"
             raise FileError(f"{path / MANIFEST} is damaged: its field {field!r} is {found}. Encode again.")
 
 
 def is_count(value: Any) -> bool:
-    """Return whether a value is a whole number that a size may be."""
+    """Return whether a value is a whole number in 0 ... 2^63 - 1."""
     return type(value) is int and 0 <= value < 2**63
 
 
 def is_name(value: Any) -> bool:
-    """Return whether a value is the name of a file in the same folder.
+    """Return whether a value is a plain file name without a path.
 
     Examples
     --------
@@ -83,14 +90,14 @@ def is_name(value: Any) -> bool:
 
 
 def is_files(value: Any) -> bool:
-    """Return whether a value maps names of files to checksums."""
+    """Return whether a value maps file names to checksums."""
     return isinstance(value, dict) and all(
-        is_name(name) and isinstance(sum_, str) for name, sum_ in value.items()
+        is_name(name) and isinstance(digest, str) for name, digest in value.items()
     )
 
 
 def checksum(path: Path) -> str:
-    """Return the checksum of a file, as 32 hexadecimal digits: four CRC-32C, at the speed of memory.
+    """Return the checksum of a file as 32 hexadecimal digits: four interleaved CRC-32C.
 
     Examples
     --------
@@ -109,3 +116,139 @@ def checksum(path: Path) -> str:
 
 def _checksum_of(manifest: Mapping[str, Any]) -> str:
     return blake2b(json.dumps(manifest, sort_keys=True).encode(), digest_size=16).hexdigest()
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Create the folder if necessary and lock it for writing.
+
+    Raises
+    ------
+    OutputError
+        If another process has the lock.
+    FileError
+        If the folder contains other files and no store.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with locked(folder), locked(folder):  # doctest: +ELLIPSIS
+    ...     pass
+    Traceback (most recent call last):
+        ...
+    egonet.errors.OutputError: another process is writing to ... Wait for it, or choose another folder.
+    """
+    _check_other_files(folder)
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    try:
+        if not try_lock(descriptor):
+            raise OutputError(
+                f"another process is writing to {folder}. Wait for it, or choose another folder."
+            )
+        with writing(folder):
+            if not os.fstat(descriptor).st_size:
+                os.write(descriptor, _HEADER)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def claim(*paths: Path) -> None:
+    """Add names to the journal of their folder before they are written.
+
+    Raises
+    ------
+    FileError
+        If such a file or folder exists, and neither the journal nor the manifest lists it.
+    """
+    for path in paths:
+        ours = journal_of(path.parent)
+        if ours is not None and path.name in ours:
+            continue
+        known = _names_in_store(path.parent) if ours is not None else ()
+        if os.path.lexists(path) and path.name not in known and (ours is not None or not _is_ours(path)):
+            raise FileError(f"{path} exists, and egonet did not write it. Move it, or choose another folder.")
+        if ours is None:
+            continue  # not part of a store: there is no cleanup after a killed process
+        with writing(path), (path.parent / LOCK).open("ab") as journal:
+            journal.write(_line(path.name))
+
+
+def journal_of(folder: Path) -> set[str] | None:
+    """Return the names in the journal of a folder, or None without a journal."""
+    try:
+        header, *lines = (folder / LOCK).read_bytes().splitlines(keepends=True)
+    except (OSError, ValueError):
+        return None
+    if header != _HEADER:
+        return None
+    names = (line.split(b" ", 1)[-1].rstrip(b"\n").decode(errors="replace") for line in lines)
+    return {name for name, line in zip(names, lines, strict=True) if line == _line(name) and _is_plain(name)}
+
+
+def clear_journal(folder: Path) -> None:
+    """Remove all names from the journal."""
+    if journal_of(folder):
+        with writing(folder):
+            os.truncate(folder / LOCK, len(_HEADER))
+
+
+def names_in(manifest: dict[str, Any]) -> set[str]:
+    """Return the names in a store's folder that its manifest lists.
+
+    Examples
+    --------
+    >>> sorted(names_in({"graph": "graph-0000", "blocks": ["block-000000-0000.parquet"]}))
+    ['block-000000-0000.json', 'block-000000-0000.parquet', 'graph-0000']
+    """
+    named = [manifest.get(field) for field in ("graph", "vocabulary", "choices")]
+    blocks = [name for name in manifest.get("blocks") or () if isinstance(name, str)]
+    checksums = [str(Path(name).with_suffix(".json")) for name in blocks if Path(name).suffix]
+    return {name for name in (*named, *blocks, *checksums) if isinstance(name, str) and _is_plain(name)}
+
+
+def _names_in_store(folder: Path) -> set[str]:
+    try:
+        return names_in(read_manifest(folder, "an encoding that egonet stored"))
+    except FileError:
+        return set()
+
+
+def _is_ours(path: Path) -> bool:
+    """Return whether a folder outside a store is empty, or has a manifest of egonet."""
+    if path.is_symlink() or not path.is_dir():
+        return False
+    try:
+        return not any(path.iterdir()) or bool(read_manifest(path, "a folder of arrays"))
+    except FileError:
+        return False
+
+
+def _check_other_files(folder: Path) -> None:
+    """Raise for a folder with files that egonet did not write and without a store."""
+    if not folder.is_dir():
+        return
+    present = sorted(path.name for path in folder.iterdir())
+    journal = journal_of(folder)
+    if LOCK in present and journal is None and (folder / LOCK).stat().st_size:
+        raise FileError(
+            f"{folder / LOCK} exists, and egonet did not write it. Move it, or choose another folder."
+        )
+    if MANIFEST in present:
+        return
+    ours = {LOCK} | (journal or set())
+    others = [name for name in present if name not in ours and not _MANIFEST_PART.fullmatch(name)]
+    if others:
+        raise FileError(f"{folder} is not empty and has no store: {others[0]!r}. Choose another folder.")
+
+
+def _line(name: str) -> bytes:
+    """Return the journal line of a name, with its CRC-32, so that a damaged line is ignored."""
+    return f"{zlib.crc32(name.encode()):08x} {name}\n".encode()
+
+
+def _is_plain(name: str) -> bool:
+    return Path(name).name == name and name not in ("", "..", LOCK, MANIFEST)

@@ -1,4 +1,4 @@
-"""Edge lists of any size sorted into compressed rows: read once, then placed a stretch of rows at a time."""
+"""Edge lists of any size sorted into CSR arrays: read once, then sorted one row range at a time."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -8,10 +8,10 @@ import numpy as np
 
 from egonet.io.edge_stream import EdgeStream
 from egonet.kernel.out_of_core import place_arcs, sort_rows
-from egonet.store.array_folder import write_pieces
+from egonet.store.array_folder import write_chunks
 from egonet.typing import Direction, Int32s, Int64s
 
-#: Bytes a neighbor while its stretch of rows is sorted: itself, and half as much to spare.
+#: Bytes per neighbor while a row range is sorted: the neighbor, and half as much for overhead.
 BYTES_PER_ARC = 6
 _EDGES_AT_ONCE = 1 << 20
 
@@ -19,40 +19,40 @@ _EDGES_AT_ONCE = 1 << 20
 def sort_edges(
     stream: EdgeStream, folder: Path, memory: int, directed: Direction | None, threads: int = 0
 ) -> tuple[Int64s, int, int]:
-    """Write `indices.npy` and `indptr.npy` of a streamed edge list; return indptr, and how many edges and loops it had.
+    """Write `indices.npy` and `indptr.npy` of a streamed edge list; return indptr and the numbers of edges and loops.
 
-    The edges, numbered, go to one scratch file of 8 bytes each. It is read once for every stretch of rows that fits
-    the memory: an arc is put where its row begins, and when all are there each row is sorted and freed of repeats.
+    Edges are written as pairs of node numbers to a scratch file of 8 bytes per edge. The file is read once for every
+    row range that fits into memory: arcs are placed into their rows, then each row is sorted and deduplicated.
     """
     pairs = folder / "pairs.bin"
     degrees, num_edges, loops = _spool(stream, pairs, directed)
     starts = np.zeros(len(degrees) + 1, dtype=np.int64)
     np.cumsum(degrees, out=starts[1:])
-    lengths = degrees  # those of rows without repeats take the place of those with, stretch by stretch
-    bounds = stretches(starts, max(memory // BYTES_PER_ARC, 1))
+    lengths = degrees  # overwritten with the lengths after deduplication, one row range at a time
+    bounds = row_ranges(starts, max(memory // BYTES_PER_ARC, 1))
 
-    def sorted_stretches() -> Iterator[Int32s]:
+    def sorted_ranges() -> Iterator[Int32s]:
         for first, last in pairwise(bounds):
             begin = starts[first : last + 1] - starts[first]
             values = np.empty(int(begin[-1]), dtype=np.int32)
             following = begin[:-1].copy()
-            for piece in _pieces(pairs):
-                place_arcs(piece, directed, (first, last), following, values)
+            for chunk in _read_chunks(pairs):
+                place_arcs(chunk, directed, (first, last), following, values)
             yield sort_rows(begin, values, lengths[first:last], threads)
 
-    write_pieces(folder / "indices.npy", sorted_stretches())
+    write_chunks(folder / "indices.npy", sorted_ranges())
     pairs.unlink()
     indptr = np.concatenate([[0], np.cumsum(lengths)])
     np.save(folder / "indptr.npy", indptr)
     return indptr, num_edges, loops
 
 
-def stretches(starts: Int64s, most: int) -> list[int]:
-    """Return the first rows of stretches of at most `most` entries (a longer row stands alone), and the end.
+def row_ranges(starts: Int64s, most: int) -> list[int]:
+    """Return the bounds of row ranges with at most `most` entries each; a longer row is a range by itself.
 
     Examples
     --------
-    >>> stretches(np.array([0, 2, 3, 9, 10]), 4)
+    >>> row_ranges(np.array([0, 2, 3, 9, 10]), 4)
     [0, 2, 3, 4]
     """
     bounds, last = [0], len(starts) - 1
@@ -63,23 +63,23 @@ def stretches(starts: Int64s, most: int) -> list[int]:
 
 
 def _spool(stream: EdgeStream, path: Path, directed: Direction | None) -> tuple[Int64s, int, int]:
-    """Write the edges without loops as pairs of numbers; return how many arcs each row gets, and the counts."""
+    """Write the edges without loops as pairs of numbers; return the arcs per row and the numbers of edges and loops."""
     num_edges = loops = 0
     degrees = np.zeros(0, dtype=np.int64)
     with path.open("wb") as out:
-        for piece in stream.pieces():
-            if piece is None:
+        for chunk in stream.pieces():
+            if chunk is None:
                 out.seek(0)
                 out.truncate()
                 num_edges = loops = 0
                 degrees = np.zeros(0, dtype=np.int64)
                 continue
-            pairs = piece.reshape(-1, 2)
+            pairs = chunk.reshape(-1, 2)
             proper = pairs[pairs[:, 0] != pairs[:, 1]]
             num_edges += len(pairs)
             loops += len(pairs) - len(proper)
             proper.tofile(out)
-            size = max(len(degrees), int(piece.max(initial=-1)) + 1)
+            size = max(len(degrees), int(chunk.max(initial=-1)) + 1)
             degrees.resize(size, refcheck=False)
             ends = proper.reshape(-1) if directed is None else proper[:, 0 if directed == "out" else 1]
             found = np.bincount(ends)
@@ -87,8 +87,8 @@ def _spool(stream: EdgeStream, path: Path, directed: Direction | None) -> tuple[
     return degrees, num_edges, loops
 
 
-def _pieces(pairs: Path) -> Iterator[Int32s]:
-    """Yield the spooled edges, some at a time, the two ends of every edge side by side."""
+def _read_chunks(pairs: Path) -> Iterator[Int32s]:
+    """Yield the edges of the scratch file in chunks, both ends of an edge next to each other."""
     with pairs.open("rb") as file:
-        while len(piece := np.fromfile(file, dtype=np.int32, count=2 * _EDGES_AT_ONCE)):
-            yield piece
+        while len(chunk := np.fromfile(file, dtype=np.int32, count=2 * _EDGES_AT_ONCE)):
+            yield chunk

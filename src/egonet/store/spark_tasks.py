@@ -1,4 +1,8 @@
-"""What runs on the workers of a cluster: plain functions of a job and a number, safe to run twice."""
+"""What the workers of a cluster run: functions of a job and a task number, safe to run twice.
+
+The strategy "triples" counts radius 1 without the whole graph in one task: every edge goes to the groups of three
+colors that contain the colors of its ends, and each group counts its triangles.
+"""
 
 import hashlib
 import platform
@@ -6,30 +10,34 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import metadata
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from egonet.encoding.settings import Settings
-from egonet.store.block_files import entries_of, is_sound_block, write_block
-from egonet.store.blocks import Block, count_block
-from egonet.store.cluster_plan import BYTES_PER_ARC, BYTES_PER_NODE
-from egonet.store.color_triples import block_of_supports, count_group, deal_edges, groups_of
-from egonet.store.neighborhoods import ball, induced
-from egonet.store.stored_graph import GraphStore, open_graph
+from egonet.encoding.vocabulary import bin_degrees
+from egonet.graph.adjacency import adjacency
+from egonet.kernel.triangle_counts import edge_supports
+from egonet.store.blocks import Block, compact_rows, count_block, entries_of, is_intact_block, write_block
+from egonet.store.stored_graph import GraphStore, ball, induced, open_graph
+from egonet.typing import Int32s, Int64s
+
+#: Memory of a task: row pointers, neighbors, and the kernel's scratch per node.
+BYTES_PER_NODE, BYTES_PER_ARC = 32, 4
 
 
 @dataclass(frozen=True)
 class Job:
-    """What every task of one run needs to know.
+    """The parameters of all tasks of one run.
 
     Attributes
     ----------
     folder
-        The store, under the same path on every machine.
+        The store, at the same path on every machine.
     graph
-        The name of the graph's folder in it.
+        The name of the folder of the graph in it.
     digest
         The digest of that graph.
     blocks
@@ -54,11 +62,11 @@ class Job:
     colors: int
 
     def barrier(self, kind: str) -> Path:
-        """Return where tasks hand rows on; another ρ makes other groups, so it is part of the name."""
+        """Return the folder of intermediate rows; ρ is part of the name because it decides the groups."""
         return Path(self.folder) / f"{kind}-{self.colors}"
 
     @property
-    def held(self) -> GraphStore:
+    def stored(self) -> GraphStore:
         """Return the graph."""
         return graph_at(str(Path(self.folder) / self.graph), self.digest)
 
@@ -68,63 +76,68 @@ class Job:
 
 
 @lru_cache(maxsize=2)
-def graph_at(folder: str, digest: str) -> GraphStore:  # noqa: ARG001 - another graph may come to the same place
-    """Return a stored graph; a worker that runs many tasks opens it once."""
+def graph_at(folder: str, digest: str) -> GraphStore:  # noqa: ARG001 - another graph may replace it at the same path
+    """Return a stored graph; a worker opens it once for all its tasks."""
     return open_graph(folder)
 
 
 def count_range(job: Job, index: int) -> tuple[int, int]:
-    """Count one range of roots into its block unless it is there; return entries and the bytes read for it."""
-    held = job.held
+    """Write the block of one range of roots unless it exists; return its entries and the bytes read for it."""
+    stored = job.stored
     path = Path(job.folder) / job.blocks[index]
-    if is_sound_block(path):
+    if is_intact_block(path):
         return entries_of(path), 0
-    first, last = job.span(index, held.num_nodes)
+    first, last = job.span(index, stored.num_nodes)
     if job.strategy == "halo":
-        block, read = _count_halo(held, first, last, job.settings)
+        block, read = _count_halo(stored, first, last, job.settings)
     elif job.strategy == "triples":
-        block, read = _count_supports(job, held, index), 0
+        block, read = _count_supports(job, stored, index), 0
     else:
         roots = np.arange(first, last)
         block = count_block(
-            held.indptr, held.indices, roots, job.settings, symmetric=held.directed is None, threads=1
+            stored.indptr, stored.indices, roots, job.settings, symmetric=stored.directed is None, threads=1
         )
         read = 0
     write_block(path, block, {"first": first, "last": last})
     return len(block.columns), read
 
 
-def _count_halo(held: GraphStore, first: int, last: int, settings: Settings) -> tuple[Block, int]:
-    """Return the rows of a range, counted on the part of the graph that its roots see, and the bytes of that."""
+def subgraph_bytes(stored: GraphStore, nodes: Int64s) -> int:
+    """Return the bytes that a task reads for some nodes and their neighbor lists."""
+    degrees = stored.indptr[nodes + 1] - stored.indptr[nodes]
+    return BYTES_PER_NODE * len(nodes) + BYTES_PER_ARC * int(degrees.sum())
+
+
+def _count_halo(stored: GraphStore, first: int, last: int, settings: Settings) -> tuple[Block, int]:
+    """Return the rows of a range, counted on the union of its ego-networks, and the bytes of that subgraph."""
     roots = np.arange(first, last)
-    seen = ball(held.indptr, held.indices, roots, max(*settings.radius, 1))
-    indptr, indices = induced(held.indptr, held.indices, seen)
-    read = BYTES_PER_NODE * len(seen) + BYTES_PER_ARC * int((held.indptr[seen + 1] - held.indptr[seen]).sum())
-    local = np.searchsorted(seen, roots)
-    symmetric = held.directed is None
-    return count_block(indptr, indices, local, settings, symmetric=symmetric, threads=1), read
+    nodes = ball(stored.indptr, stored.indices, roots, max(*settings.radius, 1))
+    indptr, indices = induced(stored.indptr, stored.indices, nodes)
+    local = np.searchsorted(nodes, roots)
+    block = count_block(indptr, indices, local, settings, symmetric=stored.directed is None, threads=1)
+    return block, subgraph_bytes(stored, nodes)
 
 
-def _count_supports(job: Job, held: GraphStore, index: int) -> Block:
-    """Return the rows of a range from the triangles that the groups found."""
+def _count_supports(job: Job, stored: GraphStore, index: int) -> Block:
+    """Return the rows of a range from the triangles of the groups."""
     folder = job.barrier(".supports") / f"part={index}"
     supports = read_columns(folder, ("root", "other", "support"))
     return block_of_supports(
-        held.indptr, held.indices, job.span(index, held.num_nodes), supports, job.settings
+        stored.indptr, stored.indices, job.span(index, stored.num_nodes), supports, job.settings
     )
 
 
 def edge_copies(job: Job, index: int) -> Any:
-    """Return an Arrow batch of the copies (group, u, v) of a range's edges."""
+    """Return an Arrow batch with the copies (group, u, v) of the edges of a range."""
     import pyarrow as pa
 
-    held = job.held
-    group, u, v = deal_edges(held.indptr, held.indices, *job.span(index, held.num_nodes), job.colors)
+    stored = job.stored
+    group, u, v = copy_edges(stored.indptr, stored.indices, *job.span(index, stored.num_nodes), job.colors)
     return pa.record_batch([group, u, v], names=["group", "u", "v"])
 
 
 def group_supports(job: Job, number: int) -> Any:
-    """Return an Arrow batch of a group's triangles: the range of the root, root, other end, triangles."""
+    """Return an Arrow batch with the triangles of a group: range of the root, root, other end, triangles."""
     import pyarrow as pa
 
     u, v = read_columns(job.barrier(".edges") / f"group={number}", ("u", "v"))
@@ -134,7 +147,7 @@ def group_supports(job: Job, number: int) -> Any:
 
 
 def read_columns(folder: Path, names: tuple[str, ...]) -> Any:
-    """Return int32 columns of all Parquet files in a folder, empty ones if there is none."""
+    """Return int32 columns of all Parquet files in a folder; empty columns without files."""
     from pyarrow import parquet
 
     files = sorted(folder.glob("*.parquet"))
@@ -146,7 +159,7 @@ def read_columns(folder: Path, names: tuple[str, ...]) -> Any:
 
 
 def versions() -> dict[str, str]:
-    """Return what must be the same on the driver and every worker: versions, and the kernel to the byte."""
+    """Return what must be equal on the driver and all workers: versions, and a hash of the native module."""
     import egonet
     from egonet import _native
 
@@ -160,6 +173,136 @@ def versions() -> dict[str, str]:
 
 
 def numbers_in(batches: Iterator[Any]) -> Iterator[int]:
-    """Yield the numbers of the tasks in some Arrow batches with a column "id"."""
+    """Yield the task numbers in Arrow batches with a column "id"."""
     for batch in batches:
         yield from batch.column("id").to_pylist()
+
+
+def color_of(nodes: Any, colors: int) -> Int32s:
+    """Return the color of every node: a fixed hash of its number, 0 ... colors - 1.
+
+    Examples
+    --------
+    >>> color_of(np.arange(4), 3).tolist() == color_of(np.arange(4), 3).tolist()
+    True
+    """
+    mixed = np.asarray(nodes).astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return ((mixed ^ (mixed >> np.uint64(31))) % np.uint64(colors)).astype(np.int32)
+
+
+def groups_of(colors: int) -> list[tuple[int, int, int]]:
+    """Return the groups: all sorted triples of colors, with repetition.
+
+    Examples
+    --------
+    >>> groups_of(2)
+    [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)]
+    """
+    return list(combinations_with_replacement(range(colors), 3))
+
+
+def num_groups(colors: int) -> int:
+    """Return the number of groups."""
+    return colors * (colors + 1) * (colors + 2) // 6
+
+
+def copy_edges(
+    indptr: Int64s, indices: Int32s, first: int, last: int, colors: int
+) -> tuple[Int32s, Int32s, Int32s]:
+    """Return group, u and v of every copy of the edges u < v with u in a range; each edge has ρ copies.
+
+    An edge of colors a, b goes to the groups {a, b, c} for every c, so that exactly one group has all three edges
+    of a triangle.
+    """
+    arcs = slice(int(indptr[first]), int(indptr[last]))
+    u = np.repeat(np.arange(first, last), np.diff(indptr[first : last + 1]))
+    v = indices[arcs].astype(np.int64)
+    once = u < v
+    u, v = u[once], v[once]
+    ends = np.stack([color_of(u, colors), color_of(v, colors)], axis=1)
+    every = np.repeat(np.arange(colors, dtype=np.int32), len(u))
+    three = np.sort(np.column_stack([np.tile(ends, (colors, 1)), every]), axis=1)
+    return (
+        group_number(three, colors),
+        np.tile(u, colors).astype(np.int32),
+        np.tile(v, colors).astype(np.int32),
+    )
+
+
+def group_number(three: Int32s, colors: int) -> Int32s:
+    """Return the position in `groups_of` of rows of three sorted colors.
+
+    Examples
+    --------
+    >>> group_number(np.array(groups_of(4)), 4).tolist() == list(range(20))
+    True
+    """
+    a, b, c = three.astype(np.int64).T
+    rest = colors - a
+    before_a = num_groups(colors) - rest * (rest + 1) * (rest + 2) // 6
+    # Pairs (b, c) with a <= b <= c < ρ, in order.
+    before_b = (b - a) * (2 * colors - a - b + 1) // 2
+    return np.asarray(before_a + before_b + (c - b), dtype=np.int32)
+
+
+def count_group(
+    u: Int32s, v: Int32s, group: tuple[int, int, int], colors: int
+) -> tuple[Int32s, Int32s, Int32s]:
+    """Return root, other end and triangles, in both directions, of the edges in triangles of the group."""
+    nodes, positions = np.unique(np.concatenate([u, v]), return_inverse=True)
+    ends = positions.reshape(2, -1).astype(np.int32)
+    indptr, indices = adjacency(ends[0], ends[1], len(nodes), both_directions=True)
+    supports = edge_supports(indptr, indices, color_of(nodes, colors), group)
+    counted = np.flatnonzero(supports)
+    rows = np.searchsorted(indptr, counted, side="right") - 1
+    a, b, found = nodes[rows], nodes[indices[counted]], supports[counted]
+    return np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([found, found])
+
+
+def block_of_supports(
+    indptr: Int64s,
+    indices: Int32s,
+    span: tuple[int, int],
+    supports: tuple[Int32s, Int32s, Int32s],
+    settings: Settings,
+) -> Block:
+    """Return the rows of a range of roots from `supports`: root, other end and triangles of their edges.
+
+    At radius 1 the degree of a neighbor is 1 + the triangles of its edge; the root keeps its degree.
+    """
+    first, last = span
+    degrees = np.diff(indptr[first : last + 1])
+    begin = int(indptr[first])
+    others = indices[begin : int(indptr[last])].astype(np.int64)
+    owners = np.repeat(np.arange(last - first), degrees)
+    triangles = np.zeros(len(others), dtype=np.int64)
+    size = np.int64(len(indptr))
+    order = owners * size + others
+    positions = np.searchsorted(order, (supports[0].astype(np.int64) - first) * size + supports[1])
+    np.add.at(triangles, positions, supports[2])
+    roots = np.arange(last - first)
+    rows, keys = [], []
+    for radius in settings.radius:
+        rows.append(roots)
+        keys.append(_keys(radius, 0, degrees, settings))
+        if radius == 1:
+            rows.append(owners)
+            keys.append(_keys(radius, 1, triangles if settings.frontier_edges else triangles * 0, settings))
+    return compact_rows(np.concatenate(rows), np.concatenate(keys), last - first, settings)
+
+
+def _keys(radius: int, distance: int, values: Int64s, settings: Settings) -> Int64s:
+    """Return the keys of roots (`values`: degrees) or of their neighbors (`values`: triangles)."""
+    nothing, one = np.zeros_like(values), np.ones_like(values)
+    closer, same, farther = (nothing, nothing, values) if distance == 0 else (one, values, nothing)
+    fields = {
+        "total": [closer + same + farther],
+        "layered": [same, farther],
+        "full": [closer, same, farther],
+    }[settings.degrees]
+    if settings.max_degree is not None:
+        fields = [np.minimum(field, settings.max_degree) for field in fields]
+    keys = np.stack([np.full_like(values, distance), *fields], axis=1)
+    return np.insert(bin_degrees(keys, settings), 0, radius, axis=1)

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.encoding.encoding import Encoding, refuse_several
+from egonet.encoding.count import Origin
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Counts, narrow_pointers
+from egonet.encoding.saved import read_encoding
+from egonet.encoding.settings import Settings
 from egonet.encoding.validate import sound_array, sound_entries, sound_keys, sound_pointers
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
 from egonet.errors import FileError
 from egonet.graph.graph import Graph
 from egonet.store.array_folder import open_array
-from egonet.store.block_files import open_block
-from egonet.store.blocks import Block
+from egonet.store.blocks import Block, open_block
 from egonet.store.contents import Choices, open_choices, settings_from_json
 from egonet.store.manifest import check_fields, is_count, is_name, read_manifest
 from egonet.store.stored_graph import GraphStore, open_graph
@@ -47,24 +49,32 @@ _COUNTED = {
 _COMPLETE = {"graph": is_name, "vocabulary": is_name, "num_entries": is_count}
 
 
-class StoredEncoding(Encoding):
-    """An encoding in a folder: an `Encoding` in every respect, read as it is used.
+@dataclass(frozen=True, eq=False)
+class StoredRows:
+    """The rows of an encoding in a folder, read as they are used; the attributes are those of `Encoding`.
 
-    `rows(first, last)` and `encoding[node]` read only the blocks they need; `matrix` reads everything.
+    `rows(first, last)` and `row(index)` read only the blocks they need; `matrix` reads everything.
     """
 
     folder: Path
     manifest: dict[str, Any]
-    verify: bool
-    _compared: set[int]
+    verify: bool = True
+    _compared: set[int] = field(default_factory=set)
 
-    def __init__(self, folder: Path, manifest: dict[str, Any], *, verify: bool = True) -> None:
-        self.__dict__.update(folder=folder, manifest=manifest, verify=verify, _compared=set())
-        self.__dict__.update(unseen=Unseen(), learned=True)
+    unseen = Unseen()
+    learned = True
+    origin: Origin | None = None
 
-    def __len__(self) -> int:
+    @property
+    def num_rows(self) -> int:
         """Return the number of rows."""
         return int(self.manifest["num_rows"])
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Return what was counted."""
+        with self._sound():
+            return settings_from_json(self.manifest["settings"])
 
     @cached_property
     def store(self) -> GraphStore:
@@ -102,7 +112,7 @@ class StoredEncoding(Encoding):
     @cached_property
     def graph_ptr(self) -> Int64s:
         """Return where the rows of the only graph begin and end."""
-        return np.array([0, len(self)], dtype=np.int64)
+        return np.array([0, self.num_rows], dtype=np.int64)
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -110,8 +120,7 @@ class StoredEncoding(Encoding):
         place = self.folder / self.manifest["vocabulary"]
         keys = np.array(open_array(place, "keys", verify=self.verify))
         with self._sound():
-            settings = settings_from_json(self.manifest["settings"])
-            return Vocabulary(settings, sound_keys(keys, settings))
+            return Vocabulary(self.settings, sound_keys(keys, self.settings))
 
     @contextmanager
     def _sound(self) -> Iterator[None]:
@@ -126,17 +135,16 @@ class StoredEncoding(Encoding):
     @cached_property
     def matrix(self) -> Counts:
         """Return all counts, read into memory."""
-        return self.rows(0, len(self))
+        return self.rows(0, self.num_rows)
 
     def rows(self, first: int, last: int) -> Counts:
         """Return the counts of some consecutive rows, reading only the blocks that hold them.
 
         Examples
         --------
-        >>> import tempfile
-        >>> from egonet.store.encode_store import encode_to_store
-        >>> folder = Path(tempfile.mkdtemp()) / "out"
-        >>> stored = encode_to_store(Graph.from_edges([("a", "b"), ("b", "c")]), folder, 1)
+        >>> import tempfile, egonet
+        >>> folder = tempfile.mkdtemp() + "/out"
+        >>> stored = egonet.store.encode([("a", "b"), ("b", "c")], folder, radius=1)
         >>> stored.rows(1, 2).toarray()
         array([[0, 1, 2]], dtype=int32)
         """
@@ -166,11 +174,11 @@ class StoredEncoding(Encoding):
         fresh, size = index not in self._compared, self.manifest["block_rows"]
         block = open_block(self.folder / self.manifest["blocks"][index], verify=self.verify and fresh)
         with self._sound():
-            sound_keys(block.keys, self.vocabulary.settings)
+            sound_keys(block.keys, self.settings)
             sound_array(block.indptr, np.int64)
             sound_array(block.columns, np.int32)
             sound_array(block.counts, np.int32)
-            if len(block) != min(size, len(self) - index * size):
+            if len(block) != min(size, self.num_rows - index * size):
                 raise ValueError(f"block {index} has {len(block)} rows")
         self._compared.add(index)
         return block
@@ -185,23 +193,53 @@ class StoredEncoding(Encoding):
             )
         return block, places.astype(np.int32)
 
-    def __getitem__(self, node: Hashable) -> dict[tuple[Any, ...], int]:
-        """Return the multiset of one root: key to count, in column order."""
-        refuse_several(node)
-        row = self.graph.index_of(node) if self.roots is None else self._row_of(node)
-        ((_, columns, counts),) = self._parts(row, row + 1)
-        return {self.columns[c]: k for c, k in zip(columns.tolist(), counts.tolist(), strict=True)}
+    def find(self, node: Hashable) -> int | None:
+        """Return the row of a plain id, or None if it has none."""
+        row = self.graph.find(node)
+        return row if row is None or self.roots is None else self._row_of_node.get(row)
 
-    def part(self, index: int) -> Encoding:
-        """Return the rows of the only graph, in memory."""
-        return self.in_memory().part(index)
+    @cached_property
+    def _row_of_node(self) -> dict[int, int]:
+        """Return node → row; a root given twice keeps its first row."""
+        roots = () if self.roots is None else self.roots.tolist()
+        return {node: row for row, node in reversed(list(enumerate(roots)))}
 
-    def in_memory(self) -> Encoding:
-        """Return the same encoding with everything read."""
-        return replace(self)
+    def row(self, index: int) -> dict[tuple[Any, ...], int]:
+        """Return key → count of one row, in column order."""
+        ((_, columns, counts),) = self._parts(index, index + 1)
+        pairs = zip(columns.tolist(), counts.tolist(), strict=True)
+        return {self.vocabulary.column(column): count for column, count in pairs}
 
 
-def open_store(folder: str | Path, *, verify: bool = True) -> StoredEncoding:
+def load(path: str | Path, *, verify: bool = True) -> Encoding:
+    """Return the encoding in an .npz file or in a folder.
+
+    Parameters
+    ----------
+    path
+        A file that `Encoding.write` wrote, or a folder that `egonet.store.encode` filled.
+    verify
+        Whether the parts of a folder are compared with their checksums when they are first used.
+
+    Raises
+    ------
+    FileError
+        If the file is not such a file, or is damaged.
+
+    Examples
+    --------
+    >>> import tempfile, egonet
+    >>> path = Path(tempfile.mkdtemp()) / "path.npz"
+    >>> egonet.encode(egonet.named.path("abc"), radius=1).write(path)
+    >>> load(path)["b"]
+    {(0, 2): 1, (1, 1): 2}
+    """
+    if Path(path).is_dir():
+        return open_store(path, verify=verify)
+    return Encoding(read_encoding(path))
+
+
+def open_store(folder: str | Path, *, verify: bool = True) -> Encoding:
     """Return the encoding in a folder; nothing but its manifest is read.
 
     Every block, and the graph, is compared with its checksums when it is first used; `verify=False` leaves that out.
@@ -209,13 +247,18 @@ def open_store(folder: str | Path, *, verify: bool = True) -> StoredEncoding:
     Raises
     ------
     FileError
-        If the folder holds no encoding, or one that is not finished.
+        If the folder contains no encoding, or one that is not finished.
     """
+    return Encoding(open_rows(folder, verify=verify))
+
+
+def open_rows(folder: str | Path, *, verify: bool = True) -> StoredRows:
+    """Return the rows in a folder, as `open_store` does."""
     path = Path(folder)
     manifest = read_store(path)
     if not manifest["complete"]:
         raise FileError(f"{path} is not finished. Run the same command again to go on.")
-    return StoredEncoding(path, manifest, verify=verify)
+    return StoredRows(path, manifest, verify)
 
 
 def read_store(folder: Path) -> dict[str, Any]:

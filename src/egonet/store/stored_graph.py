@@ -1,4 +1,4 @@
-"""Graphs on disk: edge lists of any size sorted into compressed rows, a stretch of rows at a time."""
+"""Graphs on disk: memory-mapped CSR arrays and ids, from a graph in memory or an edge list of any size."""
 
 import json
 import secrets
@@ -22,9 +22,9 @@ from egonet.graph.sparsify import cap_thresholds, capped_stretches
 from egonet.io.edge_stream import STREAMED, EdgeStream
 from egonet.io.read import existing, format_of, read_graph, unchanged
 from egonet.kernel.out_of_core import are_pointers, balance_of
-from egonet.store.array_folder import open_array, read_part, seal_folder, temporary_folder, write_pieces
+from egonet.store.array_folder import open_array, read_part, seal_folder, temporary_folder, write_chunks
 from egonet.store.manifest import check_fields, checksum, is_count, is_files, read_manifest
-from egonet.store.sort_edges import sort_edges, stretches
+from egonet.store.sort_edges import row_ranges, sort_edges
 from egonet.typing import Directed, Direction, Int32s, Int64s
 
 FORMAT = "egonet graph 2"
@@ -43,17 +43,17 @@ _RULES = {
 
 @dataclass(frozen=True, eq=False)
 class GraphStore:
-    """A graph on disk; its arrays are mapped into memory and read as they are used.
+    """A graph on disk with memory-mapped arrays.
 
     Attributes
     ----------
     folder
-        Where it is.
+        The folder of the graph.
     manifest
-        Its facts: `num_nodes`, `num_arcs`, `directed`, `info`, the `digest` of its content, the `source` file and
-        how it was read.
+        `num_nodes`, `num_arcs`, `directed`, `info`, the `digest` of its content, the `source` file and the options
+        it was read with.
     verify
-        Whether files are compared with their checksums when they are first used.
+        Whether checksums are compared when files are first used.
     """
 
     folder: Path
@@ -62,7 +62,7 @@ class GraphStore:
 
     @property
     def indptr(self) -> Int64s:
-        """Return where the neighbors of every node begin."""
+        """Return the first position of every node's neighbors in `indices`."""
         return self._rows[0]
 
     @property
@@ -72,7 +72,7 @@ class GraphStore:
 
     @cached_property
     def _rows(self) -> tuple[Int64s, Int32s]:
-        """Return both arrays, once it is certain that no kernel can be led outside of them."""
+        """Return both arrays, validated so that no kernel reads out of bounds."""
         indptr, indices = (
             open_array(self.folder, name, verify=self.verify) for name in ("indptr", "indices")
         )
@@ -83,11 +83,11 @@ class GraphStore:
         return indptr, indices
 
     def _are_rows(self, indptr: Int64s) -> bool:
-        """Return whether the arrays are those of a graph; an undirected one has every arc both ways."""
+        """Return whether the arrays are valid rows; an undirected graph has every arc in both directions."""
         if not are_pointers(indptr, self.manifest["num_arcs"]):
             return False
         balance, salt = 0, secrets.randbits(64)
-        for first, last in pairwise(stretches(indptr, _ARCS_AT_ONCE)):
+        for first, last in pairwise(row_ranges(indptr, _ARCS_AT_ONCE)):
             part = read_part(self.folder, "indices", int(indptr[first]), int(indptr[last]))
             found = balance_of(indptr, (first, last), part, salt)
             if found is None:
@@ -96,7 +96,9 @@ class GraphStore:
         return self.directed is not None or balance % 2**64 == 0
 
     def _damaged(self) -> FileError:
-        return FileError(f"{self.folder} is damaged: its parts do not fit together.")
+        return FileError(
+            f"{self.folder} is damaged: its arrays do not fit together. Repair the store with `egonet verify`."
+        )
 
     @property
     def num_nodes(self) -> int:
@@ -110,7 +112,7 @@ class GraphStore:
 
     @property
     def directed(self) -> Direction | None:
-        """Return which way arcs are followed."""
+        """Return the direction in which arcs are followed."""
         return self.manifest["directed"]  # type: ignore[no-any-return]
 
     @cached_property
@@ -134,7 +136,7 @@ class GraphStore:
 
     @cached_property
     def graph(self) -> Graph:
-        """Return the record that all of egonet works with, on the same mapped arrays."""
+        """Return the graph as a `Graph` over the mapped arrays."""
         try:
             info = GraphInfo(**self.manifest["info"])
             return Graph.from_checked(self.indptr, self.indices, self.nodes, self.directed, info)
@@ -143,7 +145,7 @@ class GraphStore:
 
 
 def open_graph(folder: str | Path, *, verify: bool = True) -> GraphStore:
-    """Return the graph in a folder; `verify=False` compares no checksums when its arrays are first used."""
+    """Return the graph in a folder; `verify=False` skips the comparison of checksums."""
     path = Path(folder)
     manifest = read_manifest(path, "a graph that egonet stored")
     check_fields(path, manifest, _RULES)
@@ -160,19 +162,19 @@ def build_graph(
     header: bool | None = None,
     directed: Directed = None,
 ) -> GraphStore:
-    """Return the graph of an edge list, stored in a folder; the edges are never all in memory.
+    """Return the graph of an edge list, stored in a folder; memory does not grow with the number of edges.
 
-    The file is read once, ids are numbered as they come, and the edges are sorted as `sort_edges` says. The folder
-    appears when it is complete.
+    The file is read once and ids are numbered by first appearance; `sort_edges` sorts the edges. The folder appears
+    when it is complete.
 
     Parameters
     ----------
     path
         csv, tsv, text or Parquet of any size; other formats are read into memory first.
     folder
-        Where to; a scratch file of 8 bytes an edge stands beside it meanwhile.
+        The folder to create. A scratch file of 8 bytes per edge is next to it meanwhile.
     memory
-        Bytes that sorting may use. Besides, nodes take about 80 bytes each (names: their length too).
+        Bytes that sorting may use, in addition to about 80 bytes per node and the length of its name.
     source, target, header, directed
         As in `read_graph`.
 
@@ -194,14 +196,14 @@ def build_graph(
                 facts = _sort_stream(stream, temporary, memory, as_direction(directed))
                 warn_ignored(GraphInfo(**facts["info"]), directed=directed, source=source, is_table=True)
             else:
-                words: Any = {"source": source, "target": target, "header": header}
-                facts = write_graph_arrays(temporary, read_graph(file, directed=directed, **words))
+                graph = read_graph(file, source=source, target=target, header=header, directed=directed)
+                facts = write_graph_arrays(temporary, graph)
         reading = reading_of(file, source, target, header, as_direction(directed))
         return seal_graph(temporary, final, facts | {"source": before, "reading": reading})
 
 
 def source_of(file: Path) -> dict[str, Any]:
-    """Return what tells the content of a file from any other: its name, size and checksum; of a pipe the name alone."""
+    """Return name, size and checksum of a file; only the name of a pipe."""
     if not file.is_file():
         return {"name": file.name}
     return {"name": file.name, "size": file.stat().st_size, "checksum": checksum(file)}
@@ -214,7 +216,7 @@ def reading_of(
     header: bool | None,
     directed: Direction | None,
 ) -> dict[str, Any]:
-    """Return all that decides which graph is read from the content of a file."""
+    """Return the options that decide which graph is read from a file."""
     columns = {"source": source, "target": target, "header": header}
     return {"format": format_of(file, None), **columns, "directed": directed}
 
@@ -234,7 +236,7 @@ def store_graph(graph: Graph, folder: str | Path) -> GraphStore:
 
 
 def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
-    """Return a stored graph with at most `cap` edges a node, stretch by stretch; the whole one is removed."""
+    """Return a stored graph with at most `cap` edges per node, one row range at a time; the whole graph is removed."""
     if whole.directed is not None:
         raise InputError(
             "cap chooses undirected edges, and this graph is directed. Leave cap or directed out."
@@ -250,7 +252,7 @@ def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
                 degrees.append(lengths)
                 yield part
 
-        write_pieces(temporary / "indices.npy", kept())
+        write_chunks(temporary / "indices.npy", kept())
         indptr = np.cumsum(np.concatenate(degrees))
         np.save(temporary / "indptr.npy", indptr)
         for name in ("nodes.npy", "offsets.npy", "names.npy"):
@@ -260,7 +262,7 @@ def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
 
 
 def write_graph_arrays(folder: Path, graph: Graph) -> dict[str, Any]:
-    """Write the arrays of a graph and return its facts."""
+    """Write the arrays of a graph and return its manifest fields."""
     np.save(folder / "indptr.npy", graph.indptr)
     np.save(folder / "indices.npy", graph.indices)
     return {
@@ -273,7 +275,7 @@ def write_graph_arrays(folder: Path, graph: Graph) -> dict[str, Any]:
 
 
 def encode_names(names: Sequence[str]) -> tuple[Int64s, np.ndarray[Any, Any]]:
-    """Return names as UTF-8 bytes in one line, and where each begins."""
+    """Return names as concatenated UTF-8 bytes, and the offset of each."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     offsets = np.zeros(len(encoded) + 1, dtype=np.int64)
     np.cumsum([len(name) for name in encoded], out=offsets[1:])
@@ -281,7 +283,7 @@ def encode_names(names: Sequence[str]) -> tuple[Int64s, np.ndarray[Any, Any]]:
 
 
 def decode_names(offsets: Int64s, data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return names that `encode_names` wrote, as an array of strings.
+    """Return the names of `encode_names` as an array of strings.
 
     Examples
     --------
@@ -296,7 +298,7 @@ def decode_names(offsets: Int64s, data: np.ndarray[Any, Any]) -> np.ndarray[Any,
 
 
 def seal_graph(temporary: Path, final: Path, facts: dict[str, Any]) -> GraphStore:
-    """Give a finished folder its manifest, digest and name."""
+    """Write manifest and digest of a finished folder and move it to its name."""
     final.parent.mkdir(parents=True, exist_ok=True)
     content = blake2b(f"{FORMAT} {facts['directed']} {facts['ids']}".encode(), digest_size=16)
     for path in sorted(temporary.glob("*.npy")):
@@ -306,7 +308,7 @@ def seal_graph(temporary: Path, final: Path, facts: dict[str, Any]) -> GraphStor
 
 
 def write_ids(folder: Path, ids: Any) -> str:
-    """Write ids as arrays and return their kind; `ids` are those of a `Graph`, or the parts `encode_names` returns."""
+    """Write ids as arrays and return their kind; `ids` are those of a `Graph`, or the result of `encode_names`."""
     if ids is None:
         return "none"
     kind = "names"
@@ -324,7 +326,7 @@ def write_ids(folder: Path, ids: Any) -> str:
 
 
 def _sort_stream(stream: EdgeStream, folder: Path, memory: int, directed: Direction | None) -> dict[str, Any]:
-    """Write the arrays of a streamed edge list and return the graph's facts."""
+    """Write the arrays of a streamed edge list and return the manifest fields of the graph."""
     indptr, num_edges, loops = sort_edges(stream, folder, memory, directed)
     num_arcs = int(indptr[-1])
     info = GraphInfo(loops, num_edges - loops - num_arcs // (1 if directed else 2), stream.has_extra)
@@ -335,3 +337,53 @@ def _sort_stream(stream: EdgeStream, folder: Path, memory: int, directed: Direct
         "info": vars(info),
         "ids": write_ids(folder, stream.ids),
     }
+
+
+def ball(indptr: Int64s, indices: Int32s, sources: np.ndarray[Any, Any], radius: int) -> Int64s:
+    """Return the nodes within `radius` hops of any source, sorted; only their neighbor lists are read.
+
+    Examples
+    --------
+    >>> path = np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2], dtype=np.int32)
+    >>> ball(*path, np.array([0]), 2).tolist()
+    [0, 1, 2]
+    """
+    found = ring = np.unique(sources).astype(np.int64)
+    for _ in range(radius):
+        ring = np.setdiff1d(lists_of(indptr, indices, ring), found).astype(np.int64)
+        if not len(ring):
+            break
+        found = np.union1d(found, ring)
+    return found
+
+
+def lists_of(indptr: Int64s, indices: Int32s, nodes: Int64s) -> Int32s:
+    """Return the neighbors of several nodes, concatenated.
+
+    Examples
+    --------
+    >>> path = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
+    >>> lists_of(*path, np.array([2, 1])).tolist()
+    [1, 0, 2]
+    """
+    begin, degrees = indptr[nodes], indptr[nodes + 1] - indptr[nodes]
+    ends = np.cumsum(degrees)
+    positions = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begin - (ends - degrees), degrees)
+    return np.asarray(indices[positions])
+
+
+def induced(indptr: Int64s, indices: Int32s, nodes: Int64s) -> tuple[Int64s, Int32s]:
+    """Return the subgraph induced by sorted `nodes`, in their order.
+
+    Examples
+    --------
+    >>> path = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
+    >>> [part.tolist() for part in induced(*path, np.array([1, 2]))]
+    [[0, 1, 2], [1, 0]]
+    """
+    neighbors = lists_of(indptr, indices, nodes)
+    owners = np.repeat(np.arange(len(nodes)), indptr[nodes + 1] - indptr[nodes])
+    positions = np.searchsorted(nodes, neighbors)
+    inside = nodes[np.minimum(positions, len(nodes) - 1)] == neighbors
+    lengths = np.bincount(owners[inside], minlength=len(nodes))
+    return np.concatenate([[0], np.cumsum(lengths)]), positions[inside].astype(np.int32)

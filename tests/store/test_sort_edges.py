@@ -25,11 +25,11 @@ def write_edges(path, pairs):
 
 @pytest.mark.parametrize("name", ["edges.txt", "edges.csv", "edges.parquet", "names.parquet"])
 @pytest.mark.parametrize("directed", [None, "out", "in"])
-def test_a_streamed_edge_list_is_the_graph_that_reading_gives(tmp_path, name, directed):
+def test_a_streamed_edge_list_equals_the_graph_of_read_graph(tmp_path, name, directed):
     write_edges(tmp_path / name, np.random.default_rng(0).integers(0, 150, (2_000, 2)))
 
     graph = read_graph(tmp_path / name, directed=directed)
-    # Memory for 200 arcs at a time: some twenty stretches, sorted one by one.
+    # Memory for 200 arcs at a time: about twenty row ranges, sorted one by one.
     store = build_graph(tmp_path / name, tmp_path / "graph", memory=200 * 24, directed=directed)
 
     assert store.indptr.tobytes() == graph.indptr.tobytes()
@@ -41,7 +41,7 @@ def test_a_streamed_edge_list_is_the_graph_that_reading_gives(tmp_path, name, di
     assert store.digest == store_graph(graph, tmp_path / "again").digest
 
 
-def test_names_that_follow_megabytes_of_numbers_make_all_ids_names(tmp_path):
+def test_a_late_name_turns_all_ids_into_names(tmp_path):
     path = tmp_path / "edges.txt"
     np.savetxt(path, np.random.default_rng(0).integers(0, 50, (700_000, 2)), fmt="%d")
     with path.open("a") as file:
@@ -61,7 +61,7 @@ def test_names_that_follow_megabytes_of_numbers_make_all_ids_names(tmp_path):
         ("1 99999999999999999999\n", r"edges\.txt: whole numbers beyond 2\*\*63 cannot be stored"),
     ],
 )
-def test_a_bad_line_leaves_nothing_behind(tmp_path, text, message):
+def test_a_bad_line_leaves_no_files(tmp_path, text, message):
     (tmp_path / "edges.txt").write_text(text)
 
     with pytest.raises(FileError, match=message):

@@ -1,4 +1,4 @@
-"""Encoding on a Spark cluster: Spark hands out ranges of roots and moves edges, the native kernel counts."""
+"""Encoding on a Spark cluster: Spark distributes ranges of roots and moves edges, the native kernel counts."""
 
 import json
 import os
@@ -6,33 +6,32 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from egonet.encoding.settings import Settings
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.progress import as_progress
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.errors import EgonetError, MissingExtraError
-from egonet.graph.graph import Graph
-from egonet.io.read import existing
 from egonet.kernel.cost import as_bytes
 from egonet.store import spark_tasks as tasks
-from egonet.store.cluster_plan import BYTES_PER_ROW, Plan, Strategy, bounds_of, make_plan
-from egonet.store.color_triples import num_groups
+from egonet.store.blocks import SUFFIX
 from egonet.store.encode_store import (
     DEFAULT_MEMORY,
     Report,
-    Task,
-    check_settings,
+    StoreJob,
+    as_source,
     finish,
-    hold_graph,
     prepare,
     remove_leftovers,
+    store_job_graph,
     unfinished_blocks,
 )
-from egonet.store.lock import claim, locked
-from egonet.store.manifest import write_manifest
-from egonet.store.shards import SUFFIX
-from egonet.store.stored_encoding import StoredEncoding, open_store
+from egonet.store.manifest import claim, locked, write_manifest
+from egonet.store.spark_plan import BYTES_PER_ROW, Cluster, Plan, Strategy, bounds_of, make_plan
+from egonet.store.stored_encoding import open_store
 from egonet.store.stored_graph import open_graph
 from egonet.typing import Directed
 
@@ -46,16 +45,16 @@ INSTALL_JAVA = "apt-get install openjdk-17-jre-headless"
 
 
 class ClusterError(EgonetError, RuntimeError):
-    """The cluster cannot be used as it is; the message says why."""
+    """The cluster cannot be used; the message says why."""
 
 
-def encode_with_spark(
-    graph: str | Path | Graph,
-    folder: str | Path,
-    radius: int | Sequence[int] = 2,
+def spark(
+    graph: Any,
+    folder: str | PathLike[str],
+    settings: Settings | Radius | None = None,
     *,
     master: str | None = None,
-    spark: "SparkSession | None" = None,
+    session: "SparkSession | None" = None,
     memory_per_task: int | str = DEFAULT_MEMORY,
     partitions: int | None = None,
     strategy: Strategy | None = None,
@@ -66,70 +65,91 @@ def encode_with_spark(
     target: str | int | None = None,
     header: bool | None = None,
     directed: Directed = None,
-    progress: Report | None = None,
-    **words: Any,
-) -> "StoredEncoding | Plan":
-    """Return the encoding of a graph, counted by a Spark cluster into a folder of Parquet shards.
+    progress: Report | bool | None = None,
+    **options: Unpack[SettingsOptions],
+) -> Encoding | Plan:
+    """Return the encoding of a graph, counted by a Spark cluster into a folder of Parquet files.
 
-    The result is the same as `encode`'s, whatever the strategy, the partitions and ρ. The folder must be at the
-    same path on every machine. Finished shards are kept: the same call goes on after any failure.
+    The result equals that of `egonet.encode` for every strategy and any number of partitions. The folder must be at
+    the same path on all machines. Finished files are kept: the same call continues after any failure.
 
     Parameters
     ----------
     graph
-        The path of an edge list, or a graph; the driver sorts it into the folder first.
+        The path of an edge list of any size, or anything `as_graph` accepts; the driver stores it in the folder.
     folder
-        Where to, on storage that all machines share.
-    radius
-        One radius or several; 2 if not given.
+        A folder on storage that all machines share.
+    settings
+        A `Settings` record, or one radius or several; 2 if not given.
     master
         Spark's master, such as "local[2,4]" (two cores, four attempts) or "spark://host:7077".
-    spark
-        A session to use instead.
+    session
+        A running session, instead of a master.
     memory_per_task
-        What one task may use; decides the strategy, see `make_plan`.
+        The memory of one task; it decides the strategy, see `make_plan`.
     partitions
-        Ranges of roots; four per core of the cluster if not given.
+        The number of ranges of roots; four per core of the cluster if not given.
     strategy, colors
-        To overrule the plan.
+        Replace the choice of the plan.
     dry_run
-        Return the `Plan` and start nothing on the cluster.
+        True returns the `Plan` and runs nothing on the cluster.
     memory, source, target, header, directed
-        As in `encode_to_store`, for the driver.
+        As in `egonet.store.encode`, for the driver.
     progress
-        Called as progress(done, total) with numbers of roots at the end.
-    words
-        degrees, frontier_edges, max_degree, degree_bins, layout: as in `encode`.
+        True shows a progress bar; a function is called as progress(done, total) at the end.
+    **options
+        The fields of `Settings`, instead of a record.
+
+    Examples
+    --------
+    >>> import tempfile, egonet
+    >>> folder = tempfile.mkdtemp() + "/out"
+    >>> print(egonet.store.spark(egonet.named.cycle(100), folder, radius=1, dry_run=True))
+    ranges of roots: 8 tasks, 4.0 kB per task, 200 entries
     """
-    task = Task(Settings(radius=radius, **words), source, target, directed, as_bytes(memory), header=header)
-    check_settings(task.settings)
-    path = Path(folder).absolute()
-    if not isinstance(graph, Graph):
-        existing(graph)
-    session = spark if spark is not None or dry_run else start_session(master)
-    cores = session.sparkContext.defaultParallelism if session is not None else 2
-    with locked(path):
-        held = hold_graph(path, graph, task)
-        wanted = partitions or max(1, min(4 * cores, held.num_nodes))
-        options = {"strategy": strategy, "colors": colors, "partitions": wanted}
-        plan = make_plan(held, task.settings, memory_per_task=as_bytes(memory_per_task), **options)  # type: ignore[arg-type]
-        if dry_run:
-            return plan
-        assert session is not None
-        bounds = bounds_of(held.num_nodes, wanted)
+    job = StoreJob(
+        as_source(graph, source=source, target=target, header=header, directed=directed),
+        as_settings(settings, options),
+        *(source, target, header, directed),
+        memory=as_bytes(memory),
+    )
+    limits = Cluster(as_bytes(memory_per_task), partitions, strategy, colors)
+    if dry_run:
+        return plan_job(job, Path(folder).absolute(), limits)
+    with as_progress(progress) as report:
+        return run_job(job, Path(folder).absolute(), limits, session or start_session(master), report)
+
+
+def plan_job(job: StoreJob, folder: Path, limits: Cluster) -> Plan:
+    """Return the plan of a run on two cores."""
+    with locked(folder):
+        stored = store_job_graph(folder, job)
+        return make_plan(stored, job.settings, limits.with_partitions(stored.num_nodes, cores=2))
+
+
+def run_job(
+    job: StoreJob, folder: Path, limits: Cluster, session: "SparkSession", report: Report | None
+) -> Encoding:
+    """Run the plan of a job on a cluster and return the encoding."""
+    cores = session.sparkContext.defaultParallelism
+    with locked(folder):
+        stored = store_job_graph(folder, job)
+        limits = limits.with_partitions(stored.num_nodes, cores=cores)
+        plan = make_plan(stored, job.settings, limits)
+        bounds = bounds_of(stored.num_nodes, limits.partitions or 1)
         block_rows = max(bounds[1], 1) if len(bounds) > 1 else 1
-        manifest = prepare(path, graph, task, block_rows=block_rows, ending=SUFFIX, held=held)
+        manifest = prepare(folder, job, block_rows=block_rows, suffix=SUFFIX, stored=stored)
         check_versions(session)
-        counted = run_plan(session, path, manifest, task.settings, plan)
-        write_counted(path, plan, counted)
-        remove_leftovers(path, finish(path, manifest))
-        if progress is not None:
-            progress(manifest["num_rows"], manifest["num_rows"])
-    return open_store(path)
+        counted = run_plan(session, folder, manifest, job.settings, plan)
+        write_counted(folder, plan, counted)
+        remove_leftovers(folder, finish(folder, manifest))
+        if report is not None:
+            report(manifest["num_rows"], manifest["num_rows"])
+    return open_store(folder)
 
 
 def start_session(master: str | None = None) -> "SparkSession":
-    """Return a Spark session for a master; local ones stay on this machine."""
+    """Return a Spark session for a master; a local one binds to 127.0.0.1 only."""
     try:
         import pyarrow  # noqa: F401
         from pyspark.sql import SparkSession
@@ -147,28 +167,30 @@ def start_session(master: str | None = None) -> "SparkSession":
         builder = builder.config("spark.driver.host", "127.0.0.1").config(
             "spark.driver.bindAddress", "127.0.0.1"
         )
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else Spark takes the first python3 it finds
+        os.environ.setdefault(
+            "PYSPARK_PYTHON", sys.executable
+        )  # otherwise Spark uses the first python3 on PATH
     builder = builder.config("spark.sql.shuffle.partitions", "8").config("spark.log.level", "ERROR")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     return builder.getOrCreate()
 
 
 def java_version() -> str | None:
-    """Return the version of the Java that Spark would run, or None if there is none that runs."""
+    """Return the version of the Java that Spark would run, or None without a working Java."""
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
     try:
-        said = subprocess.run(  # noqa: S603
+        result = subprocess.run(  # noqa: S603
             [java or "", "-version"], capture_output=True, text=True, timeout=30, check=True
         )
     except (OSError, subprocess.SubprocessError):
         return None
-    found = re.search(r'version "([^"]+)"', said.stderr)
+    found = re.search(r'version "([^"]+)"', result.stderr)
     return found.group(1) if found else None
 
 
 def major_version(version: str) -> int:
-    """Return the number by which a version of Java is known.
+    """Return the major version of a Java version.
 
     Examples
     --------
@@ -180,7 +202,7 @@ def major_version(version: str) -> int:
 
 
 def check_versions(spark: "SparkSession") -> None:
-    """Refuse a cluster whose workers have another Python, pyarrow, numpy, egonet or kernel than the driver."""
+    """Raise if a worker has another Python, pyarrow, numpy, egonet or native module than the driver."""
 
     def report(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow as pa
@@ -199,7 +221,7 @@ def check_versions(spark: "SparkSession") -> None:
 
 
 def missing_package(trace: str) -> ClusterError | None:
-    """Return what to say of a worker's traceback that ends with a package it does not have, or None.
+    """Return the error for a worker's traceback about a missing package, or None.
 
     Examples
     --------
@@ -216,14 +238,14 @@ def missing_package(trace: str) -> ClusterError | None:
 
 
 def compare_versions(ours: dict[str, str], theirs: list[dict[str, str]]) -> None:
-    """Raise for the first thing that a worker has in another version.
+    """Raise for the first version of a worker that differs.
 
     Examples
     --------
     >>> compare_versions({"numpy": "2.1"}, [{"numpy": "2.1"}, {"numpy": "2.0"}])
     Traceback (most recent call last):
         ...
-    egonet.store.spark.ClusterError: a worker has numpy 2.0, the driver 2.1. Install the same on every machine.
+    egonet.store.spark_driver.ClusterError: a worker has numpy 2.0, the driver 2.1. Install the same on every machine.
     """
     for worker in theirs:
         for name, version in ours.items():
@@ -236,7 +258,7 @@ def compare_versions(ours: dict[str, str], theirs: list[dict[str, str]]) -> None
 def run_plan(
     spark: "SparkSession", folder: Path, manifest: dict[str, Any], settings: Settings, plan: Plan
 ) -> dict[str, int]:
-    """Do what the plan says, for the blocks that are missing, and return what was counted on the way."""
+    """Run the plan for the missing blocks and return counters of tasks, rows and bytes."""
     job = tasks.Job(
         str(folder),
         manifest["graph"],
@@ -253,11 +275,11 @@ def run_plan(
         return counted
     if plan.strategy == "triples":
         claim(job.barrier(".edges"), job.barrier(".supports"))
-        edges = _through_barrier(spark, job.barrier(".edges"), "group", len(job.blocks), _edge_batches(job))
-        supports = _through_barrier(
-            spark, job.barrier(".supports"), "part", num_groups(job.colors), _support_batches(job)
+        edges = _exchange(spark, job.barrier(".edges"), "group", len(job.blocks), _edge_batches(job))
+        supports = _exchange(
+            spark, job.barrier(".supports"), "part", tasks.num_groups(job.colors), _support_batches(job)
         )
-        counted["tasks"] += num_groups(job.colors)
+        counted["tasks"] += tasks.num_groups(job.colors)
         counted["rows_moved"] = edges + supports
         counted["bytes_moved"] = edges * BYTES_PER_ROW["edges"] + supports * BYTES_PER_ROW["supports"]
     rows = (
@@ -271,14 +293,14 @@ def run_plan(
 
 
 def write_counted(folder: Path, plan: Plan, counted: dict[str, int]) -> None:
-    """Keep the prediction beside what the run counted, for whoever wants to compare them."""
-    place = folder / ".run"
-    place.mkdir(exist_ok=True)
-    write_manifest(place, {"plan": vars(plan), "counted": counted})
+    """Write the predicted and the measured counters of a run."""
+    path = folder / ".run"
+    path.mkdir(exist_ok=True)
+    write_manifest(path, {"plan": vars(plan), "counted": counted})
 
 
 def _numbered(spark: "SparkSession", count: int) -> "DataFrame":
-    """Return a column "id" of task numbers, each in a partition of its own."""
+    """Return a column "id" of task numbers, one per partition."""
     return spark.range(0, count, 1, numPartitions=max(count, 1))
 
 
@@ -309,16 +331,16 @@ def _support_batches(job: tasks.Job) -> tuple[Callable[[Iterator[Any]], Iterator
     return run, "part int, root int, other int, support int"
 
 
-def _through_barrier(
+def _exchange(
     spark: "SparkSession",
     folder: Path,
     key: str,
     count: int,
     work: tuple[Callable[[Iterator[Any]], Iterator[Any]], str],
 ) -> int:
-    """Run tasks, bring their rows together by `key` in Parquet files, and return how many there are.
+    """Run tasks, write their rows to Parquet files partitioned by `key`, and return the number of rows.
 
-    The files are the barrier: what comes after reads them, and a lost worker never takes finished rows with it.
+    The next stage reads the files, so that a lost worker loses no finished rows.
     """
     function, schema = work
     if not (folder / "_SUCCESS").exists():

@@ -1,4 +1,4 @@
-"""The Spark engine on real local clusters: the same bytes as one machine, whatever is killed."""
+"""Spark on real local clusters: the same bytes as one machine, after any loss of a process."""
 
 import contextlib
 import json
@@ -17,85 +17,20 @@ import pytest
 
 import egonet
 from contracts.parts import need_java
-from egonet import Graph, encode
-from egonet.encoding.settings import Settings
-from egonet.errors import FileError, InputError, MemoryLimitError
-from egonet.store.cluster_plan import make_plan
-from egonet.store.color_triples import color_of, count_group, deal_edges, groups_of
-from egonet.store.spark_tasks import Job
+from contracts.stores import assert_same, skewed_graph
+from egonet import encode, store
+from egonet.errors import FileError
 from egonet.store.stored_graph import store_graph
 
 SOURCE = str(Path(egonet.__file__).parent.parent)
-#: Java machines that live for seconds are not worth the second compiler and several threads of rubbish collection.
+#: Short runs start faster without the second compiler and parallel garbage collection.
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-
-
-def skewed_graph(num_edges=3_000):
-    """Return a graph with hubs, triangles and isolated nodes."""
-    rng = np.random.default_rng(5)
-    near = rng.integers(0, 300, num_edges)
-    far = (near + rng.zipf(1.5, num_edges)) % 300
-    return Graph.from_edges(np.column_stack([near, far]), 310)
-
-
-def assert_same(stored, expected):
-    for name in ("indptr", "indices", "data"):
-        ours, theirs = getattr(stored.matrix, name), getattr(expected.matrix, name)
-        assert ours.dtype == theirs.dtype, name
-        assert ours.tobytes() == theirs.tobytes(), name
-    assert stored.vocabulary.keys.tolist() == expected.vocabulary.keys.tolist()
-    assert stored.nodes.tolist() == expected.nodes.tolist()
-
-
-def test_every_triangle_meets_in_exactly_one_group():
-    graph = skewed_graph()
-    for colors in (1, 2, 5):
-        group, u, v = deal_edges(graph.indptr, graph.indices, 0, graph.num_nodes, colors)
-        found = np.zeros((graph.num_nodes, graph.num_nodes), dtype=int)
-        for number, three in enumerate(groups_of(colors)):
-            root, other, triangles = count_group(u[group == number], v[group == number], three, colors)
-            np.add.at(found, (root, other), triangles)
-
-        assert len(u) == colors * graph.num_edges
-        dense = np.zeros_like(found)
-        dense[np.repeat(np.arange(graph.num_nodes), graph.degrees), graph.indices] = 1
-        assert found.tolist() == (dense @ dense * dense).tolist()
-
-
-def test_colors_are_fixed_and_even():
-    colors = color_of(np.arange(30_000), 3)
-
-    assert colors[:6].tolist() == color_of(np.arange(6), 3).tolist()
-    assert np.bincount(colors).min() > 9_700
-
-
-def test_the_plan_follows_the_memory_of_a_task(tmp_path):
-    held = store_graph(skewed_graph(), tmp_path / "graph")
-
-    assert make_plan(held, Settings((1,)), memory_per_task=10**8, partitions=4).strategy == "ranges"
-    small = make_plan(held, Settings((1,)), memory_per_task=20_000, partitions=4)
-    # The least ρ for which 6 m / ρ² edges of 48 bytes fit 20 kB, with m = 1,777.
-    assert (small.strategy, small.colors) == ("triples", 6)
-    assert small.rows_moved > 6 * len(held.indices) // 2
-    with pytest.raises(MemoryLimitError, match=r"at radius 2 a task of 78 roots sees about .* cap="):
-        make_plan(held, Settings((2,)), memory_per_task=10_000, partitions=4)
-    with pytest.raises(InputError, match="triples serve radius 0 and 1"):
-        make_plan(held, Settings((2,)), memory_per_task=10**8, partitions=4, strategy="triples")
-
-
-def test_a_road_network_at_radius_two_fits_by_halos(tmp_path):
-    held = store_graph(egonet.named.grid(200, 200), tmp_path / "graph")
-
-    plan = make_plan(held, Settings((2,)), memory_per_task=10**6, partitions=40)
-
-    assert plan.strategy == "halo"
-    assert plan.bytes_per_task < 10**6
 
 
 @pytest.fixture(scope="module")
 def spark():
     need_java()
-    from egonet.store.spark import start_session
+    from egonet.store.spark_driver import start_session
 
     os.environ["PYTHONPATH"] = os.pathsep.join([SOURCE, os.environ.get("PYTHONPATH", "")])
     with pytest.MonkeyPatch.context() as patch:
@@ -115,42 +50,40 @@ RUNS = [
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("radius", "options", "words"), RUNS, ids=lambda value: str(value))
-def test_every_strategy_gives_the_bytes_of_one_machine(spark, tmp_path, radius, options, words):
-    from egonet.store.spark import encode_with_spark
+@pytest.mark.parametrize(("radius", "options", "settings"), RUNS, ids=lambda value: str(value))
+def test_every_strategy_gives_the_bytes_of_encode(spark, tmp_path, radius, options, settings):
 
     graph = skewed_graph()
 
-    encode_with_spark(graph, tmp_path / "out", radius, spark=spark, **options, **words)
+    store.spark(graph, tmp_path / "out", radius, session=spark, **options, **settings)
 
-    assert_same(egonet.load(tmp_path / "out"), encode(graph, radius, **words))
+    assert_same(egonet.load(tmp_path / "out"), encode(graph, radius, **settings))
     run = json.loads((tmp_path / "out" / ".run" / "manifest.json").read_text())
     for name, counted in run["counted"].items():
         assert run["plan"][name] == pytest.approx(counted, rel=0.2), name
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_encode_takes_spark_as_an_engine_and_goes_on_from_finished_shards(spark, tmp_path):
+def test_a_repeated_run_counts_only_damaged_shards(spark, tmp_path):
     (tmp_path / "edges.txt").write_text("a b\nb c\nc a\nc d\n")
-    first = encode(tmp_path / "edges.txt", 1, engine="spark", store=tmp_path / "out")
+    first = store.spark(tmp_path / "edges.txt", tmp_path / "out", 1)
     shard = tmp_path / "out" / first.manifest["blocks"][1]
     shard.write_bytes(b"damaged")
 
-    again = encode(tmp_path / "edges.txt", 1, engine="spark", store=tmp_path / "out")
+    again = store.spark(tmp_path / "edges.txt", tmp_path / "out", 1)
 
     assert again["c"] == {(0, 3): 1, (1, 1): 1, (1, 2): 2}
     counted = json.loads((tmp_path / "out" / ".run" / "manifest.json").read_text())["counted"]
     assert counted["tasks"] == 1
-    with pytest.raises(FileError, match=r"holds an encoding with radius \[1\], not \[2\]"):
-        encode(tmp_path / "edges.txt", 2, engine="spark", store=tmp_path / "out")
+    with pytest.raises(FileError, match=r"has an encoding with radius \[1\], not \[2\]"):
+        store.spark(tmp_path / "edges.txt", tmp_path / "out", 2)
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_another_graph_in_a_folder_used_before_is_not_mistaken_for_the_first(spark, tmp_path):
-    from egonet.store.spark import encode_with_spark
+def test_workers_notice_another_graph_at_the_same_path(spark, tmp_path):
 
     for graph in (egonet.named.cycle(6), egonet.named.path(9)):
-        encode_with_spark(graph, tmp_path / "out", 1, spark=spark, partitions=2)
+        store.spark(graph, tmp_path / "out", 1, session=spark, partitions=2)
 
         assert_same(egonet.load(tmp_path / "out"), encode(graph, 1))
         shutil.rmtree(tmp_path / "out")
@@ -178,7 +111,6 @@ def command_of(process):
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_killed_python_worker_is_replaced(spark, tmp_path):
-    from egonet.store.spark import encode_with_spark
 
     graph, out = skewed_graph(20_000), tmp_path / "out"
     killed = []
@@ -193,7 +125,7 @@ def test_a_killed_python_worker_is_replaced(spark, tmp_path):
 
     thread = threading.Thread(target=kill_one)
     thread.start()
-    encode_with_spark(graph, out, 2, spark=spark, partitions=30)
+    store.spark(graph, out, 2, session=spark, partitions=30)
     thread.join()
 
     assert len(killed) == 1
@@ -202,10 +134,11 @@ def test_a_killed_python_worker_is_replaced(spark, tmp_path):
 
 DRIVER = """
 import sys
-from egonet.store.spark import encode_with_spark, start_session
+from egonet import store
+from egonet.store.spark_driver import start_session
 master, edges, out = sys.argv[1:]
 session = start_session(master)
-encode_with_spark(edges, out, 2, spark=session, partitions=24)
+store.spark(edges, out, 2, session=session, partitions=24)
 session.stop()
 """
 
@@ -232,7 +165,7 @@ class Cluster:
             self.java(f"{deploy}.master.Master", "--host", "127.0.0.1", "--port", str(self.port), *web)
         ]
         for number in (2, 3):
-            words = [
+            arguments = [
                 "--cores",
                 "1",
                 "--memory",
@@ -242,26 +175,26 @@ class Cluster:
                 "--webui-port",
                 str(self.port + number),
             ]
-            self.processes.append(self.java(f"{deploy}.worker.Worker", *words, self.master))
+            self.processes.append(self.java(f"{deploy}.worker.Worker", *arguments, self.master))
 
         self.wait_for_master()
 
     def wait_for_master(self):
-        """Return once the master takes connections: a driver gives up after a minute."""
+        """Wait until the master accepts connections; a driver gives up after a minute."""
         for _ in range(1_200):
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=1):
                 return
             time.sleep(0.1)
         pytest.fail(f"the master did not start: {(self.folder / 'log-0').read_text()[-2000:]}")
 
-    def java(self, *words):
-        command = [str(self.home / "bin" / "spark-class"), *words]
+    def java(self, *arguments):
+        command = [str(self.home / "bin" / "spark-class"), *arguments]
         environment = self.environment | {"SPARK_HOME": str(self.home), "SPARK_DAEMON_MEMORY": "512m"}
         with (self.folder / f"log-{len(list(self.folder.glob('log-*')))}").open("w") as log:
             return subprocess.Popen(command, env=environment, stdout=log, stderr=log, cwd=self.folder)
 
-    def drive(self, *words):
-        command = [sys.executable, "-c", DRIVER, self.master, *map(str, words)]
+    def drive(self, *arguments):
+        command = [sys.executable, "-c", DRIVER, self.master, *map(str, arguments)]
         with (self.folder / "driver.log").open("a") as log:
             return subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
 
@@ -316,8 +249,8 @@ def test_a_cluster_survives_the_loss_of_an_executor_and_of_the_driver(cluster, t
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_driver_of_another_version_is_told_so_by_the_workers(spark, monkeypatch):
-    from egonet.store.spark import ClusterError, check_versions
+def test_another_version_of_the_driver_raises(spark, monkeypatch):
+    from egonet.store.spark_driver import ClusterError, check_versions
 
     here = egonet.__version__
     monkeypatch.setattr(egonet, "__version__", "9.9.9")
@@ -326,9 +259,9 @@ def test_a_driver_of_another_version_is_told_so_by_the_workers(spark, monkeypatc
         check_versions(spark)
 
 
-def test_workers_with_another_version_are_refused(need, tmp_path):
+def test_another_version_of_a_worker_raises(need, tmp_path):
     need("pyspark", "'egonet[spark]'")
-    from egonet.store.spark import ClusterError, compare_versions
+    from egonet.store.spark_driver import ClusterError, compare_versions
     from egonet.store.spark_tasks import versions
 
     ours = versions()
@@ -340,58 +273,18 @@ def test_workers_with_another_version_are_refused(need, tmp_path):
         compare_versions(ours, [ours, ours | {"kernel": "0123"}])
 
 
-def test_what_tasks_hand_on_is_kept_apart_by_the_number_of_colors():
-    jobs = [
-        Job("out", "graph-0000", "digest", ("block",), 10, Settings((1,)), "triples", colors)
-        for colors in (3, 4)
-    ]
-
-    assert [str(job.barrier(".edges")) for job in jobs] == ["out/.edges-3", "out/.edges-4"]
-
-
-def test_spark_counts_at_radius_two_if_none_is_given(tmp_path, monkeypatch):
-    radii = []
-
-    def counted(graph, folder, radius, **_options):
-        radii.append(radius)
-        return encode(graph, radius)
-
-    monkeypatch.setattr("egonet.store.spark.encode_with_spark", counted)
-
-    encode([("a", "b"), ("b", "c")], engine="spark", store=tmp_path / "out")
-
-    assert radii == [2]
-
-
 def test_a_dry_run_without_a_radius_plans_radius_two(tmp_path):
-    from egonet.store.spark import encode_with_spark
 
-    plan = encode_with_spark(egonet.named.path(5), tmp_path / "out", dry_run=True)
+    plan = store.spark(egonet.named.path(5), tmp_path / "out", dry_run=True)
 
     assert plan.num_entries == encode(egonet.named.path(5), 2).matrix.nnz
     assert plan.num_entries != encode(egonet.named.path(5), 1).matrix.nnz
 
 
-def test_the_keys_of_a_shard_are_read_without_its_rows(need, tmp_path, monkeypatch):
-    from egonet.store.block_files import keys_of, write_block
-    from egonet.store.encode_store import encode_to_store
-
-    need("pyarrow", "'egonet[io]'")
-    block, _ = encode_to_store(egonet.named.path(5), tmp_path / "out", 1)._block(0)
-    shard = tmp_path / "block.parquet"
-    write_block(shard, block, {"first": 0, "last": 5})
-    monkeypatch.setattr("egonet.store.block_files.read_shard", None)
-
-    assert keys_of(shard).tolist() == block.keys.tolist()
-    shard.write_bytes(b"damaged")
-    with pytest.raises(FileError, match=r"block\.parquet is missing or damaged"):
-        keys_of(shard)
-
-
 def test_the_driver_stores_the_graph_once(tmp_path, monkeypatch):
     from types import SimpleNamespace
 
-    from egonet.store import spark as engine
+    from egonet.store import spark_driver
 
     stored = []
 
@@ -403,10 +296,10 @@ def test_the_driver_stores_the_graph_once(tmp_path, monkeypatch):
         raise InterruptedError("the graph is there")
 
     monkeypatch.setattr("egonet.store.encode_store.store_graph", store_and_count)
-    monkeypatch.setattr(engine, "check_versions", stop)
+    monkeypatch.setattr(spark_driver, "check_versions", stop)
     session = SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=2))
 
     with pytest.raises(InterruptedError, match="the graph is there"):
-        engine.encode_with_spark(egonet.named.path(5), tmp_path / "out", spark=session)
+        store.spark(egonet.named.path(5), tmp_path / "out", session=session)
 
     assert stored == ["graph-0000"]

@@ -1,18 +1,15 @@
-"""Triangles found in stretches are the triangles of the graph, however little memory there is."""
+"""Triangles found out of core are those of the graph, for any memory."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from egonet import Graph, encode, named
-from egonet.errors import FileError
-from egonet.store import count
-from egonet.store import triangle_supports as supports
-from egonet.store.array_folder import open_array, read_part
-from egonet.store.encode_store import encode_to_store
+from egonet import Graph, encode, named, store
+from egonet.store import stored_triangles
+from egonet.store.array_folder import open_array
 from egonet.store.stored_graph import store_graph
-from egonet.store.triangle_supports import store_supports
+from egonet.store.stored_triangles import store_supports
 
 
 @settings(max_examples=60, deadline=None)
@@ -24,7 +21,7 @@ from egonet.store.triangle_supports import store_supports
     ),
     st.sampled_from([1, 50, 10**6]),
 )
-def test_every_arc_has_the_common_neighbors_of_its_ends(tmp_path_factory, drawn, memory):
+def test_the_support_of_an_arc_counts_the_common_neighbors_of_its_ends(tmp_path_factory, drawn, memory):
     num_nodes, pairs = drawn
     graph = Graph.from_edges(sorted(pairs) if num_nodes else [], num_nodes)
     folder = tmp_path_factory.mktemp("supports")
@@ -38,39 +35,36 @@ def test_every_arc_has_the_common_neighbors_of_its_ends(tmp_path_factory, drawn,
 
 
 @pytest.mark.parametrize("degrees", ["total", "layered", "full"])
-@pytest.mark.parametrize("words", [{}, {"max_degree": 2}, {"frontier_edges": False}, {"degree_bins": "log"}])
-def test_rows_from_triangles_are_the_kernels(tmp_path, monkeypatch, degrees, words):
+@pytest.mark.parametrize(
+    "options", [{}, {"max_degree": 2}, {"frontier_edges": False}, {"degree_bins": "log"}]
+)
+def test_rows_from_triangles_equal_those_of_encode(tmp_path, monkeypatch, degrees, options):
     monkeypatch.setattr("egonet.store.encode_store.LEAST_BLOCK", 7)
     graph = Graph.from_edges(np.random.default_rng(0).integers(0, 60, (300, 2)).tolist(), 60)
 
-    stored = encode_to_store(graph, tmp_path / "out", (1, 2), memory=2_000, degrees=degrees, **words)
+    stored = store.encode(graph, tmp_path / "out", (1, 2), memory=2_000, degrees=degrees, **options)
 
-    expected = encode(graph, (1, 2), degrees=degrees, **words)
+    expected = encode(graph, (1, 2), degrees=degrees, **options)
     assert stored.matrix.toarray().tolist() == expected.matrix.toarray().tolist()
     assert stored.columns == expected.columns
-    assert not (tmp_path / "out" / count.SUPPORTS).exists()
+    assert not (tmp_path / "out" / stored_triangles.SUPPORTS).exists()
 
 
-def test_triangles_are_found_once_for_all_blocks_and_not_for_a_few(tmp_path, monkeypatch):
+def test_triangles_are_found_once_for_all_blocks_and_not_for_one(tmp_path, monkeypatch):
     calls = []
-    found = supports.store_supports
+    found = stored_triangles.store_supports
     monkeypatch.setattr(
-        count, "store_supports", lambda *args, **words: calls.append(1) or found(*args, **words)
+        stored_triangles,
+        "store_supports",
+        lambda *args, **options: calls.append(1) or found(*args, **options),
     )
     monkeypatch.setattr("egonet.store.encode_store.LEAST_BLOCK", 4)
     graph = named.cycle(100)
 
-    stored = encode_to_store(graph, tmp_path / "out", 1)
+    stored = store.encode(graph, tmp_path / "out", 1)
     assert len(calls) == 1
     (tmp_path / "out" / stored.manifest["blocks"][3] / "counts.npy").write_bytes(b"damaged")
-    mended = encode_to_store(graph, tmp_path / "out", 1)
+    mended = store.encode(graph, tmp_path / "out", 1)
 
     assert len(calls) == 1
     assert mended[13] == {(0, 2): 1, (1, 1): 2}
-
-
-def test_a_part_of_a_file_that_is_none_is_refused(tmp_path):
-    (tmp_path / "supports.npy").write_bytes(b"no array")
-
-    with pytest.raises(FileError, match=r"supports\.npy is missing or damaged"):
-        read_part(tmp_path, "supports", 0, 1)

@@ -1,0 +1,321 @@
+"""Counting in memory: one graph and its settings in, the rows of an encoding out."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+
+from egonet.encoding.histogram_columns import count_nested, predict_nested
+from egonet.encoding.matrix import Counts, distinct_keys, join_columns, renumber_columns, to_matrix
+from egonet.encoding.settings import Settings
+from egonet.encoding.vocabulary import (
+    Unseen,
+    UnseenPolicy,
+    Vocabulary,
+    arrange,
+    bin_degrees,
+    largest_degree,
+    lay_out,
+    num_paper_columns,
+)
+from egonet.errors import InputError
+from egonet.graph.digest import graph_digest
+from egonet.graph.graph import Graph
+from egonet.graph.ids import is_id
+from egonet.kernel import native
+from egonet.kernel.cost import check_memory
+from egonet.kernel.rows import Rows
+from egonet.typing import Direction, Int32s, Int64s
+
+Device: TypeAlias = Literal["cpu", "cuda"]
+#: The row of an id that nodes of several graphs share.
+SEVERAL = -1
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The graph of an encoding, as far as it is known without the graph itself.
+
+    Attributes
+    ----------
+    digest
+        The `graph_digest` of the graph; it includes the direction.
+    directed
+        The direction of the graph.
+    every_node
+        Whether there is a row for every node, so that new nodes get rows too.
+    """
+
+    digest: str
+    directed: Direction | None
+    every_node: bool
+
+    def __post_init__(self) -> None:
+        """Validate every field, which may come from a file."""
+        hexadecimal = isinstance(self.digest, str) and len(self.digest) == 32 and int(self.digest, 16) >= 0
+        if not hexadecimal or self.directed not in (None, "out", "in") or type(self.every_node) is not bool:
+            raise ValueError(f"not the origin of an encoding: {self}")
+
+
+class RowSource(Protocol):
+    """What an `Encoding` reads from: rows in memory, rows in a folder, or rows of which some were replaced.
+
+    The attributes are those of `Encoding`.
+    """
+
+    @property
+    def matrix(self) -> Counts: ...
+    @property
+    def nodes(self) -> np.ndarray[Any, Any]: ...
+    @property
+    def vocabulary(self) -> Vocabulary: ...
+    @property
+    def graph_ptr(self) -> Int64s: ...
+    @property
+    def unseen(self) -> Unseen: ...
+    @property
+    def graph(self) -> Graph | None: ...
+    @property
+    def roots(self) -> Int64s | None: ...
+    @property
+    def labels(self) -> Int32s | None: ...
+    @property
+    def learned(self) -> bool: ...
+    @property
+    def origin(self) -> Origin | None: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def num_rows(self) -> int: ...
+    def find(self, node: Hashable) -> int | None:
+        """Return the row of a plain id, `SEVERAL` if it has one in several graphs, None if it has none."""
+
+    def row(self, index: int) -> dict[tuple[Any, ...], int]:
+        """Return key → count of one row, in column order."""
+
+    def rows(self, first: int, last: int) -> Counts:
+        """Return the counts of consecutive rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryRows:
+    """The rows of an encoding in memory; the attributes are those of `Encoding`."""
+
+    matrix: Counts
+    nodes: np.ndarray[Any, Any]
+    vocabulary: Vocabulary
+    graph_ptr: Int64s
+    unseen: Unseen = field(default_factory=Unseen)
+    graph: Graph | None = None
+    roots: Int64s | None = None
+    labels: Int32s | None = None
+    learned: bool = True
+    origin: Origin | None = None
+
+    def __post_init__(self) -> None:
+        """Check that rows, ids and columns fit."""
+        if self.matrix.shape != (len(self.nodes), len(self.vocabulary)):
+            raise InputError(
+                f"the matrix has shape {self.matrix.shape}, but there are {len(self.nodes)} nodes "
+                f"and {len(self.vocabulary)} columns."
+            )
+
+    @property
+    def settings(self) -> Settings:
+        """Return what was counted."""
+        return self.vocabulary.settings
+
+    @property
+    def num_rows(self) -> int:
+        """Return the number of rows."""
+        return len(self.nodes)
+
+    def find(self, node: Hashable) -> int | None:
+        """Return the row of a plain id, `SEVERAL` if it has one in several graphs, None if it has none."""
+        if self._rows_are_ids and type(node) is int:
+            return node if 0 <= node < len(self.nodes) else None
+        return self._row_of.get(node) if is_id(node) else None
+
+    def row(self, index: int) -> dict[tuple[Any, ...], int]:
+        """Return key → count of one row, in column order."""
+        part = slice(self.matrix.indptr[index], self.matrix.indptr[index + 1])
+        found = zip(self.matrix.indices[part].tolist(), self.matrix.data[part].tolist(), strict=True)
+        return {self.columns[column]: count for column, count in found}
+
+    def rows(self, first: int, last: int) -> Counts:
+        """Return the counts of consecutive rows."""
+        return self.matrix[first:last]
+
+    @cached_property
+    def columns(self) -> list[tuple[Any, ...]]:
+        """Return the key of every column."""
+        return self.vocabulary.columns
+
+    @cached_property
+    def _rows_are_ids(self) -> bool:
+        """Return whether rows are known to be nodes 0, 1, 2, ..., so that no table of ids is needed."""
+        graph = self.graph
+        return graph is not None and graph.nodes is None and self.roots is None and len(self.graph_ptr) == 2
+
+    @cached_property
+    def _row_of(self) -> dict[Hashable, int]:
+        """Return id → row; a root given twice keeps its first row."""
+        rows: dict[Hashable, int] = {}
+        several = len(self.graph_ptr) > 2
+        for row, node in enumerate(self.nodes.tolist()):
+            if node not in rows:
+                rows[node] = row
+            elif several:
+                rows[node] = SEVERAL
+        return rows
+
+
+def origin_of(source: RowSource) -> Origin | None:
+    """Return which graph an encoding was made of; None for several graphs, or if that is not known.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> path = egonet.encode([("a", "b"), ("b", "c")], radius=1, directed="out")
+    >>> origin_of(path).directed, origin_of(path).every_node
+    ('out', True)
+    """
+    graph = source.graph
+    if graph is None or len(source.graph_ptr) > 2:
+        return source.origin
+    return Origin(graph_digest(graph), graph.directed, source.roots is None)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to count and how.
+
+    Attributes
+    ----------
+    graph
+        One graph, or the disjoint union of several.
+    settings
+        What is counted.
+    graph_ptr
+        int64 (num_graphs + 1,): where each graph begins; None for one graph.
+    roots
+        int64 (num_rows,): the nodes to encode; None for every node.
+    labels
+        int32 (num_nodes,): the number of every node's label; None without labels.
+    threads, device, memory_limit, progress
+        As for `egonet.encode`; 0 threads stand for one per core.
+    """
+
+    graph: Graph
+    settings: Settings
+    graph_ptr: Int64s | None = None
+    roots: Int64s | None = None
+    labels: Int32s | None = None
+    threads: int = 0
+    device: Device = "cpu"
+    memory_limit: int | str | None = None
+    progress: native.Progress | None = None
+
+
+def count(task: Task, vocabulary: Vocabulary | None = None, unseen: UnseenPolicy = "clip") -> MemoryRows:
+    """Return the rows of a task, in the columns of a vocabulary if one is given.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> count(Task(path, Settings(1))).row(1)
+    {(0, 2): 1, (1, 1): 2}
+    """
+    _check_memory(task, moved=vocabulary is not None)
+    matrix, found = _count(task)
+    graph, roots = task.graph, task.roots
+    nodes = graph.node_ids if roots is None else graph.node_ids[roots]
+    graph_ptr = task.graph_ptr
+    if graph_ptr is None or roots is not None:
+        graph_ptr = np.array([0, len(nodes)], dtype=np.int64)
+    learned, met = vocabulary is None, Unseen()
+    if vocabulary is None:
+        matrix, vocabulary = lay_out(matrix, found, graph)
+    else:
+        matrix, met = arrange(matrix, found, vocabulary, unseen, nodes)
+    return MemoryRows(matrix, nodes, vocabulary, graph_ptr, met, graph, roots, task.labels, learned)
+
+
+def _count(task: Task) -> tuple[Counts, Vocabulary]:
+    """Return the counts of every radius, one block of columns after another, and the columns."""
+    settings = task.settings
+    matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
+    for radius in settings.radius if settings.rooted == "node" else ():
+        rows = _rows(task, radius)
+        matrix, found = to_matrix(rows), rows.keys
+        if settings.degree_bins is not None:
+            found, positions = distinct_keys(bin_degrees(found, settings))
+            matrix = renumber_columns(matrix, positions, len(found))
+        matrices.append(matrix)
+        keys.append(np.column_stack([np.full(len(found), radius, dtype=np.int64), found]))
+    histograms: Rows | None = None
+    if settings.is_nested:
+        matrix, histograms = count_nested(
+            task.graph,
+            task.roots,
+            settings,
+            labels=task.labels,
+            threads=task.threads,
+            progress=task.progress,
+        )
+        matrices.append(matrix)
+    return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), histograms)
+
+
+def _rows(task: Task, radius: int) -> Rows:
+    """Return what the kernel of the chosen device counts at one radius."""
+    graph, settings = task.graph, task.settings
+    options: Any = {"threads": task.threads}
+    encode_rows: Any = native.encode_rows
+    if task.device == "cuda":
+        from egonet.kernel.cuda import backend  # needs CuPy
+
+        encode_rows, options = backend.encode_rows, {}
+    rows: Rows = encode_rows(
+        graph.indptr,
+        graph.indices,
+        task.roots,
+        radius,
+        degrees=settings.degrees,
+        frontier_edges=settings.frontier_edges,
+        max_degree=settings.max_degree,
+        labels=task.labels,
+        symmetric=graph.directed is None,
+        progress=task.progress,
+        **options,
+    )
+    return rows
+
+
+def _check_memory(task: Task, *, moved: bool) -> None:
+    """Raise before anything is counted if more memory is predicted than allowed."""
+    graph, settings = task.graph, task.settings
+    paper = settings.layout == "paper"
+    columns = num_paper_columns(settings, largest_degree(settings, graph)) if paper else 0
+    if task.memory_limit is None:
+        return
+    nested = predict_nested(graph, task.roots, settings, task.labels) if settings.is_nested else (0, 0)
+    check_memory(
+        graph.indptr,
+        graph.indices,
+        task.roots,
+        settings.radius,
+        task.memory_limit,
+        flat=settings.rooted == "node",
+        moved=moved or paper or settings.degree_bins is not None,
+        columns=columns,
+        nested=nested,
+        degrees=settings.degrees,
+        frontier_edges=settings.frontier_edges,
+        max_degree=settings.max_degree,
+        labels=task.labels,
+        symmetric=graph.directed is None,
+        threads=task.threads,
+    )

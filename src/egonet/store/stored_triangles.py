@@ -1,0 +1,263 @@
+"""Counting the rows of a stored graph; at radius 1 from the triangles of every arc, found once for all blocks."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from egonet.encoding.settings import Settings
+from egonet.errors import FileError
+from egonet.kernel import native
+from egonet.kernel.out_of_core import Stretch, count_triangles, encode_arcs, keep_higher, spread_supports
+from egonet.kernel.rows import Rows
+from egonet.store.array_folder import (
+    is_intact,
+    read_part,
+    scratch_folder,
+    seal_folder,
+    temporary_folder,
+    write_chunks,
+)
+from egonet.store.blocks import Block, block_of
+from egonet.store.contents import Choices, open_choices, settings_from_json
+from egonet.store.manifest import read_manifest
+from egonet.store.sort_edges import row_ranges
+from egonet.store.stored_graph import GraphStore, open_graph
+from egonet.typing import Degrees, Int32s, Int64s
+
+SUPPORTS = "supports-0000"
+#: A smaller share of roots is counted root by root, without finding all triangles.
+SHARE_WORTH_TRIANGLES = 1 / 16
+#: Two ranges of edges are in memory at a time, 8 bytes per edge each.
+BYTES_PER_EDGE = 16
+_ARCS_AT_ONCE = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class Counter:
+    """Counts ranges of roots of a stored graph.
+
+    Attributes
+    ----------
+    stored
+        The graph.
+    settings
+        What is counted.
+    threads
+        0 for one per core.
+    choices
+        The labels of the nodes and the roots of the rows.
+    supports
+        The folder with the triangles of every arc, or None if the kernel counts radius 1.
+    """
+
+    stored: GraphStore
+    settings: Settings
+    choices: Choices
+    threads: int = 0
+    supports: Path | None = None
+
+    def count(self, first: int, last: int) -> Block:
+        """Return the rows first ... last - 1."""
+        return block_of([self._rows(radius, first, last) for radius in self.settings.radius], self.settings)
+
+    def _rows(self, radius: int, first: int, last: int) -> Rows:
+        stored, settings, choices = self.stored, self.settings, self.choices
+        symmetric = stored.directed is None
+        is_ready = self.supports is not None or not settings.frontier_edges
+        if radius == 1 and symmetric and choices.roots is None and is_ready:
+            return rows_at_one(
+                stored,
+                self.supports,
+                (first, last),
+                degrees=settings.degrees,
+                max_degree=settings.max_degree,
+                labels=choices.labels,
+                threads=self.threads,
+            )
+        return native.encode_rows(
+            stored.indptr,
+            stored.indices,
+            np.arange(first, last) if choices.roots is None else choices.roots[first:last],
+            radius,
+            degrees=settings.degrees,
+            frontier_edges=settings.frontier_edges,
+            max_degree=settings.max_degree,
+            labels=choices.labels,
+            symmetric=symmetric,
+            threads=self.threads,
+        )
+
+
+def make_counter(
+    folder: Path, manifest: dict[str, Any], num_missing: int, memory: int, threads: int
+) -> Counter:
+    """Return a counter of the rows that a folder lacks; triangles are found first if that saves time."""
+    stored, settings = open_graph(folder / manifest["graph"]), settings_from_json(manifest["settings"])
+    choices = open_choices(folder, manifest, stored.num_nodes)
+    supports: Path | None = folder / SUPPORTS
+    is_worth_it = choices.roots is None and num_missing > stored.num_nodes * SHARE_WORTH_TRIANGLES
+    if 1 not in settings.radius or stored.directed is not None or not settings.frontier_edges:
+        supports = None
+    elif not has_supports(folder / SUPPORTS, stored):
+        if is_worth_it:
+            store_supports(stored, folder / SUPPORTS, memory=memory, threads=threads)
+        else:
+            supports = None
+    return Counter(stored, settings, choices, threads, supports)
+
+
+@dataclass(frozen=True, eq=False)
+class Upward:
+    """Edges in scratch files, stored at the end with the lower degree (then number).
+
+    Attributes
+    ----------
+    folder
+        The folder of `higher.npy` and `support.npy`: the other end of every edge, and its triangles so far.
+    begin
+        int64 (num_nodes + 1,): the first edge of every node.
+    bounds
+        The bounds of node ranges that fit into memory.
+    """
+
+    folder: Path
+    begin: Int64s
+    bounds: list[int]
+
+    def read(self, index: int) -> Stretch:
+        """Return the first and last node of a range, the other ends of its edges and their triangles."""
+        first, last = self.bounds[index : index + 2]
+        span = int(self.begin[first]), int(self.begin[last])
+        return first, last, read_part(self.folder, "higher", *span), read_part(self.folder, "support", *span)
+
+    def write(self, index: int, support: Int32s) -> None:
+        """Write the triangles of a range."""
+        span = slice(int(self.begin[self.bounds[index]]), int(self.begin[self.bounds[index + 1]]))
+        if len(support):
+            mapped = np.load(self.folder / "support.npy", mmap_mode="r+", allow_pickle=False)
+            mapped[span] = support
+            mapped.flush()
+
+
+def store_supports(stored: GraphStore, folder: Path, *, memory: int, threads: int = 0) -> None:
+    """Write the number of triangles of every arc of an undirected graph, as `supports.npy` in a folder.
+
+    Examples
+    --------
+    A triangle 0-1-2 with an edge 2-3.
+
+    >>> import tempfile
+    >>> from egonet import Graph
+    >>> from egonet.store.stored_graph import store_graph
+    >>> path = Path(tempfile.mkdtemp())
+    >>> stored = store_graph(Graph.from_edges([(0, 1), (1, 2), (2, 0), (2, 3)], 4), path / "graph")
+    >>> store_supports(stored, path / "supports", memory=10**6)
+    >>> read_part(path / "supports", "supports", 0, 8).tolist()
+    [1, 1, 1, 1, 1, 1, 0, 0]
+
+    Notes
+    -----
+    Every pair of edge ranges is read into memory once. With s ranges the scratch files, 8 bytes per edge, are read
+    s times.
+    """
+    with temporary_folder(folder) as temporary, scratch_folder(folder) as scratch:
+        edges = _orient_edges(stored, scratch, max(memory // BYTES_PER_EDGE, 1))
+        _find_triangles(edges, threads)
+        write_chunks(
+            temporary / "supports.npy", _at_both_ends(stored, edges, max(memory // BYTES_PER_EDGE, 1))
+        )
+        seal_folder(temporary, folder, {"graph": stored.digest})
+
+
+def has_supports(folder: Path, stored: GraphStore) -> bool:
+    """Return whether a folder has all triangles of this graph."""
+    return is_intact(folder) and read_manifest(folder, "a folder of triangles").get("graph") == stored.digest
+
+
+def rows_at_one(
+    stored: GraphStore,
+    folder: Path | None,
+    span: tuple[int, int],
+    *,
+    degrees: Degrees,
+    max_degree: int | None,
+    labels: Int32s | None = None,
+    threads: int = 0,
+) -> Rows:
+    """Return the rows of consecutive roots at radius 1 from the triangles of their arcs.
+
+    Without a folder the triangles are 0, which gives the rows of `frontier_edges=False`.
+    """
+    arcs = int(stored.indptr[span[0]]), int(stored.indptr[span[1]])
+    none = np.empty(0, dtype=np.int32)
+    supports = (
+        np.zeros(arcs[1] - arcs[0], np.int32) if folder is None else read_part(folder, "supports", *arcs)
+    )
+    if supports.dtype != np.int32 or (
+        len(supports) and not 0 <= supports.min() <= supports.max() < stored.num_nodes
+    ):
+        raise FileError(
+            f"{folder} is damaged: the number of triangles of an arc is out of range. Run the same command again."
+        )
+    indices = none if labels is None else read_part(stored.folder, "indices", *arcs)
+    return encode_arcs(
+        stored.indptr,
+        span,
+        indices,
+        supports,
+        degrees=degrees,
+        max_degree=max_degree,
+        labels=labels,
+        threads=threads,
+    )
+
+
+def _orient_edges(stored: GraphStore, scratch: Path, most: int) -> Upward:
+    """Write every edge at its end with the lower degree."""
+    lengths = np.zeros(stored.num_nodes + 1, dtype=np.int64)
+
+    def chunks() -> Iterator[Int32s]:
+        for first, last in pairwise(row_ranges(stored.indptr, _ARCS_AT_ONCE)):
+            indices = read_part(stored.folder, "indices", int(stored.indptr[first]), int(stored.indptr[last]))
+            higher = np.empty(len(indices) + 1, dtype=np.int32)
+            part = lengths[first + 1 : last + 1]
+            yield keep_higher(stored.indptr, (first, last), indices, higher, part)
+
+    write_chunks(scratch / "higher.npy", chunks())
+    begin = np.cumsum(lengths)
+    write_chunks(scratch / "support.npy", _zeros(int(begin[-1])))
+    return Upward(scratch, begin, row_ranges(begin, most))
+
+
+def _zeros(size: int) -> Iterator[Int32s]:
+    for first in range(0, size, _ARCS_AT_ONCE):
+        yield np.zeros(min(_ARCS_AT_ONCE, size - first), dtype=np.int32)
+
+
+def _find_triangles(edges: Upward, threads: int) -> None:
+    """Find every triangle while the ranges of its lowest and its middle node are in memory."""
+    for j in range(len(edges.bounds) - 1):
+        middle = edges.read(j)
+        for i in range(len(edges.bounds) - 1):
+            low = middle if i == j else edges.read(i)
+            count_triangles(edges.begin, low, middle, threads)
+            if i != j:
+                edges.write(i, low[3])
+        edges.write(j, middle[3])
+
+
+def _at_both_ends(stored: GraphStore, edges: Upward, most: int) -> Iterator[Int32s]:
+    """Yield the triangles of all arcs in order, one row range at a time."""
+    for first, last in pairwise(row_ranges(stored.indptr, most)):
+        span = int(stored.indptr[first]), int(stored.indptr[last])
+        indices = read_part(stored.folder, "indices", *span)
+        supports = np.zeros(len(indices), dtype=np.int32)
+        following = np.asarray(stored.indptr[first:last]) - span[0]
+        arrays = indices, following, supports
+        for index in range(len(edges.bounds) - 1):
+            spread_supports(stored.indptr, (first, last), arrays, edges.begin, edges.read(index))
+        yield supports

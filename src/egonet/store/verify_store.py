@@ -1,0 +1,157 @@
+"""Verification of a store: which files are damaged, and the repair of those that can be computed again."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from egonet.encoding.settings import as_threads
+from egonet.errors import FileError, InputError
+from egonet.kernel.cost import as_bytes
+from egonet.store.array_folder import discard_scratch, is_intact
+from egonet.store.blocks import is_intact_block, write_block
+from egonet.store.contents import settings_from_json
+from egonet.store.encode_store import (
+    DEFAULT_MEMORY,
+    StoreJob,
+    as_source,
+    finish,
+    remove_leftovers,
+    repair_graph,
+    unfinished_blocks,
+)
+from egonet.store.manifest import MANIFEST, checksum, locked, read_manifest
+from egonet.store.stored_encoding import read_store
+from egonet.store.stored_triangles import make_counter
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The damaged files of a store.
+
+    Attributes
+    ----------
+    damaged
+        The files that were missing or whose checksum did not match, relative to the store.
+    repaired
+        Those of them that were computed again.
+    """
+
+    damaged: tuple[str, ...]
+    repaired: tuple[str, ...]
+
+    @property
+    def is_intact(self) -> bool:
+        """Return whether no damaged file is left."""
+        return set(self.damaged) == set(self.repaired)
+
+
+def verify(
+    folder: str | PathLike[str],
+    graph: Any = None,
+    *,
+    repair: bool = True,
+    memory: int | str = DEFAULT_MEMORY,
+    threads: int | None = None,
+) -> Verification:
+    """Return the damaged files of a store, and repair those that can be computed again.
+
+    Blocks and the vocabulary are computed from the graph of the store. A damaged graph is read again from `graph`, if
+    that is the same graph. Labels and chosen roots cannot be computed: encode again with them.
+
+    Parameters
+    ----------
+    folder
+        A store.
+    graph
+        The file or the graph that was encoded, needed only if the graph of the store is damaged.
+    repair
+        False only lists damaged files.
+    memory, threads
+        As in `egonet.store.encode`.
+
+    Raises
+    ------
+    FileError
+        If the folder has no store, or its manifest is damaged.
+
+    Examples
+    --------
+    >>> import tempfile, egonet
+    >>> folder = Path(tempfile.mkdtemp()) / "out"
+    >>> _ = egonet.store.encode([("a", "b"), ("b", "c")], folder, radius=1)
+    >>> _ = (folder / "block-000000-0000" / "counts.npy").write_bytes(b"")
+    >>> egonet.store.verify(folder)
+    Verification(damaged=('block-000000-0000/counts.npy',), repaired=('block-000000-0000/counts.npy',))
+    """
+    path = Path(folder)
+    manifest = _complete(path)
+    damaged = damaged_files(path, manifest)
+    if not damaged or not repair:
+        return Verification(tuple(damaged), ())
+    with locked(path):
+        discard_scratch(path)
+        manifest = _complete(path)
+        stored = path / manifest["graph"]
+        if not is_intact(stored) and graph is not None:
+            _repair_graph(stored, manifest, graph, as_bytes(memory))
+        choices = manifest["choices"]
+        if is_intact(stored) and (choices is None or is_intact(path / choices)):
+            missing = unfinished_blocks(path, manifest)
+            num_missing = sum(last - first for _, first, last in missing)
+            counter = make_counter(path, manifest, num_missing, as_bytes(memory), as_threads(threads))
+            for name, first, last in missing:
+                write_block(path / name, counter.count(first, last), {"first": first, "last": last})
+            remove_leftovers(path, finish(path, manifest))
+        left = set(damaged_files(path, manifest))
+    return Verification(tuple(damaged), tuple(file for file in damaged if file not in left))
+
+
+def damaged_files(folder: Path, manifest: dict[str, Any]) -> list[str]:
+    """Return the files of a store that are missing or whose checksum does not match."""
+    names = [manifest["graph"], manifest["vocabulary"], *filter(None, [manifest["choices"]])]
+    found = [file for name in names for file in _damaged_in(folder / name)]
+    for name in manifest["blocks"]:
+        if Path(name).suffix:
+            found += [] if is_intact_block(folder / name) else [name]
+        else:
+            found += _damaged_in(folder / name)
+    return found
+
+
+def _damaged_in(folder: Path) -> Iterator[str]:
+    """Yield the damaged files of a folder of arrays; only the manifest, if that is damaged."""
+    try:
+        files = read_manifest(folder, "a folder of arrays").get("files")
+    except FileError:
+        files = None
+    if not isinstance(files, dict):
+        yield f"{folder.name}/{MANIFEST}"
+        return
+    for file, expected in files.items():
+        try:
+            matches = checksum(folder / file) == expected
+        except OSError:
+            matches = False
+        if not matches:
+            yield f"{folder.name}/{file}"
+
+
+def _complete(folder: Path) -> dict[str, Any]:
+    manifest = read_store(folder)
+    if not manifest["complete"]:
+        raise FileError(f"{folder} is not finished. Run the same command again to go on.")
+    return manifest
+
+
+def _repair_graph(path: Path, manifest: dict[str, Any], graph: Any, memory: int) -> None:
+    """Write the graph of a store again, read with the same options."""
+    reading = {name: value for name, value in (manifest["reading"] or {}).items() if name != "format"}
+    options = dict.fromkeys(("source", "target", "header", "directed")) | reading
+    if not isinstance(graph, str | PathLike):
+        options["header"] = None
+    given = as_source(graph, **options)
+    job = StoreJob(given, settings_from_json(manifest["settings"]), **options, memory=memory)
+    if repair_graph(path, manifest["graph_digest"], job) is None:
+        raise InputError("the given graph is not the graph of the store. Encode it to another folder.")

@@ -1,0 +1,167 @@
+"""Opening a store: invalid content raises one sentence, and nothing is read before it is used."""
+
+import re
+import shutil
+import time
+
+import numpy as np
+import pytest
+
+import egonet
+from contracts.stores import answer, change_array, change_manifest, files_of
+from egonet import named, store
+from egonet.errors import FileError
+from egonet.store.manifest import checksum, read_manifest, write_manifest
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("num_rows", "3"),
+        ("num_rows", -1),
+        ("num_rows", True),
+        ("block_rows", 0),
+        ("block_rows", None),
+        ("blocks", "block"),
+        ("blocks", []),
+        ("blocks", ["../store/block-000000-0000"]),
+        ("blocks", [7]),
+        ("blocks", ["bl\x7fck"]),
+        ("graph", "../../graph"),
+        ("vocabulary", "/etc"),
+        ("settings", []),
+        ("settings", {}),
+        ("generation", "0"),
+        ("chosen", ["surprise"]),
+        ("choices", ".."),
+        ("change", 3),
+    ],
+)
+def test_an_invalid_field_of_a_manifest_is_named(folder, field, value):
+    change_manifest(folder, **{field: value})
+
+    said = f"{folder / 'manifest.json'} is damaged: its field {field!r} is {value!r}. Encode again."
+    with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
+        egonet.load(folder)
+
+
+@pytest.mark.parametrize("field", ["num_rows", "blocks", "graph", "graph_digest", "settings", "version"])
+def test_a_missing_field_of_a_manifest_is_named(folder, field):
+    manifest = read_manifest(folder, "a store")
+    del manifest[field]
+    write_manifest(folder, manifest)
+
+    said = f"{folder / 'manifest.json'} is damaged: its field {field!r} is missing. Encode again."
+    for call in (egonet.load, lambda out: store.encode(egonet.named.path("abc"), out, 1)):
+        with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
+            call(folder)
+
+
+def test_deeply_nested_json_raises(folder):
+    (folder / "manifest.json").write_text("[" * 100_000)
+
+    with pytest.raises(FileError, match=r"its manifest.json cannot be read.$"):
+        egonet.load(folder)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"radius": ["x"]}, "radius must be a whole number >= 0, got 'x'"),
+        ({"frontier_edges": 7}, "frontier_edges is neither true nor false"),
+        ({"surprise": 1}, "there is no setting 'surprise'"),
+        ({"ma\x7f_degree": 3}, r"there is no setting 'ma\x7f_degree'"),
+        ({"radius": [2]}, "a column has a radius that is not among the settings"),
+        ({"degrees": "full"}, "the keys of the columns are not those of the settings"),
+    ],
+)
+def test_invalid_settings_raise(folder, options, said):
+    change_manifest(folder, settings=read_manifest(folder, "a store")["settings"] | options)
+
+    with pytest.raises(FileError, match=f"^{re.escape(str(folder))} is damaged: {re.escape(said)}"):
+        _ = egonet.load(folder).matrix
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "said"),
+    [
+        ("columns", np.array([0, 2, 1, 2, 0, 99], np.int32), "an entry has no column"),
+        (
+            "columns",
+            np.array([[0, 2, 1, 2, 0, 2]], np.int32),
+            "expected int32 in 1 dimensions, got int32 in 2",
+        ),
+        ("counts", np.array([1, 1, 1, 2, 1, 0], np.int32), "a count is below 1"),
+        ("counts", np.array([1.0] * 6), "expected int32 in 1 dimensions, got float64 in 1"),
+        ("indptr", np.array([0, 2, 1, 6]), "rows do not begin where the one before ends"),
+        ("indptr", np.array([0, 2, 4]), "block 0 has 2 rows"),
+        ("keys", np.array([[1, 0, 1]]), "an entry has no column"),
+        ("keys", np.array([[1, 0, 9], [1, 0, 2], [1, 1, 1]]), "block 0 has keys without a column"),
+    ],
+)
+def test_an_invalid_block_raises(folder, name, array, said):
+    change_array(folder / "block-000000-0000", name, array)
+
+    with pytest.raises(FileError, match=f"^{re.escape(str(folder))} is damaged: {re.escape(said)}"):
+        _ = egonet.load(folder).matrix
+
+
+@pytest.mark.parametrize(
+    "name", ["graph-0000/indptr.npy", "block-000000-0000/counts.npy", "vocabulary-0000/keys.npy"]
+)
+@pytest.mark.parametrize("content", [b"", b"\x93NUMPY\x01\x00\x06\x00{'a': ", b"x" * 200])
+def test_an_invalid_array_file_raises(folder, name, content):
+    (folder / name).write_bytes(content)
+    stored = egonet.load(folder)
+
+    said = f"{folder / name} is missing or damaged. Repair the store with `egonet verify`."
+    with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
+        _ = stored["b"]
+
+
+def test_verify_false_gives_the_same_result(made):
+    assert answer(egonet.load(made[0], verify=False)) == answer(made[1])
+
+
+def test_checksums_are_compared_once(made, monkeypatch):
+    stored, seen = egonet.load(made[0]), []
+    monkeypatch.setattr(
+        "egonet.store.array_folder.checksum", lambda path: seen.append(path) or checksum(path)
+    )
+
+    _ = stored.matrix, stored.matrix, stored.rows(0, 5), stored["n1"], stored["n1"]
+
+    assert len(seen) == len(set(seen)) == 4 * 3 + 1 + 4  # arrays of blocks, columns, graph and names
+
+
+@pytest.mark.parametrize("start", range(11))
+def test_a_flipped_bit_raises_or_changes_nothing(made, tmp_path, start):
+    folder = shutil.copytree(made[0], tmp_path / "out")
+    expected, raised, total = answer(made[1]), 0, 0
+    for path in files_of(folder):
+        data = path.read_bytes()
+        for place in range(start, len(data), 11 * 8):
+            damaged = bytearray(data)
+            damaged[place] ^= 1 << (place + start) % 8
+            path.write_bytes(damaged)
+            total += 1
+            try:
+                assert answer(egonet.load(folder)) == expected, f"{path}, byte {place}"
+            except FileError:
+                raised += 1
+        path.write_bytes(data)
+
+    assert raised > 0.8 * total > 10
+
+
+def test_opening_reads_no_blocks(tmp_path):
+    store.encode(named.grid(300, 300), tmp_path / "out", 2)
+
+    began = time.perf_counter()
+    stored = egonet.load(tmp_path / "out")
+    rows = stored.rows(40_000, 40_010)
+    seconds = time.perf_counter() - began
+
+    assert rows.shape == (10, len(stored.vocabulary))
+    assert "matrix" not in vars(stored)
+    assert seconds < 0.1
