@@ -30,7 +30,6 @@ CALLS = [
         "io",
     ),
     ("pyarrow", "egonet.store.spark(g, 's', 1)", "spark"),
-    ("networkx", "open('g.graphml', 'w').close(); egonet.read_graph('g.graphml')", "io"),
     ("networkx", "open('g.gml', 'w').close(); egonet.read_graph('g.gml')", "io"),
     ("sklearn", "import egonet.sklearn", "sklearn"),
     ("sklearn", "import egonet.embeddings.transformer", "sklearn"),

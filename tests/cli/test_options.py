@@ -63,7 +63,7 @@ def test_columns_are_given_by_name_or_by_position_from_one(run, payments, tmp_pa
 def test_position_zero_is_an_error(run, payments):
     said = run("encode", payments, "--source", 0, "--target", 1, status=2).stderr
 
-    assert said == "egonet: --source counts columns from 1, got 0.\n"
+    assert said == "egonet: --source must be the name of a column or its position from 1, got 0.\n"
 
 
 @pytest.mark.parametrize("folder", [False, True])
@@ -89,7 +89,7 @@ def test_another_choice_of_columns_is_another_graph_of_a_folder(run, tmp_path):
         "encode", path, "--source", "x", "--target", "z", "-r", 1, "-o", f"{tmp_path}/out/", status=2
     ).stderr
 
-    assert "holds a.csv read with target 'y', not 'z'. Choose another folder." in said
+    assert "has a.csv read with target 'y', not 'z'. Choose another folder." in said
 
 
 def test_unused_arcs_and_columns_are_one_line(run, tmp_path):

@@ -151,7 +151,7 @@ def test_another_radius_in_the_same_folder_is_refused_in_one_sentence(attempt, t
     refused = attempt("encode", triangle, "-r", 2, "-o", f"{tmp_path}/out/")
 
     assert refused.returncode == 2
-    assert "holds an encoding with radius [1], not [2]. Choose another folder." in refused.stderr
+    assert "has an encoding with radius [1], not [2]. Choose another folder." in refused.stderr
     assert "Traceback" not in refused.stderr
 
 
@@ -161,7 +161,10 @@ def test_what_a_folder_cannot_hold_is_refused(attempt, tmp_path, triangle):
     assert refused.returncode == 2
     assert "--weighting is not possible" in refused.stderr
     said = attempt("encode", triangle, "-o", f"{tmp_path}/out/", "--delimiter", " ").stderr
-    assert "--delimiter is not possible with a folder of counts: name the file .csv or .tsv, or convert it to Parquet." in said
+    assert (
+        "--delimiter is not possible with a folder of counts: name the file .csv or .tsv, or convert it to Parquet."
+        in said
+    )
 
 
 def test_a_folder_is_updated_in_place(attempt, tmp_path, triangle):

@@ -15,21 +15,14 @@ app = typer.Typer(
 )
 
 
-def _print_version(*, asked: bool) -> None:
-    if asked:
-        typer.echo(f"egonet {egonet.__version__}")
-        raise typer.Exit
-
-
-@app.callback()
+@app.callback(invoke_without_command=True)
 def egonet_command(
-    *,
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True),
-    ] = False,
+    *, version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False
 ) -> None:
     """Exact structural features for every node of a graph, from its ego-networks."""
+    if version:
+        typer.echo(f"egonet {egonet.__version__}")
+        raise typer.Exit
 
 
 COMMANDS: tuple[Any, ...] = (

@@ -64,7 +64,7 @@ def embed(
     model, save = learning.model, learning.save
     began = time.perf_counter()
     with reserved(output, save, inputs=[graph, model, features.labels]):
-        with printing.reading(graph):
+        with printing.progress("reading", path=graph):
             read = reading.read(graph)
         labels = read_labels(features.labels)
         if model is not None:

@@ -29,7 +29,7 @@ from egonet.cli.output import (
     print_plan,
     print_rows,
 )
-from egonet.cli.store_commands import encode_folder, is_folder, refuse_cluster_options
+from egonet.cli.store_commands import encode_folder
 from egonet.cli.table_files import read_labels
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import SUFFIXES, check_format, default_form, write_encoding
@@ -62,11 +62,6 @@ class Destination:
         option(OUTPUT, "Keep the graph in the .npz file, so that update needs no other.", "--save-graph"),
     ] = False
 
-    @property
-    def path(self) -> Path | None:
-        """Return the file to write, if it is a file."""
-        return None if self.output in (None, "-") else Path(str(self.output))
-
 
 @command(
     "egonet encode edges.csv -r 1,2 -o features.parquet",
@@ -86,7 +81,10 @@ def encode(
 ) -> None:
     """Encode every node of GRAPH and write the features, or show the first ones."""
     output = destination.output
-    if is_folder(output):
+    path = None if output in (None, "-") else Path(str(output))
+    is_folder = path is not None and (str(output).endswith("/") or path.is_dir())
+    check_scale(scale, is_folder=is_folder)
+    if is_folder:
         unsupported = {
             "--root": destination.root,
             "--vocabulary": destination.vocabulary,
@@ -96,15 +94,13 @@ def encode(
         }
         encode_folder(graph, str(output), features, reading, scale, unsupported, printing)
         return
-    refuse_folder_options(scale)
-    path = destination.path
     if path is not None:
         check_format(path, weighting=tables.weighting, form=tables.form)  # type: ignore[arg-type]
     if destination.save_graph and (path is None or path.suffix != ".npz"):
         raise InputError(f"--save-graph needs an .npz file to write, got {output!r}. Leave it out.")
     began = time.perf_counter()
     with reserved(path, inputs=[graph, destination.vocabulary, features.labels]):
-        with printing.reading(graph):
+        with printing.progress("reading", path=graph):
             read = reading.read(graph)
         encoding = encode_graph(read, destination, features, scale, printing)
         if path is not None:
@@ -120,12 +116,15 @@ def encode(
         print_encoding(encoding, read, output, seconds, tables, printing)
 
 
-def refuse_folder_options(scale: Scale) -> None:
-    """Raise for options that need --output folder/."""
-    if scale.engine == "spark":
+def check_scale(scale: Scale, *, is_folder: bool) -> None:
+    """Raise for options that need --engine spark or --output folder/."""
+    cluster = ("master", "partitions", "memory_per_task", "dry_run")
+    given = next((name for name in cluster if getattr(scale, name)), None)
+    if scale.engine == "memory" and given:
+        raise InputError(f"--{given.replace('_', '-')} is for Spark. Add --engine spark.")
+    if scale.engine == "spark" and not is_folder:
         raise InputError("Spark writes to a folder. Give --output folder/.")
-    refuse_cluster_options(scale)
-    if scale.memory is not None:
+    if scale.memory is not None and not is_folder:
         raise InputError("--memory is for a folder. Give --output folder/, or use --memory-limit.")
 
 
@@ -134,17 +133,17 @@ def encode_graph(
 ) -> Encoding:
     """Return the encoding of a graph in memory."""
     known = None if destination.vocabulary is None else egonet.load(destination.vocabulary).vocabulary
-    settings, given = features.settings(), features.given()
+    settings = features.settings()
     roots = [parse_node(graph, text) for text in destination.root] if destination.root else None
     if known is None and roots is None and settings.rooted == "node":
         print_plan(graph, settings, printing)
     how: Any = {"threads": scale.threads, "memory_limit": scale.memory_limit, "device": scale.device}
-    how |= {} if known is None else given
+    how |= {} if known is None else features.given()
     with printing.progress("encoding") as report:
         return egonet.encode(
             graph,
             settings if known is None else None,
-            labels=read_labels(features.labels),
+            labels=None if features.labels is None else read_labels(features.labels),
             roots=roots,
             vocabulary=known,
             unseen=destination.unseen,  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ import egonet
 from egonet.cli.options import (
     FEATURES,
     OUTPUT,
+    STDIN,
     Features,
     GraphPath,
     Kind,
@@ -21,7 +22,6 @@ from egonet.cli.options import (
     Reading,
     Tables,
     command,
-    input_path,
     option,
     parse_node,
     parse_radius,
@@ -64,7 +64,7 @@ def explain(
     printing: Printing,
 ) -> None:
     """Show the rings around NODE, or the differences between NODE and OTHER."""
-    with printing.reading(graph):
+    with printing.progress("reading", path=graph):
         read = reading.read(graph)
     settings = features.settings()
     if other is not None:
@@ -158,7 +158,7 @@ def explore(
 
 def read_shown(path: Path, reading: Reading, printing: Printing) -> Graph:
     """Return the graph of a file, with progress."""
-    with printing.reading(path):
+    with printing.progress("reading", path=path):
         return reading.read(path)
 
 
@@ -188,8 +188,8 @@ def compare(
     """Tell whether two graphs are isomorphic, and which tests distinguish them."""
     radii = parse_radius(radius)
     if second is None:
-        with printing.reading(first):
-            graphs = egonet.read_graphs(input_path(first), **reading.keywords())
+        with printing.progress("reading", path=first):
+            graphs = egonet.read_graphs(STDIN if str(first) == "-" else first, **reading.keywords())
     else:
         graphs = [read_shown(path, reading, printing) for path in (first, second)]
     if len(graphs) != 2:

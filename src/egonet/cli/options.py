@@ -47,13 +47,6 @@ def choice(panel: str, name: str, values: tuple[str, ...], text: str) -> Any:
     return option(panel, text, name, metavar=shown, callback=check, autocompletion=complete)
 
 
-def _silence(value: bool) -> bool:
-    """Turn the notes about ignored input off if --quiet is given."""
-    if value:
-        warnings.simplefilter("ignore", IgnoredInputWarning)
-    return value
-
-
 GraphPath = Annotated[
     Path,
     typer.Argument(
@@ -68,7 +61,7 @@ Radius = Annotated[
 ]
 AsJson = Annotated[bool, option(OUTPUT, "Print one JSON object.", "--json")]
 Kind = Annotated[str, choice(FEATURES, "--degrees", get_args(Degrees), "How degrees are counted.")]
-Quiet = Annotated[bool, option(OUTPUT, "Print results and errors only.", "--quiet", "-q", callback=_silence)]
+Quiet = Annotated[bool, option(OUTPUT, "Print results and errors only.", "--quiet", "-q")]
 
 
 @dataclass(frozen=True)
@@ -122,7 +115,7 @@ class Reading:
     def read(self, path: Path) -> Graph:
         """Return the graph of a file, of stdin, or of a folder that `egonet encode` wrote."""
         if not (path / "manifest.json").is_file():
-            return egonet.read_graph(input_path(path), **self.keywords())
+            return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords())
         given = next((name for name, value in vars(self).items() if value is not None), None)
         if given:
             raise InputError(f"a folder has its graph as it was read. Leave --{given} out.")
@@ -167,10 +160,11 @@ class Features:
 
     def settings(self) -> Settings:
         """Return what is counted; labels are data, not a setting."""
-        return Settings(**{"radius": 2, **self.given()})
+        given: dict[str, Any] = {name: value for name, value in vars(self).items() if name != "labels"}
+        return Settings(**given | {"radius": parse_radius(self.radius or "2")})
 
     def given(self) -> dict[str, Any]:
-        """Return the settings that were given, as keywords of the library."""
+        """Return the settings that differ from their defaults, as keywords of the library."""
         names = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
         given = {name: getattr(self, name) for name in names if name != "labels"}
         return given if self.radius is None else given | {"radius": parse_radius(self.radius)}
@@ -236,6 +230,8 @@ def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., Non
 
         @wraps(function)
         def run(**values: Any) -> None:
+            if values["quiet"]:
+                warnings.simplefilter("ignore", IgnoredInputWarning)
             built = {
                 name: record(**{each.name: values.pop(each.name) for each in fields(record)})
                 for name, record in records.items()
@@ -259,11 +255,6 @@ def _parameters(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
         return
     for each in fields(parameter.annotation):
         yield inspect.Parameter(each.name, kind, default=each.default, annotation=each.type)
-
-
-def input_path(path: Path) -> Path:
-    """Return the path of an input; "-" is stdin."""
-    return STDIN if str(path) == "-" else path
 
 
 def parse_radius(text: str) -> int | tuple[int, ...]:

@@ -31,9 +31,6 @@ QUIET_SECONDS, REWRITE_SECONDS, LINE_SECONDS = 2.0, 0.5, 10.0
 #: Reading this many arcs takes a few seconds at most; the cost of more work is predicted.
 SHORT_ARCS = 1e9
 
-#: Returns (done, total); both are 0 if nothing is known.
-Measure = Callable[[], tuple[int, int]]
-
 
 @dataclass(frozen=True)
 class Printing:
@@ -48,18 +45,19 @@ class Printing:
             typer.echo(escaped(text), err=True)
 
     @contextmanager
-    def progress(
-        self, what: str, unit: str = "nodes", measure: Measure | None = None
-    ) -> Iterator[Callable[[int, int], None]]:
-        """Yield a callback for (done, total); a phase of more than two seconds is a line on stderr, by a thread."""
-        latest = [(0, 0)]
+    def progress(self, what: str, *, path: Path | None = None) -> Iterator[Callable[[int, int], None]]:
+        """Yield a callback for (done, total) nodes; a phase of more than two seconds is a line on stderr.
+
+        A thread writes the line. Until the first call it shows how much of the file `path` has been read.
+        """
+        latest = [(0, 0, "nodes")]
 
         def report(done: int, total: int) -> None:
-            latest[0] = (done, total)
+            latest[0] = (done, total, "nodes")
 
         over = threading.Event()
-        work = (what, unit, measure or (lambda: latest[0]), over)
-        ticker = threading.Thread(target=show_progress, args=work, daemon=True)
+        name = what if path is None else f"{what} {path.name}"
+        ticker = threading.Thread(target=show_progress, args=(name, latest, path, over), daemon=True)
         if not self.quiet:
             ticker.start()
         try:
@@ -69,26 +67,25 @@ class Printing:
             if not self.quiet:
                 ticker.join()
 
-    @contextmanager
-    def reading(self, path: Path) -> Iterator[None]:
-        """Show how much of a file has been read."""
-        with self.progress(f"reading {path.name}", "bytes", lambda: bytes_read(path)):
-            yield
 
-
-def show_progress(what: str, unit: str, measure: Measure, over: threading.Event) -> None:
+def show_progress(
+    name: str, latest: list[tuple[int, int, str]], path: Path | None, over: threading.Event
+) -> None:
     """Write the progress of a phase to stderr until it is over: one line rewritten, or a line now and then."""
     began = time.monotonic()
-    start: tuple[float, int] | None = None
+    start: tuple[float, int, str] | None = None
     is_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    wait = QUIET_SECONDS if is_terminal else LINE_SECONDS
+    wait = QUIET_SECONDS
     with suppress(OSError, ValueError):  # nobody reads stderr
         while not over.wait(wait):
             wait = REWRITE_SECONDS if is_terminal else LINE_SECONDS
-            now, (done, total) = time.monotonic(), measure()
-            since, before = start or (began, 0)
-            start = start or (now, done)  # a resumed run starts with what was done before
-            line = f"{what}: {progress_text(done, total, unit, (done - before) / (now - since), now - began)}"
+            now, (done, total, unit) = time.monotonic(), latest[0]
+            if not total and path is not None:
+                done, total, unit = bytes_read(path)
+            if start is None or start[2] != unit:  # a resumed run starts with what was done before
+                start = (now, done, unit)
+            rate = (done - start[1]) / (now - start[0]) if now > start[0] else done / (now - began)
+            line = f"{name}: {progress_text(done, total, unit, rate, now - began)}"
             sys.stderr.write(f"\r{line}\x1b[K" if is_terminal else f"{line}\n")
             sys.stderr.flush()
         if is_terminal and start:
@@ -112,21 +109,21 @@ def progress_text(done: int, total: int, unit: str, rate: float, seconds: float)
     return f"{done:,} of {total:,} {unit}, {rate:,.0f}/s{left}"
 
 
-def bytes_read(path: Path) -> tuple[int, int]:
-    """Return how much of a file this process has read, and its size; (0, 0) if the system does not tell."""
+def bytes_read(path: Path) -> tuple[int, int, str]:
+    """Return how much of a file this process has read, its size, and the unit; zeros if the system does not tell."""
     with suppress(OSError, ValueError):
         wanted = path.stat()
         for descriptor in Path("/proc/self/fd").iterdir():
             with suppress(OSError):
                 if os.path.samestat(descriptor.stat(), wanted):
                     position = Path(f"/proc/self/fdinfo/{descriptor.name}").read_text().split()[1]
-                    return int(position), wanted.st_size
-    return 0, 0
+                    return int(position), wanted.st_size, "bytes"
+    return 0, 0, "bytes"
 
 
 def print_plan(graph: Graph, settings: Settings, printing: Printing) -> None:
     """Print to stderr what a long run will cost; say nothing about a short one."""
-    for radius in settings.radius:
+    for radius in settings.radius if float(graph.num_nodes) * len(graph.indices) > SHORT_ARCS else ():
         if not may_take_long(graph, radius):
             continue
         plan = predict(

@@ -28,19 +28,6 @@ from egonet.store.stored_encoding import StoredRows
 LEAST_MEMORY = 10**6
 
 
-def is_folder(output: str | None) -> bool:
-    """Return whether an output path means a folder: it ends with a slash, or is one."""
-    return output is not None and output != "-" and (output.endswith("/") or Path(output).is_dir())
-
-
-def refuse_cluster_options(scale: Scale) -> None:
-    """Raise for options of Spark without --engine spark."""
-    cluster = ("master", "partitions", "memory_per_task", "dry_run")
-    given = next((name for name in cluster if getattr(scale, name)), None)
-    if given:
-        raise InputError(f"--{given.replace('_', '-')} is for Spark. Add --engine spark.")
-
-
 def encode_folder(
     graph: Path,
     output: str,
@@ -61,7 +48,7 @@ def encode_folder(
     keywords = reading.keywords()
     read: Any = {name: keywords[name] for name in ("source", "target", "header", "directed")}
     read["memory"] = check_memory(scale.memory or "2GB")
-    with printing.progress(f"encoding {graph.name}") as report, resumable():
+    with printing.progress("encoding", path=graph) as report, resumable():
 
         def count(done: int, total: int) -> None:
             nonlocal num_counted
@@ -82,7 +69,6 @@ def encode_folder(
                 **read,
             )
         else:
-            refuse_cluster_options(scale)
             found = stores.encode(
                 graph, output, settings, labels=labels, threads=scale.threads, progress=count, **read
             )

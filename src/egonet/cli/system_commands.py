@@ -192,7 +192,7 @@ def benchmark(
     (hops, *more) = egonet.Settings(radius=parse_radius(radius)).radius
     if more:
         raise InputError(f"benchmark takes one radius, got {radius!r}.")
-    with printing.reading(graph):
+    with printing.progress("reading", path=graph):
         read = reading.read(graph)
     with printing.progress("timing"):
         timings = benchmark_graph(read, radius=hops, repeats=repeats)
