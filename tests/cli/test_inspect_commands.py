@@ -115,3 +115,34 @@ def test_the_graph_of_a_folder_is_read_as_it_was(attempt, tmp_path, triangle):
     assert attempt("compare", tmp_path / "out", triangle, "--exit-code").returncode == 0
     assert attempt("show", tmp_path / "numbers", "8").stdout == "8\tr1_d0_deg2\t1\n8\tr1_d1_deg1\t2\n"
     assert refused.stderr == "egonet: a folder has its graph as it was read. Leave --source out.\n"
+
+
+def test_compare_begins_with_its_verdict(run, molecules):
+    same = run("compare", molecules[0], molecules[0]).stdout.splitlines()
+    facts = json.loads(run("compare", *molecules, "--json").stdout)
+
+    assert same[0] == "The graphs are isomorphic."
+    assert facts["verdict"].startswith("The graphs differ.")
+
+
+def test_explore_says_what_it_sampled(run, tmp_path):
+    path = tmp_path / "path.txt"
+    path.write_text("".join(f"{i} {i + 1}\n" for i in range(2500)))
+
+    said = run("explore", path, "--around", "7", "-o", tmp_path / "page.html").stderr
+
+    assert said.splitlines()[0] == (
+        "path.txt has 2,501 nodes: the page shows the 2,000 nearest to 7. Choose another center with --around."
+    )
+
+
+def test_explore_writes_the_page_to_stdout(run, edges):
+    assert run("explore", edges, "-o", "-").stdout.startswith("<!doctype html>")
+
+
+def test_explain_of_one_node_refuses_labels(error_of, edges, tmp_path):
+    (tmp_path / "kinds.csv").write_text("node,kind\na,x\nb,x\nc,y\nd,y\n")
+
+    assert error_of("explain", edges, "a", "--labels", tmp_path / "kinds.csv") == (
+        "--labels explains the difference of two nodes. Give a second node, or leave --labels out."
+    )

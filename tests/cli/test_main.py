@@ -31,8 +31,8 @@ class Abort(Exception):  # noqa: N818 — the name that typer gives it
 def end_with(monkeypatch, capsys, outcome):
     """Return the status and the message if the command line ends with `outcome`, raised or returned."""
 
-    def app(standalone_mode):
-        assert standalone_mode is False
+    def app(standalone_mode, prog_name):
+        assert (standalone_mode, prog_name) == (False, "egonet")
         if isinstance(outcome, BaseException):
             raise outcome
         return outcome

@@ -1,7 +1,13 @@
 """Options: how commands read graphs, labels and settings."""
 
+import subprocess
+import sys
+
 import networkx as nx
 import pytest
+
+import egonet
+from egonet.cli.commands import EXAMPLES
 
 
 @pytest.fixture
@@ -110,3 +116,81 @@ def test_unused_arcs_and_columns_are_one_line(run, tmp_path):
     quiet = [("a.graphml", "--directed", "no"), ("a.csv", "--source", "source", "--target", "target")]
     for name, *words in quiet:
         assert "Note:" not in run("encode", tmp_path / name, "-r", 1, *words).stderr
+
+
+@pytest.mark.parametrize("command", ["encode", "explain", "embed"])
+def test_every_command_with_settings_shows_them_in_panels(run, command):
+    shown = run(command, "--help").stdout
+
+    assert "─ Input ─" in shown
+    assert "─ Features ─" in shown
+    assert "[total|layered|full]" in shown
+    for name in ("--degree-bins", "--labels", "--directed", "--radius", "--source"):
+        assert name in shown
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_every_command_has_quiet_and_examples(run, command):
+    shown = run(command, "--help").stdout
+
+    assert "--quiet" in shown
+    assert f"egonet {command} " in shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"), [("encode --degrees l", "layered"), ("explain --directed o", "out")]
+)
+def test_values_of_choices_are_completed(run_process, typed, completed):
+    done = run_process(
+        _EGONET_COMPLETE="complete_bash", COMP_WORDS=f"egonet {typed}", COMP_CWORD="3", check=False
+    )
+
+    assert done.stdout.split() == [completed]
+
+
+def test_labels_of_a_table_are_part_of_the_features(run, edges, tmp_path):
+    (tmp_path / "kinds.csv").write_text("node,kind\nd,y\nc,y\nb,x\na,x\n")
+
+    shown = run("encode", edges, "-r", "0", "--labels", tmp_path / "kinds.csv", "-o", "-").stdout
+
+    assert shown.splitlines()[0] == "node,r0_d0_deg1_labely,r0_d0_deg2_labelx,r0_d0_deg3_labely"
+    assert shown.splitlines()[1::3] == ["a,0,1,0", "d,1,0,0"]
+
+
+def test_labels_of_a_folder_equal_those_of_a_file(run, tmp_path):
+    (tmp_path / "edges.txt").write_text("1 2\n2 3\n")
+    (tmp_path / "kinds.csv").write_text("id,kind\n1,7\n2,8\n3,7\n")
+    labels = ["--labels", tmp_path / "kinds.csv", "-r", "1"]
+
+    run("encode", tmp_path / "edges.txt", *labels, "-o", f"{tmp_path}/out/")
+    run("encode", tmp_path / "edges.txt", *labels, "-o", tmp_path / "out.npz")
+
+    assert egonet.load(tmp_path / "out")[2] == egonet.load(tmp_path / "out.npz")[2]
+
+
+def test_quiet_prints_results_only(run, tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target,weight\na,b,3\nb,c,2\n")
+
+    assert run("encode", path, "-o", "-", "--quiet").stderr == ""
+    assert run("encode", path, "-o", "-", "--quiet").stdout.startswith("node,")
+    assert "Note:" in run("encode", path, "-o", "-").stderr
+
+
+def test_a_dash_is_stdin(run_process, edges):
+    done = subprocess.run(
+        [sys.executable, "-m", "egonet", "encode", "-", "--format", "csv", "-r", "1", "-o", "-"],
+        input=edges.read_text(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert done.stdout == run_process("encode", edges, "-r", "1", "-o", "-").stdout
+
+
+def test_a_position_that_no_table_has_is_an_error(error_of, edges):
+    assert error_of("encode", edges, "--source", "9" * 30, "--target", "1") == (
+        f"--source must be the name of a column or its position from 1, got {'9' * 30}."
+    )

@@ -1,10 +1,13 @@
 """What commands print: tables, JSON, progress."""
 
 import json
+import re
+import time
 
 import pytest
 
 from egonet import Settings, named
+from egonet.cli import output
 
 
 def test_histograms_are_shown_in_a_column_of_their_own(run, edges):
@@ -48,3 +51,43 @@ def test_a_short_run_is_not_predicted(monkeypatch, capsys):
 
     assert capsys.readouterr().err == ""
     assert show.may_take_long(named.star(40_000), 2)
+
+
+def test_a_long_phase_is_a_line_with_rate_and_time_left(monkeypatch, capsys):
+    monkeypatch.setattr(output, "QUIET_SECONDS", 0.05)
+
+    with output.Printing().progress("encoding") as report:
+        report(10, 100)
+        time.sleep(0.3)
+
+    assert re.match(r"encoding: 10 of 100 nodes, [\d,]+/s, \d+ s left\n", capsys.readouterr().err)
+
+
+def test_a_long_reading_shows_the_bytes_of_the_file(monkeypatch, capsys, edges):
+    monkeypatch.setattr(output, "QUIET_SECONDS", 0.05)
+
+    with output.Printing().progress("reading", path=edges), edges.open("rb") as stream:
+        stream.read()
+        time.sleep(0.3)
+
+    assert capsys.readouterr().err.startswith("reading edges.csv: 24 of 24 bytes")
+
+
+def test_quiet_shows_no_progress(monkeypatch, capsys):
+    monkeypatch.setattr(output, "QUIET_SECONDS", 0.01)
+
+    with output.Printing(quiet=True).progress("encoding"):
+        time.sleep(0.1)
+
+    assert capsys.readouterr().err == ""
+
+
+def test_a_huge_radius_is_shown_quickly(run, edges):
+    assert "distance 2" in run("encode", edges, "-r", "1000000000").stdout
+
+
+def test_a_stopped_run_that_can_be_resumed_says_how():
+    with pytest.raises(KeyboardInterrupt) as stop, output.resumable():
+        raise KeyboardInterrupt
+
+    assert stop.value.__notes__ == ["Run the same command again to resume."]

@@ -166,7 +166,7 @@ def say_sample(graph: Graph, path: Path, center: Any, printing: Printing) -> Non
     """Say which part of a large graph is drawn."""
     sample = take_sample(graph, center)
     if sample.center is not None:
-        node = graph.node_ids[sample.center]
+        node = graph.node_ids[[sample.center]].tolist()[0]
         printing.say(
             f"{path.name} has {graph.num_nodes:,} nodes: the page shows the {len(sample.rows):,} nearest to {node!r}. "
             "Choose another center with --around."

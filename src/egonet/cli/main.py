@@ -59,7 +59,7 @@ def _run() -> int:
             if error.name != "typer":
                 raise
             return _fail('the command line needs an extra package: pip install "egonet[cli]".')
-        status = app(standalone_mode=False)
+        status = app(standalone_mode=False, prog_name="egonet")
     except SystemExit as end:
         # typer and rich exit with 1, which means a negative answer here, if the pipe is closed.
         if isinstance(end.__context__, BrokenPipeError):
