@@ -39,12 +39,12 @@ def test_encode_without_output_shows_the_first_nodes(run, edges):
 
 
 def test_encode_prints_one_json_object(run, edges):
-    said = json.loads(run("encode", edges, "-r", "1,2", "--json").stdout)
+    message = json.loads(run("encode", edges, "-r", "1,2", "--json").stdout)
 
-    assert said["graph"] == {"num_nodes": 4, "num_edges": 4, "changes": "nothing changed"}
-    assert said["encoding"]["num_rows"] == 4
-    assert said["encoding"]["num_classes"] == 3
-    assert said["encoding"]["radius"] == [1, 2]
+    assert message["graph"] == {"num_nodes": 4, "num_edges": 4, "changes": "nothing changed"}
+    assert message["encoding"]["num_rows"] == 4
+    assert message["encoding"]["num_classes"] == 3
+    assert message["encoding"]["radius"] == [1, 2]
 
 
 def test_encode_takes_the_columns_of_an_earlier_encoding(run, edges, tmp_path):
@@ -72,7 +72,7 @@ def test_encode_takes_the_rungs(call, molecules, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [
         ("encode", "e.csv", "-o", "e.csv"),
         ("encode", "e.csv", "-o", "link.csv"),
@@ -87,7 +87,7 @@ def test_encode_takes_the_rungs(call, molecules, tmp_path):
         ("update", "x.npz", "--graph", "e.csv", "--added", "f.csv", "-o", "e.csv"),
     ],
 )
-def test_a_command_that_would_overwrite_its_input_is_refused(call, tmp_path, words):
+def test_a_command_that_would_overwrite_its_input_is_refused(call, tmp_path, arguments):
     write(tmp_path / "e.csv", "a,b", "b,c")
     write(tmp_path / "f.csv", "a,c")
     (tmp_path / "link.csv").symlink_to("e.csv")
@@ -97,7 +97,7 @@ def test_a_command_that_would_overwrite_its_input_is_refused(call, tmp_path, wor
     with pytest.raises(
         OutputError, match=r"would be overwritten: it is the same file as .*Choose another name\."
     ):
-        call(*words)
+        call(*arguments)
 
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 

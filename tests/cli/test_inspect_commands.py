@@ -35,7 +35,7 @@ def test_explain_follows_arcs(run, edges):
     assert json.loads(done.stdout)["num_nodes"] == 3  # c, a and d; b only points at c
 
 
-def test_a_page_is_written_and_opened_if_asked(run, edges, tmp_path, monkeypatch):
+def test_explore_writes_and_opens_a_page(run, edges, tmp_path, monkeypatch):
     opened = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
     page = tmp_path / "page.html"
@@ -58,7 +58,7 @@ def test_compare_prints_a_line_per_test(call, molecules):
     assert "total r=2           different  degrees around every node      2 (0, 5) against 0" in done.stdout
 
 
-def test_compare_exits_with_one_if_asked_and_the_graphs_differ(call, molecules):
+def test_compare_exits_with_one_if_the_graphs_differ(call, molecules):
     assert call("compare", *molecules, "--exit-code").exit_code == 1
     assert call("compare", molecules[0], molecules[0], "--exit-code").exit_code == 0
 
@@ -81,7 +81,7 @@ def test_compare_refuses_one_graph(call, molecules):
 
 
 @pytest.mark.parametrize("name", ["out/", "out.npz"])
-def test_what_was_saved_is_shown_and_written_elsewhere(attempt, tmp_path, triangle, name):
+def test_show_prints_and_converts_a_saved_encoding(attempt, tmp_path, triangle, name):
     attempt("encode", triangle, "-r", 1, "-o", f"{tmp_path}/{name}")
     where = tmp_path / name
 
@@ -103,7 +103,7 @@ def test_what_was_saved_is_shown_and_written_elsewhere(attempt, tmp_path, triang
     )
 
 
-def test_the_graph_of_a_folder_is_read_as_it_was(attempt, tmp_path, triangle):
+def test_commands_read_the_graph_of_a_folder(attempt, tmp_path, triangle):
     (tmp_path / "numbers.txt").write_text("7 8\n8 9\n")
     attempt("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
     attempt("encode", tmp_path / "numbers.txt", "-r", 1, "-o", f"{tmp_path}/numbers/")
@@ -129,9 +129,9 @@ def test_explore_says_what_it_sampled(run, tmp_path):
     path = tmp_path / "path.txt"
     path.write_text("".join(f"{i} {i + 1}\n" for i in range(2500)))
 
-    said = run("explore", path, "--around", "7", "-o", tmp_path / "page.html").stderr
+    message = run("explore", path, "--around", "7", "-o", tmp_path / "page.html").stderr
 
-    assert said.splitlines()[0] == (
+    assert message.splitlines()[0] == (
         "path.txt has 2,501 nodes: the page shows the 2,000 nearest to 7. Choose another center with --around."
     )
 

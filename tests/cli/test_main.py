@@ -48,7 +48,7 @@ UNEXPECTED = "Set EGONET_DEBUG=1 to see where.\n"
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("arguments", "sentence"),
     [
         (
             ["encode", "EDGES", "-r", "2.5"],
@@ -75,7 +75,7 @@ UNEXPECTED = "Set EGONET_DEBUG=1 to see where.\n"
         (["explain", "EDGES", "e"], "the graph has no node 'e'."),
     ],
 )
-def test_errors_are_one_sentence_and_exit_two(attempt, edges, tmp_path, words, sentence):
+def test_errors_are_one_sentence_and_exit_two(attempt, edges, tmp_path, arguments, sentence):
     (tmp_path / "ragged.csv").write_text("src,dst\na,b\nc\n")
     (tmp_path / "truncated.txt.gz").write_bytes(gzip.compress(b"1 2\n3 4\n" * 1000)[:-10])
     (tmp_path / "false.parquet").write_text("not parquet")
@@ -86,7 +86,7 @@ def test_errors_are_one_sentence_and_exit_two(attempt, edges, tmp_path, words, s
         "PARQUET": tmp_path / "false.parquet",
     }
 
-    done = attempt(*[names.get(word, word.replace("FOLDER", str(tmp_path))) for word in words])
+    done = attempt(*[names.get(word, word.replace("FOLDER", str(tmp_path))) for word in arguments])
 
     assert done.returncode == 2
     assert done.stdout == ""
@@ -103,7 +103,7 @@ def test_a_missing_argument_is_explained_and_exits_two(attempt):
     assert "Missing argument" in done.stderr
 
 
-def test_a_traceback_is_shown_only_when_asked_for(run_process, edges):
+def test_debug_mode_shows_a_traceback(run_process, edges):
     assert "Traceback" in run_process("explain", edges, "e", check=False, EGONET_DEBUG="1").stderr
 
 
@@ -134,14 +134,14 @@ def test_a_stopped_run_leaves_nothing_behind(tmp_path, number, status):
     )
     time.sleep(4)
     running.send_signal(number)
-    _, said = running.communicate(timeout=20)
+    _, message = running.communicate(timeout=20)
 
     assert running.returncode == status
-    assert "Traceback" not in said
+    assert "Traceback" not in message
     assert [path.name for path in tmp_path.iterdir()] == ["grid.txt"]
 
 
-def test_a_reader_that_leaves_early_causes_no_complaint(tmp_path):
+def test_head_ends_the_command_without_an_error(tmp_path):
     (tmp_path / "path.txt").write_text("".join(f"{i} {i + 1}\n" for i in range(20_000)))
     shell = (
         f"{sys.executable} -m egonet encode {tmp_path}/path.txt -r 1 -o - | head -1; echo ${{PIPESTATUS[@]}}"
@@ -155,33 +155,33 @@ def test_a_reader_that_leaves_early_causes_no_complaint(tmp_path):
     assert "Exception" not in done.stderr
 
 
-def test_the_version_is_told(run):
+def test_version_prints_the_version(run):
     assert run("--version").stdout == f"egonet {egonet.__version__}\n"
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("a;b\nb;c\n", "Should it be read with --delimiter ';'?"),
         ("day,who,whom\n1,2,3\n", "By position the first two are --source 1, --target 2."),
         ("#a,b\n", 'Say --comment "#" to skip such lines, --comment "" to read them.'),
     ],
 )
-def test_ways_out_are_options_of_the_command(attempt, tmp_path, content, said):
+def test_errors_name_options_of_the_command(attempt, tmp_path, content, message):
     (tmp_path / "edges.csv").write_text(content)
 
     done = attempt("explain", tmp_path / "edges.csv", "a")
 
     assert done.returncode == 2
-    assert done.stderr.endswith(f"{said}\n")
+    assert done.stderr.endswith(f"{message}\n")
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [["encode", "EDGES"], ["encode", "EDGES", "-o", "-"], ["explain", "EDGES", "a"], ["doctor"], ["--help"]],
 )
-def test_a_reader_that_has_gone_is_no_error(edges, words):
-    command = [str(edges) if word == "EDGES" else word for word in words]
+def test_a_closed_pipe_is_not_an_error(edges, arguments):
+    command = [str(edges) if word == "EDGES" else word for word in arguments]
     reader, writer = os.pipe()
     os.close(reader)
 
@@ -200,9 +200,9 @@ def test_a_reader_that_has_gone_is_no_error(edges, words):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-@pytest.mark.parametrize("words", [["encode", "EDGES", "-o", "-"], ["doctor"]])
-def test_a_full_disk_is_one_sentence(edges, words):
-    command = [str(edges) if word == "EDGES" else word for word in words]
+@pytest.mark.parametrize("arguments", [["encode", "EDGES", "-o", "-"], ["doctor"]])
+def test_a_full_disk_is_one_sentence(edges, arguments):
+    command = [str(edges) if word == "EDGES" else word for word in arguments]
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
             [sys.executable, "-m", "egonet", *command],
@@ -218,7 +218,7 @@ def test_a_full_disk_is_one_sentence(edges, words):
     assert b"Exception" not in done.stderr
 
 
-def test_closed_streams_are_no_error(edges):
+def test_closed_streams_are_not_an_error(edges):
     shell = f"{sys.executable} -m egonet encode {edges} -o - >&- 2>&-; echo $?"
 
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
@@ -230,11 +230,11 @@ def test_characters_that_the_terminal_does_not_have_are_escaped(run_process, tmp
     path = tmp_path / "edges.csv"
     path.write_text("source,target\n\u00e4,\u65e5\n", encoding="utf-8")
 
-    told = run_process("explain", path, "\u65e5", PYTHONIOENCODING="cp1252")
+    shown = run_process("explain", path, "\u65e5", PYTHONIOENCODING="cp1252")
     facts = run_process("explain", path, "\u00e4", "--json", PYTHONIOENCODING="ascii")
     unknown = run_process("explain", path, "\u00fc", check=False, PYTHONIOENCODING="ascii")
 
-    assert "\\u65e5" in told.stdout
+    assert "\\u65e5" in shown.stdout
     assert json.loads(facts.stdout)["node"] == "\u00e4"
     assert unknown.returncode == 2
     assert "'\\xfc'" in unknown.stderr
@@ -266,7 +266,7 @@ def test_escape_sequences_in_ids_do_not_reach_the_terminal(run_process, tmp_path
     assert "a\\x1b[31m" in shown
 
 
-def test_a_file_name_that_is_no_utf8_is_read_and_shown(run_process, tmp_path):
+def test_a_file_name_that_is_not_utf8_is_read_and_shown(run_process, tmp_path):
     path = os.path.join(os.fsencode(tmp_path), b"caf\xe9.csv")
     with open(path, "wb") as file:
         file.write(b"source,target\na,b\n")
@@ -288,7 +288,7 @@ def test_a_wrong_option_is_one_sentence_with_the_command_that_helps(run_process)
 
 
 @pytest.mark.parametrize(
-    ("outcome", "status", "said"),
+    ("outcome", "status", "message"),
     [
         (None, 0, ""),
         (1, 1, ""),
@@ -316,25 +316,25 @@ def test_a_wrong_option_is_one_sentence_with_the_command_that_helps(run_process)
         ),
     ],
 )
-def test_every_end_is_a_status_and_at_most_one_sentence(monkeypatch, capsys, outcome, status, said):
+def test_every_outcome_is_a_status_and_at_most_one_sentence(monkeypatch, capsys, outcome, status, message):
     monkeypatch.delenv("EGONET_DEBUG", raising=False)
 
-    assert end_with(monkeypatch, capsys, outcome) == (status, said)
+    assert end_with(monkeypatch, capsys, outcome) == (status, message)
 
 
 @pytest.mark.parametrize("error", [InputError("radius must be 1."), ZeroDivisionError("division by zero")])
-def test_a_traceback_is_seen_if_asked_for(monkeypatch, capsys, error):
+def test_debug_mode_raises_the_error(monkeypatch, capsys, error):
     monkeypatch.setenv("EGONET_DEBUG", "1")
 
     with pytest.raises(type(error), match=str(error)):
         end_with(monkeypatch, capsys, error)
 
 
-def test_without_the_package_of_the_command_line_the_command_is_told(monkeypatch, capsys):
+def test_a_missing_typer_is_an_error_with_the_install_command(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "egonet.cli.commands", None)
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
 
-    def missing(name, *words, **more):
+    def missing(name, *arguments, **more):
         raise ModuleNotFoundError("No module named 'typer'", name="typer")
 
     monkeypatch.setattr("builtins.__import__", missing)
@@ -348,7 +348,7 @@ def test_without_the_package_of_the_command_line_the_command_is_told(monkeypatch
     )
 
 
-def test_a_request_to_stop_is_an_orderly_exit():
+def test_a_signal_exits_with_its_status():
     with pytest.raises(SystemExit) as caught:
         module._stop(signal.SIGTERM, None)
 

@@ -21,17 +21,17 @@ def payments(tmp_path):
     "command",
     [["encode", "-o", "-"], ["explain"], ["compare"], ["explore"], ["embed", "-o", "v.csv"], ["benchmark"]],
 )
-def test_every_command_that_reads_a_graph_can_be_told_how(attempt, tmp_path, command):
+def test_every_command_takes_the_reading_options(attempt, tmp_path, command):
     """An ending that says nothing, an odd delimiter, comments, and names above names."""
     path = tmp_path / "edges.data"
     path.write_text("!made up\nwho;whom\nann;bob\nbob;cid\n")
-    name, *words = command
+    name, *arguments = command
     files = [path, path] if name == "compare" else [path, "ann"] if name == "explain" else [path]
-    words += ["--epochs", "1", "--walks", "1"] if name == "embed" else []
-    words += ["--format", "csv", "--delimiter", ";", "--comment", "!"]
+    arguments += ["--epochs", "1", "--walks", "1"] if name == "embed" else []
+    arguments += ["--format", "csv", "--delimiter", ";", "--comment", "!"]
 
-    done = attempt(name, *files, *words, "--header", "--source", "who", "--target", "whom", cwd=tmp_path)
-    bare = attempt(name, *files, *words, "--no-header", cwd=tmp_path)
+    done = attempt(name, *files, *arguments, "--header", "--source", "who", "--target", "whom", cwd=tmp_path)
+    bare = attempt(name, *files, *arguments, "--no-header", cwd=tmp_path)
 
     assert done.returncode == bare.returncode == 0, done.stderr + bare.stderr
     if name == "encode":
@@ -43,13 +43,13 @@ def test_every_command_that_reads_a_graph_can_be_told_how(attempt, tmp_path, com
     "command",
     [["encode"], ["explain", "ann"], ["explore"], ["compare", "payments.csv"], ["embed", "-o", "v.csv"]],
 )
-def test_every_command_asks_for_the_columns(run, payments, tmp_path, command):
+def test_every_command_requires_ambiguous_columns_to_be_named(run, payments, tmp_path, command):
     name, *rest = command
     rest = [tmp_path / word if "." in word else word for word in rest]
 
-    said = run(name, payments, *rest, status=2).stderr
+    message = run(name, payments, *rest, status=2).stderr
 
-    assert said == (
+    assert message == (
         "egonet: payments.csv: which columns hold the edges? Say --source and --target; the columns are 'when',"
         " 'payer', 'payee'. By position the first two are --source 1, --target 2.\n"
     )
@@ -58,32 +58,32 @@ def test_every_command_asks_for_the_columns(run, payments, tmp_path, command):
 @pytest.mark.parametrize("folder", [False, True])
 def test_columns_are_given_by_name_or_by_position_from_one(run, payments, tmp_path, folder):
     choices = (["--source", "payer", "--target", "payee"], ["--source", 2, "--target", 3, "--header"])
-    for number, words in enumerate(choices):
+    for number, arguments in enumerate(choices):
         output = tmp_path / (f"out{number}/" if folder else f"out{number}.csv")
-        done = run("encode", payments, *words, "-r", 1, "-o", f"{output}/" if folder else output)
+        done = run("encode", payments, *arguments, "-r", 1, "-o", f"{output}/" if folder else output)
 
         assert "3 nodes, 2 edges" in done.stderr
         assert "Note:" not in done.stderr
 
 
 def test_position_zero_is_an_error(run, payments):
-    said = run("encode", payments, "--source", 0, "--target", 1, status=2).stderr
+    message = run("encode", payments, "--source", 0, "--target", 1, status=2).stderr
 
-    assert said == "egonet: --source must be the name of a column or its position from 1, got 0.\n"
+    assert message == "egonet: --source must be the name of a column or its position from 1, got 0.\n"
 
 
 @pytest.mark.parametrize("folder", [False, True])
-def test_a_doubtful_header_offers_both_options(run, tmp_path, folder):
+def test_an_ambiguous_header_offers_both_options(run, tmp_path, folder):
     path = tmp_path / "a.csv"
     path.write_text("payer,payee\nc1,c2\nc2,c3\n")
     for option, count in ((None, None), ("--header", 2), ("--no-header", 3)):
         output = ["-o", f"{tmp_path}/{option}/"] if folder else []
-        words = ["encode", path, "-r", 1, *output]
+        arguments = ["encode", path, "-r", 1, *output]
         if option is None:
-            said = run(*words, status=2).stderr
-            assert said.endswith("may name columns or be an edge. Say --header or --no-header.\n")
+            message = run(*arguments, status=2).stderr
+            assert message.endswith("may name columns or be an edge. Say --header or --no-header.\n")
         else:
-            assert f"{count} edges" in run(*words, option).stderr
+            assert f"{count} edges" in run(*arguments, option).stderr
 
 
 def test_another_choice_of_columns_is_another_graph_of_a_folder(run, tmp_path):
@@ -91,11 +91,11 @@ def test_another_choice_of_columns_is_another_graph_of_a_folder(run, tmp_path):
     path.write_text("x,y,z\n1,2,3\n2,3,3\n")
     run("encode", path, "--source", "x", "--target", "y", "-r", 1, "-o", f"{tmp_path}/out/")
 
-    said = run(
+    message = run(
         "encode", path, "--source", "x", "--target", "z", "-r", 1, "-o", f"{tmp_path}/out/", status=2
     ).stderr
 
-    assert "has a.csv read with target 'y', not 'z'. Choose another folder." in said
+    assert "has a.csv read with target 'y', not 'z'. Choose another folder." in message
 
 
 def test_unused_arcs_and_columns_are_one_line(run, tmp_path):
@@ -114,8 +114,8 @@ def test_unused_arcs_and_columns_are_one_line(run, tmp_path):
         " Say --source and --target if this is meant."
     )
     quiet = [("a.graphml", "--directed", "no"), ("a.csv", "--source", "source", "--target", "target")]
-    for name, *words in quiet:
-        assert "Note:" not in run("encode", tmp_path / name, "-r", 1, *words).stderr
+    for name, *arguments in quiet:
+        assert "Note:" not in run("encode", tmp_path / name, "-r", 1, *arguments).stderr
 
 
 @pytest.mark.parametrize("command", ["encode", "explain", "embed"])

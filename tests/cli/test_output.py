@@ -10,7 +10,7 @@ from egonet import Settings, named
 from egonet.cli import output
 
 
-def test_histograms_are_shown_in_a_column_of_their_own(run, edges):
+def test_histograms_are_shown_in_a_separate_column(run, edges):
     shown = run("encode", edges, "-r", "1", "--common").stdout
 
     assert "common neighbors" in shown
@@ -27,14 +27,14 @@ def test_rings_beyond_the_graph_are_not_shown(run, edges):
 def test_ids_never_control_the_terminal(run, tmp_path, escape):
     path = tmp_path / "edges.csv"
     path.write_text(f"a{escape},b\nb,c\n", encoding="utf-8")
-    words = ["--no-header"]
+    arguments = ["--no-header"]
     printed = [
-        run("encode", path, "-r", 1, *words),
-        run("explain", path, f"a{escape}", "-r", 1, *words),
-        run("explain", path, f"a{escape}", "b", "-r", 1, *words),
-        run("explain", path, f"a{escape}", "-r", 1, "--json", *words),
-        run("explain", path, f"a{escape}z", "-r", 1, *words, status=2),
-        run("compare", path, path, *words),
+        run("encode", path, "-r", 1, *arguments),
+        run("explain", path, f"a{escape}", "-r", 1, *arguments),
+        run("explain", path, f"a{escape}", "b", "-r", 1, *arguments),
+        run("explain", path, f"a{escape}", "-r", 1, "--json", *arguments),
+        run("explain", path, f"a{escape}z", "-r", 1, *arguments, status=2),
+        run("compare", path, path, *arguments),
     ]
 
     for done in printed:

@@ -15,26 +15,26 @@ def write(path, *lines):
     path.write_text("".join(f"{line}\n" for line in lines))
 
 
-def assert_same(path, edges, **words):
-    found, expected = egonet.load(path), egonet.encode(egonet.read_graph(edges, **words), 2)
+def assert_same(path, edges, **arguments):
+    found, expected = egonet.load(path), egonet.encode(egonet.read_graph(edges, **arguments), 2)
     assert found.nodes.tolist() == expected.nodes.tolist()
     assert found.columns == expected.columns
     assert (found.matrix != expected.matrix).nnz == 0
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("arguments", "message"),
     [
         (["--engine", "dask"], "--engine must be one of 'memory', 'spark', got 'dask'."),
         (["--master", "local[2]"], "--master is for Spark. Add --engine spark."),
         (["--engine", "spark", "-o", "a.csv"], "Spark writes to a folder. Give --output folder/."),
     ],
 )
-def test_engines_and_their_options_belong_together(error_of, edges, words, said):
-    assert error_of("encode", edges, *words) == said
+def test_engines_and_their_options_belong_together(error_of, edges, arguments, message):
+    assert error_of("encode", edges, *arguments) == message
 
 
-def test_an_updated_folder_says_what_it_holds(run, error_of, edges, tmp_path):
+def test_update_of_a_folder_prints_its_size(run, error_of, edges, tmp_path):
     folder, added = tmp_path / "out", tmp_path / "added.csv"
     added.write_text("a,d\n")
     facts = json.loads(run("encode", edges, "-r", "1", "-o", f"{folder}/", "--json").stdout)
@@ -50,9 +50,9 @@ def test_an_updated_folder_says_what_it_holds(run, error_of, edges, tmp_path):
 
 @pytest.mark.parametrize("memory", ["2", "999kB", "lots"])
 def test_memory_without_a_unit_is_error_of(error_of, edges, tmp_path, memory):
-    said = error_of("encode", edges, "-o", f"{tmp_path}/out/", "--memory", memory)
+    message = error_of("encode", edges, "-o", f"{tmp_path}/out/", "--memory", memory)
 
-    assert said == f"--memory must be 1MB or more, with its unit, as in 2GB, got {memory!r}."
+    assert message == f"--memory must be 1MB or more, with its unit, as in 2GB, got {memory!r}."
 
 
 def test_added_edges_are_not_taken_for_a_header(run, tmp_path):
@@ -61,9 +61,9 @@ def test_added_edges_are_not_taken_for_a_header(run, tmp_path):
     added.write_text("u v\n")
     run("encode", path, "-r", 1, "-o", f"{tmp_path}/out/")
 
-    said = run("update", tmp_path / "out", "--added", added, status=2).stderr
+    message = run("update", tmp_path / "out", "--added", added, status=2).stderr
 
-    assert said.endswith(
+    assert message.endswith(
         "the first row ('u', 'v') may name columns or be an edge. Say --header or --no-header.\n"
     )
     assert "5 rows" in run("update", tmp_path / "out", "--added", added, "--no-header").stderr
@@ -127,16 +127,16 @@ def test_an_output_that_ends_with_a_slash_is_a_folder(attempt, tmp_path, triangl
     assert egonet.load(tmp_path / "out")["c"] == {(0, 3): 1, (1, 1): 1, (1, 2): 2}
 
 
-def test_a_folder_says_what_was_changed_and_what_was_there(attempt, tmp_path):
+def test_encode_counts_changes_and_existing_blocks(attempt, tmp_path):
     side = 300  # enough nodes for two blocks
     cells = range(side * side - side)
     loops = "".join(f"{i} {i + side}\n{i} {i + 1}\n" for i in cells) + "0 0\n0 1\n"
     (tmp_path / "grid.txt").write_text(loops)
-    words = ["encode", tmp_path / "grid.txt", "-r", 1, "-o", f"{tmp_path}/out/"]
+    arguments = ["encode", tmp_path / "grid.txt", "-r", 1, "-o", f"{tmp_path}/out/"]
 
-    first = attempt(*words)
+    first = attempt(*arguments)
     shutil.rmtree(tmp_path / "out" / "block-000001-0000")
-    again = attempt(*words)
+    again = attempt(*arguments)
 
     assert (
         "90,000 nodes, 179,400 edges; 1 self-loops dropped, 1 repeated edges merged.\nWrote" in first.stderr
@@ -155,15 +155,15 @@ def test_another_radius_in_the_same_folder_is_refused_in_one_sentence(attempt, t
     assert "Traceback" not in refused.stderr
 
 
-def test_what_a_folder_cannot_hold_is_refused(attempt, tmp_path, triangle):
+def test_options_without_meaning_for_a_folder_are_errors(attempt, tmp_path, triangle):
     refused = attempt("encode", triangle, "-o", f"{tmp_path}/out/", "--weighting", "log")
 
     assert refused.returncode == 2
     assert "--weighting is not possible" in refused.stderr
-    said = attempt("encode", triangle, "-o", f"{tmp_path}/out/", "--delimiter", " ").stderr
+    message = attempt("encode", triangle, "-o", f"{tmp_path}/out/", "--delimiter", " ").stderr
     assert (
         "--delimiter is not possible with a folder of counts: name the file .csv or .tsv, or convert it to Parquet."
-        in said
+        in message
     )
 
 
@@ -190,7 +190,7 @@ def test_a_file_is_updated_with_its_graph(attempt, tmp_path):
     (tmp_path / "come.txt").write_text("3 0\n")
     attempt("encode", tmp_path / "edges.txt", "-r", 1, "-o", tmp_path / "before.npz")
 
-    words = [
+    arguments = [
         "--graph",
         tmp_path / "edges.txt",
         "--added",
@@ -198,7 +198,7 @@ def test_a_file_is_updated_with_its_graph(attempt, tmp_path):
         "-o",
         tmp_path / "after.npz",
     ]
-    updated = attempt("update", tmp_path / "before.npz", *words)
+    updated = attempt("update", tmp_path / "before.npz", *arguments)
 
     assert updated.returncode == 0, updated.stderr
     expected = encode(named.cycle(4), 1)
@@ -220,8 +220,8 @@ def test_edges_to_add_are_read_by_the_columns_named(attempt, tmp_path, triangle)
     attempt("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
     (tmp_path / "come.data").write_text("day;who;whom\nmon;d;a\n")
 
-    words = ["--delimiter", ";", "--format", "csv", "--source", "who", "--target", "whom"]
-    updated = attempt("update", tmp_path / "out", "--added", tmp_path / "come.data", *words)
+    arguments = ["--delimiter", ";", "--format", "csv", "--source", "who", "--target", "whom"]
+    updated = attempt("update", tmp_path / "out", "--added", tmp_path / "come.data", *arguments)
 
     assert updated.returncode == 0, updated.stderr
     assert egonet.load(tmp_path / "out")["d"] == {(0, 2): 1, (1, 2): 2}

@@ -24,11 +24,11 @@ TRIANGLE = egonet.as_graph([(0, 1), (1, 2), (2, 0)])
 
 
 def test_doctor_knows_the_kernel_and_the_optional_parts(run):
-    said = json.loads(run("doctor", "--json").stdout)
+    message = json.loads(run("doctor", "--json").stdout)
 
-    assert said["egonet"]["version"] == egonet.__version__
-    assert said["egonet"]["kernel"] in {"baseline", "avx2", "avx512"}
-    assert "typer" in said["optional parts"]
+    assert message["egonet"]["version"] == egonet.__version__
+    assert message["egonet"]["kernel"] in {"baseline", "avx2", "avx512"}
+    assert "typer" in message["optional parts"]
     assert "kernel" in run("doctor").stdout
 
 
@@ -51,7 +51,7 @@ def test_timings_are_ratios_to_the_automatic_choice(run, error_of, edges):
     assert error_of("benchmark", edges, "-r", "1,2") == "benchmark takes one radius, got '1,2'."
 
 
-def test_a_machine_without_a_driver_is_told_how_to_get_one(tmp_path, monkeypatch):
+def test_doctor_says_how_to_install_a_driver(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
 
     assert system_commands.gpu_state().startswith(
@@ -79,7 +79,7 @@ def test_a_driver_that_fails_says_why(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("version", "said"),
+    ("version", "message"),
     [
         ("17.0.15", "17.0.15, new enough for Spark (17 or later)"),
         (
@@ -88,14 +88,14 @@ def test_a_driver_that_fails_says_why(tmp_path, monkeypatch):
         ),
     ],
 )
-def test_java_is_compared_with_what_spark_needs(tmp_path, monkeypatch, version, said):
+def test_java_is_compared_with_what_spark_needs(tmp_path, monkeypatch, version, message):
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", program(tmp_path, "java", f"echo 'openjdk version \"{version}\"' >&2"))
 
-    assert system_commands.java_state() == said
+    assert system_commands.java_state() == message
 
 
-def test_missing_java_is_told_with_the_command_that_installs_it(tmp_path, monkeypatch):
+def test_doctor_says_how_to_install_java(tmp_path, monkeypatch):
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path) + os.pathsep)
 
@@ -123,7 +123,7 @@ def test_directed_graphs_have_no_triangle_search():
     assert "triangle" not in {timing.name for timing in benchmark_graph(arc, radius=1, repeats=1)}
 
 
-def test_contenders_take_turns_in_a_new_order_each_round():
+def test_functions_take_turns_in_a_new_order_each_round():
     turns: list[str] = []
     interleave({"a": lambda: turns.append("a"), "b": lambda: turns.append("b")}, repeats=20)
 

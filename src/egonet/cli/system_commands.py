@@ -103,12 +103,12 @@ def gpu_state() -> str:
         return f"no NVIDIA driver (there is no nvidia-smi); for GPUs: {INSTALL_DRIVER}"
     query = ["nvidia-smi", "--query-gpu=name,memory.total,driver_version", "--format=csv,noheader"]
     try:
-        said = subprocess.run(query, capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
+        answer = subprocess.run(query, capture_output=True, text=True, timeout=30, check=False)  # noqa: S603
     except (OSError, subprocess.SubprocessError) as error:
         return f"not usable: nvidia-smi does not run ({type(error).__name__})"
-    lines = (said.stdout.strip() or said.stderr.strip()).splitlines() or ["nvidia-smi says nothing"]
+    lines = (answer.stdout.strip() or answer.stderr.strip()).splitlines() or ["nvidia-smi prints nothing"]
     fields = [field.strip() for field in lines[0].split(",")]
-    if said.returncode or len(fields) != 3:
+    if answer.returncode or len(fields) != 3:
         return f"not usable: {lines[0].strip()}"
     name, memory, driver = fields
     more = f" (first of {len(lines)})" if len(lines) > 1 else ""
