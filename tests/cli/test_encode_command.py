@@ -107,3 +107,9 @@ def test_save_graph_needs_an_npz_file(call, tmp_path):
 
     with pytest.raises(InputError, match=r"--save-graph needs an \.npz file to write, got 'x\.csv'\."):
         call("encode", "e.txt", "--save-graph", "-o", "x.csv")
+
+
+def test_an_output_without_an_ending_offers_a_folder(error_of, edges):
+    assert error_of("encode", edges, "-o", "out") == (
+        "--output must be .parquet .arrow .csv .npz .mtx, or a folder such as out/, got 'out'."
+    )

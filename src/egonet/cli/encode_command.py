@@ -94,6 +94,10 @@ def encode(
         }
         encode_folder(graph, str(output), features, reading, scale, unsupported, printing)
         return
+    if path is not None and not path.suffix:
+        raise InputError(
+            f"--output must be {' '.join(SUFFIXES)}, or a folder such as {output}/, got {output!r}."
+        )
     if path is not None:
         check_format(path, weighting=tables.weighting, form=tables.form)  # type: ignore[arg-type]
     if destination.save_graph and (path is None or path.suffix != ".npz"):

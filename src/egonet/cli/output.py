@@ -72,7 +72,7 @@ def show_progress(
     name: str, latest: list[tuple[int, int, str]], path: Path | None, over: threading.Event
 ) -> None:
     """Write the progress of a phase to stderr until it is over: one line rewritten, or a line now and then."""
-    began = time.monotonic()
+    began = last = time.monotonic()
     start: tuple[float, int, str] | None = None
     is_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     wait = QUIET_SECONDS
@@ -83,8 +83,10 @@ def show_progress(
             if not total and path is not None:
                 done, total, unit = bytes_read(path)
             if start is None or start[2] != unit:  # a resumed run starts with what was done before
-                start = (now, done, unit)
-            rate = (done - start[1]) / (now - start[0]) if now > start[0] else done / (now - began)
+                start, rate = (now, done, unit), done / (now - last)
+            else:
+                rate = (done - start[1]) / (now - start[0])
+            last = now
             line = f"{name}: {progress_text(done, total, unit, rate, now - began)}"
             sys.stderr.write(f"\r{line}\x1b[K" if is_terminal else f"{line}\n")
             sys.stderr.flush()
