@@ -71,7 +71,8 @@ def engines(graph: Any, words: dict[str, Any], folder: Path, *, spark: bool) -> 
     """Yield the encoding by every engine."""
     for number, engine in enumerate(["disk", "spark"] if spark else ["disk"]):
         store = folder / f"{engine}{number}{len(list(folder.iterdir()))}"
-        yield engine, egonet.encode(graph, engine=engine, store=store, **words)
+        call = egonet.store.encode if engine == "disk" else egonet.store.spark
+        yield engine, call(graph, store, **words)
 
 
 def kernels(graph: Any, radius: int) -> Iterator[tuple[str, str]]:

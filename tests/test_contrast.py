@@ -31,7 +31,7 @@ def test_nodes_that_look_alike_are_said_to():
 def test_labels_and_several_radii_are_named():
     difference = explain_difference(named.path("ab"), "a", "b", (0, 1), labels=["C", "N"])
 
-    assert [column.words for column in difference.columns] == [
+    assert [column.text for column in difference.columns] == [
         "radius 0, distance 0, degree 1, label C",
         "radius 0, distance 0, degree 1, label N",
         "radius 1, distance 0, degree 1, label C",
@@ -45,7 +45,7 @@ def test_the_edges_of_two_nodes_are_compared_if_asked():
     """Both edges of a have one common neighbor, as two edges of c do; the third edge of c has none."""
     difference = explain_difference(TAILED_TRIANGLE, "a", "c", radius=0, common=True)
 
-    found = [(column.words, column.first, column.second) for column in difference.columns]
+    found = [(column.text, column.first, column.second) for column in difference.columns]
     assert found == [
         ("distance 0, degree 2", 1, 0),
         ("distance 0, degree 3", 0, 1),
@@ -57,7 +57,7 @@ def test_the_pairs_of_two_nodes_are_compared_if_asked():
     """Around an end of a path and itself there is one edge, around a middle and itself there are two."""
     difference = explain_difference(named.path("abcd"), "a", "b", radius=1, rooted="pair")
 
-    assert [(column.words, column.first, column.second) for column in difference.columns] == [
+    assert [(column.text, column.first, column.second) for column in difference.columns] == [
         ("with itself: 2 nodes and 1 edges near both, 1 adjacent to both", 1, 0),
         ("with itself: 3 nodes and 2 edges near both, 2 adjacent to both", 0, 1),
         ("with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both", 1, 2),

@@ -66,7 +66,7 @@ def test_transform_names_what_is_wrong_with_an_edge_index(wrong):
 def test_a_square_edge_index_holds_two_edges():
     data = Data(edge_index=torch.tensor([[0, 1], [1, 2]]), num_nodes=3)
 
-    assert egonet.encode(data, 1)[1] == {(0, 2): 1, (1, 1): 2}
+    assert egonet.encode(data, 1, directed=False)[1] == {(0, 2): 1, (1, 1): 2}
 
 
 PATH = Data(edge_index=torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3, kind=torch.tensor([0, 1, 0]))

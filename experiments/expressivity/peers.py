@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from egonet import _native
-from egonet.graph.adjacency import adjacency
-from egonet.graph.graph import Graph
+from egonet.graph.graph import Graph, adjacency
 from egonet.typing import Floats, Int64s
 from egonet.wl.refine import refine
 from egonet.wl.tests import Criterion, graph_classes

@@ -20,6 +20,7 @@ from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.io.read import read_graph, read_graphs
 from egonet.store.stored_encoding import load
+from egonet.version import __version__ as __version__
 from egonet.viz.explorer import explore
 from egonet.wl.compare import compare, equivalent
 from egonet.wl.refine import wl_colors
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from egonet.pyg import AddEgoEncoding
     from egonet.sklearn import GraphEncoder, NodeEncoder
 
-__version__ = "0.1.0"
 __all__ = [
     "AddEgoEncoding",
     "EgoEmbedding",

@@ -1,4 +1,4 @@
-"""What sets two nodes, two graphs, or the classes of a linear model apart: by column, in words."""
+"""What sets two nodes, two graphs, or the classes of a linear model apart: by column, as text."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.encoding.describe import column_words, nodes
+from egonet.encoding.describe import column_texts, nodes
 from egonet.encoding.encode import EncodeOptions, as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
@@ -28,15 +28,15 @@ class ColumnPair:
 
     Attributes
     ----------
-    words
-        The column in words.
+    text
+        The column as text.
     key
         The column itself, as in `Encoding.columns`.
     first, second
         The count on either side.
     """
 
-    words: str
+    text: str
     key: tuple[Any, ...]
     first: int
     second: int
@@ -49,7 +49,7 @@ class Difference:
     Attributes
     ----------
     first, second
-        What is compared, in words.
+        What is compared, as text.
     radius
         The radius, or several.
     columns
@@ -71,17 +71,17 @@ class Difference:
         """Return a line per column that differs, at most `SHOWN`."""
         who = f"{self.first} and {self.second}"
         if not self.columns:
-            said = f"{who}: no column differs at radius {self.radius}"
-            return f"{said}; {self.remark}" if self.remark else said
+            text = f"{who}: no column differs at radius {self.radius}"
+            return f"{text}; {self.remark}" if self.remark else text
         lines = [f"{who} differ in {len(self.columns)} of {self.num_columns} columns at radius {self.radius}"]
         lines += [self.remark] if self.remark else []
-        width = max(len(column.words) for column in self.columns[:SHOWN])
+        width = max(len(column.text) for column in self.columns[:SHOWN])
         digits = len(str(max(max(column.first, column.second) for column in self.columns)))
         for column in self.columns[:SHOWN]:
             ahead = self.first if column.first > column.second else self.second
             more = abs(column.first - column.second)
             counts = f"{column.first:>{digits}} | {column.second:>{digits}}"
-            lines.append(f"  {column.words:<{width}}  {counts}  {ahead} has {more} more")
+            lines.append(f"  {column.text:<{width}}  {counts}  {ahead} has {more} more")
         if len(self.columns) > SHOWN:
             lines.append(f"  ... and {len(self.columns) - SHOWN:,} more columns")
         return "\n".join(lines)
@@ -98,7 +98,7 @@ class ModelExplanation:
     Attributes
     ----------
     parts
-        For every output of the model: what it is, and its strongest (words, weight), strongest first.
+        For every output of the model: what it is, and its strongest (text, weight), strongest first.
     """
 
     parts: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
@@ -108,7 +108,7 @@ class ModelExplanation:
         lines = []
         for title, terms in self.parts:
             lines.append(title)
-            lines += [f"  {weight:+.3f}  {words}" for words, weight in terms]
+            lines += [f"  {weight:+.3f}  {text}" for text, weight in terms]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -207,7 +207,7 @@ def explain_graphs(
 def explain_model(
     model: Any, vocabulary: Vocabulary | Encoding | None = None, *, top: int = 10
 ) -> ModelExplanation:
-    """Return the strongest columns of a fitted linear model, in words.
+    """Return the strongest columns of a fitted linear model, as text.
 
     Parameters
     ----------
@@ -230,16 +230,16 @@ def explain_model(
     for 'leaf' (+) or 'hub' (-)
       -0.7...  distance 1, degree 1
     """
-    coefficients, words, classes = _linear(model, as_vocabulary(vocabulary))
-    if coefficients.shape[1] != len(words):
+    coefficients, texts, classes = _linear(model, as_vocabulary(vocabulary))
+    if coefficients.shape[1] != len(texts):
         raise InputError(
-            f"the model has {coefficients.shape[1]:,} coefficients, but there are {len(words):,} columns. "
+            f"the model has {coefficients.shape[1]:,} coefficients, but there are {len(texts):,} columns. "
             "Give the vocabulary it was fitted on."
         )
     parts = []
     for number, row in enumerate(coefficients):
         strongest = np.argsort(-np.abs(row), kind="stable")[:top]
-        terms = tuple((words[column], float(row[column])) for column in strongest if row[column])
+        terms = tuple((texts[column], float(row[column])) for column in strongest if row[column])
         parts.append((_title(classes, number), terms))
     return ModelExplanation(tuple(parts))
 
@@ -252,9 +252,9 @@ def _difference(
     remark: str = "",
 ) -> Difference:
     """Return the columns in which two rows of counts differ."""
-    words, keys = column_words(vocabulary), vocabulary.columns
+    texts, keys = column_texts(vocabulary), vocabulary.columns
     pairs = tuple(
-        ColumnPair(words[column], keys[column], int(counts[0, column]), int(counts[1, column]))
+        ColumnPair(texts[column], keys[column], int(counts[0, column]), int(counts[1, column]))
         for column in np.flatnonzero(counts[0] != counts[1]).tolist()
     )
     radii = vocabulary.settings.radius
@@ -272,7 +272,7 @@ def _alike(both: Encoding, middle: int) -> str:
 
 
 def _linear(model: Any, vocabulary: Vocabulary | None) -> tuple[Floats, list[str], Sequence[Any] | None]:
-    """Return the coefficients on encoding columns (a row per output), the columns in words, and the classes."""
+    """Return the coefficients on encoding columns (a row per output), the columns as text, and the classes."""
     model = getattr(model, "best_estimator_", model)
     steps = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
     last = steps[-1]
@@ -284,28 +284,28 @@ def _linear(model: Any, vocabulary: Vocabulary | None) -> tuple[Floats, list[str
         if hasattr(step, "components_"):
             coefficients = coefficients @ step.components_
     if vocabulary is not None:
-        words = column_words(vocabulary)
+        texts = column_texts(vocabulary)
     elif where is not None:
-        words = _encoder_words(steps[where])
+        texts = _encoder_texts(steps[where])
     else:
         raise InputError(
             "which columns was the model fitted on? Give vocabulary=, or a pipeline with an encoder."
         )
-    return coefficients, words, getattr(last, "classes_", None)
+    return coefficients, texts, getattr(last, "classes_", None)
 
 
-def _encoder_words(encoder: Any) -> list[str]:
-    """Return the columns of a fitted encoder in words; a class is the counts of its nodes."""
-    words = column_words(encoder.vocabulary_)
+def _encoder_texts(encoder: Any) -> list[str]:
+    """Return the columns of a fitted encoder as text; a class is the counts of its nodes."""
+    columns = column_texts(encoder.vocabulary_)
     rows = getattr(encoder, "class_rows_", None)
     if rows is None or encoder.aggregate != "classes":
-        return words
-    said = []
+        return columns
+    texts = []
     for row in range(rows.shape[0]):
         part = slice(rows.indptr[row], rows.indptr[row + 1])
         entries = zip(rows.indices[part].tolist(), rows.data[part].tolist(), strict=True)
-        said.append("nodes with " + "; ".join(f"{count} at {words[column]}" for column, count in entries))
-    return said
+        texts.append("nodes with " + "; ".join(f"{count} at {columns[column]}" for column, count in entries))
+    return texts
 
 
 def _title(classes: Sequence[Any] | None, number: int) -> str:

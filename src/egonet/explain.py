@@ -1,13 +1,13 @@
-"""An encoding in words: the rings around a node, with the degrees found on each."""
+"""`explain`: the rings around a node, with the degrees on each, as text or HTML."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Unpack
 
-from egonet.encoding.describe import fields_words, nodes
+from egonet.encoding.describe import fields_text, nodes
 from egonet.encoding.encode import EncodeOptions, encode
-from egonet.encoding.histogram_columns import histogram_words
+from egonet.encoding.histogram_columns import histogram_text
 from egonet.encoding.settings import Radius, Settings
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
@@ -30,7 +30,7 @@ class Ring:
     num_nodes
         How many nodes are that far away.
     bars
-        What their degrees inside the ego-network are, as (words, count), in column order.
+        What their degrees inside the ego-network are, as (text, count), in column order.
     """
 
     distance: int
@@ -55,7 +55,7 @@ class Explanation:
     graph
         The graph the root is a node of, for drawing.
     pairs
-        What its edges or pairs look like, as (words, count), if `common` or `rooted` asked for them.
+        What its edges or pairs look like, as (text, count), with `common` or `rooted`.
     """
 
     node: Hashable
@@ -77,14 +77,14 @@ class Explanation:
             sections.append((f"its edges or pairs: {sum(count for _, count in self.pairs)}", self.pairs))
         bars = [bar for _, found in sections for bar in found]
         longest = max((count for _, count in bars), default=1)
-        width = max((len(words) for words, _ in bars), default=0)
+        width = max((len(text) for text, _ in bars), default=0)
         size = f": {nodes(self.num_nodes)} in its ego-network" if self.rings else ""
         lines = [f"node {self.node!r}, radius {self.radius}{size}"]
         for title, found in sections:
             lines.append(title)
-            for words, count in found:
+            for text, count in found:
                 bar = "█" * max(1, round(BAR_WIDTH * count / longest))
-                lines.append(f"  {words:<{width}}  {bar} {count}")
+                lines.append(f"  {text:<{width}}  {bar} {count}")
         return "\n".join(lines)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
@@ -141,9 +141,9 @@ def explain(
     pairs: list[tuple[str, int]] = []
     for key, count in encoding[node].items():
         if isinstance(key[0], str):
-            pairs.append((histogram_words(key, used), count))
+            pairs.append((histogram_text(key, used), count))
         else:
-            found.setdefault(key[0], []).append((fields_words(list(key[1:]), used), count))
+            found.setdefault(key[0], []).append((fields_text(list(key[1:]), used), count))
     rings = tuple(
         Ring(distance, sum(count for _, count in bars), tuple(bars))
         for distance, bars in sorted(found.items())

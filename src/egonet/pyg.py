@@ -71,7 +71,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     vocabulary
         The columns of an earlier encoding, with its settings; leave settings out then.
     labels
-        The attribute that holds the node labels (whole numbers, or one-hot rows), for a vocabulary with labels.
+        The attribute with the node labels (whole numbers, or one-hot rows), for a vocabulary with labels.
     weighting
         "count", "log" or "paper", as for `Encoding.weighted`.
     unseen
@@ -152,7 +152,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         dataset
             A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
         labels
-            The attribute that holds the node labels, to make them part of the columns.
+            The attribute with the node labels, to make them part of the columns.
         settings, **options
             As for `encode`.
         attr_name, weighting, unseen, sparse, threads
@@ -292,7 +292,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         return data
 
     def _values(self, graph: Graph, data: Any) -> Tensor:
-        """Return the encoding of a graph whose labels `data` holds, densely if counts are asked for."""
+        """Return the encoding of a graph whose labels are in `data`; dense if the result is counts."""
         counts = None
         if self._columns is not None and len(graph.indices) < FEW_ARCS:
             counts = self._columns.of_rows(graph.indptr, graph.indices)
@@ -309,11 +309,11 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         if not self.sparse:
             return torch.from_numpy(matrix.toarray())
         rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-        places = torch.from_numpy(np.stack([rows, matrix.indices]).astype(np.int64))
+        positions = torch.from_numpy(np.stack([rows, matrix.indices]).astype(np.int64))
         # Rows rise and columns rise within them, so that the tensor is coalesced as it is.
         values = torch.from_numpy(matrix.data)
         return torch.sparse_coo_tensor(
-            places, values, matrix.shape, is_coalesced=True, check_invariants=False
+            positions, values, matrix.shape, is_coalesced=True, check_invariants=False
         )
 
     def _write(self, store: Any, rows: Tensor, device: torch.device) -> str:
@@ -346,7 +346,7 @@ def _fixed_columns(settings: Settings) -> Vocabulary:
 
 
 def _as_attr_name(name: str) -> str:
-    """Return a name under which PyG batches rows of nodes as such, or say why it would not.
+    """Return a name under which PyG batches rows of nodes as such, or raise an error that says why not.
 
     Examples
     --------

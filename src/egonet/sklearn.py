@@ -57,7 +57,7 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         one_of("weighting", self.weighting, get_args(Weighting))
 
     def _output(self, matrix: Counts) -> Any:
-        """Return the matrix as floats, sparse or dense as asked."""
+        """Return the matrix as floats, sparse or dense."""
         floats = matrix.astype(np.float64)
         if not self.sparse_output:
             return floats.toarray()
@@ -88,13 +88,13 @@ class GraphEncoder(_Encoder):
         As for `egonet.encode`.
     aggregate
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
-        many nodes have each encoding met while fitting (the finest of the four; columns grow with the data).
+        many nodes have each encoding seen while fitting (the finest of the four; columns grow with the data).
     labeled
         True if every entry of X is a pair (graph, labels of its nodes), which become part of the columns.
     weighting
         What is aggregated: "count", "log" or "paper", as for `Encoding.weighted`.
     handle_unknown
-        What `transform` does with keys not met while fitting: "clip" them to the nearest lower degree, "ignore"
+        What `transform` does with keys not seen while fitting: "clip" them to the nearest lower degree, "ignore"
         them, or "error". A node whose encoding is not among the classes learned is left out unless "error".
     sparse_output
         False returns dense arrays, which `set_output(transform="pandas")` needs.
@@ -170,15 +170,7 @@ class GraphEncoder(_Encoder):
         return self._rows(self._apply(X))
 
     def unseen(self, X: Sequence[Any]) -> Unseen:  # noqa: N803
-        """Return what `transform` would clip or drop in these graphs.
-
-        Examples
-        --------
-        >>> import egonet
-        >>> encoder = GraphEncoder(radius=1).fit([egonet.named.path("abc")])
-        >>> print(encoder.unseen([egonet.named.cycle(3)]))
-        3 rows met keys without a column, first at node 0: (1, 2); 6 nodes clipped, 0 dropped
-        """
+        """Return what `transform` would clip or drop in these graphs."""
         return self._apply(X).unseen
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
@@ -189,7 +181,7 @@ class GraphEncoder(_Encoder):
         return np.array([f"class{number}" for number in range(self.class_rows_.shape[0])], dtype=object)
 
     def _learn(self, graphs: Sequence[Any]) -> Encoding:
-        """Learn columns, and classes if asked; return the encoding they were learned on."""
+        """Learn columns, and classes if aggregate="classes"; return the encoding they were learned on."""
         self._check_params()
         listed, labels = self._unzip(graphs)
         if not len(listed):
@@ -218,7 +210,7 @@ class GraphEncoder(_Encoder):
             )
 
     def _unzip(self, graphs: Any) -> tuple[Any, list[Any] | None]:
-        """Return the graphs, and their labels if they come with them; refuse a single graph."""
+        """Return the graphs, and their labels if they come with them; raise for a single graph."""
         if not self.labeled and is_dataset(graphs):
             return graphs, None
         items = _as_list(graphs)
@@ -358,15 +350,7 @@ class NodeEncoder(_Encoder):
 
 
 def class_counts(known_rows: Counts, encoding: Encoding, handle_unknown: UnseenPolicy) -> Counts:
-    """Return how many nodes of each graph have each class, a class being a row of `known_rows`.
-
-    Examples
-    --------
-    >>> import egonet
-    >>> paths = egonet.encode([egonet.named.path(2), egonet.named.path(3)], radius=1)
-    >>> class_counts(paths.matrix[[0, 3]], paths, "ignore").toarray().tolist()
-    [[2, 0], [2, 1]]
-    """
+    """Return how many nodes of each graph have each class, a class being a row of `known_rows`."""
     num_known = known_rows.shape[0]
     stacked = vstack([known_rows, encoding.matrix], format="csr")
     # Known rows come first and all differ, so that they get the numbers 0 ... num_known - 1.
@@ -395,7 +379,7 @@ _ONE_GRAPH = (
 
 
 def _as_list(graphs: Any) -> list[Any]:
-    """Return the graphs as a list; refuse what is one graph by its type."""
+    """Return the graphs as a list; raise for a single graph."""
     graphs = listed(graphs)
     if isinstance(graphs, list | tuple):
         return list(graphs)

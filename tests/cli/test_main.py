@@ -266,16 +266,17 @@ def test_escape_sequences_in_ids_do_not_reach_the_terminal(run_process, tmp_path
     assert "a\\x1b[31m" in shown
 
 
-def test_a_file_name_that_is_not_utf8_is_read_and_shown(run_process, tmp_path):
+@pytest.mark.parametrize("ending", ["npz", "parquet", "arrow"])
+def test_a_file_name_that_is_not_utf8_is_read_and_shown(run_process, tmp_path, ending):
     path = os.path.join(os.fsencode(tmp_path), b"caf\xe9.csv")
     with open(path, "wb") as file:
         file.write(b"source,target\na,b\n")
 
     page = run_process("explore", os.fsdecode(path), "-o", tmp_path / "page.html")
-    facts = run_process("encode", os.fsdecode(path), "-o", os.fsdecode(path)[:-3] + "npz", "--json")
+    facts = run_process("encode", os.fsdecode(path), "-o", os.fsdecode(path)[:-3] + ending, "--json")
 
     assert page.returncode == 0
-    assert json.loads(facts.stdout)["output"].endswith("npz")
+    assert json.loads(facts.stdout)["output"].endswith(ending)
 
 
 def test_a_wrong_option_is_one_sentence_with_the_command_that_helps(run_process):

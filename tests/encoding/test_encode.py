@@ -4,14 +4,16 @@ import sys
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
 from egonet import Graph, encode, named
-from egonet.errors import InputError, MemoryLimitError, MissingExtraError, UnknownNodeError
+from egonet.errors import InputError, MemoryLimitError, MissingExtraError, OptionError, UnknownNodeError
 from egonet.kernel.reference import ego_keys
+from egonet.sklearn import GraphEncoder
 
 TAILED_TRIANGLE = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
 
@@ -337,7 +339,7 @@ def test_a_gpu_without_its_package_is_refused_with_the_way_out(monkeypatch):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"device": "tpu"}, r"device must be 'cpu' or 'cuda', got 'tpu'\."),
+        ({"device": "tpu"}, r"device must be one of 'cpu', 'cuda', got 'tpu'\."),
         (
             {"device": "cuda", "common": True},
             r'common and rooted are counted on the CPU\. Leave out device="cuda"\.',
@@ -356,3 +358,39 @@ def test_more_threads_than_any_machine_has_change_nothing():
 
     assert (found.matrix != egonet.encode(club, radius=2).matrix).nnz == 0
     assert found.update(added=[(0, 9)], threads=10**30).matrix.shape[0] == 34
+
+
+PATH, CYCLE = egonet.named.path("abc"), egonet.named.cycle(3)
+
+
+def test_generators_of_graphs_and_series_of_graphs_are_lists_of_graphs():
+    expected = egonet.encode([PATH, CYCLE], 1).matrix.toarray()
+    series = pd.Series([PATH, CYCLE], index=["x", "y"])
+
+    for graphs in ((graph for graph in (PATH, CYCLE)), series):
+        assert np.array_equal(egonet.encode(graphs, 1).matrix.toarray(), expected)
+    encoder = GraphEncoder(1)
+    rows = encoder.fit_transform([PATH, CYCLE]).toarray()
+    assert np.array_equal(encoder.fit(series).transform(iter([PATH, CYCLE])).toarray(), rows)
+
+
+def test_a_missing_graph_is_named_by_its_position():
+    for call in (egonet.encode, GraphEncoder().fit):
+        with pytest.raises(InputError, match=r"graph 0 \(counted from 0\): as_graph takes .*, got NoneType"):
+            call([None, PATH])
+
+
+def test_lists_of_tables_take_source_and_target():
+    table = pd.DataFrame({"payer": ["a"], "payee": ["b"], "amount": [1.0]})
+
+    both = egonet.encode([table, table], 1, source="payer", target="payee")
+
+    assert both.nodes.tolist() == ["a", "b", "a", "b"]
+
+
+@pytest.mark.parametrize("option", ["engine", "store", "master"])
+def test_encode_names_the_function_that_takes_an_option_of_the_store(option):
+    with pytest.raises(
+        OptionError, match=f"encode counts in memory and has no option '{option}'. Use egonet.store.encode"
+    ):
+        egonet.encode(PATH, **{option: "disk"})

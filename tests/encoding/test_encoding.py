@@ -1,14 +1,27 @@
 """The result record: lookups, conversions, weighting, and the file it is saved in."""
 
+import copy
+import pickle
+import sys
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import egonet
 from egonet import Graph, encode, named
+from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import renumber_columns, weight
-from egonet.errors import FileError, InputError, OutputError, UnknownNodeError
+from egonet.errors import (
+    FileError,
+    InputError,
+    MemoryLimitError,
+    MissingExtraError,
+    OutputError,
+    UnknownNodeError,
+)
+from egonet.store.encode_store import encode_to_store
 
 
 @pytest.fixture
@@ -193,3 +206,163 @@ def test_ids_that_json_cannot_hold_are_refused_by_name(tmp_path):
     with pytest.raises(InputError, match="ids of type frozenset cannot be saved"):
         encoding.save(tmp_path / "e.npz")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_only_a_whole_graph_is_drawn(need):
+    need("matplotlib")
+
+    with pytest.raises(InputError, match="plot draws a whole graph"):
+        encode(named.path("abc"), 1, roots=["a"]).plot()
+
+
+def test_a_frame_is_sparse_only_if_asked(need):
+    pandas = need("pandas")
+    encoding = encode(named.path("abc"), 1)
+
+    sparse, dense = encoding.to_pandas(sparse=True), encoding.to_pandas()
+
+    assert all(isinstance(kind, pandas.SparseDtype) for kind in sparse.dtypes)
+    assert not any(isinstance(kind, pandas.SparseDtype) for kind in dense.dtypes)
+    assert sparse.to_numpy().tolist() == dense.to_numpy().tolist() == [[1, 0, 1], [0, 1, 2], [1, 0, 1]]
+
+
+def test_a_part_is_one_graph():
+    part = encode([named.path("ab"), named.path("abc")], 1).part(1)
+
+    assert part.graph_ptr.tolist() == [0, 3]
+
+
+PATH = named.path("abc")
+
+
+def test_rows_without_ids_are_refused():
+    encoding = encode(PATH, 1)
+
+    with pytest.raises(
+        InputError, match=r"^the matrix has shape \(3, 3\), but there are 2 nodes and 3 columns.$"
+    ):
+        replace(encoding, nodes=np.array(["a", "b"]))
+
+
+@pytest.mark.parametrize("index", [2, -3])
+def test_a_graph_that_is_not_there_is_refused(index):
+    with pytest.raises(InputError, match=rf"^there are 2 graphs \(0 to 1\), got {index}.$"):
+        encode([PATH, PATH], 1).part(index)
+
+
+def test_parts_are_counted_from_the_end_too():
+    both = encode([PATH, named.cycle(3)], 1)
+
+    assert both.part(-1).nodes.tolist() == [0, 1, 2]
+    assert both.part(-2).nodes.tolist() == ["a", "b", "c"]
+
+
+def test_a_dense_matrix_that_does_not_fit_is_told_with_the_way_out(monkeypatch):
+    class Huge:
+        def toarray(self):
+            raise MemoryError
+
+    monkeypatch.setattr(Encoding, "weighted", lambda self, weighting: Huge())
+
+    with pytest.raises(
+        MemoryLimitError, match=r"^a dense array of 3 x 3 does not fit in memory. Use the sparse"
+    ):
+        encode(PATH, 1).to_dense()
+
+
+@pytest.mark.parametrize(
+    ("method", "package", "install"),
+    [
+        ("to_torch", "torch", r'"egonet\[torch\]"'),
+        ("to_polars", "polars", "polars"),
+        ("to_pandas", "pandas", "pandas"),
+        ("to_arrow", "pyarrow", r'"egonet\[io\]"'),
+    ],
+)
+def test_a_missing_package_is_told_with_the_command(monkeypatch, method, package, install):
+    monkeypatch.setitem(sys.modules, package, None)
+
+    with pytest.raises(MissingExtraError, match=rf"^this needs an extra package: pip install {install}.$"):
+        getattr(encode(PATH, 1), method)()
+
+
+@pytest.fixture(params=["plain", "updated", "stored"])
+def any_encoding(request, tmp_path):
+    if request.param == "stored":
+        return encode_to_store(PATH, tmp_path / "out", 1)
+    plain = egonet.encode(PATH, 1)
+    return (
+        plain if request.param == "plain" else plain.update(removed=[("a", "b")]).update(added=[("a", "b")])
+    )
+
+
+def test_encoding_is_read_like_a_mapping(any_encoding):
+    assert list(any_encoding) == ["a", "b", "c"]
+    assert len(any_encoding) == 3
+    assert "a" in any_encoding
+    assert "z" not in any_encoding
+    assert [] not in any_encoding
+    assert {node: any_encoding[node] for node in any_encoding}["b"] == {(0, 2): 1, (1, 1): 2}
+
+
+@pytest.mark.parametrize("key", [slice(5), ["a", "b"], np.array([0, 1])], ids=str)
+def test_encoding_refuses_several_rows_at_once(any_encoding, key):
+    with pytest.raises(InputError, match=r"indexed by one node id, got .* use encoding.matrix"):
+        any_encoding[key]
+
+
+def test_replace_makes_a_plain_encoding(any_encoding):
+    changed = replace(any_encoding, learned=False)
+
+    assert type(changed) is egonet.Encoding
+    assert not changed.learned
+    assert changed["b"] == {(0, 2): 1, (1, 1): 2}
+
+
+def test_shape_and_settings_describe_the_encoding(any_encoding):
+    assert any_encoding.shape == (3, 3)
+    assert any_encoding.settings == egonet.Settings(1)
+    assert any_encoding.rows(1, 3).toarray().tolist() == [[0, 1, 2], [1, 0, 1]]
+
+
+def test_encodings_are_copied_and_pickled(any_encoding):
+    for twin in (
+        copy.copy(any_encoding),
+        copy.deepcopy(any_encoding),
+        pickle.loads(pickle.dumps(any_encoding)),
+    ):
+        assert twin["b"] == {(0, 2): 1, (1, 1): 2}
+        assert twin.matrix.toarray().tolist() == any_encoding.matrix.toarray().tolist()
+        assert twin.update(added=[("c", "a")])["b"] == {(0, 2): 1, (1, 2): 2}
+
+
+def test_in_memory_reads_everything(any_encoding):
+    read = any_encoding.in_memory()
+
+    assert type(read.source).__name__ == "MemoryRows"
+    assert read["b"] == any_encoding["b"]
+
+
+def test_opening_a_folder_reads_the_manifest_only(tmp_path):
+    encode_to_store(PATH, tmp_path / "out", 1)
+
+    opened = egonet.load(tmp_path / "out")
+
+    assert len(opened) == 3
+    assert opened.settings == egonet.Settings(1)
+    assert opened.folder == tmp_path / "out"
+    assert not {"graph", "vocabulary", "matrix"} & set(vars(opened.source))
+
+
+def test_an_attribute_that_does_not_exist_raises():
+    with pytest.raises(AttributeError, match="no attribute 'matrx'"):
+        _ = encode(PATH, 1).matrx
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".npz", ".mtx"])
+def test_write_chooses_the_format_by_the_suffix(tmp_path, suffix):
+    encode(PATH, 1).write(tmp_path / f"features{suffix}")
+
+    assert (tmp_path / f"features{suffix}").stat().st_size > 0
+    if suffix == ".npz":
+        assert egonet.load(tmp_path / "features.npz")["b"] == {(0, 2): 1, (1, 1): 2}

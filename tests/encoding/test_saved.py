@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 import egonet
 from egonet import Graph, encode, named
 from egonet.embeddings.embedding import Embedding
+from egonet.encoding.saved import _unpack_unseen, to_json, valid_rows
 from egonet.errors import FileError, InputError, OutputError
 from egonet.io.atomic import reserved
+from egonet.kernel.reference import pack_rows
 
 IDS = st.one_of(
-    st.integers(0, 5), st.sampled_from(["a", "0", "é\n", "\ud800"]), st.just((1.5, ("x", 2))), st.just(2**70)
+    st.integers(0, 5), st.sampled_from(["a", "0", "é\n"]), st.just((1.5, ("x", 2))), st.just(2**70)
 )
 LABELS = st.sampled_from([-1, 0, 1, 2**70, "", "x", "\ud800"])
 SETTINGS = st.one_of(
@@ -308,3 +310,19 @@ def test_an_output_that_is_an_input_is_refused(tmp_path, link):
     ):
         pass
     assert source.read_text() == "a,b\n"
+
+
+@pytest.mark.parametrize("example", [("a", (1,), "c"), "ab"])
+def test_an_example_of_what_was_unseen_is_a_pair(example):
+    words = {"clipped": 1, "dropped": 0, "num_rows": 1, "example": to_json(example)}
+
+    with pytest.raises(ValueError, match="the example of what was unseen is no pair"):
+        _unpack_unseen(words)
+
+
+def test_keys_of_saved_rows_are_whole_numbers():
+    rows = pack_rows([{(1, 0): 2}], width=2)
+
+    assert valid_rows(rows) is rows
+    with pytest.raises(ValueError, match="int64"):
+        valid_rows(replace(rows, keys=rows.keys.astype(np.float64)))

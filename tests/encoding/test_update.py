@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 import egonet
 from egonet import Graph, encode, named
 from egonet.encoding import update as update_module
+from egonet.encoding.count import origin_of
 from egonet.errors import EgonetError, InputError, UnknownNodeError
 
 RADII = [0, 1, 2, 3, (1, 2), (2, 1), (3, 0, 1)]
@@ -289,3 +291,83 @@ def test_one_edge_of_facebook_gives_what_the_whole_graph_gives(data_folder):
 
     kept = pairs[(pairs != edge).any(axis=1)]
     assert_same(updated, encode(Graph.from_edges(kept, graph.num_nodes), 2))
+
+
+def test_a_new_node_brings_a_label_that_is_known():
+    before = encode(named.path("ab"), 1, labels=["x", "y"])
+
+    after = before.update(added=[("b", "c")], labels={"c": "x"})
+
+    fresh = encode(named.path("abc"), 1, labels=["x", "y", "x"])
+    assert {node: after[node] for node in "abc"} == {node: fresh[node] for node in "abc"}
+    # The end c sees itself, labeled x with one neighbor, and b, labeled y with one inside the ego-network.
+    assert after["c"] == {(0, 1, "x"): 1, (1, 1, "y"): 1}
+
+
+def test_nodes_that_came_before_are_found_again():
+    first = encode(named.path("ab"), 1).update(added=[("b", "c"), ("c", "d")])
+
+    second = first.update(added=[("d", "b")])
+
+    # b, c and d are a triangle, and a hangs on b.
+    fresh = encode([("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")], 1)
+    assert {node: second[node] for node in "abcd"} == {node: fresh[node] for node in "abcd"}
+
+
+def test_a_new_node_is_no_root_where_roots_were_chosen():
+    after = encode(named.path("ab"), 1, roots=["a"]).update(added=[("b", "c")])
+
+    assert after["a"] == {(0, 1): 1, (1, 1): 1}
+    with pytest.raises(KeyError, match="c"):
+        after["c"]
+
+
+@pytest.mark.parametrize("directed", ["out", "in"])
+def test_arcs_that_go_are_those_that_were_named(directed):
+    arcs = [("a", "b"), ("b", "a"), ("b", "c"), ("c", "a")]
+    before = encode(egonet.Graph.from_edges(arcs, directed=directed), 1)
+
+    after = before.update(added=[("a", "c")], removed=[("b", "a"), ("b", "c")])
+
+    fresh = encode(egonet.Graph.from_edges([("a", "b"), ("c", "a"), ("a", "c")], directed=directed), 1)
+    assert {node: after[node] for node in "abc"} == {node: fresh[node] for node in "abc"}
+
+
+def test_edges_that_go_are_those_that_were_named_where_all_is_counted_anew():
+    before = encode(named.complete(4), 1, rooted="edge")
+
+    after = before.update(removed=[(0, 2), (1, 3)])
+
+    # What is left of the complete graph is the square 0-1-2-3.
+    fresh = encode(named.cycle(4), 1, rooted="edge")
+    assert {node: after[node] for node in range(4)} == {node: fresh[node] for node in range(4)}
+
+
+def test_what_updates_merge_is_added_up():
+    first = encode(named.path("abc"), 1).update(added=[("a", "c"), ("a", "c")])
+
+    second = first.update(added=[("c", "d"), ("d", "c"), ("c", "d")])
+
+    assert (first.graph.info.duplicates_merged, second.graph.info.duplicates_merged) == (1, 3)
+
+
+PATH = named.path("abc")
+
+
+def test_an_encoding_with_labels_is_not_given_a_graph_again():
+    encoding = encode(PATH, 1, labels=["x", "y", "x"])
+    loaded = replace(encoding, graph=None, labels=None, origin=origin_of(encoding))
+
+    with pytest.raises(
+        InputError, match=r"^this file does not keep the labels of the nodes\. Encode the graph"
+    ):
+        loaded.with_graph(PATH)
+
+
+def test_an_encoding_of_some_roots_finds_them_in_the_graph_again():
+    encoding = encode(PATH, 1, roots=["c", "a"])
+    loaded = replace(encoding, graph=None, roots=None, origin=origin_of(encoding))
+
+    updated = loaded.with_graph(PATH).update(added=[("a", "c")])
+
+    assert updated["c"] == updated["a"] == {(0, 2): 1, (1, 2): 2}

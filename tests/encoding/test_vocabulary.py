@@ -5,10 +5,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import egonet
 from egonet import Graph, encode, named
+from egonet.encoding.histogram_columns import (
+    column_key,
+)
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary, bin_degrees, distinct_keys, locate
 from egonet.errors import InputError
+from egonet.kernel.reference import pack_rows
 
 
 @pytest.fixture
@@ -160,3 +165,61 @@ def test_a_bin_starts_at_the_power_of_two_below(degree):
     binned = int(bin_degrees(np.array([[1, degree]]), Settings((1,), degree_bins="log"))[0, 1])
 
     assert binned == (0 if degree == 0 else 1 << (degree.bit_length() - 1))
+
+
+def test_a_label_without_a_name_is_its_number():
+    settings = Settings((2,), common=True, labels=("x", "y"))
+    histograms = pack_rows([{(1, 0, 1): 1, (1, 0, 2): 3, (1, 2, 0): 1}], width=3)
+
+    assert column_key(histograms, 0, settings) == ("common", (((0, "y"), 1), ((0, 2), 3), ((2, "x"), 1)))
+
+
+def test_no_columns_means_no_column_for_any_key():
+    empty = encode(egonet.Graph.from_edges([]), 1).vocabulary
+    keys = np.array([[1, 0, 1], [1, 1, 1]])
+
+    columns, exact = locate(empty, keys, "clip")
+
+    assert columns.tolist() == [-1, -1]
+    assert exact.tolist() == [False, False]
+
+
+PATH = named.path("abc")
+
+
+def test_a_vocabulary_shows_its_size():
+    vocabulary = encode(PATH, (1, 2), degrees="full").vocabulary
+
+    assert repr(vocabulary) == "Vocabulary(num_columns=8, radius=(1, 2), degrees='full')"
+
+
+def test_keys_without_bins_stay_as_they_are():
+    keys = np.array([[0, 9]])
+
+    assert bin_degrees(keys, Settings((1,))) is keys
+
+
+def test_nothing_is_unseen_if_the_roots_have_nothing_new():
+    vocabulary = encode(named.cycle(5), 1).vocabulary
+    lollipop = egonet.Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (5, 6)])
+
+    assert encode(lollipop, vocabulary=vocabulary, roots=[0]).unseen.num_rows == 0
+    assert encode(lollipop, vocabulary=vocabulary).unseen.num_rows == 2
+
+
+CYCLE = named.cycle(3)
+
+
+def test_vocabulary_may_be_an_encoding():
+    learned = egonet.encode(PATH, 1)
+
+    again = egonet.encode(CYCLE, vocabulary=learned)
+
+    assert again.vocabulary is learned.vocabulary
+    with pytest.raises(InputError, match="vocabulary must be a Vocabulary or an Encoding, got 3"):
+        egonet.encode(CYCLE, vocabulary=3)
+
+
+def test_unseen_is_checked_without_a_vocabulary():
+    with pytest.raises(InputError, match="unseen must be one of 'clip', 'ignore', 'error', got 'warn'"):
+        egonet.encode(PATH, unseen="warn")

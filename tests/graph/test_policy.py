@@ -15,8 +15,7 @@ from torch_geometric.data import Data
 
 import egonet
 from egonet.errors import FileError, IgnoredInputWarning, InputError, UnknownNodeError
-from egonet.graph.adjacency import adjacency
-from egonet.graph.graph import Graph, GraphInfo
+from egonet.graph.graph import Graph, GraphInfo, adjacency
 from egonet.store.stored_graph import build_graph
 
 ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"

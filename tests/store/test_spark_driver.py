@@ -253,7 +253,7 @@ def test_another_version_of_the_driver_raises(spark, monkeypatch):
     from egonet.store.spark_driver import ClusterError, check_versions
 
     here = egonet.__version__
-    monkeypatch.setattr(egonet, "__version__", "9.9.9")
+    monkeypatch.setattr("egonet.store.spark_tasks.__version__", "9.9.9")
 
     with pytest.raises(ClusterError, match=rf"a worker has egonet {here}, the driver 9\.9\.9\."):
         check_versions(spark)

@@ -6,29 +6,28 @@ import egonet
 from contracts.stores import skewed_graph
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
-from egonet.store.spark_plan import Cluster as Limits
-from egonet.store.spark_plan import make_plan
+from egonet.store.spark_plan import SparkLimits, make_plan
 from egonet.store.stored_graph import store_graph
 
 
 def test_the_plan_follows_the_memory_of_a_task(tmp_path):
     stored = store_graph(skewed_graph(), tmp_path / "graph")
 
-    assert make_plan(stored, Settings((1,)), Limits(10**8, 4)).strategy == "ranges"
-    small = make_plan(stored, Settings((1,)), Limits(20_000, 4))
+    assert make_plan(stored, Settings((1,)), SparkLimits(10**8, 4)).strategy == "ranges"
+    small = make_plan(stored, Settings((1,)), SparkLimits(20_000, 4))
     # The least ρ for which 6 m / ρ² edges of 48 bytes fit 20 kB, with m = 1,777.
     assert (small.strategy, small.colors) == ("triples", 6)
     assert small.rows_moved > 6 * len(stored.indices) // 2
     with pytest.raises(MemoryLimitError, match=r"at radius 2 a task of 78 roots needs about .* cap="):
-        make_plan(stored, Settings((2,)), Limits(10_000, 4))
+        make_plan(stored, Settings((2,)), SparkLimits(10_000, 4))
     with pytest.raises(InputError, match="triples support only radius 0 and 1"):
-        make_plan(stored, Settings((2,)), Limits(10**8, 4, "triples"))
+        make_plan(stored, Settings((2,)), SparkLimits(10**8, 4, "triples"))
 
 
 def test_the_plan_of_a_grid_at_radius_two_uses_halos(tmp_path):
     stored = store_graph(egonet.named.grid(200, 200), tmp_path / "graph")
 
-    plan = make_plan(stored, Settings((2,)), Limits(10**6, 40))
+    plan = make_plan(stored, Settings((2,)), SparkLimits(10**6, 40))
 
     assert plan.strategy == "halo"
     assert plan.bytes_per_task < 10**6

@@ -126,3 +126,13 @@ def test_pages_are_written_atomically(tmp_path):
     assert page.write(tmp_path / "page.html").read_text(encoding="utf-8") == page.html
     with pytest.raises(OutputError, match="the folder does not exist"):
         page.write(tmp_path / "nowhere" / "page.html")
+
+
+def test_the_page_opens_with_the_given_settings():
+    by_record = egonet.explore(named.path(3), settings=egonet.Settings(1, degrees="full", max_degree=3))
+    by_keywords = egonet.explore(named.path(3), radius=1, degrees="full", max_degree=3)
+
+    assert data_of(by_record)["settings"] == data_of(by_keywords)["settings"]
+    assert data_of(by_record)["settings"]["maxDegree"] == 3
+    with pytest.raises(InputError, match=r"the explorer counts all edges\. Leave cap out\."):
+        egonet.explore(named.path(3), cap=2)

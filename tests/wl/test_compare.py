@@ -4,6 +4,7 @@ import pytest
 
 import egonet
 from egonet import Graph, named
+from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.wl import compare as module
 from egonet.wl.compare import Witness, compare, equivalent
@@ -179,3 +180,16 @@ def test_r1_to_r3_need_undirected_graphs():
     assert len(notes) == 3
     with pytest.raises(InputError, match="must all be directed the same way, got a mixture"):
         compare(arcs, named.path("ab"), radius=1)
+
+
+def test_settings_are_a_test_and_add_a_row_to_a_comparison():
+    pair = named.decalin(), named.bicyclopentyl()
+
+    assert not equivalent(*pair, test=Settings(2, max_degree=3))
+    assert equivalent(*pair, test=Settings(1))
+    found = compare(*pair, radius=2, max_degree=3)
+    assert found["radius=2, max_degree=3"].equal is False
+    with pytest.raises(InputError, match="the radius is given twice"):
+        equivalent(*pair, test=Settings(2), radius=1)
+    with pytest.raises(InputError, match="there is no option 'degree'"):
+        compare(*pair, degree="full")

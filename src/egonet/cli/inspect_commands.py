@@ -70,7 +70,7 @@ def explain(
     if other is not None:
         pair = (parse_node(read, node), parse_node(read, other))
         difference = egonet.explain_difference(read, *pair, settings, labels=read_labels(features.labels))
-        columns = [{"column": c.words, "counts": [c.first, c.second]} for c in difference.columns]
+        columns = [{"column": c.text, "counts": [c.first, c.second]} for c in difference.columns]
         _print_result({"nodes": pair, "radius": _radius(settings), "columns": columns}, difference, printing)
         return
     if features.labels is not None:

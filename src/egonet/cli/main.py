@@ -23,7 +23,7 @@ _OPTIONS = f"{_READING}|unseen|max_degree|degree_bins|cap|device|memory_limit"
 
 #: Arguments whose values are written differently on the command line.
 _SWITCHES = {
-    'engine="disk"': "--output folder/",
+    "egonet.store.encode": "--output folder/",
     "header=True": "--header",
     "header=False": "--no-header",
     "directed=False": "--directed no",
@@ -141,7 +141,7 @@ def _as_options(message: str) -> str:
     "Should it be read with --delimiter ';'?"
     >>> _as_options("Say source=0 and target=1, or header=True.")
     'Say --source 1 and --target 2, or --header.'
-    >>> _as_options('Use fewer roots, degree_bins="log" or engine="disk".')
+    >>> _as_options('Use fewer roots, degree_bins="log" or egonet.store.encode.')
     'Use fewer roots, --degree-bins "log" or --output folder/.'
     """
     for argument, switch in _SWITCHES.items():

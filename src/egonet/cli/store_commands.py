@@ -21,7 +21,7 @@ from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import other_type, show
 from egonet.io.atomic import reserved
 from egonet.kernel.cost import as_bytes
-from egonet.store.spark_plan import Plan
+from egonet.store.spark_plan import SparkPlan
 from egonet.store.stored_encoding import StoredRows
 
 #: Sorting and searching need at least this much; less is a mistake, such as a missing unit.
@@ -72,7 +72,7 @@ def encode_folder(
             found = stores.encode(
                 graph, output, settings, labels=labels, threads=scale.threads, progress=count, **read
             )
-    if isinstance(found, Plan):
+    if isinstance(found, SparkPlan):
         _print_cluster_plan(found, printing)
         return
     kept = None if scale.engine == "spark" else num_counted
@@ -111,7 +111,7 @@ def check_memory(text: str) -> str:
     return text
 
 
-def _print_cluster_plan(plan: Plan, printing: Printing) -> None:
+def _print_cluster_plan(plan: SparkPlan, printing: Printing) -> None:
     """Print what Spark would do."""
     if printing.as_json:
         print_json({"plan": str(plan), **vars(plan)})

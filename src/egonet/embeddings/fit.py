@@ -2,24 +2,25 @@
 
 import time
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from egonet.embeddings.embedding import Embedding, History
 from egonet.embeddings.skipgram import Start, Training, WeightedSums, first_table, train
 from egonet.embeddings.walks import Walks
-from egonet.encoding.encode import encode
+from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import as_whole
+from egonet.encoding.settings import Radius, Settings, as_whole
 from egonet.errors import InputError
 from egonet.kernel.native import Progress
 
 
 def fit_embeddings(
     graph: Any,
-    radius: int | tuple[int, ...] | None = None,
+    settings: Settings | Radius | None = None,
     dim: int = 128,
     *,
     walks: Walks | None = None,
@@ -28,7 +29,8 @@ def fit_embeddings(
     start: Start | None = None,
     rng: int | np.random.Generator = 0,
     progress: Progress | None = None,
-    **words: Any,
+    labels: Labels | None = None,
+    **options: Unpack[EncodeOptions],
 ) -> Embedding:
     """Return one vector per column of the encoding, trained without labels and usable on any graph.
 
@@ -39,8 +41,8 @@ def fit_embeddings(
     ----------
     graph
         Anything `as_graph` accepts, several graphs, or an `Encoding` that still has its graph.
-    radius
-        As for `egonet.encode`; 2 if not given.
+    settings
+        A `Settings` record, or one radius or several; 2 if not given.
     dim
         Length of the vectors.
     walks
@@ -55,8 +57,10 @@ def fit_embeddings(
         A seed or a generator. Equal seeds give equal vectors on the same number of cores.
     progress
         Called as progress(done, total) with the number of nodes that walks started from.
-    **words
-        Further words of `egonet.encode`: degrees, common, rooted, labels, max_degree, degree_bins, ...
+    labels
+        As for `egonet.encode`.
+    **options
+        The fields of `Settings`, instead of a record; directed, source and target.
 
     Examples
     --------
@@ -78,7 +82,7 @@ def fit_embeddings(
     walks, training = walks or Walks(), training or Training()
     if as_whole("dim", dim) == 0:
         raise InputError("dim must be at least 1, got 0.")
-    encoding = _encoded(graph, radius, words)
+    encoding = _encoded(graph, settings, labels, options)
     generator = np.random.default_rng(rng)
     start = start or Start(first_table(encoding.vocabulary, dim, generator))
     if start.table.shape != (len(encoding.vocabulary), dim):
@@ -89,28 +93,27 @@ def fit_embeddings(
     assert encoding.graph is not None
     sums = WeightedSums(encoding.weighted(weighting), encoding.classes)
     course = train(encoding.graph, sums, start, walks, training, generator, progress)
-    settings: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training)}
+    given: dict[str, Any] = {"walks": asdict(walks), "training": asdict(training)}
     if isinstance(rng, int):
-        settings["seed"] = rng
+        given["seed"] = rng
     history = History(
-        course.losses, course.num_pairs, course.scale, course.shift, time.perf_counter() - began, settings
+        course.losses, course.num_pairs, course.scale, course.shift, time.perf_counter() - began, given
     )
     return Embedding(encoding.vocabulary, course.table, weighting, history)
 
 
-def _encoded(graph: Any, radius: int | tuple[int, ...] | None, words: dict[str, Any]) -> Encoding:
+def _encoded(
+    graph: Any, settings: Settings | Radius | None, labels: Labels | None, options: EncodeOptions
+) -> Encoding:
     """Return the encoding to train on: one row per node, with its graph."""
-    if isinstance(graph, Encoding):
-        if radius is not None or words:
-            raise InputError(
-                "an encoding has its settings already. Leave radius and the words of encode out."
-            )
-        if graph.graph is None or len(graph) != graph.graph.num_nodes:
-            raise InputError("walks need the whole graph: encode every node of it, in one call.")
-        return graph
-    if "roots" in words:
-        raise InputError("walks need the whole graph. Leave roots out.")
-    encoding = encode(graph, radius, **words)
+    if not isinstance(graph, Encoding):
+        encoding = encode(graph, settings, labels=labels, **options)
+    elif settings is not None or labels is not None or options:
+        raise InputError("an encoding has its settings already. Leave settings and labels out.")
+    else:
+        encoding = graph
+    if encoding.graph is None or len(encoding) != encoding.graph.num_nodes:
+        raise InputError("walks need the whole graph: encode every node of it, in one call.")
     if not len(encoding):
         raise InputError("a graph without nodes has nothing to train on. Give one with nodes.")
     return encoding

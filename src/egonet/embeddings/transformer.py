@@ -13,7 +13,7 @@ from egonet.embeddings.skipgram import Training
 from egonet.embeddings.walks import Walks
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import DegreeBins
+from egonet.encoding.settings import DegreeBins, Layout, settings_of
 from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import MissingExtraError
 from egonet.graph.convert import as_graph
@@ -38,7 +38,7 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     graph
         Anything `as_graph` accepts.
-    radius, degrees, max_degree, degree_bins, common, rooted, labels
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, labels
         As for `egonet.encode`.
     dim, walks, training, weighting
         As for `egonet.fit_embeddings`.
@@ -72,8 +72,11 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         degrees: Degrees = "total",
         max_degree: int | None = None,
         degree_bins: DegreeBins | None = None,
+        frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        layout: Layout = "observed",
+        cap: int | None = None,
         labels: Labels | None = None,
         walks: Walks | None = None,
         training: Training | None = None,
@@ -87,8 +90,11 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.degrees = degrees
         self.max_degree = max_degree
         self.degree_bins = degree_bins
+        self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.layout = layout
+        self.cap = cap
         self.labels = labels
         self.walks = walks
         self.training = training
@@ -103,17 +109,12 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             seed = int(check_random_state(None).randint(2**31 - 1))
         self.embedding_ = fit_embeddings(
             as_graph(self.graph),
-            self.radius if isinstance(self.radius, int) else tuple(self.radius),
+            settings_of(self),
             self.dim,
             walks=self.walks,
             training=self.training,
             weighting=self.weighting,
             rng=seed,
-            degrees=self.degrees,
-            max_degree=self.max_degree,
-            degree_bins=self.degree_bins,
-            common=self.common,
-            rooted=self.rooted,
             labels=self.labels,
         )
         return self

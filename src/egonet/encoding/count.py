@@ -1,7 +1,7 @@
 """Counting in memory: one graph and its settings in, the rows of an encoding out."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -30,6 +30,7 @@ from egonet.kernel.rows import Rows
 from egonet.typing import Direction, Int32s, Int64s
 
 Device: TypeAlias = Literal["cpu", "cuda"]
+EVERYTHING_SEEN = Unseen()
 #: The row of an id that nodes of several graphs share.
 SEVERAL = -1
 
@@ -107,7 +108,7 @@ class MemoryRows:
     nodes: np.ndarray[Any, Any]
     vocabulary: Vocabulary
     graph_ptr: Int64s
-    unseen: Unseen = field(default_factory=Unseen)
+    unseen: Unseen = EVERYTHING_SEEN
     graph: Graph | None = None
     roots: Int64s | None = None
     labels: Int32s | None = None
@@ -228,18 +229,23 @@ def count(task: Task, vocabulary: Vocabulary | None = None, unseen: UnseenPolicy
     >>> count(Task(path, Settings(1))).row(1)
     {(0, 2): 1, (1, 1): 2}
     """
-    _check_memory(task, moved=vocabulary is not None)
+    if task.device == "cuda" and task.settings.is_nested:
+        raise InputError('common and rooted are counted on the CPU. Leave out device="cuda".')
+    if task.memory_limit is not None or task.settings.layout == "paper":
+        _check_memory(task, moved=vocabulary is not None)
     matrix, found = _count(task)
     graph, roots = task.graph, task.roots
     nodes = graph.node_ids if roots is None else graph.node_ids[roots]
     graph_ptr = task.graph_ptr
     if graph_ptr is None or roots is not None:
         graph_ptr = np.array([0, len(nodes)], dtype=np.int64)
-    learned, met = vocabulary is None, Unseen()
-    if vocabulary is None:
+    learned, met = vocabulary is None, EVERYTHING_SEEN
+    if vocabulary is not None:
+        matrix, met = arrange(matrix, found, vocabulary, unseen, nodes)
+    elif task.settings.layout == "paper":
         matrix, vocabulary = lay_out(matrix, found, graph)
     else:
-        matrix, met = arrange(matrix, found, vocabulary, unseen, nodes)
+        vocabulary = found
     return MemoryRows(matrix, nodes, vocabulary, graph_ptr, met, graph, roots, task.labels, learned)
 
 

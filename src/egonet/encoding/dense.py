@@ -74,10 +74,10 @@ def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
             threads=threads,
         )
         keys = rows.keys if settings.degree_bins is None else bin_degrees(rows.keys, settings)
-        places = [vocabulary.column_of.get((radius, *key)) for key in keys.tolist()]
-        if None in places:
+        positions = [vocabulary.column_of.get((radius, *key)) for key in keys.tolist()]
+        if None in positions:
             return None
-        fill_table(rows.indptr, rows.columns, rows.counts, np.array(places, dtype=np.int64), table)
+        fill_table(rows.indptr, rows.columns, rows.counts, np.array(positions, dtype=np.int64), table)
     return table
 
 
@@ -96,7 +96,7 @@ def count_data(columns: DenseColumns, data: Any) -> "Tensor | None":
 
     Notes
     -----
-    PyG's own ways to a field take as long as the counting, so that its mapping is asked directly.
+    Reading a field through PyG takes as long as the counting, so this reads its mapping directly.
     """
     import torch
 
@@ -111,7 +111,7 @@ def count_data(columns: DenseColumns, data: Any) -> "Tensor | None":
     if arcs is None or arcs[2] >= FEW_ARCS or type(size) is not int or size < 0:
         return None
     counts = torch.empty((size, columns.num_columns), dtype=torch.float32, device="cpu")
-    # Not a tensor with memory of its own inside of PyTorch's tracing.
+    # Inside PyTorch's tracing this is not a tensor with memory.
     if type(counts) is not torch.Tensor or not columns.count_at(*arcs, size, counts.data_ptr()):
         return None
     return counts

@@ -1,6 +1,7 @@
 """`encode`: any graph, or many, in; an `Encoding` out."""
 
 from collections.abc import Hashable, Iterable
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from typing import Any, TypedDict, Unpack, get_args
 
@@ -22,7 +23,8 @@ from egonet.graph.union import as_one, disjoint_union, is_many, listed
 from egonet.kernel.native import Progress
 from egonet.typing import Directed, Int64s
 
-_ELSEWHERE = ("engine", "store", "master")
+#: Options of `egonet.store.encode` and `egonet.store.spark`.
+_MOVED = {"engine", "store", "master"}
 
 
 class ReadOptions(TypedDict, total=False):
@@ -115,35 +117,35 @@ def encode(
     `egonet.store.encode`. Reference: Alvarez-Gonzalez, Kaltenbrunner, Gómez, "Beyond 1-WL with Local Ego-Network
     Encodings", LoG 2022.
     """
-    reading, counting = _split(dict(options))
+    counting: dict[str, Any] = dict(options)
+    if not _MOVED.isdisjoint(counting):
+        raise OptionError(
+            f"encode counts in memory and has no option {min(_MOVED & counting.keys())!r}. "
+            "Use egonet.store.encode for a folder, or egonet.store.spark for a cluster."
+        )
+    reading = ReadOptions(
+        directed=counting.pop("directed", None),
+        source=counting.pop("source", None),
+        target=counting.pop("target", None),
+    )
     one_of("unseen", unseen, get_args(UnseenPolicy))
-    known = as_vocabulary(vocabulary)
+    one_of("device", device, get_args(Device))
+    known = None if vocabulary is None else as_vocabulary(vocabulary)
     whole, graph_ptr = _collect(listed(graph), reading)
     chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
     if chosen.cap is not None:
         whole = capped(whole, chosen.cap)
-    names = None if known is None else chosen.labels
-    numbers, names = as_labels(labels, whole.node_ids, graph_ptr, names)
-    chosen = replace(chosen, labels=names)
-    rows = root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
-    _check_device(device, chosen)
-    with as_progress(progress) as report:
+    numbers = None
+    if labels is not None or chosen.labels is not None:
+        names = None if known is None else chosen.labels
+        numbers, names = as_labels(labels, whole.node_ids, graph_ptr, names)
+        chosen = replace(chosen, labels=names)
+    rows = None if roots is None else root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
+    with nullcontext() if progress is None else as_progress(progress) as report:
         task = Task(
             whole, chosen, graph_ptr, rows, numbers, as_threads(threads), device, memory_limit, report
         )
         return Encoding(count(task, known, unseen))
-
-
-def _split(options: dict[str, Any]) -> tuple[ReadOptions, dict[str, Any]]:
-    """Return the options of reading and those of counting; raise for an option that moved to `egonet.store`."""
-    moved = [name for name in options if name in _ELSEWHERE]
-    if moved:
-        raise OptionError(
-            f"encode counts in memory and has no option {moved[0]!r}. "
-            "Use egonet.store.encode for a folder, or egonet.store.spark for a cluster."
-        )
-    reading: Any = {name: options.pop(name, None) for name in ("directed", "source", "target")}
-    return reading, options
 
 
 def _collect(data: Any, reading: ReadOptions) -> tuple[Graph, Int64s]:
@@ -190,14 +192,6 @@ def root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: int
     if isinstance(roots, str | bytes) or not isinstance(roots, Iterable):
         raise InputError(f"roots must be a sequence of node ids, got {roots!r}. Write roots=[{roots!r}].")
     return np.array([graph.index_of(node) for node in roots], dtype=np.int64)
-
-
-def _check_device(device: str, settings: Settings) -> None:
-    """Raise for a device that does not exist, and for what only the CPU can count."""
-    if device not in get_args(Device):
-        raise InputError(f"device must be 'cpu' or 'cuda', got {device!r}.")
-    if device == "cuda" and settings.is_nested:
-        raise InputError('common and rooted are counted on the CPU. Leave out device="cuda".')
 
 
 def as_vocabulary(given: Any) -> Vocabulary | None:

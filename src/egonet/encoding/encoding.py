@@ -1,6 +1,5 @@
 """The result of encoding: a frozen matrix of counts with its row and column labels, and conversions of it."""
 
-import importlib
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from egonet.encoding.count import SEVERAL, MemoryRows, Origin, RowSource
-from egonet.encoding.export import Form, sparse_table, wide_table, write_encoding
+from egonet.encoding.export import Form, coo_tensor, require, sparse_table, wide_table, write_encoding
 from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings, as_threads
 from egonet.encoding.update import PatchedRows, in_memory, start_updates, update, with_graph
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import InputError, MemoryLimitError, MissingExtraError, UnknownNodeError
+from egonet.errors import InputError, MemoryLimitError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.kernel import native
@@ -241,19 +240,14 @@ class Encoding:
 
     def to_torch(self, weighting: Weighting = "count", *, dense: bool = True) -> "torch.Tensor":
         """Return the matrix as a float32 tensor, dense or sparse (COO)."""
-        torch = _require("torch", "torch")
-        matrix = self.weighted(weighting)
-        if dense:
-            return torch.from_numpy(self.to_dense(weighting).astype(np.float32))  # type: ignore[no-any-return]
-        coordinates = matrix.tocoo()
-        positions = torch.from_numpy(np.stack([coordinates.row, coordinates.col]).astype(np.int64))
-        values = torch.from_numpy(coordinates.data.astype(np.float32))
-        tensor = torch.sparse_coo_tensor(positions, values, matrix.shape, check_invariants=False)
-        return tensor.coalesce()  # type: ignore[no-any-return]
+        torch = require("torch")
+        if not dense:
+            return coo_tensor(self.weighted(weighting))
+        return torch.from_numpy(self.to_dense(weighting).astype(np.float32))  # type: ignore[no-any-return]
 
     def to_pandas(self, weighting: Weighting = "count", *, sparse: bool = False) -> "pandas.DataFrame":
         """Return a DataFrame indexed by node, a column per feature; `sparse=True` keeps it sparse."""
-        pandas = _require("pandas", "pandas", extra=None)
+        pandas = require("pandas", extra=None)
         index = pandas.Index(self.nodes, name="node")
         if sparse:
             matrix = self.weighted(weighting)
@@ -262,7 +256,7 @@ class Encoding:
 
     def to_polars(self, weighting: Weighting = "count") -> "polars.DataFrame":
         """Return a polars DataFrame: the column "node", then one per feature."""
-        polars = _require("polars", "polars", extra=None)
+        polars = require("polars", extra=None)
         return polars.from_arrow(self.to_arrow(weighting))  # type: ignore[no-any-return]
 
     def to_arrow(self, weighting: Weighting = "count", *, form: Form = "wide") -> "pyarrow.Table":
@@ -271,7 +265,7 @@ class Encoding:
         The sparse form has one row per node with the lists "column" and "value"; the names of the columns are
         in the schema's metadata under "feature_names", as JSON.
         """
-        _require("pyarrow", "pyarrow", extra="io")
+        require("pyarrow", extra="io")
         if form not in ("wide", "sparse"):
             raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
         make = wide_table if form == "wide" else sparse_table
@@ -334,8 +328,7 @@ class Encoding:
         Raises
         ------
         InputError
-            If an edge to remove is not there, or this encoding has no graph of its own, several graphs, or
-            columns that were given.
+            If an edge to remove is not there, or the encoding has no graph, several graphs, or given columns.
 
         Examples
         --------
@@ -347,9 +340,8 @@ class Encoding:
 
         Notes
         -----
-        Cost: a search of `radius` hops around both ends of every changed edge. The matrix of the result is put
-        together when first asked for. Directed graphs, labels never seen before, `common` and `rooted` are encoded
-        again in full.
+        Cost: a search of `radius` hops around both ends of every changed edge. The matrix of the result is
+        assembled on first use. Directed graphs, new labels, `common` and `rooted` are encoded again in full.
         """
         for name, pairs in (("added", added), ("removed", removed)):
             if not isinstance(pairs, Iterable):
@@ -363,11 +355,7 @@ class Encoding:
 
     def with_graph(self, graph: Graph) -> "Encoding":
         """Return a loaded encoding with the graph that was encoded, so that it can be updated.
-
-        Raises
-        ------
-        InputError
-            If it is another graph, or if the labels of its nodes were not saved.
+        It is an error if the graph is another one, or if the labels of its nodes were not saved.
 
         Examples
         --------
@@ -410,12 +398,3 @@ class Encoding:
         {(0, 2): 1, (1, 2): 2}
         """
         save_encoding(self.source, path, graph=graph)
-
-
-def _require(module: str, package: str, extra: str | None = "torch") -> Any:
-    """Return an optional package, or say how to install it."""
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        install = f'"egonet[{extra}]"' if extra else package
-        raise MissingExtraError(f"this needs an extra package: pip install {install}.") from error

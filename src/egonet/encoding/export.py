@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -11,11 +12,12 @@ from scipy.io import mmwrite
 
 from egonet.encoding.matrix import Counts, Weighting
 from egonet.encoding.saved import save_encoding
-from egonet.errors import InputError
+from egonet.errors import InputError, MissingExtraError
 from egonet.io.atomic import atomic_path
 
 if TYPE_CHECKING:
     import pyarrow
+    import torch
 
     from egonet.encoding.encoding import Encoding
 
@@ -37,7 +39,7 @@ def write_encoding(
         What to write.
     path
         .parquet or .arrow (a table), .csv (a wide table), .mtx (the matrix; lines such as `%row 1 "a"` and
-        `%column 1 "r1_d0_deg1"` before it hold ids and names as JSON) or .npz (everything, to be read back
+        `%column 1 "r1_d0_deg1"` before it are ids and names as JSON) or .npz (everything, to be read back
         by `egonet.load`).
     weighting
         How counts are weighted; .npz keeps the counts themselves.
@@ -67,7 +69,7 @@ def write_encoding(
 
 
 def check_format(path: Path, *, weighting: Weighting, form: Form | None) -> None:
-    """Refuse a format, or a combination, that cannot be written; called before the work, not after it."""
+    """Raise for a format, or a combination, that cannot be written; called before the work, not after it."""
     if path.suffix not in SUFFIXES:
         raise InputError(f"an encoding is written as {', '.join(SUFFIXES)}, got {path.name!r}.")
     if path.suffix == ".npz" and weighting != "count":
@@ -102,7 +104,8 @@ def _write_parquet(encoding: "Encoding", path: Path, weighting: Weighting, form:
     table = encoding.to_arrow(weighting, form=form)
     import pyarrow.parquet as parquet
 
-    parquet.write_table(table, path, compression="zstd", write_page_checksum=True)
+    with path.open("wb") as stream:  # pyarrow opens no path that is not UTF-8
+        parquet.write_table(table, stream, compression="zstd", write_page_checksum=True)
 
 
 def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
@@ -110,7 +113,8 @@ def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: F
     table = encoding.to_arrow(weighting, form=form)
     import pyarrow.feather as feather
 
-    feather.write_feather(table, str(path), compression="uncompressed")
+    with path.open("wb") as stream:
+        feather.write_feather(table, stream, compression="uncompressed")
 
 
 def _write_mtx(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
@@ -129,9 +133,9 @@ def _write_mtx(encoding: "Encoding", path: Path, weighting: Weighting, _form: Fo
 
 def _names(encoding: "Encoding") -> Iterator[str]:
     """Yield the comments of a Matrix Market file that name its rows and columns, counted from 1 as its entries are."""
-    for word, names in (("row", encoding.nodes.tolist()), ("column", encoding.feature_names)):
-        for place, name in enumerate(names, start=1):
-            yield f"{word} {place} {json.dumps(name, default=str)}"
+    for kind, names in (("row", encoding.nodes.tolist()), ("column", encoding.feature_names)):
+        for position, name in enumerate(names, start=1):
+            yield f"{kind} {position} {json.dumps(name, default=str)}"
 
 
 _WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {
@@ -195,3 +199,22 @@ def node_array(nodes: np.ndarray[Any, Any]) -> "pyarrow.Array":
     if {type(node) for node in listed} <= {str}:
         return pyarrow.array(listed, type=pyarrow.string())
     return pyarrow.array([str(node) for node in listed], type=pyarrow.string())
+
+
+def coo_tensor(matrix: Counts) -> "torch.Tensor":
+    """Return a matrix as a coalesced sparse tensor of float32."""
+    import torch
+
+    coordinates = matrix.tocoo()
+    positions = torch.from_numpy(np.stack([coordinates.row, coordinates.col]).astype(np.int64))
+    values = torch.from_numpy(coordinates.data.astype(np.float32))
+    return torch.sparse_coo_tensor(positions, values, matrix.shape, check_invariants=False).coalesce()
+
+
+def require(package: str, extra: str | None = "torch") -> Any:
+    """Return an optional package, or raise an error with the command that installs it."""
+    try:
+        return import_module(package)
+    except ImportError as error:
+        install = f'"egonet[{extra}]"' if extra else package
+        raise MissingExtraError(f"this needs an extra package: pip install {install}.") from error

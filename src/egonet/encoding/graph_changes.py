@@ -1,4 +1,4 @@
-"""Changes of a graph in words, checked against it: which edges go, which come, and which nodes are new."""
+"""Changes of a graph, validated against it: removed edges, added edges and new nodes."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ def read_changes(
     added: Iterable[Sequence[Hashable]],
     removed: Iterable[Sequence[Hashable]],
 ) -> Changes:
-    """Return the changes by node number, or say which of them cannot be.
+    """Return the changes by node number; raise for the first one that is not possible.
 
     `lists` and `new_nodes` are what changed in `graph` before.
 
@@ -61,11 +61,11 @@ def read_changes(
     ([[1, 2]], [[2, 3]], ('d',), 1)
     """
     reader = _Reader(graph, lists, new_nodes)
-    gone = {reader.edge_that_is(as_pair(pair, place)): None for place, pair in enumerate(removed)}
+    gone = {reader.edge_that_is(as_pair(pair, position)): None for position, pair in enumerate(removed)}
     come: dict[Pair, None] = {}
     loops = merged = 0
-    for place, pair in enumerate(added):
-        edge = reader.edge_that_may_be(as_pair(pair, place))
+    for position, pair in enumerate(added):
+        edge = reader.edge_that_may_be(as_pair(pair, position))
         if edge in gone:
             raise InputError(f"edge {_show(pair)} is both added and removed. Name it once.")
         loops += edge[0] == edge[1]
@@ -100,7 +100,7 @@ class _Reader:
 
     def __init__(self, graph: Graph, lists: ListPatch, new_nodes: tuple[Hashable, ...]) -> None:
         self.graph, self.lists = graph, lists
-        self.rows_of_new = {node: graph.num_nodes + place for place, node in enumerate(new_nodes)}
+        self.rows_of_new = {node: graph.num_nodes + position for position, node in enumerate(new_nodes)}
 
     def row(self, node: Hashable) -> int | None:
         plain = node.item() if isinstance(node, np.generic) else node
@@ -143,16 +143,16 @@ class _Reader:
 
     def has(self, edge: Pair) -> bool:
         row, column = edge if self.graph.directed != "in" else edge[::-1]
-        place = int(np.searchsorted(self.lists.owners, row))
-        if place < len(self.lists.owners) and self.lists.owners[place] == row:
-            indptr, indices, row = self.lists.indptr, self.lists.indices, place
+        position = int(np.searchsorted(self.lists.owners, row))
+        if position < len(self.lists.owners) and self.lists.owners[position] == row:
+            indptr, indices, row = self.lists.indptr, self.lists.indices, position
         elif row < self.graph.num_nodes:
             indptr, indices = self.graph.indptr, self.graph.indices
         else:
             return False
         neighbors = indices[indptr[row] : indptr[row + 1]]
-        place = int(np.searchsorted(neighbors, column))
-        return place < len(neighbors) and bool(neighbors[place] == column)
+        position = int(np.searchsorted(neighbors, column))
+        return position < len(neighbors) and bool(neighbors[position] == column)
 
 
 def _pairs(edges: dict[Pair, None]) -> Int32s:

@@ -90,7 +90,7 @@ def predict_nested(
     hubs, others = by_degree[-_HUBS:], by_degree[:-_HUBS]
     size = min(_SAMPLE, len(others))
     sample = others[np.linspace(0, len(others) - 1, size).astype(np.int64)] if size else others
-    peak = held = 0
+    peak = total = 0
     for radius in _nested_radii(graph, settings):
         working, kept = _nested_bytes(_count_one(graph, hubs, settings, radius, labels))
         if size:
@@ -99,9 +99,9 @@ def predict_nested(
                 whole + part * len(others) // size
                 for whole, part in zip((working, kept), sampled, strict=True)
             )
-        peak, held = max(peak, held + working), held + kept
+        peak, total = max(peak, total + working), total + kept
     # Histograms and rows of several radii are joined through arrays of 64 bits.
-    return (peak if len(settings.radius) == 1 or settings.common else max(peak, 5 * held)), held
+    return (peak if len(settings.radius) == 1 or settings.common else max(peak, 5 * total)), total
 
 
 def _nested_bytes(rows: NestedRows) -> tuple[int, int]:
@@ -131,10 +131,10 @@ def locate_histograms(known: Rows, wanted: Rows) -> Int64s:
     """
     both = _join([known, wanted])
     classes = row_classes(both.indptr, both.columns, both.counts)
-    place = np.full(len(classes), -1)
+    position = np.full(len(classes), -1)
     num_known = len(known.indptr) - 1
-    place[classes[:num_known]] = np.arange(num_known)
-    return place[classes[num_known:]]
+    position[classes[:num_known]] = np.arange(num_known)
+    return position[classes[num_known:]]
 
 
 def column_key(histograms: Rows, index: int, settings: Settings) -> tuple[Any, ...]:
@@ -166,20 +166,20 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
     """
     kind, entries = column_key(histograms, index, settings)
     if kind == "common" and len(entries) <= _NAMED_ENTRIES:
-        words = [f"{count}x{':'.join(map(label_name, key))}" for key, count in entries]
-        return "_".join(["common", *(words or ["none"])])
+        entry_names = [f"{count}x{':'.join(map(label_name, key))}" for key, count in entries]
+        return "_".join(["common", *(entry_names or ["none"])])
     size = sum(count for _, count in entries)
     digest = blake2b(repr(entries).encode(), digest_size=8).hexdigest()
     radius = histograms.keys[histograms.columns[histograms.indptr[index]], 0]
     return f"{kind}_{size}v_{digest}" if kind == "common" else f"r{radius}_{kind}_{size}v_{digest}"
 
 
-def histogram_words(key: tuple[Any, ...], settings: Settings) -> str:
-    """Return what a column stands for in words.
+def histogram_text(key: tuple[Any, ...], settings: Settings) -> str:
+    """Return what a column stands for as text.
 
     Examples
     --------
-    >>> histogram_words(("common", (((0,), 2), ((3,), 1))), Settings((2,), common=True))
+    >>> histogram_text(("common", (((0,), 2), ((3,), 1))), Settings((2,), common=True))
     '3 common neighbors: 2 with 0 links among them, 1 with 3'
     """
     kind, entries = key
@@ -216,10 +216,10 @@ def _join(tables: list[Rows]) -> Rows:
     """Return the histograms of some tables one after the other, over one list of keys."""
     if len(tables) == 1:
         return tables[0]
-    keys, places = distinct_keys(np.concatenate([table.keys for table in tables]))
+    keys, positions = distinct_keys(np.concatenate([table.keys for table in tables]))
     key_ptr = np.cumsum([0, *(len(table.keys) for table in tables)])
     entry_ptr = np.cumsum([0, *(len(table.columns) for table in tables)])
-    columns = [places[first + table.columns] for first, table in zip(key_ptr, tables, strict=False)]
+    columns = [positions[first + table.columns] for first, table in zip(key_ptr, tables, strict=False)]
     indptr = [first + table.indptr[1:] for first, table in zip(entry_ptr, tables, strict=False)]
     return Rows(
         np.concatenate([[0], *indptr]).astype(np.int64),

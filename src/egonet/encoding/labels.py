@@ -25,7 +25,7 @@ def as_labels(
 
     Several graphs take one sequence (or mapping) per graph, or one flat sequence over all. A mapping, a pandas
     Series and a table with an id column are aligned by id. Names are sorted, so that the numbers do not depend on
-    the order of the nodes. A label that `known` does not have gets the number after the last, which no column holds.
+    the order of the nodes. A label that `known` does not have gets the number after the last, which has no column.
 
     Examples
     --------
@@ -42,16 +42,16 @@ def as_labels(
         if known is not None:
             raise InputError("the vocabulary was learned with node labels. Give labels= here too.")
         return None, None
-    found, places = _distinct(labels, nodes, graph_ptr)
-    refuse_mixed([*found, *(known or ())])
+    found, positions = _distinct(labels, nodes, graph_ptr)
+    check_mixed([*found, *(known or ())])
     names = known if known is not None else tuple(sorted(set(found), key=_sort_key))
     number = {name: position for position, name in enumerate(names)}
     table = np.array([number.get(name, len(names)) for name in found], dtype=np.int32)
-    return table[places], names
+    return table[positions], names
 
 
 def label_name(label: Hashable) -> str:
-    """Return a label as it stands in a column name; text that reads like a number or a boolean is quoted.
+    """Return a label as it appears in a column name; text that reads like a number or a boolean is quoted.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def label_name(label: Hashable) -> str:
     return repr(label) if isinstance(label, str) and unclear else text
 
 
-def refuse_mixed(names: Iterable[Hashable]) -> None:
+def check_mixed(names: Iterable[Hashable]) -> None:
     """Raise if some labels are booleans and others numbers: in Python True equals 1."""
     kinds = {bool: None, int: None} | {type(name): name for name in names}
     if kinds[bool] is not None and kinds[int] is not None:
@@ -77,7 +77,7 @@ def refuse_mixed(names: Iterable[Hashable]) -> None:
 def _distinct(
     labels: Labels, nodes: np.ndarray[Any, Any], graph_ptr: Int64s
 ) -> tuple[list[Hashable], Int64s]:
-    """Return the distinct labels, plain Python values, and for every node the place of its own."""
+    """Return the distinct labels, plain Python values, and for every node the position of its label."""
     labels = _as_collection(labels)
     if not _is_per_graph(labels, len(graph_ptr) - 1):
         if len(graph_ptr) > 2 and _by_id(labels) is not None:
@@ -90,12 +90,13 @@ def _distinct(
         _factorize(_in_row_order(part, nodes[first:last], f" (graph {index})"))
         for index, (part, first, last) in enumerate(zip(labels, graph_ptr[:-1], graph_ptr[1:], strict=True))
     ]
-    place: dict[Hashable, int] = {}
+    position: dict[Hashable, int] = {}
     numbers = [
-        np.array([place.setdefault(name, len(place)) for name in found], dtype=np.int64) for found, _ in parts
+        np.array([position.setdefault(name, len(position)) for name in found], dtype=np.int64)
+        for found, _ in parts
     ]
-    places = [table[inverse] for table, (_, inverse) in zip(numbers, parts, strict=True)]
-    return list(place), np.concatenate([np.empty(0, dtype=np.int64), *places])
+    positions = [table[inverse] for table, (_, inverse) in zip(numbers, parts, strict=True)]
+    return list(position), np.concatenate([np.empty(0, dtype=np.int64), *positions])
 
 
 def _is_per_graph(labels: Labels, num_graphs: int) -> bool:
@@ -114,7 +115,7 @@ def _is_per_graph(labels: Labels, num_graphs: int) -> bool:
 
 
 def _is_nested(part: Any) -> bool:
-    """Return whether an entry of a list of labels holds labels itself: no text, and not a single value."""
+    """Return whether an entry of a list of labels contains labels itself: not text, and not a single value."""
     return isinstance(part, list | tuple | Mapping) or len(getattr(part, "shape", ())) > 0
 
 
@@ -163,7 +164,7 @@ def _pairs(ids: Any, values: Any) -> Mapping[Any, Any]:
 
 
 def _in_row_order(labels: Any, nodes: np.ndarray[Any, Any], where: str) -> Any:
-    """Return one label per node as an array or a list, or say which is missing or unknown."""
+    """Return one label per node as an array or a list, or raise an error that names a missing or unknown one."""
     labels = _as_collection(labels)
     by_id = _by_id(labels)
     if by_id is not None:
@@ -198,19 +199,19 @@ def _aligned(labels: Mapping[Any, Any], ids: list[Any], where: str) -> list[Any]
 
 
 def _factorize(listed: Any) -> tuple[list[Hashable], Int64s]:
-    """Return the distinct labels and the place of each entry among them, in C loops."""
+    """Return the distinct labels and the position of each entry among them, in C loops."""
     if isinstance(listed, np.ndarray) and listed.dtype.kind in "iubUf":
-        distinct, places = np.unique(listed, return_inverse=True)
-        return [_plain(label) for label in distinct.tolist()], places.astype(np.int64, copy=False)
+        distinct, positions = np.unique(listed, return_inverse=True)
+        return [_plain(label) for label in distinct.tolist()], positions.astype(np.int64, copy=False)
     if {bool, np.bool_} & set(map(type, listed)):
-        refuse_mixed(map(_plain, listed))
+        check_mixed(map(_plain, listed))
     try:
-        place = {label: position for position, label in enumerate(dict.fromkeys(listed))}
+        position = {label: position for position, label in enumerate(dict.fromkeys(listed))}
     except TypeError:
         strange = next(label for label in listed if not isinstance(label, Hashable))
         raise InputError(f"labels must be whole numbers or strings, got {strange!r}.") from None
-    places = np.fromiter(map(place.__getitem__, listed), dtype=np.int64, count=len(listed))
-    return [_plain(label) for label in place], places
+    positions = np.fromiter(map(position.__getitem__, listed), dtype=np.int64, count=len(listed))
+    return [_plain(label) for label in position], positions
 
 
 def _plain(label: Any) -> Hashable:

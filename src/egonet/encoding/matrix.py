@@ -22,7 +22,7 @@ def to_matrix(rows: Rows) -> Counts:
 
 
 def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return row starts as int32 if they fit: scipy would widen the columns too, and many models refuse that.
+    """Return row starts as int32 if they fit: scipy would widen the columns too, which many models do not accept.
 
     Examples
     --------
@@ -37,8 +37,8 @@ def join_columns(matrices: Sequence[Counts]) -> Counts:
     return matrices[0] if len(matrices) == 1 else hstack(matrices, format="csr", dtype=np.int32)
 
 
-def renumber_columns(matrix: Counts, places: Int64s, num_columns: int) -> Counts:
-    """Return the matrix with column c moved to `places[c]`; columns that meet are added, -1 is dropped.
+def renumber_columns(matrix: Counts, positions: Int64s, num_columns: int) -> Counts:
+    """Return the matrix with column c moved to `positions[c]`; columns that meet are added, -1 is dropped.
 
     Examples
     --------
@@ -46,10 +46,10 @@ def renumber_columns(matrix: Counts, places: Int64s, num_columns: int) -> Counts
     >>> renumber_columns(matrix, np.array([1, 0, 1, -1]), num_columns=3).toarray()
     array([[2, 4, 0]], dtype=int32)
     """
-    if np.array_equal(places, np.arange(len(places))):
+    if np.array_equal(positions, np.arange(len(positions))):
         return csr_array((matrix.data, matrix.indices, matrix.indptr), shape=(matrix.shape[0], num_columns))
-    indices, data, indptr = places[matrix.indices], matrix.data, matrix.indptr
-    if (places < 0).any():
+    indices, data, indptr = positions[matrix.indices], matrix.data, matrix.indptr
+    if (positions < 0).any():
         kept = indices >= 0
         indptr = np.concatenate([[0], np.cumsum(kept)])[indptr]
         indices, data = indices[kept], data[kept]
@@ -86,15 +86,15 @@ def weight(matrix: Counts, weighting: Weighting) -> Counts:
 
 
 def distinct_keys(keys: Int64s) -> tuple[Int64s, Int64s]:
-    """Return the distinct keys in lexicographic order, and for every key its place among them."""
+    """Return the distinct keys in lexicographic order, and for every key its position among them."""
     if not len(keys):
         return keys, np.empty(0, dtype=np.int64)
     order = np.lexsort(keys.T[::-1])
     ordered = keys[order]
     starts = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
-    places = np.empty(len(keys), dtype=np.int64)
-    places[order] = np.cumsum(starts) - 1
-    return ordered[starts], places
+    positions = np.empty(len(keys), dtype=np.int64)
+    positions[order] = np.cumsum(starts) - 1
+    return ordered[starts], positions
 
 
 def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> Counts:
@@ -118,8 +118,8 @@ def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> C
         order = np.argsort(cell, kind="stable")
         cells, starts = np.unique(cell[order], return_index=True)
         largest = np.maximum.reduceat(matrix.data[order], starts) if len(starts) else matrix.data
-        places = np.divmod(cells, max(num_columns, 1))
-        return csr_array((largest.astype(np.float64), places), shape=(num_graphs, num_columns))
+        positions = np.divmod(cells, max(num_columns, 1))
+        return csr_array((largest.astype(np.float64), positions), shape=(num_graphs, num_columns))
     # Row g of the left factor picks the nodes of graph g, each with weight 1 or 1 / size.
     share = np.repeat(1.0 / np.maximum(sizes, 1), sizes) if aggregate == "mean" else np.ones(num_rows)
     return csr_array((share, np.arange(num_rows), graph_ptr), shape=(num_graphs, num_rows)) @ matrix

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Hashable
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,32 +11,25 @@ from scipy.sparse import csr_array
 
 from egonet.encoding.count import MemoryRows, Origin, RowSource, origin_of
 from egonet.encoding.settings import Settings, as_whole
-from egonet.encoding.validate import (
-    sound_array,
-    sound_entries,
-    sound_keys,
-    sound_nodes,
-    sound_numbers,
-    sound_pointers,
-    sound_rows,
-    sound_settings,
-)
 from egonet.encoding.vocabulary import Unseen, Vocabulary
 from egonet.errors import FileError, InputError
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
+from egonet.graph.ids import is_id
 from egonet.io.arrays import one_error, read_archive
 from egonet.io.atomic import atomic_path
 from egonet.io.read import missing
 from egonet.kernel.rows import Rows
+from egonet.typing import Int64s
 
+Array = np.ndarray[Any, Any]
 Saved = TypeVar("Saved")
 FORMAT = "egonet encoding 3"
 _HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
 
 
 def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False) -> None:
-    """Write an encoding to `path` (.npz), whole or not at all, with its graph if asked."""
+    """Write an encoding to `path` (.npz), whole or not at all, with its graph if `graph` is True."""
     if Path(path).suffix != ".npz":
         raise InputError(f"an encoding is saved as .npz, got {str(path)!r}.")
     matrix = encoding.matrix
@@ -77,7 +70,7 @@ def read_encoding(path: str | Path) -> MemoryRows:
 def read_saved(
     path: str | Path, what: str, unpack: Callable[[dict[str, np.ndarray[Any, Any]]], Saved]
 ) -> Saved:
-    """Return what `unpack` makes of the arrays of a file, or say that it is not what egonet saved."""
+    """Return what `unpack` makes of the arrays of a file, or raise an error that names the file."""
     try:
         with Path(path).open("rb") as file:
             arrays = read_archive(file)
@@ -95,15 +88,15 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> MemoryRows:
     if header["format"] != FORMAT:
         raise ValueError(header["format"])
     unseen = _unpack_unseen(header["unseen"])
-    nodes = sound_nodes(_unpack_nodes(arrays))
+    nodes = valid_nodes(_unpack_nodes(arrays))
     vocabulary = unpack_vocabulary(header["settings"], arrays)
     shape = (len(nodes), len(vocabulary))
     indptr = arrays["indptr"].astype(np.int64, casting="safe")
-    sound_pointers(indptr, len(arrays["indices"]))
-    sound_entries(arrays["indices"].astype(np.int32, casting="same_kind"), arrays["data"], len(vocabulary))
+    valid_pointers(indptr, len(arrays["indices"]))
+    valid_entries(arrays["indices"].astype(np.int32, casting="same_kind"), arrays["data"], len(vocabulary))
     matrix = csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
     matrix.check_format(full_check=True)
-    graph_ptr = sound_pointers(arrays["graph_ptr"], len(nodes))
+    graph_ptr = valid_pointers(arrays["graph_ptr"], len(nodes))
     origin = None if header["origin"] is None else Origin(**header["origin"])
     if type(header["learned"]) is not bool:
         raise ValueError("learned is neither true nor false")
@@ -134,12 +127,12 @@ def _with_saved_graph(
     origin, roots, labels = encoding.origin, arrays.get("roots"), arrays.get("labels")
     if origin is None or origin.every_node != (roots is None):
         raise ValueError("the graph is not the one that was encoded")
-    indptr, indices = arrays["graph_indptr"], sound_array(arrays["graph_indices"], np.int32)
-    sound_pointers(indptr, len(indices))
+    indptr, indices = arrays["graph_indptr"], valid_array(arrays["graph_indices"], np.int32)
+    valid_pointers(indptr, len(indices))
     num_nodes = len(indptr) - 1
     ids = encoding.nodes
     if roots is not None:
-        ids = sound_nodes(
+        ids = valid_nodes(
             _unpack_nodes(
                 {
                     name.removeprefix("graph_"): arrays[name]
@@ -148,14 +141,14 @@ def _with_saved_graph(
                 }
             )
         )
-        sound_numbers(roots, np.int64, encoding.num_rows, num_nodes)
+        valid_numbers(roots, np.int64, encoding.num_rows, num_nodes)
     if len(ids) != num_nodes:
         raise ValueError("the graph has another number of nodes")
     settings = encoding.vocabulary.settings
     if (labels is None) != (settings.labels is None):
         raise ValueError("labels without names, or names without labels")
     if labels is not None:
-        sound_numbers(labels, np.int32, num_nodes, len(settings.labels or ()) + (not encoding.learned))
+        valid_numbers(labels, np.int32, num_nodes, len(settings.labels or ()) + (not encoding.learned))
     source, target = np.repeat(np.arange(num_nodes), np.diff(indptr)), indices
     if origin.directed == "in":
         source, target = target, source
@@ -168,10 +161,10 @@ def _with_saved_graph(
     return replace(encoding, graph=graph, roots=roots, labels=labels)
 
 
-def _unpack_unseen(words: dict[str, Any]) -> Unseen:
-    """Return what a file says was unseen, checked."""
-    clipped, dropped, num_rows = (as_whole(name, words[name]) for name in ("clipped", "dropped", "num_rows"))
-    example: Any = from_json(words["example"])
+def _unpack_unseen(header: dict[str, Any]) -> Unseen:
+    """Return the unseen keys of a file, validated."""
+    clipped, dropped, num_rows = (as_whole(name, header[name]) for name in ("clipped", "dropped", "num_rows"))
+    example: Any = from_json(header["example"])
     if example is not None and not (isinstance(example, tuple) and len(example) == 2):
         raise ValueError("the example of what was unseen is no pair")
     return Unseen(clipped, dropped, num_rows, example)
@@ -194,7 +187,7 @@ def pack_columns(vocabulary: Vocabulary) -> dict[str, np.ndarray[Any, Any]]:
     return {"keys": vocabulary.keys} | packed
 
 
-def unpack_vocabulary(words: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> Vocabulary:
+def unpack_vocabulary(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> Vocabulary:
     """Return the vocabulary of which `pack_settings` and `pack_columns` gave the parts, checked.
 
     Examples
@@ -204,16 +197,16 @@ def unpack_vocabulary(words: dict[str, Any], arrays: dict[str, np.ndarray[Any, A
     >>> unpack_vocabulary(pack_settings(vocabulary), pack_columns(vocabulary)).columns
     [(0, 1), (0, 2), (1, 1)]
     """
-    labels = None if words["labels"] is None else tuple(from_json(label) for label in words["labels"])
-    settings = sound_settings(words | {"labels": labels})
-    return Vocabulary(settings, sound_keys(arrays["keys"], settings), _unpack_histograms(arrays, settings))
+    labels = None if header["labels"] is None else tuple(from_json(label) for label in header["labels"])
+    settings = valid_settings(header | {"labels": labels})
+    return Vocabulary(settings, valid_keys(arrays["keys"], settings), _unpack_histograms(arrays, settings))
 
 
 def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]], settings: Settings) -> Rows | None:
     """Return the histograms among the arrays of a file, checked."""
     if "histogram_keys" not in arrays:
         return None
-    histograms = sound_rows(Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS)))
+    histograms = valid_rows(Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS)))
     width = 1 + (1 if settings.common else 11) + (settings.labels is not None)
     if histograms.keys.shape[1] != width or (histograms.keys < 0).any():
         raise ValueError("the keys of the histograms are not those of the settings")
@@ -270,3 +263,90 @@ def from_json(value: Any) -> Hashable:
     if isinstance(value, dict):
         return tuple(from_json(item) for item in value["tuple"])
     return value  # type: ignore[no-any-return]
+
+
+def valid_array(array: Array, dtype: Any, ndim: int = 1) -> Array:
+    """Return an array if it has a type and a number of dimensions.
+
+    Examples
+    --------
+    >>> valid_array(np.arange(2), np.int32)
+    Traceback (most recent call last):
+        ...
+    ValueError: expected int32 in 1 dimensions, got int64 in 1
+    """
+    if array.dtype != dtype or array.ndim != ndim:
+        expected = f"{np.dtype(dtype)} in {ndim} dimensions"
+        raise ValueError(f"expected {expected}, got {array.dtype} in {array.ndim}")
+    return array
+
+
+def valid_pointers(indptr: Array, size: int) -> Int64s:
+    """Return where rows begin and end if that rises from 0 to `size`."""
+    pointers = valid_array(indptr, np.int64)
+    if not len(pointers) or pointers[0] != 0 or pointers[-1] != size or (np.diff(pointers) < 0).any():
+        raise ValueError("rows do not begin where the one before ends")
+    return pointers
+
+
+def valid_rows(rows: Rows) -> Rows:
+    """Return rows if every part has its type, and columns and counts are within what they may be."""
+    valid_pointers(rows.indptr, len(rows.columns))
+    valid_array(rows.keys, np.int64, 2)
+    valid_entries(rows.columns, rows.counts, len(rows.keys))
+    return rows
+
+
+def valid_entries(columns: Array, counts: Array, num_columns: int) -> None:
+    """Raise unless every entry is at least 1 and in a column that there is."""
+    valid_array(columns, np.int32)
+    valid_array(counts, np.int32)
+    if len(columns) != len(counts):
+        raise ValueError("columns and counts differ in length")
+    if len(columns) and not 0 <= columns.min() <= columns.max() < num_columns:
+        raise ValueError("an entry has no column")
+    if len(counts) and counts.min() < 1:
+        raise ValueError("a count is below 1")
+
+
+def valid_numbers(array: Array, dtype: Any, size: int, limit: int) -> None:
+    """Raise unless there are `size` numbers of a type, each at least 0 and below `limit`."""
+    valid_array(array, dtype)
+    if len(array) != size or (size and not 0 <= array.min() <= array.max() < limit):
+        raise ValueError(f"expected {size} numbers from 0 up to {limit}")
+
+
+def valid_keys(keys: Array, settings: Settings) -> Int64s:
+    """Return keys if they are as wide as the settings need, with radii of the settings and no negative number."""
+    valid_array(keys, np.int64, 2)
+    if keys.shape[1] != 1 + len(settings.field_names) or (keys < 0).any():
+        raise ValueError("the keys of the columns are not those of the settings")
+    if not set(np.unique(keys[:, 0]).tolist()) <= set(settings.radius):
+        raise ValueError("a column has a radius that is not among the settings")
+    return keys
+
+
+def valid_settings(options: dict[str, Any]) -> Settings:
+    """Return the settings in a file, validated."""
+    strange = sorted(set(options) - {field.name for field in fields(Settings)})
+    if strange:
+        raise ValueError(f"there is no setting {strange[0]!r}")
+    for name in ("frontier_edges", "common"):
+        if not isinstance(options.get(name, True), bool):
+            raise ValueError(f"{name} is neither true nor false")
+    labels = options.get("labels")
+    if labels is not None and not all(isinstance(label, int | str) for label in labels):
+        raise ValueError("a label is neither a string nor a whole number")
+    return Settings(**options | {"radius": list(options["radius"])})
+
+
+def valid_nodes(nodes: Array) -> Array:
+    """Return the ids of rows if all of them are ids."""
+    if nodes.ndim != 1:
+        raise ValueError("ids must be in one line")
+    if np.issubdtype(nodes.dtype, np.integer):
+        if len(nodes) and nodes.min() < 0:
+            raise ValueError("an id is below 0")
+    elif nodes.dtype != object or not all(is_id(node) for node in nodes.tolist()):
+        raise ValueError("an id is neither a string nor a whole number")
+    return nodes

@@ -138,7 +138,7 @@ class Settings:
             raise InputError(f'rooted="{self.rooted}" already sees what common=True adds. Leave common out.')
         if self.degrees != "total" or not self.frontier_edges:
             raise InputError(
-                f'rooted="{self.rooted}" has degrees of its own, by distance from both roots. '
+                f'rooted="{self.rooted}" counts degrees by distance from both roots. '
                 "Leave degrees and frontier_edges out."
             )
         if 0 in self.radius:
@@ -193,7 +193,7 @@ def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) 
         ...
     egonet.errors.OptionError: there is no option 'degree'. Did you mean 'degrees'?
     """
-    unknown = [name for name in options if name not in SettingsOptions.__annotations__]
+    unknown = sorted(options.keys() - SettingsOptions.__annotations__.keys())
     if unknown:
         near = get_close_matches(unknown[0], SettingsOptions.__annotations__, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""

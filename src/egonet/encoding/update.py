@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 
 from egonet.encoding.count import MemoryRows, Origin, RowSource, Task, count, origin_of
 from egonet.encoding.graph_changes import Changes, changed_graph, read_changes
-from egonet.encoding.labels import as_labels, refuse_mixed
+from egonet.encoding.labels import as_labels, check_mixed
 from egonet.encoding.matrix import Counts, narrow_pointers
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys, paper_keys
@@ -294,9 +294,9 @@ def with_graph(source: RowSource, graph: Graph) -> RowSource:
 
 def _in_order(graph: Graph, rows: Int64s) -> Graph:
     """Return the same graph with its nodes in another order: node i of the result is node `rows[i]`."""
-    places = np.empty_like(rows)
-    places[rows] = np.arange(len(rows))
-    source, target = np.repeat(places, graph.degrees), places[graph.indices]
+    positions = np.empty_like(rows)
+    positions[rows] = np.arange(len(rows))
+    source, target = np.repeat(positions, graph.degrees), positions[graph.indices]
     if graph.directed == "in":
         source, target = target, source
     nodes = graph.node_ids[rows]
@@ -372,7 +372,7 @@ def _fresh_labels(
     if missing:
         raise InputError(f"new nodes need labels here: give labels={{{missing[0]!r}: ...}} and so on.")
     names = [(labels or {})[node] for node in fresh]
-    refuse_mixed([*names, *current.settings.labels])
+    check_mixed([*names, *current.settings.labels])
     return names
 
 

@@ -101,20 +101,20 @@ class Vocabulary:
     def _name(self, key: list[int]) -> str:
         """Return the name of one column."""
         settings = self.settings
-        words = [] if settings.cap is None else [f"cap{settings.cap}"]
-        words += [f"r{key[0]}", f"d{key[1]}"]
+        parts = [] if settings.cap is None else [f"cap{settings.cap}"]
+        parts += [f"r{key[0]}", f"d{key[1]}"]
         fields = zip(settings.field_names[1:], key[2:], strict=True)
         for name, value in fields:
             if name == "label":
-                words.append(f"label{label_name(_label(settings, value))}")
+                parts.append(f"label{label_name(_label(settings, value))}")
             else:
-                words.append(f"{name}{degree_name(value, settings)}")
-        return "_".join(words)
+                parts.append(f"{name}{degree_name(value, settings)}")
+        return "_".join(parts)
 
 
 @dataclass(frozen=True)
 class Unseen:
-    """What a vocabulary met that it had not seen when it was learned.
+    """The keys of an encoding that a vocabulary has no column for.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ class Unseen:
     rows: Int64s = field(default_factory=lambda: np.empty(0, dtype=np.int64), repr=False, compare=False)
 
     def __str__(self) -> str:
-        """Return the finding in words."""
+        """Return the numbers as a sentence."""
         if not self.num_rows:
             return "every key has a column"
         node, key = self.example or (None, ())
@@ -148,7 +148,7 @@ class Unseen:
 
 
 def degree_name(value: int, settings: Settings) -> str:
-    """Return a degree as it stands in a column name: "4", "4to7" if binned, "10plus" at the limit.
+    """Return a degree as it appears in a column name: "4", "4to7" if binned, "10plus" at the limit.
 
     Examples
     --------
@@ -184,21 +184,21 @@ def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
 
 
 def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
-    """Return the distinct keys in column order (by radius as listed, then sorted), and each key's place.
+    """Return the distinct keys in column order (by radius as listed, then sorted), and each key's position.
 
     Examples
     --------
-    >>> keys, places = order_keys(np.array([[1, 0, 3], [2, 0, 3], [1, 0, 2]]), Settings((2, 1)))
-    >>> keys.tolist(), places.tolist()
+    >>> keys, positions = order_keys(np.array([[1, 0, 3], [2, 0, 3], [1, 0, 2]]), Settings((2, 1)))
+    >>> keys.tolist(), positions.tolist()
     ([[2, 0, 3], [1, 0, 2], [1, 0, 3]], [2, 0, 1])
     """
     radii = np.array(settings.radius)
     by_block = keys.copy()
     by_block[:, 0] = (keys[:, :1] == radii).argmax(axis=1)
-    distinct, places = distinct_keys(by_block)
+    distinct, positions = distinct_keys(by_block)
     ordered = distinct.copy()
     ordered[:, 0] = radii[distinct[:, 0]]
-    return ordered, places
+    return ordered, positions
 
 
 def paper_keys(settings: Settings, max_degree: int) -> Int64s:
@@ -233,7 +233,7 @@ def num_paper_columns(settings: Settings, max_degree: int) -> int:
     return count
 
 
-def paper_places(keys: Int64s, settings: Settings, max_degree: int) -> Int64s:
+def paper_positions(keys: Int64s, settings: Settings, max_degree: int) -> Int64s:
     """Return the columns of some keys in the paper's layout."""
     sizes = [(radius + 1) * (max_degree + 1) for radius in settings.radius]
     first = dict(zip(settings.radius, np.cumsum([0, *sizes]).tolist(), strict=False))
@@ -295,13 +295,13 @@ def largest_degree(settings: Settings, graph: Graph) -> int:
 
 
 def lay_out(matrix: Counts, found: Vocabulary, graph: Graph) -> tuple[Counts, Vocabulary]:
-    """Return the columns of a new encoding: the keys seen, or the paper's grid of all keys."""
+    """Return the counts in the columns of the paper's layout: the grid of all keys."""
     settings = found.settings
-    if settings.layout == "observed":
-        return matrix, found
     largest = largest_degree(settings, graph)
     vocabulary = Vocabulary(settings, paper_keys(settings, largest))
-    return renumber_columns(matrix, paper_places(found.keys, settings, largest), len(vocabulary)), vocabulary
+    return renumber_columns(
+        matrix, paper_positions(found.keys, settings, largest), len(vocabulary)
+    ), vocabulary
 
 
 def arrange(
@@ -312,25 +312,25 @@ def arrange(
     nodes: np.ndarray[Any, Any],
 ) -> tuple[Counts, Unseen]:
     """Return the counts in the vocabulary's columns, and what did not fit."""
-    places, exact = locate_columns(vocabulary, found, unseen)
-    met = _unseen(matrix, places, exact, found, nodes)
+    positions, exact = locate_columns(vocabulary, found, unseen)
+    met = _unseen(matrix, positions, exact, found, nodes)
     if unseen == "error" and met.num_rows:
         node, key = met.example or (None, ())
         raise InputError(
             f"{met.num_rows:,} of {len(nodes):,} nodes have keys that the vocabulary never saw, first at node "
             f'{node!r}: {key}. Learn it on more graphs, or set unseen="clip" or "ignore".'
         )
-    return renumber_columns(matrix, places, len(vocabulary)), met
+    return renumber_columns(matrix, positions, len(vocabulary)), met
 
 
 def _unseen(
     matrix: Counts,
-    places: Int64s,
+    positions: Int64s,
     exact: np.ndarray[Any, np.dtype[np.bool_]],
     found: Vocabulary,
     nodes: np.ndarray[Any, Any],
 ) -> Unseen:
-    """Return how many nodes had no column of their own, and the first row where that happened."""
+    """Return how many nodes had no column, and the first row where that happened."""
     if exact.all():
         return Unseen()
     strange = ~exact[matrix.indices]
@@ -338,7 +338,7 @@ def _unseen(
         return Unseen()
     entries = np.flatnonzero(strange)
     rows = np.searchsorted(matrix.indptr, entries, side="right") - 1
-    dropped = int(matrix.data[entries[places[matrix.indices[entries]] < 0]].sum(dtype=np.int64))
+    dropped = int(matrix.data[entries[positions[matrix.indices[entries]] < 0]].sum(dtype=np.int64))
     total = int(matrix.data[entries].sum(dtype=np.int64))
     node = nodes[rows[0]]
     shown = found.column(int(matrix.indices[entries[0]]))

@@ -6,8 +6,7 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.graph.adjacency import adjacency
-from egonet.graph.graph import Graph, GraphInfo
+from egonet.graph.graph import Graph, GraphInfo, adjacency
 from egonet.graph.ignored import warn
 from egonet.typing import Direction
 

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
+from egonet import _native
 from egonet.errors import InputError, MissingExtraError, UnknownNodeError
-from egonet.graph.adjacency import adjacency, check_arrays, check_rows, read_only
 from egonet.graph.ids import factorize_pairs, is_id, known_ids, near_match, show
+from egonet.graph.invariants import MAX_NODES, check_arrays, check_rows
 from egonet.typing import Direction, Int32s, Int64s
 
 if TYPE_CHECKING:
@@ -40,17 +41,17 @@ class GraphInfo:
     read_as_undirected: bool = False
 
     def __str__(self) -> str:
-        """Return the changes in words, or "nothing changed"."""
-        said = []
+        """Return the changes as text, or "nothing changed"."""
+        parts = []
         if self.loops_dropped:
-            said.append(f"{self.loops_dropped:,} self-loops dropped")
+            parts.append(f"{self.loops_dropped:,} self-loops dropped")
         if self.duplicates_merged:
-            said.append(f"{self.duplicates_merged:,} repeated edges merged")
+            parts.append(f"{self.duplicates_merged:,} repeated edges merged")
         if self.weights_ignored:
-            said.append("edge weights ignored")
+            parts.append("edge weights ignored")
         if self.read_as_undirected:
-            said.append("arcs read as undirected edges")
-        return ", ".join(said) or "nothing changed"
+            parts.append("arcs read as undirected edges")
+        return ", ".join(parts) or "nothing changed"
 
 
 #: One object for most graphs, so that many graphs are quick to sum up.
@@ -70,7 +71,7 @@ class Graph:
     nodes
         The ids of the nodes in row order (any dtype, unique), or None if they are 0 ... num_nodes - 1.
     directed
-        None for an undirected graph, "out" or "in" if rows hold out- or in-neighbors.
+        None for an undirected graph, "out" or "in" if rows list out- or in-neighbors.
     info
         What reading the input changed.
 
@@ -106,7 +107,7 @@ class Graph:
         for name in ("indptr", "indices", "nodes"):
             array = getattr(self, name)
             if array is not None and array.flags.writeable:
-                object.__setattr__(self, name, read_only(array.copy()))
+                object.__setattr__(self, name, _read_only(array.copy()))
         if self.info == NOTHING_CHANGED:
             object.__setattr__(self, "info", NOTHING_CHANGED)
 
@@ -122,9 +123,9 @@ class Graph:
         """Return the graph of arrays that are known to keep every invariant; they are shared and not checked."""
         graph = object.__new__(cls)
         graph.__dict__.update(
-            indptr=read_only(indptr),
-            indices=read_only(indices),
-            nodes=None if nodes is None else read_only(nodes),
+            indptr=_read_only(indptr),
+            indices=_read_only(indices),
+            nodes=None if nodes is None else _read_only(nodes),
             directed=directed,
             info=NOTHING_CHANGED if info == NOTHING_CHANGED else info,
         )
@@ -235,13 +236,7 @@ class Graph:
         return Graph.from_indices(source[kept], target[kept], len(rows), nodes=ids, directed=self.directed)
 
     def to_scipy(self) -> "csr_array[Any, tuple[int, int]]":
-        """Return the adjacency matrix: int32, 1 in row u and column v for an edge or an arc from u to v.
-
-        Examples
-        --------
-        >>> Graph.from_edges([("a", "b"), ("b", "c")]).to_scipy().toarray().tolist()
-        [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
-        """
+        """Return the adjacency matrix: int32, 1 in row u and column v for an edge or an arc from u to v."""
         ones = np.ones(len(self.indices), dtype=np.int32)
         matrix = csr_array((ones, self.indices, self.indptr), shape=(len(self), len(self)))
         return matrix.T.tocsr() if self.directed == "in" else matrix
@@ -281,14 +276,7 @@ class Graph:
         return row
 
     def find(self, node: Hashable) -> int | None:
-        """Return the row of a node id, or None if there is no such node.
-
-        Examples
-        --------
-        >>> graph = Graph.from_edges([("a", "b")])
-        >>> graph.find("b"), graph.find("c")
-        (1, None)
-        """
+        """Return the row of a node id, or None if there is no such node."""
         if self.nodes is None:
             whole = isinstance(node, int | np.integer) and not isinstance(node, bool)
             return int(node) if whole and 0 <= int(node) < self.num_nodes else None  # type: ignore[call-overload]
@@ -297,7 +285,7 @@ class Graph:
 
     @cached_property
     def _row_of(self) -> dict[Hashable, int]:
-        """Return id → row; built on first use, because most graphs are never asked."""
+        """Return id → row; built on first use, because most graphs do not need it."""
         return {node: row for row, node in enumerate(self.node_ids.tolist())}
 
     @classmethod
@@ -373,3 +361,38 @@ class Graph:
             read_as_undirected=read_as_undirected and directed is None,
         )
         return cls.from_checked(indptr, indices, nodes, directed, info)
+
+
+def adjacency(
+    source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nodes: int, *, both_directions: bool
+) -> tuple[Int64s, Int32s]:
+    """Return indptr and indices of arcs source → target, sorted per row, repeats merged.
+
+    Examples
+    --------
+    >>> indptr, indices = adjacency(np.array([1, 0]), np.array([0, 1]), 2, both_directions=True)
+    >>> indptr.tolist(), indices.tolist()
+    ([0, 1, 2], [1, 0])
+    """
+    if num_nodes > MAX_NODES:
+        raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {num_nodes:,}.")
+    for ends in (source, target):
+        if len(ends) and not 0 <= ends.min() <= ends.max() < num_nodes:
+            position = int(np.flatnonzero((ends < 0) | (ends >= num_nodes))[0])
+            edge = (int(source[position]), int(target[position]))
+            raise InputError(
+                f"edge {edge} points at node {int(ends[position])}, but num_nodes is {num_nodes:,}, so that nodes are"
+                f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
+            )
+    rows, columns = (np.ascontiguousarray(ends, dtype=np.int32) for ends in (source, target))
+    indptr, indices = _native.compress(rows, columns, num_nodes, both_directions)
+    return indptr, indices
+
+
+def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return a read-only view; the array itself stays as writeable as it was."""
+    if not array.flags.writeable:
+        return array
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -11,12 +11,12 @@ from scipy.sparse import csr_array, csr_matrix
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.graph.adjacency import MAX_NODES
 from egonet.graph.arcs import as_edge_index, from_arcs, from_matrix, refuse_nan
 from egonet.graph.convert import has_weights, is_from, num_nodes_of, to_graph
 from egonet.graph.graph import NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import Array, id_array
 from egonet.graph.ignored import as_direction, warn_ignored
+from egonet.graph.invariants import MAX_NODES
 from egonet.typing import Directed, Direction, Int64s
 
 #: The packages whose objects are graphs.

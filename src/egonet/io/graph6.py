@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from egonet.errors import FileError, InputError
-from egonet.graph.adjacency import MAX_NODES
 from egonet.graph.graph import Graph
+from egonet.graph.invariants import MAX_NODES
 
 Bytes: TypeAlias = NDArray[np.uint8]
 HEADER = b">>graph6<<"

@@ -189,7 +189,7 @@ def check_memory(
         raise MemoryLimitError(
             f"the encoding at radius {hops} would take about {show_bytes(needed)}, above the memory_limit of "
             f'{show_bytes(allowed)}. Use a smaller radius, fewer roots, max_degree, degree_bins="log" or '
-            'engine="disk".'
+            "egonet.store.encode."
         )
 
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from egonet.encoding.encode import root_rows
 from egonet.encoding.labels import Labels, as_labels
-from egonet.encoding.saved import from_json, to_json
+from egonet.encoding.saved import from_json, to_json, valid_settings
 from egonet.encoding.settings import Settings
-from egonet.encoding.validate import sound_settings
 from egonet.errors import FileError
 from egonet.store.array_folder import open_array, write_folder
 from egonet.store.stored_graph import GraphStore
@@ -101,7 +100,7 @@ def settings_from_json(values: dict[str, Any]) -> Settings:
     """Return the settings of a manifest."""
     labels = values["labels"]
     names = None if labels is None else tuple(from_json(label) for label in labels)
-    return sound_settings(values | {"labels": names})
+    return valid_settings(values | {"labels": names})
 
 
 def _equal(ours: Any, theirs: Any) -> bool:

@@ -37,6 +37,7 @@ from egonet.store.stored_graph import (
 )
 from egonet.store.stored_triangles import make_counter
 from egonet.typing import Directed
+from egonet.version import __version__
 
 FIRST_GRAPH = "graph-0000"
 DEFAULT_MEMORY = "2GB"
@@ -202,7 +203,7 @@ def prepare(
     `block_rows` and the `suffix` of block names apply to a new folder. `stored` is the result of `store_job_graph`,
     if that was called before.
     """
-    wanted = {"format": FORMAT, "version": version(), "settings": settings_to_json(job.settings)}
+    wanted = {"format": FORMAT, "version": __version__, "settings": settings_to_json(job.settings)}
     manifest: dict[str, Any] = wanted | {"generation": 0, "graph": None, "complete": False, "change": None}
     if (folder / MANIFEST).exists():
         manifest = read_store(folder)
@@ -298,13 +299,6 @@ def remove_leftovers(folder: Path, manifest: dict[str, Any]) -> None:
     for name in sorted((journal_of(folder) or set()) - names_in(manifest)):
         discard(folder / name)
     clear_journal(folder)
-
-
-def version() -> str:
-    """Return the version of egonet that writes."""
-    import egonet
-
-    return egonet.__version__
 
 
 def _write_graph(job: StoreJob, folder: Path) -> GraphStore:

@@ -30,7 +30,7 @@ from egonet.store.encode_store import (
     unfinished_blocks,
 )
 from egonet.store.manifest import claim, locked, write_manifest
-from egonet.store.spark_plan import BYTES_PER_ROW, Cluster, Plan, Strategy, bounds_of, make_plan
+from egonet.store.spark_plan import BYTES_PER_ROW, SparkLimits, SparkPlan, Strategy, bounds_of, make_plan
 from egonet.store.stored_encoding import open_store
 from egonet.store.stored_graph import open_graph
 from egonet.typing import Directed
@@ -67,7 +67,7 @@ def spark(
     directed: Directed = None,
     progress: Report | bool | None = None,
     **options: Unpack[SettingsOptions],
-) -> Encoding | Plan:
+) -> Encoding | SparkPlan:
     """Return the encoding of a graph, counted by a Spark cluster into a folder of Parquet files.
 
     The result equals that of `egonet.encode` for every strategy and any number of partitions. The folder must be at
@@ -92,7 +92,7 @@ def spark(
     strategy, colors
         Replace the choice of the plan.
     dry_run
-        True returns the `Plan` and runs nothing on the cluster.
+        True returns the `SparkPlan` and runs nothing on the cluster.
     memory, source, target, header, directed
         As in `egonet.store.encode`, for the driver.
     progress
@@ -113,14 +113,14 @@ def spark(
         *(source, target, header, directed),
         memory=as_bytes(memory),
     )
-    limits = Cluster(as_bytes(memory_per_task), partitions, strategy, colors)
+    limits = SparkLimits(as_bytes(memory_per_task), partitions, strategy, colors)
     if dry_run:
         return plan_job(job, Path(folder).absolute(), limits)
     with as_progress(progress) as report:
         return run_job(job, Path(folder).absolute(), limits, session or start_session(master), report)
 
 
-def plan_job(job: StoreJob, folder: Path, limits: Cluster) -> Plan:
+def plan_job(job: StoreJob, folder: Path, limits: SparkLimits) -> SparkPlan:
     """Return the plan of a run on two cores."""
     with locked(folder):
         stored = store_job_graph(folder, job)
@@ -128,7 +128,7 @@ def plan_job(job: StoreJob, folder: Path, limits: Cluster) -> Plan:
 
 
 def run_job(
-    job: StoreJob, folder: Path, limits: Cluster, session: "SparkSession", report: Report | None
+    job: StoreJob, folder: Path, limits: SparkLimits, session: "SparkSession", report: Report | None
 ) -> Encoding:
     """Run the plan of a job on a cluster and return the encoding."""
     cores = session.sparkContext.defaultParallelism
@@ -256,7 +256,7 @@ def compare_versions(ours: dict[str, str], theirs: list[dict[str, str]]) -> None
 
 
 def run_plan(
-    spark: "SparkSession", folder: Path, manifest: dict[str, Any], settings: Settings, plan: Plan
+    spark: "SparkSession", folder: Path, manifest: dict[str, Any], settings: Settings, plan: SparkPlan
 ) -> dict[str, int]:
     """Run the plan for the missing blocks and return counters of tasks, rows and bytes."""
     job = tasks.Job(
@@ -292,7 +292,7 @@ def run_plan(
     return counted
 
 
-def write_counted(folder: Path, plan: Plan, counted: dict[str, int]) -> None:
+def write_counted(folder: Path, plan: SparkPlan, counted: dict[str, int]) -> None:
     """Write the predicted and the measured counters of a run."""
     path = folder / ".run"
     path.mkdir(exist_ok=True)

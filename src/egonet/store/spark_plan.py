@@ -22,7 +22,7 @@ SAMPLE_ROOTS, SAMPLE_ARCS, SAMPLE_RANGES = 2_000, 4_000, 3
 
 
 @dataclass(frozen=True)
-class Plan:
+class SparkPlan:
     """The strategy of a cluster run and its predicted cost.
 
     Attributes
@@ -70,7 +70,7 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Cluster:
+class SparkLimits:
     """The limits of a cluster run.
 
     Attributes
@@ -88,12 +88,12 @@ class Cluster:
     strategy: Strategy | None = None
     colors: int | None = None
 
-    def with_partitions(self, num_nodes: int, *, cores: int) -> "Cluster":
+    def with_partitions(self, num_nodes: int, *, cores: int) -> "SparkLimits":
         """Return the same limits with a number of partitions."""
         return replace(self, partitions=self.partitions or max(1, min(4 * cores, num_nodes)))
 
 
-def make_plan(stored: GraphStore, settings: Settings, limits: Cluster) -> Plan:
+def make_plan(stored: GraphStore, settings: Settings, limits: SparkLimits) -> SparkPlan:
     """Return the strategy that encodes a stored graph within the limits of a cluster.
 
     Raises
@@ -108,7 +108,7 @@ def make_plan(stored: GraphStore, settings: Settings, limits: Cluster) -> Plan:
     >>> from egonet import named
     >>> from egonet.store.stored_graph import store_graph
     >>> stored = store_graph(named.cycle(100), Path(tempfile.mkdtemp()) / "graph")
-    >>> plan = make_plan(stored, Settings(1), Cluster(10**6, partitions=4))
+    >>> plan = make_plan(stored, Settings(1), SparkLimits(10**6, partitions=4))
     >>> plan.strategy, plan.tasks, plan.num_entries
     ('ranges', 4, 200)
     """
@@ -121,7 +121,7 @@ def make_plan(stored: GraphStore, settings: Settings, limits: Cluster) -> Plan:
         raise InputError("triples support only radius 0 and 1 on undirected graphs. Leave strategy out.")
     entries = _predict_entries(stored, settings)
     if strategy == "ranges":
-        return Plan("ranges", partitions, partitions, 0, 0, 0, whole, entries)
+        return SparkPlan("ranges", partitions, partitions, 0, 0, 0, whole, entries)
     if strategy == "triples":
         return _plan_triples(stored, memory, partitions, limits.colors, entries)
     return _plan_halo(stored, max(settings.radius), memory, partitions, entries)
@@ -154,7 +154,9 @@ def _predict_entries(stored: GraphStore, settings: Settings) -> int:
     return round(len(block.columns) / len(sample) * stored.num_nodes)
 
 
-def _plan_triples(stored: GraphStore, memory: int, partitions: int, colors: int | None, entries: int) -> Plan:
+def _plan_triples(
+    stored: GraphStore, memory: int, partitions: int, colors: int | None, entries: int
+) -> SparkPlan:
     num_edges = len(stored.indices) // 2
     if colors is None:
         # A group of three different colors has about 6 m / ρ² edges, for any degrees.
@@ -166,7 +168,7 @@ def _plan_triples(stored: GraphStore, memory: int, partitions: int, colors: int 
     task = max(int(group * BYTES_PER_TRIPLE_EDGE), 1)
     ranges = len(bounds_of(stored.num_nodes, partitions)) - 1
     tasks = num_groups(colors) + ranges
-    return Plan("triples", tasks, ranges, colors, edges + supports, moved, task, entries)
+    return SparkPlan("triples", tasks, ranges, colors, edges + supports, moved, task, entries)
 
 
 def _supported_copies(stored: GraphStore, colors: int) -> int:
@@ -190,7 +192,7 @@ def _neighbors(stored: GraphStore, v: int) -> Int64s:
     return stored.indices[stored.indptr[v] : stored.indptr[v + 1]].astype(np.int64)
 
 
-def _plan_halo(stored: GraphStore, radius: int, memory: int, partitions: int, entries: int) -> Plan:
+def _plan_halo(stored: GraphStore, radius: int, memory: int, partitions: int, entries: int) -> SparkPlan:
     bounds = bounds_of(stored.num_nodes, partitions)
     ranges = len(bounds) - 1
     chosen = np.unique(np.linspace(0, ranges - 1, min(ranges, SAMPLE_RANGES)).astype(int)).tolist()
@@ -203,4 +205,4 @@ def _plan_halo(stored: GraphStore, radius: int, memory: int, partitions: int, en
             "has no hubs; otherwise use radius 1, or cap=."
         )
     read = round(float(np.mean(sizes)) * ranges) if sizes else 0
-    return Plan("halo", ranges, ranges, 0, 0, read, largest, entries)
+    return SparkPlan("halo", ranges, ranges, 0, 0, read, largest, entries)

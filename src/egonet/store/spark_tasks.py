@@ -18,11 +18,12 @@ import numpy as np
 
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import bin_degrees
-from egonet.graph.adjacency import adjacency
+from egonet.graph.graph import adjacency
 from egonet.kernel.triangle_counts import edge_supports
 from egonet.store.blocks import Block, compact_rows, count_block, entries_of, is_intact_block, write_block
 from egonet.store.stored_graph import GraphStore, ball, induced, open_graph
 from egonet.typing import Int32s, Int64s
+from egonet.version import __version__
 
 #: Memory of a task: row pointers, neighbors, and the kernel's scratch per node.
 BYTES_PER_NODE, BYTES_PER_ARC = 32, 4
@@ -160,12 +161,11 @@ def read_columns(folder: Path, names: tuple[str, ...]) -> Any:
 
 def versions() -> dict[str, str]:
     """Return what must be equal on the driver and all workers: versions, and a hash of the native module."""
-    import egonet
     from egonet import _native
 
     return {
         "Python": ".".join(platform.python_version_tuple()[:2]),
-        "egonet": egonet.__version__,
+        "egonet": __version__,
         "kernel": hashlib.sha256(Path(_native.__file__).read_bytes()).hexdigest()[:12],
         "numpy": metadata.version("numpy"),
         "pyarrow": metadata.version("pyarrow"),

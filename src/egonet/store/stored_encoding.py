@@ -13,9 +13,8 @@ from scipy.sparse import csr_array
 from egonet.encoding.count import Origin
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Counts, narrow_pointers
-from egonet.encoding.saved import read_encoding
+from egonet.encoding.saved import read_encoding, valid_array, valid_entries, valid_keys, valid_pointers
 from egonet.encoding.settings import Settings
-from egonet.encoding.validate import sound_array, sound_entries, sound_keys, sound_pointers
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
 from egonet.errors import FileError
 from egonet.graph.graph import Graph
@@ -120,7 +119,7 @@ class StoredRows:
         place = self.folder / self.manifest["vocabulary"]
         keys = np.array(open_array(place, "keys", verify=self.verify))
         with self._sound():
-            return Vocabulary(self.settings, sound_keys(keys, self.settings))
+            return Vocabulary(self.settings, valid_keys(keys, self.settings))
 
     @contextmanager
     def _sound(self) -> Iterator[None]:
@@ -165,8 +164,8 @@ class StoredRows:
             span = slice(pointers[0], pointers[-1])
             columns, counts = np.asarray(block.columns[span]), np.asarray(block.counts[span])
             with self._sound():
-                sound_pointers(pointers - pointers[0], len(columns))
-                sound_entries(columns, counts, len(places))
+                valid_pointers(pointers - pointers[0], len(columns))
+                valid_entries(columns, counts, len(places))
             yield pointers, places[columns], counts
 
     def block(self, index: int) -> Block:
@@ -174,10 +173,10 @@ class StoredRows:
         fresh, size = index not in self._compared, self.manifest["block_rows"]
         block = open_block(self.folder / self.manifest["blocks"][index], verify=self.verify and fresh)
         with self._sound():
-            sound_keys(block.keys, self.settings)
-            sound_array(block.indptr, np.int64)
-            sound_array(block.columns, np.int32)
-            sound_array(block.counts, np.int32)
+            valid_keys(block.keys, self.settings)
+            valid_array(block.indptr, np.int64)
+            valid_array(block.columns, np.int32)
+            valid_array(block.counts, np.int32)
             if len(block) != min(size, self.num_rows - index * size):
                 raise ValueError(f"block {index} has {len(block)} rows")
         self._compared.add(index)

@@ -10,15 +10,15 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import Any, Unpack
 
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.settings import Settings
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.io.atomic import atomic_path
-from egonet.typing import Degrees, Int64s
+from egonet.typing import Int64s
 from egonet.viz.payload import graph_data, row_labels, settings_data, verdict_data
 
 FRAME_HEIGHT = 720
@@ -79,10 +79,10 @@ def explore(
     graph: Any,
     other: Any = None,
     *,
-    radius: int | Sequence[int] = 2,
-    degrees: Degrees = "total",
+    settings: Settings | Radius | None = None,
     names: Sequence[str] | None = None,
     around: Hashable | None = None,
+    **options: Unpack[SettingsOptions],
 ) -> Page:
     """Return a page that draws one graph, or two next to each other, colored by encoding class.
 
@@ -90,14 +90,14 @@ def explore(
     ----------
     graph, other
         Anything `as_graph` accepts. A graph of more than 2,000 nodes is shown as a sample, and the page says so.
-    radius
-        The initial radius, 0 to 4, or all radii from 1, as in (1, 2).
-    degrees
-        The initial degrees: "total", "layered" or "full".
+    settings
+        The initial settings of the page: a record or a radius. The radius is 0 to 4, or all radii from 1 as in (1, 2).
     names
         The names of the graphs.
     around
         The center of the sample, if `graph` is sampled.
+    **options
+        The fields of `Settings`, instead of a record: radius, degrees, frontier_edges, max_degree, degree_bins.
 
     Raises
     ------
@@ -114,7 +114,10 @@ def explore(
     called = list(names) if names is not None else ["graph", "other graph"][: len(graphs)]
     if len(called) != len(graphs):
         raise InputError(f"names must have one entry per graph: {len(graphs)}, got {len(called)}.")
-    return make_page(graphs, Settings(radius=radius, degrees=degrees), called, around=around)
+    chosen = as_settings(settings, options)
+    if chosen.cap is not None:
+        raise InputError("the explorer counts all edges. Leave cap out.")
+    return make_page(graphs, chosen, called, around=around)
 
 
 def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:

@@ -1,12 +1,12 @@
 """Comparison of two graphs: which tests distinguish them, and by which nodes."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.encoding.settings import as_radius
+from egonet.encoding.settings import Settings, SettingsOptions, as_radius, as_settings
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
@@ -114,7 +114,12 @@ class Comparison:
 
 
 def equivalent(
-    first: Any, second: Any, *, test: str = "1-wl", radius: Radius | None = None, refine: bool = False
+    first: Any,
+    second: Any,
+    *,
+    test: str | Settings = "1-wl",
+    radius: Radius | None = None,
+    refine: bool = False,
 ) -> bool:
     """Return whether a test cannot distinguish two graphs.
 
@@ -123,7 +128,7 @@ def equivalent(
     first, second
         Anything `as_graph` accepts.
     test
-        "1-wl", "2-fwl", "total", "layered", "full", "R0", "R1", "R2", "R3" or "exact".
+        "1-wl", "2-fwl", "total", "layered", "full", "R0", "R1", "R2", "R3", "exact", or `Settings` of an encoding.
     radius
         For encodings: one radius or several; 2 if not given.
     refine
@@ -146,15 +151,16 @@ def equivalent(
     return bool(verdict.equal)
 
 
-def compare(first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2)) -> Comparison:
+def compare(first: Any, second: Any, **options: Unpack[SettingsOptions]) -> Comparison:
     """Return the results of all tests on two graphs: 1-WL, 2-FWL, encodings, R1 to R3, and exact isomorphism.
 
     Parameters
     ----------
     first, second
         Anything `as_graph` accepts.
-    radius
-        The radii of the encodings: each alone, and all together; R1 to R3 use the largest.
+    **options
+        The fields of `Settings`. `radius` has the radii of the encodings, (1, 2) if not given: each alone, and all
+        together; R1 to R3 use the largest. With other fields the table also has the encoding with these settings.
 
     Examples
     --------
@@ -175,13 +181,15 @@ def compare(first: Any, second: Any, *, radius: int | Sequence[int] = (1, 2)) ->
     isomorphic        different
     """
     pair = as_graph(first), as_graph(second)
-    radii = as_radius(radius)
+    radii = as_radius(options.pop("radius", (1, 2)))
     choices: list[Radius] = [*radii, radii] if len(radii) > 1 else [radii[0]]
     verdicts = [_verdict(named_criterion("1-wl"), *pair), _folklore_verdict(*pair)]
     for kind in ("total", "layered", "full"):
         for chosen in choices:
             plain = named_criterion(kind, chosen)
             verdicts += [_verdict(criterion, *pair) for criterion in (plain, plain.with_refinement())]
+    if options:
+        verdicts.append(_verdict(named_criterion(as_settings(radii, options)), *pair))
     verdicts += [_rung_verdict(rung, max(radii), *pair) for rung in ("R1", "R2", "R3") if max(radii) > 0]
     sizes = tuple((graph.num_nodes, graph.num_edges) for graph in pair)
     return Comparison((sizes[0], sizes[1]), (*verdicts, _exact_verdict(*pair)))

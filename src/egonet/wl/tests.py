@@ -2,17 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from egonet.encoding.encode import encode
-from egonet.encoding.settings import as_radius
+from egonet.encoding.settings import Settings, as_radius
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.kernel.native import row_classes
-from egonet.typing import Int64s
+from egonet.typing import Degrees, Int64s
 from egonet.wl.refine import folklore_colors, refine
 
 #: (disjoint union of graphs, first node of each graph) → class per node.
@@ -78,26 +78,34 @@ def folklore() -> Criterion:
     return Criterion("2-FWL", classify)
 
 
-def encoding(name: str, radius: Radius, **words: Any) -> Criterion:
+def encoding(name: str, settings: Settings) -> Criterion:
     """Return the test that gives nodes with equal encodings the same class.
 
     Examples
     --------
     >>> path = Graph.from_edges([(0, 1), (1, 2)])
-    >>> encoding("total r=1", 1).classes(path, np.array([0, 3])).tolist()
+    >>> encoding("total r=1", Settings(1)).classes(path, np.array([0, 3])).tolist()
     [0, 1, 0]
     """
-    return Criterion(name, lambda graph, _: encode(graph, radius, **words).classes)
+    return Criterion(name, lambda graph, _: encode(graph, settings).classes)
 
 
-def named_criterion(test: str, radius: Radius | None = None) -> Criterion:
-    """Return a test by name: 1-wl, 2-fwl, total, layered, full, R0, R1, R2 or R3 (any case).
+def named_criterion(test: str | Settings, radius: Radius | None = None) -> Criterion:
+    """Return the test of an encoding with settings, or a test by name.
+
+    The names are 1-wl, 2-fwl, total, layered, full, R0, R1, R2 and R3, in any case.
 
     Examples
     --------
     >>> named_criterion("full", 2).name, named_criterion("r2").name
     ('full r=2', 'R2')
+    >>> named_criterion(Settings(2, max_degree=3)).name
+    'radius=2, max_degree=3'
     """
+    if isinstance(test, Settings):
+        if radius is not None:
+            raise InputError(f"the radius is given twice: {test} and radius={radius!r}. Leave one out.")
+        return encoding(repr(test).removeprefix("Settings(").removesuffix(")"), test)
     name = test.lower() if isinstance(test, str) else test
     if name in ("1-wl", "2-fwl", "r0") and radius is not None:
         raise InputError(f"test {test!r} takes no radius, got {radius!r}. Leave radius out.")
@@ -107,9 +115,9 @@ def named_criterion(test: str, radius: Radius | None = None) -> Criterion:
         return folklore()
     chosen: Radius = (1, 2) if name == "r0" else 2 if radius is None else radius
     if name in ("total", "layered", "full"):
-        return encoding(f"{name} r={radius_name(chosen)}", chosen, degrees=name)
+        return encoding(f"{name} r={radius_name(chosen)}", Settings(chosen, degrees=cast(Degrees, name)))
     if name in _LADDER:
-        return encoding(_LADDER[name][0] + _suffix(radius), chosen, **_LADDER[name][1])
+        return encoding(_LADDER[name][0] + _suffix(radius), Settings(chosen, **_LADDER[name][1]))
     names = "'1-wl', '2-fwl', 'total', 'layered', 'full', 'R0', 'R1', 'R2', 'R3' and 'exact'"
     raise InputError(f"test must be one of {names}, got {test!r}.")
 

@@ -264,3 +264,11 @@ def test_class_histograms_tell_apart_what_sums_do_not():
 
     assert sums[0].tolist() == sums[1].tolist()
     assert classes[0].tolist() != classes[1].tolist()
+
+
+def test_node_encoder_takes_source_and_target():
+    table = pd.DataFrame({"payer": ["a", "b"], "payee": ["b", "c"], "amount": [1.0, 2.0]})
+
+    encoder = NodeEncoder(table, 1, source="payer", target="payee", sparse_output=False)
+
+    assert encoder.fit_transform(["b"]).tolist() == [[1.0, 2.0]]

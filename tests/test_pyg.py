@@ -262,9 +262,7 @@ def test_words_that_break_a_rule_are_refused(words, message):
 def test_a_vocabulary_has_its_own_settings():
     vocabulary = egonet.encode([(0, 1)], 1).vocabulary
 
-    with pytest.raises(
-        InputError, match="a vocabulary has its own settings"
-    ):
+    with pytest.raises(InputError, match="a vocabulary has its own settings"):
         AddEgoEncoding(2, vocabulary=vocabulary)
 
 

@@ -6,8 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import egonet
-from egonet import Graph, named
-from egonet.encoding.histogram_columns import histogram_words
+from egonet import Graph, encode, named
+from egonet.encoding.histogram_columns import (
+    count_nested,
+    histogram_text,
+    predict_nested,
+)
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
 from egonet.graph.union import disjoint_union
@@ -223,7 +227,7 @@ def test_explain_says_what_the_edges_look_like():
 
 
 def test_words_name_the_label():
-    words = histogram_words(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
+    words = histogram_text(("common", (((0, "C"), 2),)), Settings((1,), common=True, labels=("C",)))
 
     assert words == "2 common neighbors: 2 with 0 links among them (label C)"
 
@@ -241,7 +245,7 @@ def test_an_update_counts_the_histograms_anew():
     [
         ({"rooted": "corner"}, "rooted must be one of 'node', 'edge', 'pair', got 'corner'"),
         ({"rooted": "edge", "common": True}, 'rooted="edge" already sees what common=True adds'),
-        ({"rooted": "edge", "degrees": "full"}, 'rooted="edge" has degrees of its own'),
+        ({"rooted": "edge", "degrees": "full"}, 'rooted="edge" counts degrees by distance'),
         ({"rooted": "pair", "radius": 0}, 'rooted="pair" needs a radius of at least 1'),
         ({"rooted": "edge", "radius": 5000}, "radius must be at most 4096 here, got 5000"),
         ({"common": True, "max_degree": 3}, "Leave max_degree, degree_bins and layout out"),
@@ -281,3 +285,70 @@ def test_nodes_without_common_neighbors_share_one_column():
 
     assert encoding.feature_names[-1] == "common_none"
     assert encoding.matrix.toarray()[:, -1].tolist() == [1, 2, 2, 1]
+
+
+TRIANGLE, COMMON = named.cycle(3), Settings((2,), common=True)
+
+
+def test_the_predicted_result_of_a_nested_encoding_is_its_size():
+    # Three entries and four row bounds, one histogram of one entry and two bounds, 8 bytes each; one key of 8 bytes.
+    size = (3 + 4 + 1 + 2) * 8 + 8
+
+    matrix, _ = count_nested(TRIANGLE, None, COMMON)
+
+    assert matrix.toarray().tolist() == [[2], [2], [2]]
+    assert predict_nested(TRIANGLE, None, COMMON, None)[1] == size
+
+
+def test_pairs_are_counted_up_to_radius_4096():
+    assert len(encode(TRIANGLE, 4096, rooted="edge")) == 3
+    with pytest.raises(InputError, match=r"^radius must be at most 4096 here, got 4097\.$"):
+        encode(TRIANGLE, 4097, rooted="edge")
+
+
+def test_keys_of_several_radii_begin_with_the_radius():
+    several = encode(named.path("ab"), [1, 2], rooted="edge").vocabulary
+    single = encode(named.path("ab"), 2, rooted="edge").vocabulary
+
+    # The only edge, seen from one end: itself at (0, 1), the other at (1, 0); each has one neighbor, the other.
+    assert [several.column(index)[1][0][0][:3] for index in range(2)] == [(1, 0, 1), (2, 0, 1)]
+    assert single.column(0)[1][0][0][:2] == (0, 1)
+    assert len(several.column(0)[1][0][0]) == len(single.column(0)[1][0][0]) + 1
+
+
+def test_words_for_several_radii_count_the_same_nodes():
+    single = encode(TRIANGLE, 1, rooted="edge").vocabulary
+    several = encode(TRIANGLE, [1, 2], rooted="edge").vocabulary
+
+    said = "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
+    assert histogram_text(single.column(0), single.settings) == said
+    assert histogram_text(several.column(0), several.settings) == said
+
+
+def test_labels_are_no_edges_in_words():
+    vocabulary = encode(TRIANGLE, 1, rooted="edge", labels=[5, 5, 5]).vocabulary
+
+    said = histogram_text(vocabulary.column(0), vocabulary.settings)
+
+    assert said == "with a neighbor: 3 nodes and 3 edges near both, 1 adjacent to both"
+
+
+def test_one_common_neighbor_is_not_several():
+    key = ("common", (((0,), 1),))
+
+    assert histogram_text(key, COMMON) == "1 common neighbor: 1 with 0 links among them"
+
+
+def test_a_node_two_hops_away_is_said_to_be():
+    vocabulary = encode(named.path("abc"), 2, rooted="pair").vocabulary
+
+    said = {histogram_text(vocabulary.column(index), vocabulary.settings) for index in range(len(vocabulary))}
+
+    # The ends are two hops apart; all three nodes and both edges are near both, and b is adjacent to both.
+    assert "with a node 2 hops away: 3 nodes and 2 edges near both, 1 adjacent to both" in said
+
+
+def test_an_edge_without_common_neighbors_says_so():
+    settings = Settings((2,), common=True)
+
+    assert histogram_text(("common", ()), settings) == "no common neighbors"

@@ -3,13 +3,14 @@
 import errno
 import os
 
+import numpy as np
 import pytest
 from scipy.io import mmread
 
 import egonet
 from egonet import encode, named
 from egonet.encoding import export as write
-from egonet.encoding.export import write_encoding
+from egonet.encoding.export import node_array, write_encoding
 from egonet.errors import InputError, OutputError
 from egonet.io.atomic import atomic_path
 
@@ -134,3 +135,23 @@ def test_parquet_files_have_checksums_that_readers_can_compare(tmp_path, need):
 
     with pytest.raises(OSError, match="CRC checksum"):
         parquet.read_table(path, page_checksum_verification=True)
+
+
+@pytest.mark.parametrize(("weighting", "field"), [("count", "integer"), ("log", "real")])
+def test_a_matrix_market_file_says_whether_it_holds_counts(tmp_path, weighting, field):
+    write_encoding(encode(named.path("abc"), 1), tmp_path / "a.mtx", weighting=weighting)
+
+    head = (tmp_path / "a.mtx").read_text().splitlines()[0]
+    assert head == f"%%MatrixMarket matrix coordinate {field} general"
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        (np.array([3, 5]), [3, 5]),
+        (np.array(["a", "b"], dtype=object), ["a", "b"]),
+        (np.array(["a", 7], dtype=object), ["a", "7"]),
+    ],
+)
+def test_ids_of_a_table_are_numbers_or_text(ids, expected):
+    assert node_array(ids).to_pylist() == expected

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import egonet
+from egonet import encode, named
 from egonet.errors import InputError, MemoryLimitError
 
 RNG = np.random.default_rng(0)
@@ -53,3 +54,10 @@ def test_memory_limit_counts_the_hub_of_a_star():
 
     with pytest.raises(MemoryLimitError, match="above the memory_limit"):
         egonet.encode(wheel, 2, rooted="pair", memory_limit="100kB")
+
+
+PATH = named.path("abc")
+
+
+def test_no_roots_need_memory_for_row_bounds_only():
+    assert encode(PATH, 1, rooted="edge", roots=[], memory_limit=136).matrix.shape == (0, 0)

@@ -1,4 +1,4 @@
-"""Compressed adjacency arrays: built from arcs, and checked for the invariants of `Graph`."""
+"""The invariants of compressed adjacency arrays: dtypes, bounds, sorted rows, symmetry."""
 
 from typing import Any
 
@@ -9,41 +9,6 @@ from egonet.errors import InputError
 from egonet.typing import Direction, Int32s, Int64s
 
 MAX_NODES = 2**31 - 1
-
-
-def adjacency(
-    source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nodes: int, *, both_directions: bool
-) -> tuple[Int64s, Int32s]:
-    """Return indptr and indices of arcs source → target, sorted per row, repeats merged.
-
-    Examples
-    --------
-    >>> indptr, indices = adjacency(np.array([1, 0]), np.array([0, 1]), 2, both_directions=True)
-    >>> indptr.tolist(), indices.tolist()
-    ([0, 1, 2], [1, 0])
-    """
-    if num_nodes > MAX_NODES:
-        raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {num_nodes:,}.")
-    for ends in (source, target):
-        if len(ends) and not 0 <= ends.min() <= ends.max() < num_nodes:
-            place = int(np.flatnonzero((ends < 0) | (ends >= num_nodes))[0])
-            edge = (int(source[place]), int(target[place]))
-            raise InputError(
-                f"edge {edge} points at node {int(ends[place])}, but num_nodes is {num_nodes:,}, so that nodes are"
-                f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
-            )
-    rows, columns = (np.ascontiguousarray(ends, dtype=np.int32) for ends in (source, target))
-    indptr, indices = _native.compress(rows, columns, num_nodes, both_directions)
-    return indptr, indices
-
-
-def read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return a read-only view; the array itself stays as writeable as it was."""
-    if not array.flags.writeable:
-        return array
-    view = array.view()
-    view.flags.writeable = False
-    return view
 
 
 def check_arrays(indptr: Any, indices: Any) -> None:
