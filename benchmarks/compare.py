@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks import contenders
 from benchmarks.contenders import Contender
 from benchmarks.graphs import GRAPHS, BenchmarkGraph
-from egonet.cli.benchmark import Timing, interleave
+from egonet.cli.system_commands import Timing, interleave
 from egonet.kernel import native
 
 #: The number of sampled roots of "source" and "bitwise" at radius 2 on graphs where a run takes minutes.

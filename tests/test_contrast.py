@@ -223,7 +223,7 @@ def test_the_command_compares_two_nodes(need, tmp_path):
     need("typer")
     from typer.testing import CliRunner
 
-    from egonet.cli import app
+    from egonet.cli.commands import app
 
     edges = tmp_path / "edges.csv"
     edges.write_text("source,target\n" + "".join(f"{u},{v}\n" for u, v in TAILED_TRIANGLE))

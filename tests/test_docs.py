@@ -8,7 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from egonet.cli import EXAMPLES, app
+from egonet.cli.commands import EXAMPLES, app
 from experiments.cli import app as experiments_app
 
 ROOT = Path(__file__).parent.parent

@@ -81,7 +81,7 @@ def test_a_gpu_without_its_extra_names_both(tmp_path):
 def test_a_command_without_its_extra_says_so_in_one_line(tmp_path, package, words, extra):
     (tmp_path / "g.txt").write_text("a b\nb c\n")
     done = without(
-        package, f"sys.argv[1:] = {list(words)!r}; from egonet.__main__ import main; main()", tmp_path
+        package, f"sys.argv[1:] = {list(words)!r}; from egonet.cli.main import main; main()", tmp_path
     )
 
     assert done.returncode == 2

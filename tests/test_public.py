@@ -53,7 +53,7 @@ def test_the_readme_is_short_and_its_links_lead_somewhere():
 
 def test_every_command_is_in_the_documents(need):
     typer = need("typer")
-    from egonet.cli import app
+    from egonet.cli.commands import app
 
     pages = "\n".join(page.read_text() for page in [ROOT / "README.md", *ROOT.glob("docs/*.md")])
     for name, command in typer.main.get_command(app).commands.items():

@@ -122,7 +122,9 @@ def test_transform_raises_for_hetero_data_without_nodes():
     for data in (HeteroData(), edges_only):
         with pytest.raises(InputError, match="needs node types"):
             transform(data)
-    with pytest.raises(InputError, match=r"\('a', 'to', 'b'\) contains the node type 'b', which has no nodes"):
+    with pytest.raises(
+        InputError, match=r"\('a', 'to', 'b'\) contains the node type 'b', which has no nodes"
+    ):
         transform(half)
 
 

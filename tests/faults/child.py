@@ -53,7 +53,7 @@ def main() -> None:
     if sys.argv[1] in ("run", "report", "datasets"):
         from experiments.__main__ import main as command
     else:
-        from egonet.__main__ import main as command
+        from egonet.cli.main import main as command
 
     command()
 

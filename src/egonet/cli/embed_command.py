@@ -1,93 +1,84 @@
 """The command `egonet embed`: a learned vector for every node of a graph file."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
-
-import typer
+from typing import Annotated, Any
 
 import egonet
-from egonet.cli.options import (
-    AsJson,
-    Comment,
-    Delimiter,
-    Direct,
-    Format,
-    GraphPath,
-    Header,
-    Radius,
-    Source,
-    Target,
-    parse_radius,
-    read_one,
-    text_words,
-)
-from egonet.cli.output import print_json, progress_report
+from egonet.cli.options import OUTPUT, Features, GraphPath, Reading, command, option
+from egonet.cli.output import Printing, print_json
+from egonet.cli.table_files import read_labels
 from egonet.embeddings.embedding import SUFFIXES, check_suffix, write_vectors
 from egonet.embeddings.skipgram import Training
 from egonet.embeddings.walks import Walks
+from egonet.errors import InputError
+from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
 
+LEARNING = "Learning"
 
+
+@dataclass(frozen=True)
+class Learning:
+    """How vectors are learned."""
+
+    dim: Annotated[int, option(LEARNING, "Length of the vectors.")] = 128
+    epochs: Annotated[int, option(LEARNING, "Passes over the graph.")] = Training.epochs
+    walks: Annotated[int, option(LEARNING, "Walks from every node in a pass.")] = Walks.per_node
+    length: Annotated[int, option(LEARNING, "Nodes of a walk.")] = Walks.length
+    window: Annotated[int, option(LEARNING, "Steps within which nodes of a walk are a pair.")] = Walks.window
+    negatives: Annotated[int, option(LEARNING, "Random nodes per pair.")] = Training.negatives
+    rate: Annotated[float, option(LEARNING, "Learning rate.")] = Training.rate
+    patience: Annotated[int | None, option(LEARNING, "Stop after this many passes without a lower loss.")] = (
+        None
+    )
+    seed: Annotated[int, option(LEARNING, "Equal seeds give equal vectors.", min=0)] = 0
+    model: Annotated[
+        Path | None, option(LEARNING, "Learn nothing; use the vectors of this earlier --save (.npz).")
+    ] = None
+    save: Annotated[
+        Path | None, option(LEARNING, "Also write what was learned, for other graphs (.npz).")
+    ] = None
+
+
+@command(
+    "egonet embed edges.csv -o vectors.parquet --save model.npz",
+    "egonet embed other.csv -o others.parquet --model model.npz",
+)
 def embed(
     graph: GraphPath,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help=f"Where to write the vectors: {' '.join(SUFFIXES)}.")
-    ],
-    dim: Annotated[int, typer.Option(help="Length of the vectors.")] = 128,
-    radius: Radius = "2",
-    model: Annotated[
-        Path | None, typer.Option(help="Learn nothing; use the vectors of this earlier --save (.npz).")
-    ] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Also write what was learned, for other graphs (.npz).")
-    ] = None,
-    epochs: Annotated[int, typer.Option(help="Passes over the graph.")] = Training.epochs,
-    walks: Annotated[int, typer.Option(help="Walks from every node in a pass.")] = Walks.per_node,
-    length: Annotated[int, typer.Option(help="Nodes of a walk.")] = Walks.length,
-    window: Annotated[int, typer.Option(help="Steps within which nodes of a walk are near.")] = Walks.window,
-    negatives: Annotated[int, typer.Option(help="Random nodes against every pair.")] = Training.negatives,
-    rate: Annotated[float, typer.Option(help="Learning rate.")] = Training.rate,
-    patience: Annotated[
-        int | None, typer.Option(help="Stop after so many passes without a lower loss.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Equal seeds give equal vectors.")] = 0,
-    source: Source = None,
-    target: Target = None,
-    directed: Direct = None,
-    delimiter: Delimiter = None,
-    comment: Comment = None,
-    header: Header = None,
-    file_format: Format = None,
-    as_json: AsJson = False,
+    *,
+    reading: Reading,
+    features: Features,
+    learning: Learning,
+    output: Annotated[Path, option(OUTPUT, f"The vectors: {' '.join(SUFFIXES)}.", "--output", "-o")],
+    printing: Printing,
 ) -> None:
     """Learn a vector for every node of GRAPH from random walks, or apply vectors learned before."""
     check_suffix(output)
+    if learning.model is not None and features.given():
+        raise InputError(
+            f"--model has its settings. Leave --{next(iter(features.given())).replace('_', '-')} out."
+        )
+    model, save = learning.model, learning.save
     began = time.perf_counter()
-    with reserved(output, save, inputs=[graph, model]):
-        text = text_words(delimiter, comment, header, file_format)
-        read = read_one(graph, source, target, directed, **text)
+    with reserved(output, save, inputs=[graph, model, features.labels]):
+        with printing.progress("reading", path=graph):
+            read = reading.read(graph)
+        labels = read_labels(features.labels)
         if model is not None:
             embedding = egonet.Embedding.load(model)
         else:
-            training = Training(negatives, epochs, rate, patience=patience)
-            with progress_report("learning") as report:
-                embedding = egonet.fit_embeddings(
-                    read,
-                    parse_radius(radius),
-                    dim,
-                    walks=Walks(walks, length, window),
-                    training=training,
-                    rng=seed,
-                    progress=report,
-                )
-        encoding = embedding.encode(read)
-        write_vectors(encoding.nodes, embedding.transform(encoding), output)
-        if save is not None:
-            embedding.save(save)
+            embedding = learn(read, labels, features, learning, printing)
+        encoding = embedding.encode(read, labels)
+        with printing.progress(f"writing {output.name}"):
+            write_vectors(encoding.nodes, embedding.transform(encoding), output)
+            if save is not None:
+                embedding.save(save)
     seconds = time.perf_counter() - began
     history = embedding.history
-    if as_json:
+    if printing.as_json:
         facts = {
             "num_rows": len(encoding),
             "dim": embedding.dim,
@@ -100,7 +91,25 @@ def embed(
         print_json(facts)
         return
     if history.losses and model is None:
-        typer.echo(f"Loss by pass: {' '.join(f'{loss:.4f}' for loss in history.losses)}.", err=True)
+        printing.say(f"Loss by pass: {' '.join(f'{loss:.4f}' for loss in history.losses)}.")
     if encoding.unseen.num_rows:
-        typer.echo(f"Note: {encoding.unseen}.", err=True)
-    typer.echo(f"Wrote {output}: {len(encoding):,} vectors of {embedding.dim}, in {seconds:.2f} s.", err=True)
+        printing.say(f"Note: {encoding.unseen}.")
+    printing.say(f"Wrote {output}: {len(encoding):,} vectors of {embedding.dim}, in {seconds:.2f} s.")
+
+
+def learn(
+    graph: Graph, labels: Any, features: Features, learning: Learning, printing: Printing
+) -> egonet.Embedding:
+    """Return vectors learned from random walks in a graph."""
+    training = Training(learning.negatives, learning.epochs, learning.rate, patience=learning.patience)
+    with printing.progress("learning") as report:
+        return egonet.fit_embeddings(
+            graph,
+            dim=learning.dim,
+            walks=Walks(learning.walks, learning.length, learning.window),
+            training=training,
+            rng=learning.seed,
+            progress=report,
+            labels=labels,
+            **features.given(),
+        )

@@ -1,205 +1,176 @@
 """The command `egonet encode`: a graph file in, features out."""
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_args
-
-import typer
+from typing import Annotated, Any
 
 import egonet
-from egonet.cli import store_commands
 from egonet.cli.options import (
-    AsJson,
-    Comment,
-    Common,
-    Delimiter,
-    Direct,
-    Format,
+    FEATURES,
+    INPUT,
+    OUTPUT,
+    Features,
     GraphPath,
-    Header,
-    Kind,
-    Roots,
-    Source,
-    Target,
+    Reading,
+    Scale,
+    Tables,
+    Unseen,
+    command,
+    option,
     parse_node,
-    parse_radius,
-    read_one,
-    reading,
-    text_words,
 )
 from egonet.cli.output import (
+    PREVIEW_ROWS,
+    Printing,
     encoding_facts,
-    print_encoding,
+    print_csv,
     print_json,
     print_plan,
-    progress_report,
-    resumable,
+    print_rows,
 )
-from egonet.encoding.export import SUFFIXES, Form, check_format, write_encoding
-from egonet.encoding.matrix import Weighting
-from egonet.encoding.settings import one_of
-from egonet.encoding.vocabulary import UnseenPolicy
+from egonet.cli.store_commands import encode_folder
+from egonet.cli.table_files import read_labels
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.export import SUFFIXES, check_format, default_form, write_encoding
 from egonet.errors import InputError
+from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
-from egonet.typing import Degrees
 
 
-def encode(
-    graph: GraphPath,
-    radius: Annotated[
-        str | None,
-        typer.Option("--radius", "-r", help="Hops around each node, or several: 1,2.  [default: 2]"),
-    ] = None,
+@dataclass(frozen=True)
+class Destination:
+    """Which nodes are encoded, by which columns, and where the features go."""
+
+    root: Annotated[list[str] | None, option(INPUT, "Encode this node only; may be repeated.")] = None
+    vocabulary: Annotated[
+        Path | None, option(FEATURES, "Use the columns and settings of this earlier encoding (.npz).")
+    ] = None
+    unseen: Unseen = "clip"
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output", "-o", help=f"Where to write: {' '.join(SUFFIXES)}, a folder/, or - for CSV on stdout."
+        option(
+            OUTPUT,
+            f"A file ({' '.join(SUFFIXES)}), a folder/ for graphs larger than memory, or - for CSV on stdout. "
+            "Without it the first nodes are shown.",
+            "--output",
+            "-o",
         ),
-    ] = None,
-    degrees: Kind = "total",
-    common: Common = False,
-    rooted: Roots = "node",
-    max_degree: Annotated[int | None, typer.Option(help="Count degrees above this as this.")] = None,
-    degree_bins: Annotated[
-        str | None, typer.Option(metavar="[log]", help="Merge degrees into 0, 1, 2-3, 4-7, ...")
-    ] = None,
-    frontier_edges: Annotated[
-        bool, typer.Option(help="Count edges between nodes at the last distance.")
-    ] = True,
-    layout: Annotated[
-        str,
-        typer.Option(
-            metavar="[observed|paper]", help="Columns: those seen, or all up to the largest degree."
-        ),
-    ] = "observed",
-    cap: Annotated[
-        int | None, typer.Option(help="Keep at most so many edges a node, by a hash: another encoding.")
-    ] = None,
-    vocabulary: Annotated[
-        Path | None, typer.Option(help="Use the columns of this earlier encoding (.npz).")
-    ] = None,
-    unseen: Annotated[
-        str,
-        typer.Option(metavar="[clip|ignore|error]", help="What happens to keys the vocabulary never saw."),
-    ] = "clip",
-    weighting: Annotated[
-        str, typer.Option(metavar="[count|log|paper]", help="How counts are weighted.")
-    ] = "count",
-    form: Annotated[
-        str | None,
-        typer.Option(metavar="[wide|sparse]", help="Form of tables; wide up to 2,000 features if left out."),
-    ] = None,
-    root: Annotated[list[str] | None, typer.Option(help="Encode this node only; may be repeated.")] = None,
+    ] = None
     save_graph: Annotated[
         bool,
-        typer.Option("--save-graph", help="Keep the graph in the .npz file, so that update needs no other."),
-    ] = False,
-    source: Source = None,
-    target: Target = None,
-    directed: Direct = None,
-    delimiter: Delimiter = None,
-    comment: Comment = None,
-    header: Header = None,
-    file_format: Format = None,
-    threads: Annotated[int | None, typer.Option(help="Threads; one per core if left out.")] = None,
-    device: Annotated[str, typer.Option(metavar="[cpu|cuda]", help="Where to count; cuda is a GPU.")] = "cpu",
-    memory_limit: Annotated[
-        str | None, typer.Option(help="Refuse before starting what would take more memory, e.g. 2GB.")
-    ] = None,
-    memory: Annotated[
-        str | None, typer.Option(help="Memory to use when writing to a folder/. 2GB if left out.")
-    ] = None,
-    engine: Annotated[
-        str, typer.Option(metavar="[memory|spark]", help="Spark runs on a cluster and writes to a folder/.")
-    ] = "memory",
-    master: Annotated[
-        str | None, typer.Option(help="Spark's master, e.g. local[2,4] or spark://host:7077.")
-    ] = None,
-    partitions: Annotated[int | None, typer.Option(help="Ranges of nodes for Spark.")] = None,
-    memory_per_task: Annotated[
-        str | None, typer.Option(help="What a Spark task may use. 2GB if left out.")
-    ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what Spark would do, and stop.")] = False,
-    as_json: AsJson = False,
+        option(OUTPUT, "Keep the graph in the .npz file, so that update needs no other.", "--save-graph"),
+    ] = False
+
+
+@command(
+    "egonet encode edges.csv -r 1,2 -o features.parquet",
+    "egonet encode payments.csv --source payer --target payee --degree-bins log -o features.csv",
+    "egonet encode edges.csv --labels kinds.csv --save-graph -o features.npz",
+    "egonet encode big.parquet -r 1 -o out/ --memory 2GB",
+    "egonet encode - --format csv -o - < edges.csv",
+)
+def encode(
+    graph: GraphPath,
+    reading: Reading,
+    features: Features,
+    destination: Destination,
+    tables: Tables,
+    printing: Printing,
+    scale: Scale,
 ) -> None:
     """Encode every node of GRAPH and write the features, or show the first ones."""
-    cluster = {
-        "master": master,
-        "partitions": partitions,
-        "memory_per_task": memory_per_task,
-        "dry_run": dry_run,
-    }
-    store_commands.check_engine(engine, output, cluster)
-    if store_commands.is_folder(output):
-        options = {"degrees": degrees, "max_degree": max_degree, "degree_bins": degree_bins, "layout": layout}
-        options |= {
-            "frontier_edges": frontier_edges,
-            "header": header,
-            **reading(source, target, directed),
-        }
-        options |= {"memory": memory, "threads": threads, "cap": cap, "common": common, "rooted": rooted}
-        refused = {
-            "--root": root,
-            "--vocabulary": vocabulary,
-            "--form": form,
-            "--save-graph": save_graph,
-            "--weighting": weighting != "count",
-            "--device": device != "cpu",
-            "--delimiter": delimiter,
-            "--comment": comment,
-            "--format": file_format,
-            "--memory-limit": memory_limit,
-        }
-        with progress_report("encoding") as report, resumable():
-            hops = parse_radius(radius or "2")
-            if engine == "spark":
-                options |= cluster
-            facts = store_commands.encode_folder(graph, str(output), hops, report, options, refused)
-        store_commands.print_folder(facts, as_json=as_json)
-        return
-    if memory is not None:
-        raise InputError("--memory is for a folder. Give --output folder/, or use --memory-limit.")
+    output = destination.output
     path = None if output in (None, "-") else Path(str(output))
-    shape: Any = {"weighting": weighting, "form": form}
-    one_of("--weighting", weighting, get_args(Weighting))
-    one_of("--unseen", unseen, get_args(UnseenPolicy))
-    one_of("--form", form or "wide", get_args(Form))
-    if path is not None:
-        check_format(path, **shape)
-    if save_graph and (path is None or path.suffix != ".npz"):
-        raise InputError(f"--save-graph needs an .npz file to write, got {output!r}. Leave it out.")
-    with reserved(path, inputs=[graph, vocabulary]):
-        known = None if vocabulary is None else egonet.load(vocabulary).vocabulary
-        began = time.perf_counter()
-        text = text_words(delimiter, comment, header, file_format)
-        read = read_one(graph, source, target, directed, **text)
-        words: Any = {
-            "degrees": degrees,
-            "common": common,
-            "rooted": rooted,
-            "max_degree": max_degree,
-            "degree_bins": degree_bins,
-            "frontier_edges": frontier_edges,
-            "layout": layout,
-            "cap": cap,
-            "vocabulary": known,
-            "unseen": unseen,
-            "roots": [parse_node(read, word) for word in root] if root else None,
-            "threads": threads,
-            "memory_limit": memory_limit,
-            "device": device,
+    is_folder = path is not None and (str(output).endswith("/") or path.is_dir())
+    check_scale(scale, is_folder=is_folder)
+    if is_folder:
+        unsupported = {
+            "--root": destination.root,
+            "--vocabulary": destination.vocabulary,
+            "--save-graph": destination.save_graph,
+            "--form": tables.form,
+            "--weighting": tables.weighting != "count",
         }
-        radii = None if known is not None and radius is None else parse_radius(radius or "2")
-        if radii is not None and not root and rooted == "node" and degrees in get_args(Degrees):
-            print_plan(read, radii, degrees)
-        with progress_report("encoding") as report:
-            encoding = egonet.encode(read, radii, progress=report, **words)
-        seconds = time.perf_counter() - began
-        if path is not None and save_graph:
-            encoding.save(path, graph=True)
-        elif path is not None:
-            write_encoding(encoding, path, **shape)
-    if as_json:
+        encode_folder(graph, str(output), features, reading, scale, unsupported, printing)
+        return
+    if path is not None and not path.suffix:
+        raise InputError(
+            f"--output must be {' '.join(SUFFIXES)}, or a folder such as {output}/, got {output!r}."
+        )
+    if path is not None:
+        check_format(path, weighting=tables.weighting, form=tables.form)  # type: ignore[arg-type]
+    if destination.save_graph and (path is None or path.suffix != ".npz"):
+        raise InputError(f"--save-graph needs an .npz file to write, got {output!r}. Leave it out.")
+    began = time.perf_counter()
+    with reserved(path, inputs=[graph, destination.vocabulary, features.labels]):
+        with printing.progress("reading", path=graph):
+            read = reading.read(graph)
+        encoding = encode_graph(read, destination, features, scale, printing)
+        if path is not None:
+            with printing.progress(f"writing {path.name}"):
+                if destination.save_graph:
+                    encoding.save(path, graph=True)
+                else:
+                    write_encoding(encoding, path, **vars(tables))
+    seconds = time.perf_counter() - began
+    if printing.as_json:
         print_json(encoding_facts(encoding, read, output, seconds))
     else:
-        print_encoding(encoding, read, output, seconds, **shape)
+        print_encoding(encoding, read, output, seconds, tables, printing)
+
+
+def check_scale(scale: Scale, *, is_folder: bool) -> None:
+    """Raise for options that need --engine spark or --output folder/."""
+    cluster = ("master", "partitions", "memory_per_task", "dry_run")
+    given = next((name for name in cluster if getattr(scale, name)), None)
+    if scale.engine == "memory" and given:
+        raise InputError(f"--{given.replace('_', '-')} is for Spark. Add --engine spark.")
+    if scale.engine == "spark" and not is_folder:
+        raise InputError("Spark writes to a folder. Give --output folder/.")
+    if scale.memory is not None and not is_folder:
+        raise InputError("--memory is for a folder. Give --output folder/, or use --memory-limit.")
+
+
+def encode_graph(
+    graph: Graph, destination: Destination, features: Features, scale: Scale, printing: Printing
+) -> Encoding:
+    """Return the encoding of a graph in memory."""
+    known = None if destination.vocabulary is None else egonet.load(destination.vocabulary).vocabulary
+    settings = features.settings()
+    roots = [parse_node(graph, text) for text in destination.root] if destination.root else None
+    if known is None and roots is None and settings.rooted == "node":
+        print_plan(graph, settings, printing)
+    how: Any = {"threads": scale.threads, "memory_limit": scale.memory_limit, "device": scale.device}
+    how |= {} if known is None else features.given()
+    with printing.progress("encoding") as report:
+        return egonet.encode(
+            graph,
+            settings if known is None else None,
+            labels=None if features.labels is None else read_labels(features.labels),
+            roots=roots,
+            vocabulary=known,
+            unseen=destination.unseen,  # type: ignore[arg-type]
+            progress=report,
+            **how,
+        )
+
+
+def print_encoding(
+    encoding: Encoding, graph: Graph, output: str | None, seconds: float, tables: Tables, printing: Printing
+) -> None:
+    """Print what was done to stderr, and to stdout the table itself or its first rows."""
+    printing.say(f"{graph.num_nodes:,} nodes, {graph.num_edges:,} edges; {graph.info}.")
+    if encoding.unseen.num_rows:
+        printing.say(f"Note: {encoding.unseen}.")
+    size = f"{len(encoding):,} rows, {len(encoding.vocabulary):,} columns, {encoding.matrix.nnz:,} entries"
+    if output == "-":
+        print_csv(encoding, tables.weighting)
+    elif output is None:
+        print_rows(encoding, list(range(min(PREVIEW_ROWS, len(encoding)))))
+        printing.say(f"{size}. Add -o features.parquet to write them.")
+    else:
+        are_lists = tables.form is None and default_form(encoding) == "sparse"
+        lists = are_lists and output.endswith((".parquet", ".arrow"))
+        note = ", as lists (--form wide for a column each)" if lists else ""
+        printing.say(f"Wrote {output}: {size}{note}, in {seconds:.2f} s.")

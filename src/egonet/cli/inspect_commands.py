@@ -1,8 +1,10 @@
-"""Commands to look at graphs with: `egonet explain`, `explore` and `compare`."""
+"""Commands that look at graphs and encodings: `egonet explain`, `explore`, `compare` and `show`."""
 
 import os
+import sys
 import webbrowser
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,155 +12,348 @@ import typer
 
 import egonet
 from egonet.cli.options import (
-    AsJson,
-    Comment,
-    Common,
-    Delimiter,
-    Direct,
-    Format,
+    FEATURES,
+    OUTPUT,
+    STDIN,
+    Features,
     GraphPath,
-    Header,
     Kind,
     Radius,
-    Roots,
-    Source,
-    Target,
+    Reading,
+    Tables,
+    command,
+    option,
     parse_node,
     parse_radius,
-    read_one,
-    reading,
-    text_words,
 )
-from egonet.cli.output import escaped, print_json
-from egonet.errors import InputError
+from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_csv, print_json, shorten
+from egonet.cli.table_files import FeatureTable, is_table, number_in, read_labels, read_table
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.export import SUFFIXES, check_format, write_encoding
+from egonet.errors import InputError, UnknownNodeError
+from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
+from egonet.store.stored_encoding import StoredRows
+from egonet.viz.payload import take_sample
+from egonet.wl.compare import Comparison, Verdict
+
+#: How many feature names, and how many entries of a row, are shown.
+_SHOWN = 6
+#: What each test of `egonet compare` looks at, by the first part of its name.
+TESTS = {
+    "1-WL": "colors of neighbors, repeated",
+    "2-FWL": "colors of pairs, repeated",
+    "total": "degrees around every node",
+    "layered": "degrees by distance from node",
+    "full": "degrees closer, same, farther",
+    "R1": "links among common neighbors",
+    "R2": "counts around every edge",
+    "R3": "counts around every pair",
+    "isomorphic": "an exact one-to-one match",
+}
 
 
+@command("egonet explain edges.csv alice", "egonet explain edges.csv alice bob -r 1")
 def explain(
     graph: GraphPath,
     node: Annotated[str, typer.Argument(help="The id of a node.", show_default=False)],
     other: Annotated[str | None, typer.Argument(help="Another node, to compare.", show_default=False)] = None,
-    radius: Radius = "2",
-    degrees: Kind = "total",
-    common: Common = False,
-    rooted: Roots = "node",
-    source: Source = None,
-    target: Target = None,
-    directed: Direct = None,
-    delimiter: Delimiter = None,
-    comment: Comment = None,
-    header: Header = None,
-    file_format: Format = None,
-    as_json: AsJson = False,
+    *,
+    reading: Reading,
+    features: Features,
+    printing: Printing,
 ) -> None:
-    """Show the rings around NODE, or with OTHER what sets the two apart."""
-    text = text_words(delimiter, comment, header, file_format)
-    read = read_one(graph, source, target, directed, **text)
-    words: Any = {
-        "radius": parse_radius(radius),
-        "degrees": degrees,
-        "common": common,
-        "rooted": rooted,
-    }
+    """Show the rings around NODE, or the differences between NODE and OTHER."""
+    with printing.progress("reading", path=graph):
+        read = reading.read(graph)
+    settings = features.settings()
     if other is not None:
-        pair = [parse_node(read, node), parse_node(read, other)]
-        difference = egonet.explain_difference(read, *pair, **words)
+        pair = (parse_node(read, node), parse_node(read, other))
+        difference = egonet.explain_difference(read, *pair, settings, labels=read_labels(features.labels))
         columns = [{"column": c.text, "counts": [c.first, c.second]} for c in difference.columns]
-        if as_json:
-            print_json({"nodes": pair, "radius": words["radius"], "columns": columns})
-        else:
-            typer.echo(escaped(str(difference)))
+        _print_result({"nodes": pair, "radius": _radius(settings), "columns": columns}, difference, printing)
         return
-    found = egonet.explain(read, parse_node(read, node), **words)
-    if as_json:
-        rings = [
-            {"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings
-        ]
-        pairs = [{"looks": words, "count": count} for words, count in found.pairs]
-        size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
-        print_json(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}))
+    if features.labels is not None:
+        raise InputError(
+            "--labels explains the difference of two nodes. Give a second node, or leave --labels out."
+        )
+    found = egonet.explain(read, parse_node(read, node), settings)
+    rings = [{"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings]
+    pairs = [{"looks": text, "count": count} for text, count in found.pairs]
+    size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}
+    _print_result(size | {"rings": rings} | ({"pairs": pairs} if pairs else {}), found, printing)
+
+
+def _radius(settings: egonet.Settings) -> int | tuple[int, ...]:
+    """Return one radius as a number, several as a tuple."""
+    return settings.radius[0] if len(settings.radius) == 1 else settings.radius
+
+
+def _print_result(facts: dict[str, Any], text: object, printing: Printing) -> None:
+    """Print a result as JSON or as text."""
+    if printing.as_json:
+        print_json(facts)
     else:
-        typer.echo(escaped(str(found)))
+        typer.echo(escaped(str(text)))
 
 
+@dataclass(frozen=True)
+class Drawing:
+    """The page that `egonet explore` writes."""
+
+    output: Annotated[Path, option(OUTPUT, "The page to write; - for stdout.", "--output", "-o")] = Path(
+        "explore.html"
+    )
+    around: Annotated[
+        str | None, option(OUTPUT, "The center of the sample, if GRAPH has more than 2,000 nodes.")
+    ] = None
+    open_page: Annotated[bool, option(OUTPUT, "Open the page in the browser.", "--open")] = False
+
+
+@command(
+    "egonet explore edges.csv --open",
+    "egonet explore one.csv other.csv -o page.html",
+    "egonet explore big.csv --around alice",
+)
 def explore(
     graph: GraphPath,
     other: Annotated[
-        Path | None, typer.Argument(help="A second graph, to compare side by side.", show_default=False)
+        Path | None, typer.Argument(help="A second graph, drawn next to it.", show_default=False)
     ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The page to write.")] = Path("explore.html"),
-    radius: Radius = "2",
+    *,
+    reading: Reading,
+    radius: Radius = None,
     degrees: Kind = "total",
-    around: Annotated[
-        str | None, typer.Option(help="The node to sample around, if GRAPH has more than 2,000.")
-    ] = None,
-    open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
-    source: Source = None,
-    target: Target = None,
-    directed: Direct = None,
-    delimiter: Delimiter = None,
-    comment: Comment = None,
-    header: Header = None,
-    file_format: Format = None,
+    drawing: Drawing,
+    printing: Printing,
 ) -> None:
-    """Write one HTML page that draws GRAPH, or two graphs side by side, colored by encoding class."""
+    """Write one HTML page that draws GRAPH, or two graphs next to each other, colored by encoding class."""
+    output, around, open_page = drawing.output, drawing.around, drawing.open_page
     paths = [path for path in (graph, other) if path is not None]
-    text = text_words(delimiter, comment, header, file_format)
-    with reserved(output, inputs=paths):
-        graphs = [read_one(path, source, target, directed, **text) for path in paths]
+    is_stdout = str(output) == "-"
+    if is_stdout and open_page:
+        raise InputError("--open needs a file. Give --output page.html.")
+    with reserved(None if is_stdout else output, inputs=paths):
+        graphs = [read_shown(path, reading, printing) for path in paths]
         center = None if around is None else parse_node(graphs[0], around)
-        words: Any = {"radius": parse_radius(radius), "degrees": degrees}
-        page = egonet.explore(*graphs, names=[shown_name(path) for path in paths], around=center, **words)
-        page.write(output)
-    typer.echo(f"Wrote {output} ({len(page.html.encode()) / 1000:,.0f} kB).", err=True)
+        for each, path in zip(graphs, paths, strict=True):
+            say_sample(each, path, center if each is graphs[0] else None, printing)
+        names = [os.fsencode(path.name).decode("utf-8", "replace") for path in paths]
+        how: Any = {"radius": parse_radius(radius or "2"), "degrees": degrees}
+        with printing.progress("drawing"):
+            page = egonet.explore(*graphs, names=names, around=center, **how)
+        if not is_stdout:
+            page.write(output)
+    if is_stdout:
+        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+        typer.echo(page.html)
+        return
+    size = len(page.html.encode())
+    if printing.as_json:
+        print_json({"output": str(output), "num_bytes": size})
+    printing.say(f"Wrote {output} ({size / 1000:,.0f} kB).")
     if open_page:
         webbrowser.open(output.resolve().as_uri())
 
 
-def shown_name(path: Path) -> str:
-    """Return the name of a file for a page; bytes that are no UTF-8 are replaced."""
-    return os.fsencode(path.name).decode("utf-8", "replace")
+def read_shown(path: Path, reading: Reading, printing: Printing) -> Graph:
+    """Return the graph of a file, with progress."""
+    with printing.progress("reading", path=path):
+        return reading.read(path)
 
 
+def say_sample(graph: Graph, path: Path, center: Any, printing: Printing) -> None:
+    """Say which part of a large graph is drawn."""
+    sample = take_sample(graph, center)
+    if sample.center is not None:
+        node = graph.node_ids[[sample.center]].tolist()[0]
+        printing.say(
+            f"{path.name} has {graph.num_nodes:,} nodes: the page shows the {len(sample.rows):,} nearest to {node!r}. "
+            "Choose another center with --around."
+        )
+
+
+@command("egonet compare a.csv b.csv", "egonet compare pair.g6 -r 1 --exit-code")
 def compare(
     first: Annotated[
         Path, typer.Argument(help="A graph file, or a graph6 file of two graphs.", show_default=False)
     ],
     second: Annotated[Path | None, typer.Argument(help="The other graph file.", show_default=False)] = None,
-    radius: Radius = "1,2",
-    exit_code: Annotated[bool, typer.Option("--exit-code", help="Exit with 1 if the graphs differ.")] = False,
-    source: Source = None,
-    target: Target = None,
-    directed: Direct = None,
-    delimiter: Delimiter = None,
-    comment: Comment = None,
-    header: Header = None,
-    file_format: Format = None,
-    as_json: AsJson = False,
+    *,
+    reading: Reading,
+    radius: Annotated[str, option(FEATURES, "Radii of the encodings to compare.", "--radius", "-r")] = "1,2",
+    exit_code: Annotated[bool, option(OUTPUT, "Exit with 1 if the graphs differ.", "--exit-code")] = False,
+    printing: Printing,
 ) -> None:
-    """Tell whether two graphs look alike: 1-WL, encodings, the ladder, exact isomorphism."""
-    text = text_words(delimiter, comment, header, file_format)
+    """Tell whether two graphs are isomorphic, and which tests distinguish them."""
+    radii = parse_radius(radius)
     if second is None:
-        graphs = egonet.read_graphs(first, **reading(source, target, directed), **text)
+        with printing.progress("reading", path=first):
+            graphs = egonet.read_graphs(STDIN if str(first) == "-" else first, **reading.keywords())
     else:
-        graphs = [read_one(path, source, target, directed, **text) for path in (first, second)]
+        graphs = [read_shown(path, reading, printing) for path in (first, second)]
     if len(graphs) != 2:
         raise InputError(
             f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
         )
-    found = egonet.compare(*graphs, radius=parse_radius(radius))
-    if as_json:
-        verdicts = [asdict(verdict) for verdict in found.verdicts]
-        print_json({"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts})
-    else:
-        typer.echo(escaped(str(found)))
-        witness = next((verdict.witnesses[0] for verdict in found.verdicts if verdict.witnesses), None)
-        if witness is not None:
-            first_count, second_count = witness.counts
-            typer.echo(
-                f"{escaped(str(witness))} means: of some nodes that look alike the first graph has {first_count},"
-                f" the second {second_count}; in brackets are their ids, or three of them.",
-                err=True,
-            )
+    with printing.progress("comparing"):
+        found = egonet.compare(*graphs, radius=radii)
+    verdicts = [asdict(verdict) for verdict in found.verdicts]
+    facts = {"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts}
+    _print_result({"verdict": verdict_of(found), **facts}, comparison_text(found), printing)
     if exit_code and found.differ:
         raise typer.Exit(1)
+
+
+def verdict_of(found: Comparison) -> str:
+    """Return the result of a comparison in one sentence."""
+    if found.isomorphic:
+        return "The graphs are isomorphic."
+    by = [verdict.test for verdict in found.verdicts[:-1] if verdict.equal is False]
+    if by:
+        return f"The graphs differ. The first test that distinguishes them is {by[0]}."
+    if found.isomorphic is False:
+        return "The graphs differ, but only the exact test distinguishes them."
+    return "No test distinguishes the graphs; the exact test was not run."
+
+
+def comparison_text(found: Comparison) -> str:
+    """Return the verdict, then a line per test: its name, its result, what it looks at, and the nodes that differ."""
+    (n1, m1), (n2, m2) = found.sizes
+    lines = [verdict_of(found), f"{n1:,} nodes, {m1:,} edges; {n2:,} nodes, {m2:,} edges", ""]
+    width = max(len(verdict.test) for verdict in found.verdicts)
+    lines += [_line(verdict, width) for verdict in found.verdicts]
+    if any(verdict.witnesses for verdict in found.verdicts):
+        lines += [
+            "",
+            "3 (a, b, c) against 0: three nodes of the first graph look like no node of the second.",
+        ]
+    return "\n".join(lines)
+
+
+def _line(verdict: Verdict, width: int) -> str:
+    """Return one line of the table of tests."""
+    result = {True: "equal", False: "different", None: "not run"}[verdict.equal]
+    looks_at = TESTS.get(verdict.test.split()[0], "")
+    why = str(verdict.witnesses[0]) if verdict.witnesses else verdict.note
+    return f"{verdict.test:<{width}}  {result:<9}  {looks_at:<29}  {why}".rstrip()
+
+
+@command(
+    "egonet show out/",
+    "egonet show out/ alice bob --json",
+    "egonet show features.parquet alice",
+    "egonet show out/ -o features.parquet",
+)
+def show(
+    encoding: Annotated[
+        Path,
+        typer.Argument(help=f"What encode wrote: a folder, or {' '.join(SUFFIXES)}.", show_default=False),
+    ],
+    nodes: Annotated[
+        list[str] | None, typer.Argument(help="Show the counts of these nodes.", show_default=False)
+    ] = None,
+    output: Annotated[
+        str | None,
+        option(OUTPUT, f"Write all of it: {' '.join(SUFFIXES)}, or - for CSV on stdout.", "--output", "-o"),
+    ] = None,
+    *,
+    tables: Tables,
+    printing: Printing,
+) -> None:
+    """Show what ENCODING contains, or the counts of NODES, or write all of it to a file."""
+    if output is not None and nodes:
+        raise InputError("--output writes every node. Leave it or the nodes out.")
+    if is_table(encoding):
+        if output is not None:
+            raise InputError(f"{encoding} is a table already. --output needs a folder or an .npz file.")
+        _show_table(read_table(encoding), nodes or [], printing)
+        return
+    found = egonet.load(encoding)
+    if output == "-":
+        print_csv(found, tables.weighting)
+    elif output is not None:
+        path, how = Path(output), vars(tables)
+        check_format(path, **how)
+        with reserved(path, inputs=[encoding]), printing.progress(f"writing {path.name}"):
+            write_encoding(found, path, **how)
+        printing.say(f"Wrote {output}: {len(found):,} rows, {len(found.vocabulary):,} columns.")
+    elif nodes:
+        names = dict(zip(found.columns, found.feature_names, strict=True))
+        counts = {
+            text: {names[key]: count for key, count in counts_of(found, text).items()} for text in nodes
+        }
+        _print_counts(counts, printing)
+    else:
+        _print_facts(facts_of(found), printing)
+
+
+def _print_facts(facts: dict[str, Any], printing: Printing) -> None:
+    """Print some facts, one a line."""
+    if printing.as_json:
+        print_json(facts)
+        return
+    for name, value in facts.items():
+        shown = f"{value:,}" if isinstance(value, int) else value
+        typer.echo(escaped(f"{name:<13}{', '.join(map(str, shown)) if isinstance(shown, tuple) else shown}"))
+
+
+def _print_counts(counts: dict[str, dict[str, Any]], printing: Printing) -> None:
+    """Print the counts of some nodes that are not zero: node, feature and count in columns."""
+    if printing.as_json:
+        print_json(counts)
+        return
+    for node, row in counts.items():
+        for name, count in row.items():
+            typer.echo(escaped(f"{node}\t{name}\t{count}"))
+
+
+def counts_of(encoding: Encoding, text: str) -> dict[tuple[Any, ...], int]:
+    """Return the counts of the node that a text means: the text itself, or the number it spells."""
+    try:
+        return encoding[text]
+    except UnknownNodeError:
+        if (number := number_in(text)) is None:
+            raise
+        return encoding[number]
+
+
+def facts_of(encoding: Encoding) -> dict[str, Any]:
+    """Return the size and settings of an encoding; for a folder also its graph, without reading the rows."""
+    settings = encoding.vocabulary.settings
+    facts: dict[str, Any] = {
+        "num_rows": len(encoding),
+        "num_columns": len(encoding.vocabulary),
+        "radius": settings.radius,
+        "degrees": settings.degrees,
+    }
+    stored = encoding.source
+    if not isinstance(stored, StoredRows):
+        return facts | {"num_entries": int(encoding.matrix.nnz)}
+    manifest, graph = stored.manifest, stored.store.manifest
+    source = (graph.get("source") or {}).get("name", "a graph in memory")
+    facts |= {"num_entries": manifest["num_entries"], "num_blocks": len(manifest["blocks"])}
+    facts |= {"num_nodes": graph["num_nodes"], "num_arcs": graph["num_arcs"], "read_from": source}
+    return facts | {"version": manifest["version"]}
+
+
+def _show_table(table: FeatureTable, nodes: list[str], printing: Printing) -> None:
+    """Print the rows of some nodes, or the size of a table, its first features and its first rows."""
+    if nodes:
+        found = {str(node): row for node, row in table.rows if str(node) in nodes}
+        missing = next((node for node in nodes if node not in found), None)
+        if missing is not None:
+            raise UnknownNodeError(f"{table.path} has no row {missing!r}.")
+        _print_counts({node: found[node] for node in nodes}, printing)
+        return
+    first = list(islice(table.rows, PREVIEW_ROWS))
+    num_rows = len(first) + sum(1 for _ in table.rows)
+    facts: dict[str, Any] = {"num_rows": num_rows, "num_columns": len(table.names), "form": table.form}
+    if printing.as_json:
+        print_json(facts | {"columns": table.names, "rows": {str(node): row for node, row in first}})
+        return
+    _print_facts(facts | {"columns": shorten(table.names, _SHOWN)}, printing)
+    for node, row in first:
+        typer.echo(escaped(f"{node}\t{shorten([f'{name}={value}' for name, value in row.items()], _SHOWN)}"))
+    if num_rows > len(first):
+        typer.echo(f"… {num_rows - len(first):,} more rows")

@@ -1,107 +1,273 @@
-"""The words that commands share: options with their help, and how text becomes radii, nodes and graphs."""
+"""Every option of the command line, once: records of options in panels, and how their text becomes values."""
 
-import re
+import inspect
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
 import egonet
-from egonet.encoding.settings import as_radius
-from egonet.errors import InputError, UnknownNodeError
+from egonet import Settings
+from egonet.cli.table_files import number_in
+from egonet.encoding.export import Form
+from egonet.encoding.matrix import Weighting
+from egonet.encoding.settings import DegreeBins, Layout, one_of
+from egonet.encoding.vocabulary import UnseenPolicy
+from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
 from egonet.graph.graph import Graph
+from egonet.io.read import FORMATS
+from egonet.typing import Degrees, Rooted
+
+INPUT, FEATURES, OUTPUT, SCALE = "Input", "Features", "Output", "Scale"
+#: The file that "-" means as an input.
+STDIN = Path("/dev/stdin")
+
+
+def option(panel: str, text: str, *names: str, **more: Any) -> Any:
+    """Return an option in a panel of the help."""
+    return typer.Option(*names, help=text, rich_help_panel=panel, **more)
+
+
+def choice(panel: str, name: str, values: tuple[str, ...], text: str) -> Any:
+    """Return an option that takes one of some values: they are shown, completed and checked."""
+
+    def check(value: str | None) -> str | None:
+        if value is not None:
+            one_of(name, value, values)
+        return value
+
+    def complete(incomplete: str) -> list[str]:
+        return [value for value in values if value.startswith(incomplete)]
+
+    shown = f"[{'|'.join(values)}]"
+    return option(panel, text, name, metavar=shown, callback=check, autocompletion=complete)
+
 
 GraphPath = Annotated[
     Path,
     typer.Argument(
-        help="A graph file: csv, tsv, txt (also .gz), parquet, arrow, mtx, graphml, gml, g6 or npz; or a folder"
-        " that encode filled.",
+        help="A graph file: csv, tsv, txt (also .gz), parquet, arrow, mtx, graphml, gml, g6 or npz; - for stdin,"
+        " with --format; or a folder that encode wrote.",
         show_default=False,
     ),
 ]
-Radius = Annotated[str, typer.Option("--radius", "-r", help="Hops around each node, or several: 1,2.")]
-Kind = Annotated[str, typer.Option(metavar="[total|layered|full]", help="How degrees are counted.")]
-Source = Annotated[
+Radius = Annotated[
     str | None,
-    typer.Option(
-        help="The column that holds one end of each edge: its name, or its position counted from 1."
-    ),
+    option(FEATURES, "Hops around each node, or several: 1,2.", "--radius", "-r", show_default="2"),
 ]
-Target = Annotated[
-    str | None, typer.Option(help="The column that holds the other end: its name, or its position.")
-]
-Direct = Annotated[
-    str | None,
-    typer.Option(help="Follow arcs: out or in. Undirected if left out; no says that this is meant."),
-]
-Delimiter = Annotated[str | None, typer.Option(help="What parts the fields of a text file.")]
-Comment = Annotated[str | None, typer.Option(help="Skip lines of text that start with one of these.")]
-Header = Annotated[
-    bool | None,
-    typer.Option("--header/--no-header", help="Whether text begins with column names."),
-]
-Format = Annotated[
-    str | None, typer.Option("--format", help="Overrules the file's ending: csv, tsv, text, parquet, ...")
-]
-Common = Annotated[
-    bool, typer.Option("--common", help="Add how the common neighbors of each edge are linked.")
-]
-Roots = Annotated[str, typer.Option(metavar="[node|edge|pair]", help="What the counting is done around.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+AsJson = Annotated[bool, option(OUTPUT, "Print one JSON object.", "--json")]
+Kind = Annotated[str, choice(FEATURES, "--degrees", get_args(Degrees), "How degrees are counted.")]
+Quiet = Annotated[bool, option(OUTPUT, "Print results and errors only.", "--quiet", "-q")]
 
 
-def read_one(path: Path, source: str | None, target: str | None, directed: Any, **text: Any) -> Graph:
-    """Return the graph of a file, or the one in a folder that `egonet encode` filled."""
-    if (path / "manifest.json").is_file():
-        given = [
-            word for word, value in {"source": source, "target": target, **text}.items() if value is not None
-        ]
-        if given or directed is not None:
-            raise InputError(
-                f"a folder has its graph as it was read. Leave --{(given or ['directed'])[0]} out."
-            )
+@dataclass(frozen=True)
+class Reading:
+    """How a graph file is read."""
+
+    source: Annotated[
+        str | None, option(INPUT, "The column of one end of each edge: its name, or its position from 1.")
+    ] = None
+    target: Annotated[
+        str | None, option(INPUT, "The column of the other end: its name, or its position.")
+    ] = None
+    directed: Annotated[
+        str | None,
+        choice(
+            INPUT, "--directed", ("out", "in", "no"), "Follow arcs; no: read as undirected, without a note."
+        ),
+    ] = None
+    delimiter: Annotated[str | None, option(INPUT, "The character between the fields of a text file.")] = None
+    comment: Annotated[str | None, option(INPUT, "Skip lines that start with one of these characters.")] = (
+        None
+    )
+    header: Annotated[
+        bool | None, option(INPUT, "Whether text begins with column names.", "--header/--no-header")
+    ] = None
+    format: Annotated[
+        str | None,
+        choice(INPUT, "--format", tuple(dict.fromkeys(FORMATS.values())), "Overrides the file's ending."),
+    ] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the keywords of `egonet.read_graph`; positions start at 0 there, at 1 here.
+
+        Examples
+        --------
+        >>> given = Reading(source="1", target="payee", directed="no").keywords()
+        >>> given["source"], given["target"], given["directed"]
+        (0, 'payee', False)
+        """
+        given: dict[str, Any] = vars(self) | {"directed": False if self.directed == "no" else self.directed}
+        for name in ("source", "target"):
+            end = given[name]
+            if end is not None and end.isascii() and end.isdigit():
+                if int(end) == 0 or len(end) > 9:
+                    raise InputError(
+                        f"--{name} must be the name of a column or its position from 1, got {end}."
+                    )
+                given[name] = int(end) - 1
+        return given
+
+    def read(self, path: Path) -> Graph:
+        """Return the graph of a file, of stdin, or of a folder that `egonet encode` wrote."""
+        if not (path / "manifest.json").is_file():
+            return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords())
+        given = next((name for name, value in vars(self).items() if value is not None), None)
+        if given:
+            raise InputError(f"a folder has its graph as it was read. Leave --{given} out.")
         graph = egonet.load(path).graph
         assert graph is not None  # a folder has one
         return graph
-    return egonet.read_graph(path, **reading(source, target, directed), **text)
 
 
-def reading(source: str | None, target: str | None, directed: str | None = None) -> dict[str, Any]:
-    """Return columns and direction as the library takes them: positions count from 0 there, from 1 here.
+@dataclass(frozen=True)
+class Features:
+    """What is counted, and the columns it gives; builds `egonet.Settings`."""
 
-    Examples
-    --------
-    >>> reading("1", "payee", "no")
-    {'source': 0, 'target': 'payee', 'directed': False}
+    radius: Radius = None
+    degrees: Kind = "total"
+    degree_bins: Annotated[
+        str | None,
+        choice(FEATURES, "--degree-bins", get_args(DegreeBins), "Merge degrees into 0, 1, 2-3, 4-7, ..."),
+    ] = None
+    max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
+    labels: Annotated[
+        Path | None,
+        option(FEATURES, "A table with a column node (or id) and a column of labels: csv, tsv or parquet."),
+    ] = None
+    common: Annotated[
+        bool, option(FEATURES, "Add how the common neighbors of each edge are linked.", "--common")
+    ] = False
+    rooted: Annotated[
+        str, choice(FEATURES, "--rooted", get_args(Rooted), "Count around every node, edge or pair.")
+    ] = "node"
+    frontier_edges: Annotated[
+        bool, option(FEATURES, "Ignore edges between nodes at the last distance.", " /--no-frontier-edges")
+    ] = True
+    layout: Annotated[
+        str,
+        choice(
+            FEATURES, "--layout", get_args(Layout), "Columns that occur, or all up to the largest degree."
+        ),
+    ] = "observed"
+    cap: Annotated[
+        int | None, option(FEATURES, "Keep at most this many edges per node, chosen by a hash.")
+    ] = None
+
+    def settings(self) -> Settings:
+        """Return what is counted; labels are data, not a setting."""
+        given: dict[str, Any] = {name: value for name, value in vars(self).items() if name != "labels"}
+        return Settings(**given | {"radius": parse_radius(self.radius or "2")})
+
+    def given(self) -> dict[str, Any]:
+        """Return the settings that differ from their defaults, as keywords of the library."""
+        names = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
+        given = {name: getattr(self, name) for name in names if name != "labels"}
+        return given if self.radius is None else given | {"radius": parse_radius(self.radius)}
+
+
+@dataclass(frozen=True)
+class Tables:
+    """How features are written as a table."""
+
+    weighting: Annotated[
+        str, choice(OUTPUT, "--weighting", get_args(Weighting), "How counts are weighted.")
+    ] = "count"
+    form: Annotated[
+        str | None,
+        choice(
+            OUTPUT, "--form", get_args(Form), "A column per feature, or lists; wide up to 2,000 features."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Where counting runs, and what it may use."""
+
+    threads: Annotated[int | None, option(SCALE, "Threads; one per core by default.")] = None
+    device: Annotated[str, choice(SCALE, "--device", ("cpu", "cuda"), "Where to count; cuda is a GPU.")] = (
+        "cpu"
+    )
+    memory_limit: Annotated[
+        str | None, option(SCALE, "Stop before starting if more memory is needed, e.g. 2GB.")
+    ] = None
+    memory: Annotated[str | None, option(SCALE, "Memory to use with --output folder/. 2GB by default.")] = (
+        None
+    )
+    engine: Annotated[
+        str, choice(SCALE, "--engine", ("memory", "spark"), "Spark runs on a cluster, with --output folder/.")
+    ] = "memory"
+    master: Annotated[str | None, option(SCALE, "Spark's master, e.g. local[2,4] or spark://host:7077.")] = (
+        None
+    )
+    partitions: Annotated[int | None, option(SCALE, "Node ranges for Spark.")] = None
+    memory_per_task: Annotated[str | None, option(SCALE, "Memory of a Spark task. 2GB by default.")] = None
+    dry_run: Annotated[bool, option(SCALE, "Print what Spark would do, and stop.", "--dry-run")] = False
+
+
+Unseen = Annotated[
+    str,
+    choice(FEATURES, "--unseen", get_args(UnseenPolicy), "What to do with keys --vocabulary does not have."),
+]
+
+
+def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator for commands: parameters that are records of options become one option per field.
+
+    `examples` are shown below the help.
     """
-    ends: dict[str, Any] = {"source": source, "target": target}
-    for name, end in ends.items():
-        if end is not None and end.isascii() and end.isdigit():
-            if int(end) == 0:
-                raise InputError(f"--{name} counts columns from 1, got {end}.")
-            ends[name] = int(end) - 1
-    return ends | {"directed": False if directed == "no" else directed}
+
+    def expand(function: Callable[..., None]) -> Callable[..., None]:
+        given = inspect.signature(function).parameters.values()
+        records: dict[str, Any] = {
+            each.name: each.annotation for each in given if is_dataclass(each.annotation)
+        }
+
+        @wraps(function)
+        def run(**values: Any) -> None:
+            if values["quiet"]:
+                warnings.simplefilter("ignore", IgnoredInputWarning)
+            built = {
+                name: record(**{each.name: values.pop(each.name) for each in fields(record)})
+                for name, record in records.items()
+            }
+            function(**values, **built)
+
+        every = [each for parameter in given for each in _parameters(parameter)]
+        run.__signature__ = inspect.Signature(every)  # type: ignore[attr-defined]
+        run.__annotations__ = {each.name: each.annotation for each in every}
+        run.examples = examples  # type: ignore[attr-defined]
+        return run
+
+    return expand
 
 
-def text_words(
-    delimiter: str | None, comment: str | None, header: bool | None, file_format: str | None
-) -> dict[str, Any]:
-    """Return how a file is to be read, as the words of `egonet.read_graph`."""
-    return {"delimiter": delimiter, "comment": comment, "header": header, "format": file_format}
+def _parameters(parameter: inspect.Parameter) -> Iterator[inspect.Parameter]:
+    """Yield a parameter, or one for each field of a record."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    if not is_dataclass(parameter.annotation):
+        yield parameter.replace(kind=kind)
+        return
+    for each in fields(parameter.annotation):
+        yield inspect.Parameter(each.name, kind, default=each.default, annotation=each.type)
 
 
 def parse_radius(text: str) -> int | tuple[int, ...]:
     """Return "2" as 2 and "1,2" as (1, 2)."""
     try:
-        numbers = tuple(int(word) for word in text.split(","))
+        radii = tuple(int(part) for part in text.split(","))
     except ValueError:
         raise InputError(f"radius must be a whole number >= 0, or several as in 1,2, got {text!r}.") from None
-    radii = as_radius(numbers)
     return radii[0] if len(radii) == 1 else radii
 
 
 def parse_node(graph: Graph, text: str) -> Any:
-    """Return the node id a word stands for: the text itself, or the number it spells."""
+    """Return the node id that a text means: the text itself, or the number it spells."""
     try:
         graph.index_of(text)
     except UnknownNodeError:
@@ -110,14 +276,3 @@ def parse_node(graph: Graph, text: str) -> Any:
             return number
         raise
     return text
-
-
-def number_in(text: str) -> int | None:
-    """Return the whole number that a word spells, or None if it spells none that could be an id.
-
-    Examples
-    --------
-    >>> number_in("17"), number_in("-3"), number_in("1e3"), number_in("9" * 30)
-    (17, -3, None, None)
-    """
-    return int(text) if re.fullmatch("-?[0-9]{1,18}", text) else None

@@ -1,74 +1,138 @@
-"""What commands print: tables and JSON to stdout, progress and remarks to stderr."""
+"""What commands print: tables and JSON to stdout, progress and messages to stderr."""
 
 import json
+import os
 import sys
+import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from egonet import Settings
+from egonet.cli.options import AsJson, Quiet
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.export import Form, default_form, write_csv
+from egonet.encoding.export import write_csv
 from egonet.graph.graph import Graph
 from egonet.graph.ids import printable
 from egonet.kernel.cost import predict
-from egonet.kernel.native import Progress as Report
 
 PREVIEW_ROWS = 10
-_QUIET_SECONDS = 2.0
-_LINE_SECONDS = 10.0
-#: Reading as many arcs takes a few seconds at most; only above it is it worth a prediction.
+#: Seconds before a phase is reported, between two rewrites of its line on a terminal, and between lines elsewhere.
+QUIET_SECONDS, REWRITE_SECONDS, LINE_SECONDS = 2.0, 0.5, 10.0
+#: Reading this many arcs takes a few seconds at most; the cost of more work is predicted.
 SHORT_ARCS = 1e9
 
 
-@contextmanager
-def progress_report(what: str) -> Iterator[Report]:
-    """Yield a callback that shows progress, rate and time left on stderr once two seconds have passed."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn(what),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-    began = shown = time.monotonic()
-    task: TaskID | None = None
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+@dataclass(frozen=True)
+class Printing:
+    """What a command prints besides its result."""
+
+    as_json: AsJson = False
+    quiet: Quiet = False
+
+    def say(self, text: str) -> None:
+        """Print a message to stderr, unless --quiet or --json is given."""
+        if not (self.quiet or self.as_json):
+            typer.echo(escaped(text), err=True)
+
+    @contextmanager
+    def progress(self, what: str, *, path: Path | None = None) -> Iterator[Callable[[int, int], None]]:
+        """Yield a callback for (done, total) nodes; a phase of more than two seconds is a line on stderr.
+
+        A thread writes the line. Until the first call it shows how much of the file `path` has been read.
+        """
+        latest = [(0, 0, "nodes")]
 
         def report(done: int, total: int) -> None:
-            nonlocal task, shown
-            now = time.monotonic()
-            if now - began < _QUIET_SECONDS:
-                return
-            rate = done / (now - began)
-            if console.is_terminal:
-                if task is None:
-                    task = bar.add_task(what, total=total, rate="")
-                bar.update(task, completed=done, total=total, rate=f"{rate:,.0f} nodes/s")
-            elif now - shown >= _LINE_SECONDS:
-                shown = now
-                left = f", {(total - done) / rate:,.0f} s left" if rate else ""
-                typer.echo(f"{what}: {done:,} of {total:,} nodes, {rate:,.0f}/s{left}", err=True)
+            latest[0] = (done, total, "nodes")
 
-        yield report
+        over = threading.Event()
+        name = what if path is None else f"{what} {path.name}"
+        ticker = threading.Thread(target=show_progress, args=(name, latest, path, over), daemon=True)
+        if not self.quiet:
+            ticker.start()
+        try:
+            yield report
+        finally:
+            over.set()
+            if not self.quiet:
+                ticker.join()
 
 
-def print_plan(graph: Graph, radii: int | tuple[int, ...], degrees: Any) -> None:
-    """Print to stderr what a long run will cost; say nothing of a short one."""
-    for radius in (radii,) if isinstance(radii, int) else radii:
+def show_progress(
+    name: str, latest: list[tuple[int, int, str]], path: Path | None, over: threading.Event
+) -> None:
+    """Write the progress of a phase to stderr until it is over: one line rewritten, or a line now and then."""
+    began = last = time.monotonic()
+    start: tuple[float, int, str] | None = None
+    is_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    wait = QUIET_SECONDS
+    with suppress(OSError, ValueError):  # nobody reads stderr
+        while not over.wait(wait):
+            wait = REWRITE_SECONDS if is_terminal else LINE_SECONDS
+            now, (done, total, unit) = time.monotonic(), latest[0]
+            if not total and path is not None:
+                done, total, unit = bytes_read(path)
+            if start is None or start[2] != unit:  # a resumed run starts with what was done before
+                start, rate = (now, done, unit), done / (now - last)
+            else:
+                rate = (done - start[1]) / (now - start[0])
+            last = now
+            line = f"{name}: {progress_text(done, total, unit, rate, now - began)}"
+            sys.stderr.write(f"\r{line}\x1b[K" if is_terminal else f"{line}\n")
+            sys.stderr.flush()
+        if is_terminal and start:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def progress_text(done: int, total: int, unit: str, rate: float, seconds: float) -> str:
+    """Return what is done, the rate and the time left; or the time spent, if nothing else is known.
+
+    Examples
+    --------
+    >>> progress_text(300, 1000, "nodes", 50.0, 6.0)
+    '300 of 1,000 nodes, 50/s, 14 s left'
+    >>> progress_text(0, 0, "bytes", 0.0, 6.0)
+    '6 s'
+    """
+    if not total:
+        return f"{seconds:,.0f} s"
+    left = f", {(total - done) / rate:,.0f} s left" if rate > 0 else ""
+    return f"{done:,} of {total:,} {unit}, {rate:,.0f}/s{left}"
+
+
+def bytes_read(path: Path) -> tuple[int, int, str]:
+    """Return how much of a file this process has read, its size, and the unit; zeros if the system does not tell."""
+    with suppress(OSError, ValueError):
+        wanted = path.stat()
+        for descriptor in Path("/proc/self/fd").iterdir():
+            with suppress(OSError):
+                if os.path.samestat(descriptor.stat(), wanted):
+                    position = Path(f"/proc/self/fdinfo/{descriptor.name}").read_text().split()[1]
+                    return int(position), wanted.st_size, "bytes"
+    return 0, 0, "bytes"
+
+
+def print_plan(graph: Graph, settings: Settings, printing: Printing) -> None:
+    """Print to stderr what a long run will cost; say nothing about a short one."""
+    for radius in settings.radius if float(graph.num_nodes) * len(graph.indices) > SHORT_ARCS else ():
         if not may_take_long(graph, radius):
             continue
-        plan = predict(graph.indptr, graph.indices, radius, degrees=degrees, symmetric=graph.directed is None)
-        if plan.seconds > _QUIET_SECONDS:
-            typer.echo(f"radius {radius}, {plan}", err=True)
+        plan = predict(
+            graph.indptr, graph.indices, radius, degrees=settings.degrees, symmetric=graph.directed is None
+        )
+        if plan.seconds > QUIET_SECONDS:
+            printing.say(f"radius {radius}, {plan}")
 
 
 def may_take_long(graph: Graph, radius: int) -> bool:
@@ -89,11 +153,11 @@ def may_take_long(graph: Graph, radius: int) -> bool:
 
 @contextmanager
 def resumable() -> Iterator[None]:
-    """Say how to go on if the run is stopped."""
+    """Say how to resume if the run is stopped."""
     try:
         yield
     except (KeyboardInterrupt, SystemExit) as stop:
-        stop.add_note("Run the same command again to go on.")
+        stop.add_note("Run the same command again to resume.")
         raise
 
 
@@ -116,33 +180,15 @@ def encoding_facts(encoding: Encoding, graph: Graph, output: str | None, seconds
     }
 
 
-def print_encoding(
-    encoding: Encoding, graph: Graph, output: str | None, seconds: float, *, weighting: Any, form: Form | None
-) -> None:
-    """Print what was done to stderr, and to stdout the table itself or its first rows."""
-    typer.echo(f"{graph.num_nodes:,} nodes, {graph.num_edges:,} edges; {graph.info}.", err=True)
-    if encoding.unseen.num_rows:
-        typer.echo(f"Note: {encoding.unseen}.", err=True)
-    size = f"{len(encoding):,} rows, {len(encoding.vocabulary):,} columns, {encoding.matrix.nnz:,} entries"
-    if output == "-":
-        sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]  # the bytes of a .csv file
-        write_csv(encoding, sys.stdout, weighting)
-    elif output is None:
-        print_rows(encoding, list(range(min(PREVIEW_ROWS, len(encoding)))))
-        typer.echo(f"{size}. Add -o features.parquet to write them.", err=True)
-    else:
-        lists = (
-            form is None and output.endswith((".parquet", ".arrow")) and default_form(encoding) == "sparse"
-        )
-        note = ", as lists (--form wide for a column each)" if lists else ""
-        typer.echo(f"Wrote {output}: {size}{note}, in {seconds:.2f} s.", err=True)
+def print_csv(encoding: Encoding, weighting: Any) -> None:
+    """Print a wide table to stdout: the bytes of a .csv file."""
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    write_csv(encoding, sys.stdout, weighting)
 
 
 def print_rows(encoding: Encoding, rows: list[int]) -> None:
     """Print some rows as a table: the node, its class, and its counts ring by ring."""
     settings = encoding.vocabulary.settings
-    blocks = [(radius, distance) for radius in settings.radius for distance in range(radius + 1)]
-    blocks = blocks if settings.rooted == "node" else []
     several = len(settings.radius) > 1
     keys = encoding.vocabulary.keys
     spans = [slice(*encoding.matrix.indptr[[row, row + 1]].tolist()) for row in rows]
@@ -152,7 +198,8 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
         for column in encoding.matrix.indices[span].tolist()
         if column < len(keys)
     }
-    blocks = [block for block in blocks if block in met or block[1] <= 2]  # far rings are mostly empty
+    near = {(radius, distance) for radius in settings.radius for distance in range(min(radius, 2) + 1)}
+    blocks = sorted(met | near) if settings.rooted == "node" else []  # far rings are mostly empty
     table = Table(show_edge=False, pad_edge=False)
     table.add_column("node")
     table.add_column("class", justify="right")
@@ -171,9 +218,9 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
                 continue
             degree = "/".join(map(str, encoding.columns[column][1 + several :]))
             cells[keys[column, 0], keys[column, 1]].append(f"{count}×{degree}")
-        shown = [_shorten(cells[block]) for block in blocks]
+        shown = [shorten(cells[block]) for block in blocks]
         if settings.is_nested:
-            shown.append(_shorten(nested, limit=3))
+            shown.append(shorten(nested, limit=3))
         table.add_row(Text(escaped(str(encoding.nodes[row]))), str(encoding.classes[row]), *shown)
     Console().print(table)
     Console().print(
@@ -181,10 +228,10 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
     )
 
 
-def _shorten(words: list[str], limit: int = 8) -> str:
-    """Return the first words of a cell, and how many more there are."""
-    more = f" … {len(words) - limit} more" if len(words) > limit else ""
-    return "  ".join(words[:limit]) + more
+def shorten(items: list[str], limit: int = 8) -> str:
+    """Return the first items, and how many more there are."""
+    more = f" … {len(items) - limit:,} more" if len(items) > limit else ""
+    return "  ".join(items[:limit]) + more
 
 
 def print_json(value: Any) -> None:

@@ -1,6 +1,5 @@
-"""Commands on folders and on changed graphs: encoding into a store, and `egonet update`."""
+"""Commands on encodings that are kept: encoding into a folder, `egonet update` and `egonet verify`."""
 
-import json
 import time
 from collections.abc import Callable
 from functools import partial
@@ -11,8 +10,10 @@ import numpy as np
 import typer
 
 import egonet
-from egonet import store
-from egonet.cli.options import AsJson, Comment, Delimiter, Format, Header, Source, Target, reading, text_words
+from egonet import store as stores
+from egonet.cli.options import INPUT, OUTPUT, Features, Reading, Scale, command, option
+from egonet.cli.output import Printing, print_json, resumable
+from egonet.cli.table_files import read_labels
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.export import check_format, write_encoding
 from egonet.errors import InputError
@@ -20,72 +21,62 @@ from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import other_type, show
 from egonet.io.atomic import reserved
 from egonet.kernel.cost import as_bytes
-from egonet.kernel.native import Progress as Report
 from egonet.store.spark_plan import SparkPlan
 from egonet.store.stored_encoding import StoredRows
 
-#: What sorting and searching need to get on; less is a slip, such as a missing unit.
+#: Sorting and searching need at least this much; less is a mistake, such as a missing unit.
 LEAST_MEMORY = 10**6
 
 
-def is_folder(output: str | None) -> bool:
-    """Return whether an output path means a folder: it ends with a slash, or is one."""
-    return output is not None and output != "-" and (output.endswith("/") or Path(output).is_dir())
-
-
-def check_engine(engine: str, output: str | None, cluster: dict[str, Any]) -> None:
-    """Refuse an engine that does not exist, and options of Spark without Spark."""
-    if engine not in ("memory", "spark"):
-        raise InputError(f"--engine must be memory or spark, got {engine!r}.")
-    given = [name for name, value in cluster.items() if value]
-    if engine == "memory" and given:
-        raise InputError(f"--{given[0].replace('_', '-')} is for Spark. Add --engine spark.")
-    if engine == "spark" and not is_folder(output):
-        raise InputError("Spark writes to a folder. Give --output folder/.")
-
-
 def encode_folder(
-    graph: Path, output: str, radius: Any, report: Report, options: dict[str, Any], refused: dict[str, Any]
-) -> dict[str, Any]:
-    """Encode an edge list into a folder and return the facts to print."""
-    check_unsupported(**refused)
-    began = time.perf_counter()
-    memory = check_memory(options.pop("memory") or "2GB")
-    threads = options.pop("threads")
-    words = {name: value for name, value in options.items() if value is not None}
-    num_counted = 0
+    graph: Path,
+    output: str,
+    features: Features,
+    reading: Reading,
+    scale: Scale,
+    unsupported: dict[str, Any],
+    printing: Printing,
+) -> None:
+    """Encode an edge list into a folder, and print what the folder has now."""
+    check_unsupported(
+        **unsupported,
+        **{f"--{name}": getattr(reading, name) for name in ("delimiter", "comment", "format")},
+        **{"--device": scale.device != "cpu", "--memory-limit": scale.memory_limit},
+    )
+    began, num_counted = time.perf_counter(), 0
+    settings, labels = features.settings(), read_labels(features.labels)
+    keywords = reading.keywords()
+    read: Any = {name: keywords[name] for name in ("source", "target", "header", "directed")}
+    read["memory"] = check_memory(scale.memory or "2GB")
+    with printing.progress("encoding", path=graph) as report, resumable():
 
-    def count(done: int, total: int) -> None:
-        nonlocal num_counted
-        num_counted += 1
-        report(done, total)
+        def count(done: int, total: int) -> None:
+            nonlocal num_counted
+            num_counted += 1
+            report(done, total)
 
-    if "dry_run" in words:
-        found: Encoding | SparkPlan = store.spark(
-            graph, output, radius, memory=memory, progress=report, **words
-        )
-    else:
-        found = store.encode(graph, output, radius, memory=memory, threads=threads, progress=count, **words)
+        if scale.engine == "spark":
+            check_unsupported(**{"--labels": features.labels, "--threads": scale.threads})
+            found = stores.spark(
+                graph,
+                output,
+                settings,
+                master=scale.master,
+                partitions=scale.partitions,
+                memory_per_task=scale.memory_per_task or "2GB",
+                dry_run=scale.dry_run,
+                progress=report,
+                **read,
+            )
+        else:
+            found = stores.encode(
+                graph, output, settings, labels=labels, threads=scale.threads, progress=count, **read
+            )
     if isinstance(found, SparkPlan):
-        return {"plan": str(found), **vars(found)}
-    stored = found.source
-    assert isinstance(stored, StoredRows)
-    num_blocks, held = len(stored.manifest["blocks"]), stored.store
-    return {
-        "graph": {
-            "num_nodes": held.num_nodes,
-            "num_edges": held.manifest["num_arcs"] // (1 if held.directed else 2),
-            "changes": str(GraphInfo(**held.manifest["info"])),
-        },
-        "output": output,
-        "num_rows": stored.num_rows,
-        "num_columns": len(stored.vocabulary),
-        "num_entries": stored.manifest["num_entries"],
-        "num_blocks": num_blocks,
-        "num_blocks_kept": 0 if "dry_run" in words else num_blocks - num_counted,
-        "graph_digest": stored.store.digest,
-        "seconds": round(time.perf_counter() - began, 3),
-    }
+        _print_cluster_plan(found, printing)
+        return
+    kept = None if scale.engine == "spark" else num_counted
+    print_folder(folder_facts(found, output, kept, time.perf_counter() - began), printing)
 
 
 _WAYS_OUT = {
@@ -110,81 +101,110 @@ def check_unsupported(**options: Any) -> None:
 
 
 def check_memory(text: str) -> str:
-    """Return the memory of a run as it was given; refuse so little that it would hardly end: a missing unit."""
+    """Return the memory of a run as it was given; raise for so little that a unit is missing."""
     try:
-        enough = as_bytes(text) >= LEAST_MEMORY
+        is_enough = as_bytes(text) >= LEAST_MEMORY
     except InputError:
-        enough = False
-    if not enough:
+        is_enough = False
+    if not is_enough:
         raise InputError(f"--memory must be 1MB or more, with its unit, as in 2GB, got {text!r}.")
     return text
 
 
-def print_folder(facts: dict[str, Any], *, as_json: bool) -> None:
-    """Say what a folder holds now."""
-    if as_json:
-        typer.echo(json.dumps(facts))
-        return
-    if "plan" in facts:
-        typer.echo(facts["plan"])
+def _print_cluster_plan(plan: SparkPlan, printing: Printing) -> None:
+    """Print what Spark would do."""
+    if printing.as_json:
+        print_json({"plan": str(plan), **vars(plan)})
+    else:
+        typer.echo(str(plan))
+
+
+def folder_facts(encoding: Encoding, output: str, num_counted: int | None, seconds: float) -> dict[str, Any]:
+    """Return what a folder has, for --json; `num_counted` blocks are new, all of them if None."""
+    stored = encoding.source
+    assert isinstance(stored, StoredRows)
+    graph, num_blocks = stored.store, len(stored.manifest["blocks"])
+    return {
+        "graph": {
+            "num_nodes": graph.num_nodes,
+            "num_edges": graph.manifest["num_arcs"] // (1 if graph.directed else 2),
+            "changes": str(GraphInfo(**graph.manifest["info"])),
+        },
+        "output": output,
+        "num_rows": len(encoding),
+        "num_columns": len(encoding.vocabulary),
+        "num_entries": stored.manifest["num_entries"],
+        "num_blocks": num_blocks,
+        "num_blocks_kept": 0 if num_counted is None else num_blocks - num_counted,
+        "graph_digest": graph.digest,
+        "seconds": round(seconds, 3),
+    }
+
+
+def print_folder(facts: dict[str, Any], printing: Printing) -> None:
+    """Print what a folder has now."""
+    if printing.as_json:
+        print_json(facts)
         return
     graph, kept, total = facts["graph"], facts["num_blocks_kept"], facts["num_blocks"]
-    typer.echo(f"{graph['num_nodes']:,} nodes, {graph['num_edges']:,} edges; {graph['changes']}.", err=True)
+    printing.say(f"{graph['num_nodes']:,} nodes, {graph['num_edges']:,} edges; {graph['changes']}.")
     blocks = f"{total:,} block" + "s" * (total != 1)
     if 0 < kept < total:
-        blocks += f" ({kept:,} of them were there)"
+        blocks += f" ({kept:,} were there before)"
     did = "Nothing left to do in" if kept == total > 0 else "Wrote"
-    typer.echo(
+    printing.say(
         f"{did} {facts['output']}: {facts['num_rows']:,} rows, {facts['num_columns']:,} columns, "
-        f"{facts['num_entries']:,} entries in {blocks}, in {facts['seconds']:.2f} s. Open it with egonet.load.",
-        err=True,
+        f"{facts['num_entries']:,} entries in {blocks}, in {facts['seconds']:.2f} s. Open it with egonet.load."
     )
 
 
+@command(
+    "egonet update out/ --added new.csv --removed gone.csv",
+    "egonet update features.npz --added new.csv -o after.npz",
+)
 def update(
     encoding: Annotated[
         Path, typer.Argument(help="An encoding: a folder, or an .npz file.", show_default=False)
     ],
-    added: Annotated[Path | None, typer.Option(help="A file with the edges to add.")] = None,
-    removed: Annotated[Path | None, typer.Option(help="A file with the edges to remove.")] = None,
+    added: Annotated[Path | None, option(INPUT, "A file with the edges to add.")] = None,
+    removed: Annotated[Path | None, option(INPUT, "A file with the edges to remove.")] = None,
     graph: Annotated[
         Path | None,
-        typer.Option(help="The graph of an .npz encoding, as it was; not needed after encode --save-graph."),
+        option(
+            INPUT, "The graph of an .npz encoding before the change; not needed after encode --save-graph."
+        ),
     ] = None,
+    *,
+    reading: Reading,
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="Where to write; a folder is changed in place.")
+        str | None, option(OUTPUT, "The file to write; a folder is changed in place.", "--output", "-o")
     ] = None,
-    source: Source = None,
-    target: Target = None,
-    delimiter: Delimiter = None,
-    comment: Comment = None,
-    header: Header = None,
-    file_format: Format = None,
-    as_json: AsJson = False,
+    printing: Printing,
 ) -> None:
-    """Bring ENCODING up to date after edges came and went, without encoding the whole graph again."""
+    """Update ENCODING after edges were added or removed, without encoding the whole graph again."""
     began = time.perf_counter()
     if added is None and removed is None:
-        raise InputError("there is nothing to bring up to date. Give --added, --removed or both.")
-    text = text_words(delimiter, comment, header, file_format)
-    read = partial(egonet.read_graph, **reading(source, target), **text)
+        raise InputError("there is nothing to update. Give --added, --removed or both.")
+    if reading.directed is not None:
+        raise InputError("an encoding knows whether its graph is directed. Leave --directed out.")
+    read = partial(egonet.read_graph, **{**reading.keywords(), "directed": None})
     changes = (added, removed)
-    if encoding.is_dir():
-        if graph is not None or output is not None:
-            raise InputError(
-                "a folder has its own graph and is changed in place. Leave --graph and --output out."
-            )
-        held = egonet.load(encoding).graph
-        assert held is not None  # a folder has one
-        after: Encoding = store.update(encoding, *(read_pairs(path, held, read) for path in changes))
-        output = str(encoding)
-    else:
-        after, output = _update_file(encoding, changes, graph, output, read)
+    with printing.progress(f"updating {encoding.name}"), resumable():
+        if encoding.is_dir():
+            if graph is not None or output is not None:
+                raise InputError(
+                    "a folder contains its graph and is changed in place. Leave --graph and --output out."
+                )
+            before = egonet.load(encoding).graph
+            assert before is not None  # a folder has one
+            after: Encoding = stores.update(encoding, *(read_pairs(path, before, read) for path in changes))
+            output = str(encoding)
+        else:
+            after, output = _update_file(encoding, changes, graph, output, read)
     facts = {"output": output, "num_rows": len(after), "seconds": round(time.perf_counter() - began, 3)}
-    if as_json:
-        typer.echo(json.dumps(facts))
-    else:
-        typer.echo(f"Updated {output}: {len(after):,} rows, in {facts['seconds']:.2f} s.", err=True)
+    if printing.as_json:
+        print_json(facts)
+    printing.say(f"Updated {output}: {len(after):,} rows, in {facts['seconds']:.2f} s.")
 
 
 def _update_file(
@@ -205,7 +225,9 @@ def _update_file(
             directed = None if before.origin is None else before.origin.directed
             before = before.with_graph(read(graph, directed=directed))
         if before.graph is None:
-            raise InputError("this file does not keep its graph. Give --graph, or encode with --save-graph.")
+            raise InputError(
+                "this file does not contain its graph. Give --graph, or encode with --save-graph."
+            )
         after = before.update(*(read_pairs(path, before.graph, read) for path in changes))
         if keeps and Path(output).suffix == ".npz":
             after.save(output, graph=True)
@@ -215,7 +237,7 @@ def _update_file(
 
 
 def read_pairs(path: Path | None, known: Graph, read: Callable[..., Graph]) -> list[tuple[Any, Any]]:
-    """Return the edges of a file as pairs of ids, of the type that ids have in the graph that is `known`.
+    """Return the edges of a file as pairs of ids, with the type of the ids of the graph `known`.
 
     New nodes come in the order in which the file names them, and a self-loop stands for a node without edges.
     """
@@ -252,3 +274,27 @@ def _as_known(node: Any, known: Graph, kinds: set[type], path: Path) -> Any:
     if known.find(node) is not None:
         raise InputError(f"{path}: the graph has both {show(node)} and {show(twin)}. Use Encoding.update.")
     return twin
+
+
+@command("egonet verify out/", "egonet verify out/ --graph edges.csv")
+def verify(
+    store: Annotated[Path, typer.Argument(help="A folder that egonet encode wrote.", show_default=False)],
+    graph: Annotated[
+        Path | None, option(INPUT, "The file it was made from, in case its graph is damaged.")
+    ] = None,
+    *,
+    repair: Annotated[bool, option(OUTPUT, "Do not compute damaged files again.", " /--no-repair")] = True,
+    printing: Printing,
+) -> None:
+    """List the damaged files of STORE and compute them again; exit 1 if damage remains."""
+    with printing.progress(f"verifying {store.name}"), resumable():
+        found = stores.verify(store, graph, repair=repair)
+    if printing.as_json:
+        print_json({"damaged": found.damaged, "repaired": found.repaired})
+    else:
+        for file in found.damaged:
+            typer.echo(f"{file}\t{'repaired' if file in found.repaired else 'damaged'}")
+        left = len(found.damaged) - len(found.repaired)
+        printing.say(f"{left:,} damaged files remain." if left else f"{store} is as it was written.")
+    if not found.is_intact:
+        raise typer.Exit(1)

@@ -257,7 +257,8 @@ def _write_table(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path
     ids = nodes.tolist()
     plain = ids if len({type(node) for node in ids}) <= 1 else list(map(str, ids))
     table = pyarrow.table({"node": pyarrow.array(plain), **columns})
-    if path.suffix == ".parquet":
-        parquet.write_table(table, path, compression="zstd", write_page_checksum=True)
-    else:
-        feather.write_feather(table, str(path), compression="uncompressed")
+    with path.open("wb") as stream:  # pyarrow opens no path that is not UTF-8
+        if path.suffix == ".parquet":
+            parquet.write_table(table, stream, compression="zstd", write_page_checksum=True)
+        else:
+            feather.write_feather(table, stream, compression="uncompressed")

@@ -104,7 +104,8 @@ def _write_parquet(encoding: "Encoding", path: Path, weighting: Weighting, form:
     table = encoding.to_arrow(weighting, form=form)
     import pyarrow.parquet as parquet
 
-    parquet.write_table(table, path, compression="zstd", write_page_checksum=True)
+    with path.open("wb") as stream:  # pyarrow opens no path that is not UTF-8
+        parquet.write_table(table, stream, compression="zstd", write_page_checksum=True)
 
 
 def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: Form) -> None:
@@ -112,7 +113,8 @@ def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: F
     table = encoding.to_arrow(weighting, form=form)
     import pyarrow.feather as feather
 
-    feather.write_feather(table, str(path), compression="uncompressed")
+    with path.open("wb") as stream:
+        feather.write_feather(table, stream, compression="uncompressed")
 
 
 def _write_mtx(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:

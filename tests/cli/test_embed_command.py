@@ -1,9 +1,6 @@
-"""The command `egonet embed`: vectors of a file, and of another file by what was learned."""
+"""`egonet embed`: vectors of a file, and of another file by a saved model."""
 
 import json
-import os
-import subprocess
-import sys
 
 import numpy as np
 
@@ -12,28 +9,15 @@ import egonet
 SHORT = ("--radius", "1", "--dim", "4", "--epochs", "2", "--length", "10", "--window", "2")
 
 
-def run(*words, check=True):
-    done = subprocess.run(
-        [sys.executable, "-m", "egonet", *map(str, words)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "NO_COLOR": "1"},
-        timeout=300,
-        check=False,
-    )
-    assert not check or done.returncode == 0, done.stderr
-    return done
-
-
-def test_embed_writes_vectors_and_applies_them_to_another_graph(tmp_path, need):
+def test_embed_writes_vectors_and_applies_them_to_another_graph(attempt, tmp_path, need):
     parquet = need("pyarrow.parquet", "pyarrow")
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
     first.write_text("src,dst\na,b\nb,c\nc,a\nc,d\n")
     second.write_text("src,dst\nx,y\ny,z\nz,x\nz,w\n")
 
-    done = run("embed", first, "-o", tmp_path / "a.parquet", "--save", tmp_path / "model.npz", *SHORT)
+    done = attempt("embed", first, "-o", tmp_path / "a.parquet", "--save", tmp_path / "model.npz", *SHORT)
     facts = json.loads(
-        run("embed", second, "-o", tmp_path / "b.csv", "--model", tmp_path / "model.npz", "--json").stdout
+        attempt("embed", second, "-o", tmp_path / "b.csv", "--model", tmp_path / "model.npz", "--json").stdout
     )
 
     table = parquet.read_table(tmp_path / "a.parquet").to_pydict()
@@ -49,11 +33,11 @@ def test_embed_writes_vectors_and_applies_them_to_another_graph(tmp_path, need):
     assert egonet.Embedding.load(tmp_path / "model.npz").dim == 4
 
 
-def test_a_format_that_cannot_be_written_is_refused_before_the_work(tmp_path):
+def test_a_format_that_cannot_be_written_is_refused_before_the_work(attempt, tmp_path):
     path = tmp_path / "edges.csv"
     path.write_text("src,dst\na,b\n")
 
-    done = run("embed", path, "-o", tmp_path / "vectors.xlsx", check=False)
+    done = attempt("embed", path, "-o", tmp_path / "vectors.xlsx")
 
     assert done.returncode == 2
     assert "vectors are written as .parquet, .arrow, .csv, .npy, got 'vectors.xlsx'" in done.stderr

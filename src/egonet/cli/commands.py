@@ -1,0 +1,44 @@
+"""The command `egonet` with its subcommands."""
+
+from typing import Annotated, Any
+
+import typer
+
+import egonet
+from egonet.cli import embed_command, encode_command, inspect_commands, store_commands, system_commands
+
+app = typer.Typer(
+    name="egonet",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback(invoke_without_command=True)
+def egonet_command(
+    *, version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False
+) -> None:
+    """Exact structural features for every node of a graph, from its ego-networks."""
+    if version:
+        typer.echo(f"egonet {egonet.__version__}")
+        raise typer.Exit
+
+
+COMMANDS: tuple[Any, ...] = (
+    encode_command.encode,
+    embed_command.embed,
+    store_commands.update,
+    inspect_commands.show,
+    store_commands.verify,
+    inspect_commands.explain,
+    inspect_commands.explore,
+    inspect_commands.compare,
+    system_commands.demo,
+    system_commands.doctor,
+    system_commands.benchmark,
+)
+#: Command to what its --help shows below the options.
+EXAMPLES: dict[str, tuple[str, ...]] = {each.__name__: each.examples for each in COMMANDS}
+for each in COMMANDS:
+    app.command(epilog="\n\n".join(["Examples:", *each.examples]))(each)

@@ -1,0 +1,191 @@
+"""The entry point `egonet`: runs a command and turns every error into one sentence and an exit code."""
+
+import contextlib
+import os
+import re
+import select
+import signal
+import sys
+import warnings
+
+from egonet.errors import EgonetError, IgnoredInputWarning
+
+ERROR, INTERRUPTED = 2, 130
+#: Which extra brings a package that a command may find missing.
+_EXTRAS = {
+    "pyarrow": "io",
+    "networkx": "io",
+    "matplotlib": "plot",
+}
+#: Arguments of the library that are options with the same name.
+_READING = "source|target|delimiter|header|comment|format|directed"
+_OPTIONS = f"{_READING}|unseen|max_degree|degree_bins|cap|device|memory_limit"
+
+#: Arguments whose values are written differently on the command line.
+_SWITCHES = {
+    "egonet.store.encode": "--output folder/",
+    "header=True": "--header",
+    "header=False": "--no-header",
+    "directed=False": "--directed no",
+}
+
+
+def main() -> None:
+    """Run the command line; exit 0 fine, 1 negative answer, 2 any error, 130 on Ctrl-C.
+
+    A closed pipe, as with `head`, is not an error: the command ends with 0 and prints nothing.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+            signal.signal(number, _stop)
+    _prepare_streams()
+    try:
+        status = _run()
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:  # the last output could not be written: a closed pipe, or a full disk
+        status = _end_of_output(error)
+    sys.exit(status)
+
+
+def _run() -> int:
+    """Run the command and return its status; every error is printed here."""
+    debug = bool(os.environ.get("EGONET_DEBUG"))
+    warnings.showwarning = _note
+    try:
+        try:
+            from egonet.cli.commands import app
+        except ModuleNotFoundError as error:
+            if error.name != "typer":
+                raise
+            return _fail('the command line needs an extra package: pip install "egonet[cli]".')
+        status = app(standalone_mode=False, prog_name="egonet")
+    except SystemExit as end:
+        # typer and rich exit with 1, which means a negative answer here, if the pipe is closed.
+        if isinstance(end.__context__, BrokenPipeError):
+            by_rich = type(sys.stdout).__name__ != "PacifyFlushWrapper"  # which has replaced stdout by now
+            return 0 if by_rich else _end_of_output(end.__context__)
+        status = end.code
+        if status == INTERRUPTED or hasattr(end, "__notes__"):
+            _fail(_stopped(end))
+    except KeyboardInterrupt as error:
+        return _fail(_stopped(error), INTERRUPTED)
+    except BrokenPipeError as error:
+        return _end_of_output(error)
+    except EgonetError as error:
+        if debug:
+            raise
+        return _fail(_as_options(str(error)))
+    except Exception as error:  # users never see a traceback
+        if debug:
+            raise
+        return _fail_unexpected(error)
+    return status if isinstance(status, int) else 0
+
+
+def _fail_unexpected(error: Exception) -> int:
+    """Print what is wrong with a command line, or an error that no command expects."""
+    if type(error).__name__ == "Abort":  # what typer makes of Ctrl-C
+        return _fail(_stopped(error.__context__), INTERRUPTED)
+    if hasattr(error, "format_message") and type(error).__name__ != "NoArgsIsHelpError":
+        command = getattr(getattr(error, "ctx", None), "command_path", "egonet")
+        text = error.format_message().strip()
+        return _fail(f"{text if text.endswith(('.', '?')) else text + '.'} See {command} --help.")
+    if hasattr(error, "show"):
+        error.show()
+        return ERROR
+    if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
+        return _fail(f'this needs an extra package: pip install "egonet[{_EXTRAS[error.name]}]".')
+    if isinstance(error, OSError) and not error.filename:
+        return _end_of_output(error)
+    return _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.")
+
+
+def _prepare_streams() -> None:
+    """Replace closed streams, and escape characters that the encoding of the terminal does not have."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the caller, as in >&-
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif getattr(stream, "errors", None) in ("strict", "surrogateescape"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _end_of_output(error: OSError) -> int:
+    """Return the status after a failed write: 0 for a closed pipe. Python must not flush again at exit."""
+    is_closed = isinstance(error, BrokenPipeError) and _is_pipe_closed()
+    status = 0 if is_closed else _fail(f"{_reason(error)} Set EGONET_DEBUG=1 to see where.")
+    sys.stdout = None
+    return status
+
+
+def _is_pipe_closed() -> bool:
+    """Return whether stdout or stderr is a closed pipe; a pipe to a worker process may break as well."""
+    pipes = select.poll()
+    for number in (1, 2):
+        pipes.register(number, 0)
+    return any(event & (select.POLLERR | select.POLLHUP) for _, event in pipes.poll(0))
+
+
+def _stopped(error: BaseException | None) -> str:
+    """Return the sentence for a stopped run; a note says how to resume it."""
+    return " ".join(["stopped.", *getattr(error, "__notes__", [])])
+
+
+def _as_options(message: str) -> str:
+    """Return a message of the library with its arguments as options of the command line.
+
+    Examples
+    --------
+    >>> _as_options("Should it be read with delimiter=';'?")
+    "Should it be read with --delimiter ';'?"
+    >>> _as_options("Say source=0 and target=1, or header=True.")
+    'Say --source 1 and --target 2, or --header.'
+    >>> _as_options('Use fewer roots, degree_bins="log" or egonet.store.encode.')
+    'Use fewer roots, --degree-bins "log" or --output folder/.'
+    """
+    for argument, switch in _SWITCHES.items():
+        message = message.replace(argument, switch)
+
+    def option(found: re.Match[str]) -> str:
+        name, after = found.groups()
+        if name in ("source", "target") and after.isdigit():  # columns count from 1 on the command line
+            after = str(int(after) + 1)
+        return f"--{name.replace('_', '-')}" + (after if after in ("", " ", ".", ",", ";") else f" {after}")
+
+    return re.sub(rf"(?<![\w'\"-])({_OPTIONS})=(.?)", option, message)
+
+
+def _note(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: object, **__: object
+) -> None:
+    """Print a note about ignored input as one line; print other warnings as Python does."""
+    text = f"Note: {_as_options(str(message).partition(' In Python, ')[0])}\n"
+    if not issubclass(category, IgnoredInputWarning):
+        text = warnings.formatwarning(message, category, filename, lineno)
+    sys.stderr.write(text)
+
+
+def _reason(error: Exception) -> str:
+    """Return an unexpected error as a sentence."""
+    if isinstance(error, MemoryError):
+        return "memory ran out. Use a smaller radius, fewer roots, max_degree, or a machine with more memory."
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}."
+    if isinstance(error, OSError) and error.strerror:
+        return f"the system reported: {error.strerror}."
+    return f"an unexpected error occurred ({type(error).__name__}: {error})."
+
+
+def _fail(sentence: str, status: int = ERROR) -> int:
+    """Print one sentence to stderr, control characters escaped, and return the status."""
+    shown = re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: ascii(found[0])[1:-1], sentence)
+    with contextlib.suppress(OSError):  # stderr is closed
+        print(f"egonet: {shown}", file=sys.stderr)  # noqa: T201
+    return status
+
+
+def _stop(number: int, _frame: object) -> None:
+    """Turn a signal into an exit that removes temporary files; a second signal is ignored meanwhile."""
+    signal.signal(number, signal.SIG_IGN)
+    sys.exit(128 + number)

@@ -1,0 +1,232 @@
+"""Tables in files: node labels, and features that `egonet encode -o` wrote."""
+
+import csv
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from egonet.encoding.labels import ID_COLUMNS
+from egonet.errors import FileError, MissingExtraError
+from egonet.io.read import existing
+
+SUFFIXES = (".parquet", ".arrow", ".csv", ".mtx")
+#: The id of a row, and the features that are not zero.
+Row: TypeAlias = tuple[Any, dict[str, Any]]
+_NAME = re.compile(r"%(row|column) \d+ (.*)\n?")
+
+
+@dataclass(frozen=True)
+class FeatureTable:
+    """A table of features: its column names, and an iterator over its rows.
+
+    Attributes
+    ----------
+    path
+        The file.
+    form
+        "wide", "sparse" or "matrix".
+    names
+        The features.
+    rows
+        Every row, once.
+    """
+
+    path: Path
+    form: str
+    names: list[str]
+    rows: Iterator[Row]
+
+
+def is_table(path: Path) -> bool:
+    """Return whether a path is read as a table, by its suffix."""
+    return path.suffix in SUFFIXES and not path.is_dir()
+
+
+def read_table(path: Path) -> FeatureTable:
+    """Return the table in a file that `egonet encode -o` wrote.
+
+    Raises
+    ------
+    FileError
+        If the file is damaged, or is something else, such as a graph.
+    """
+    existing(path)
+    reader = {".csv": _read_csv, ".mtx": _read_matrix}.get(path.suffix, _read_arrow)
+    with _one_error(path):
+        table = reader(path)
+    return FeatureTable(table.path, table.form, table.names, _guarded(table))
+
+
+def _guarded(table: FeatureTable) -> Iterator[Row]:
+    """Yield the rows; any damage met on the way is a FileError."""
+    with _one_error(table.path):
+        yield from table.rows
+
+
+@contextmanager
+def _one_error(path: Path) -> Iterator[None]:
+    """Turn what readers raise for a damaged table into a FileError."""
+    try:
+        yield
+    except (FileError, MissingExtraError):
+        raise
+    except (ValueError, LookupError, TypeError, OSError, csv.Error, StopIteration) as error:
+        raise _not_features(path, "it is damaged or empty") from error
+
+
+def _read_csv(path: Path) -> FeatureTable:
+    """Return a wide table in a CSV file, read line by line."""
+    lines = csv.reader(_lines(path))
+    header = next(lines)
+    names = _features(path, header)
+
+    def rows() -> Iterator[Row]:
+        for line in lines:
+            if len(line) != len(header):
+                raise _not_features(path, f"line {lines.line_num} has {len(line)} fields, not {len(header)}")
+            yield line[0], {n: _number(v) for n, v in zip(names, line[1:], strict=True) if v != "0"}
+
+    return FeatureTable(path, "wide", names, rows())
+
+
+def _lines(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        yield from stream
+
+
+def _number(text: str) -> int | float:
+    return int(text) if text.isdecimal() else float(text)
+
+
+def open_arrow(path: Path) -> Any:
+    """Return a Parquet or Arrow file as a data set of pyarrow, not yet read."""
+    try:
+        import pyarrow as pa
+        from pyarrow import dataset
+    except ImportError as error:
+        raise MissingExtraError(
+            'Parquet and Arrow files need an extra package: pip install "egonet[io]".'
+        ) from error
+    try:
+        return dataset.dataset(path, format=path.suffix[1:])
+    except (pa.ArrowException, OSError) as error:
+        raise FileError(f"{path} is damaged, or not {path.suffix[1:].title()}.") from error
+
+
+def _read_arrow(path: Path) -> FeatureTable:
+    """Return a table in a Parquet or an Arrow file, read batch by batch."""
+    table = open_arrow(path)
+    names = _features(path, table.schema.names)
+    is_sparse = names == ["column", "value"]
+    if is_sparse:
+        names = json.loads((table.schema.metadata or {}).get(b"feature_names", b"[]"))
+
+    def rows() -> Iterator[Row]:
+        for batch in table.to_batches(batch_size=1_024):
+            for row in batch.to_pylist():
+                node = row.pop("node")
+                pairs = zip(row["column"], row["value"], strict=True) if is_sparse else ()
+                entries = {names[column]: value for column, value in pairs} if is_sparse else row
+                yield node, {name: value for name, value in entries.items() if value}
+
+    return FeatureTable(path, "sparse" if is_sparse else "wide", names, rows())
+
+
+def _read_matrix(path: Path) -> FeatureTable:
+    """Return a Matrix Market file with the ids and names that its comments list."""
+    from scipy.io import mmread
+    from scipy.sparse import csr_array
+
+    listed: dict[str, list[str]] = {"row": [], "column": []}
+    with path.open(encoding="utf-8") as stream:
+        for line in stream:
+            if not line.startswith("%"):
+                break
+            if found := _NAME.fullmatch(line):
+                listed[found[1]].append(json.loads(found[2]))
+    ids, names = listed["row"], listed["column"]
+    if not ids and not names:
+        raise _not_features(path, "its comments name no rows and columns")
+    matrix = csr_array(mmread(path))
+    if matrix.shape != (len(ids), len(names)):
+        raise _not_features(path, f"it has the shape {matrix.shape}, not {(len(ids), len(names))}")
+    bounds, columns, values = matrix.indptr.tolist(), matrix.indices, matrix.data
+
+    def rows() -> Iterator[Row]:
+        for row, node in enumerate(ids):
+            part = slice(bounds[row], bounds[row + 1])
+            pairs = zip(columns[part].tolist(), values[part].tolist(), strict=True)
+            yield node, {names[column]: value for column, value in pairs}
+
+    return FeatureTable(path, "matrix", names, rows())
+
+
+def _features(path: Path, header: list[str]) -> list[str]:
+    """Return the names of the features; raise if the first column is not the node."""
+    if not header or header[0] != "node":
+        start = repr(header[0][:40]) if header else "nothing"
+        raise _not_features(path, f"its first column is {start}, not 'node'")
+    return header[1:]
+
+
+def _not_features(path: Path, why: str) -> FileError:
+    """Return the error for a file that is not a table of features."""
+    return FileError(
+        f"{path} is not a table of features that egonet wrote: {why}. A graph is read by egonet encode."
+    )
+
+
+def read_labels(path: Path | None) -> Any:
+    """Return the node labels of a table by id, as `egonet.encode` takes them; None for no table.
+
+    As in a graph file, ids in text are whole numbers if all of them are; the same holds for the labels.
+    """
+    if path is None:
+        return None
+    file = existing(path)
+    if file.suffix in (".parquet", ".arrow"):
+        return open_arrow(file).to_table()
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as stream:
+            rows = [
+                row for row in csv.reader(stream, delimiter="\t" if file.suffix == ".tsv" else ",") if row
+            ]
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise FileError(f"{path} is not a table of labels: {error}.") from error
+    header = rows[0] if rows else []
+    ids = [name for name in header if name in ID_COLUMNS]
+    if len(header) != 2 or len(ids) != 1:
+        raise FileError(
+            f"{path} must have a column 'node' or 'id' and one column of labels, got the columns {header[:9]!r}."
+        )
+    wrong = next((number for number, row in enumerate(rows, start=1) if len(row) != 2), None)
+    if wrong is not None:
+        raise FileError(f"{path}, record {wrong}: expected 2 fields, got {len(rows[wrong - 1])}.")
+    position = header.index(ids[0])
+    nodes = _numbers_if_all([row[position] for row in rows[1:]])
+    table = dict(zip(nodes, _numbers_if_all([row[1 - position] for row in rows[1:]]), strict=True))
+    if len(table) < len(nodes):
+        raise FileError(f"{path} must name every node once, got {len(nodes) - len(table):,} repeated ids.")
+    return table
+
+
+def number_in(text: str) -> int | None:
+    """Return the whole number that a text spells, or None if it spells none that could be an id.
+
+    Examples
+    --------
+    >>> number_in("17"), number_in("-3"), number_in("1e3"), number_in("9" * 30)
+    (17, -3, None, None)
+    """
+    return int(text) if re.fullmatch("-?[0-9]{1,18}", text) else None
+
+
+def _numbers_if_all(texts: list[str]) -> list[Any]:
+    """Return texts as whole numbers if every one of them spells one, without leading zeros."""
+    numbers = [number_in(text) for text in texts]
+    are_plain = all(str(number) == text for number, text in zip(numbers, texts, strict=True))
+    return numbers if are_plain else texts

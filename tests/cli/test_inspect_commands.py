@@ -1,0 +1,148 @@
+"""`egonet explain`, `explore`, `compare` and `show`."""
+
+import json
+import re
+import webbrowser
+
+import pytest
+
+from egonet.errors import InputError
+
+
+def test_explain_draws_rings_as_bars(run, edges):
+    assert run("explain", edges, "c", "-r", "1").stdout == (
+        "node 'c', radius 1: 4 nodes in its ego-network\n"
+        "distance 0: 1 node\n"
+        "  degree 3  ████████████████████ 1\n"
+        "distance 1: 3 nodes\n"
+        "  degree 1  ████████████████████ 1\n"
+        "  degree 2  ████████████████████████████████████████ 2\n"
+    )
+
+
+def test_explain_finds_numeric_ids(run, tmp_path):
+    (tmp_path / "numbers.txt").write_text("10 20\n20 30\n")
+
+    assert json.loads(run("explain", tmp_path / "numbers.txt", "20", "--json").stdout)["rings"] == [
+        {"distance": 0, "num_nodes": 1, "degrees": {"degree 2": 1}},
+        {"distance": 1, "num_nodes": 2, "degrees": {"degree 1": 2}},
+    ]
+
+
+def test_explain_follows_arcs(run, edges):
+    done = run("explain", edges, "c", "-r", "1", "--directed", "out", "--json")
+
+    assert json.loads(done.stdout)["num_nodes"] == 3  # c, a and d; b only points at c
+
+
+def test_explore_writes_and_opens_a_page(run, edges, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    page = tmp_path / "page.html"
+
+    done = run("explore", edges, "-o", page, "--around", "c", "--open")
+
+    assert re.fullmatch(rf"Wrote {re.escape(str(page))} \([\d,]+ kB\).\n", done.stderr)
+    assert opened == [page.as_uri()]
+    assert "edges.csv" in page.read_text()
+
+
+def test_compare_prints_a_line_per_test(call, molecules):
+    done = call("compare", *molecules)
+
+    verdict, sizes, _, first, *_ = done.stdout.splitlines()
+    assert done.exit_code == 0
+    assert verdict == "The graphs differ. The first test that distinguishes them is 2-FWL."
+    assert sizes == "10 nodes, 11 edges; 10 nodes, 11 edges"
+    assert first.split(maxsplit=2) == ["1-WL", "equal", "colors of neighbors, repeated"]
+    assert "total r=2           different  degrees around every node      2 (0, 5) against 0" in done.stdout
+
+
+def test_compare_exits_with_one_if_the_graphs_differ(call, molecules):
+    assert call("compare", *molecules, "--exit-code").exit_code == 1
+    assert call("compare", molecules[0], molecules[0], "--exit-code").exit_code == 0
+
+
+def test_compare_takes_one_file_of_two_graphs_and_prints_json(call, tmp_path):
+    both = tmp_path / "pair.g6"
+    both.write_text("EQjO\nEEj_\n")
+
+    found = json.loads(call("compare", both, "--json", "-r", "1").stdout)
+
+    verdicts = {verdict["test"]: verdict["equal"] for verdict in found["verdicts"]}
+    assert found["isomorphic"] is False
+    assert verdicts["1-WL"] is True
+    assert verdicts["total r=1"] is False
+
+
+def test_compare_refuses_one_graph(call, molecules):
+    with pytest.raises(InputError, match="compare takes two graphs, got 1 in"):
+        call("compare", molecules[0])
+
+
+@pytest.mark.parametrize("name", ["out/", "out.npz"])
+def test_show_prints_and_converts_a_saved_encoding(attempt, tmp_path, triangle, name):
+    attempt("encode", triangle, "-r", 1, "-o", f"{tmp_path}/{name}")
+    where = tmp_path / name
+
+    facts = json.loads(attempt("show", where, "--json").stdout)
+    row = attempt("show", where, "c")
+    written = attempt("show", where, "-o", tmp_path / "all.csv")
+
+    assert (facts["num_rows"], facts["num_columns"], facts["num_entries"], facts["radius"]) == (4, 5, 9, [1])
+    assert "num_entries  9" in attempt("show", where).stdout.splitlines()
+    assert row.stdout == "c\tr1_d0_deg3\t1\nc\tr1_d1_deg1\t1\nc\tr1_d1_deg2\t2\n"
+    assert json.loads(attempt("show", where, "d", "--json").stdout) == {
+        "d": {"r1_d0_deg1": 1, "r1_d1_deg1": 1}
+    }
+    assert written.returncode == 0, written.stderr
+    assert (tmp_path / "all.csv").read_text().splitlines()[-1] == "d,1,0,0,1,0"
+    assert attempt("show", where, "e").stderr.startswith("egonet: ")
+    assert attempt("show", where, "c", "-o", tmp_path / "c.csv").stderr == (
+        "egonet: --output writes every node. Leave it or the nodes out.\n"
+    )
+
+
+def test_commands_read_the_graph_of_a_folder(attempt, tmp_path, triangle):
+    (tmp_path / "numbers.txt").write_text("7 8\n8 9\n")
+    attempt("encode", triangle, "-r", 1, "-o", f"{tmp_path}/out/")
+    attempt("encode", tmp_path / "numbers.txt", "-r", 1, "-o", f"{tmp_path}/numbers/")
+
+    found = attempt("explain", tmp_path / "out", "c", "-r", 1)
+    refused = attempt("explain", tmp_path / "out", "c", "--source", "a")
+
+    assert found.stdout == attempt("explain", triangle, "c", "-r", 1).stdout
+    assert attempt("compare", tmp_path / "out", triangle, "--exit-code").returncode == 0
+    assert attempt("show", tmp_path / "numbers", "8").stdout == "8\tr1_d0_deg2\t1\n8\tr1_d1_deg1\t2\n"
+    assert refused.stderr == "egonet: a folder has its graph as it was read. Leave --source out.\n"
+
+
+def test_compare_begins_with_its_verdict(run, molecules):
+    same = run("compare", molecules[0], molecules[0]).stdout.splitlines()
+    facts = json.loads(run("compare", *molecules, "--json").stdout)
+
+    assert same[0] == "The graphs are isomorphic."
+    assert facts["verdict"].startswith("The graphs differ.")
+
+
+def test_explore_says_what_it_sampled(run, tmp_path):
+    path = tmp_path / "path.txt"
+    path.write_text("".join(f"{i} {i + 1}\n" for i in range(2500)))
+
+    message = run("explore", path, "--around", "7", "-o", tmp_path / "page.html").stderr
+
+    assert message.splitlines()[0] == (
+        "path.txt has 2,501 nodes: the page shows the 2,000 nearest to 7. Choose another center with --around."
+    )
+
+
+def test_explore_writes_the_page_to_stdout(run, edges):
+    assert run("explore", edges, "-o", "-").stdout.startswith("<!doctype html>")
+
+
+def test_explain_of_one_node_refuses_labels(error_of, edges, tmp_path):
+    (tmp_path / "kinds.csv").write_text("node,kind\na,x\nb,x\nc,y\nd,y\n")
+
+    assert error_of("explain", edges, "a", "--labels", tmp_path / "kinds.csv") == (
+        "--labels explains the difference of two nodes. Give a second node, or leave --labels out."
+    )

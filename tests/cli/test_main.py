@@ -1,0 +1,356 @@
+"""The entry point: exit codes, errors in one sentence, signals, and streams."""
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import egonet
+from egonet.cli import commands
+from egonet.cli import main as module
+from egonet.errors import InputError
+
+
+class ShownError(Exception):
+    exit_code = 2
+
+    def show(self):
+        sys.stderr.write("Usage: egonet\n")
+
+
+class Abort(Exception):  # noqa: N818 — the name that typer gives it
+    pass
+
+
+def end_with(monkeypatch, capsys, outcome):
+    """Return the status and the message if the command line ends with `outcome`, raised or returned."""
+
+    def app(standalone_mode, prog_name):
+        assert (standalone_mode, prog_name) == (False, "egonet")
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
+
+    monkeypatch.setattr(commands, "app", app)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    with pytest.raises(SystemExit) as caught:
+        module.main()
+    return caught.value.code, capsys.readouterr().err
+
+
+UNEXPECTED = "Set EGONET_DEBUG=1 to see where.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["encode", "EDGES", "-r", "2.5"],
+            "radius must be a whole number >= 0, or several as in 1,2, got '2.5'.",
+        ),
+        (["encode", "EDGES", "-r", "-1"], "radius must be a whole number >= 0, got -1."),
+        (
+            ["encode", "EDGES", "-o", "FOLDER/none/f.csv"],
+            "f.csv could not be written: the folder does not exist; create it first.",
+        ),
+        (
+            ["encode", "EDGES", "-o", "f.xls"],
+            "an encoding is written as .parquet, .arrow, .csv, .npz, .mtx, got 'f.xls'.",
+        ),
+        (
+            ["encode", "EDGES", "--degrees", "ful"],
+            "--degrees must be one of 'total', 'layered', 'full', got 'ful'. Did you mean 'full'?",
+        ),
+        (["encode", "EDGES", "--source", "sr", "--target", "dst"], "Did you mean 'src'?"),
+        (["encode", "FOLDER/edgs.csv"], "edges.csv'?"),
+        (["encode", "RAGGED"], "line 3"),
+        (["encode", "TRUNCATED"], "truncated.txt.gz"),
+        (["encode", "PARQUET"], "false.parquet"),
+        (["explain", "EDGES", "e"], "the graph has no node 'e'."),
+    ],
+)
+def test_errors_are_one_sentence_and_exit_two(attempt, edges, tmp_path, arguments, sentence):
+    (tmp_path / "ragged.csv").write_text("src,dst\na,b\nc\n")
+    (tmp_path / "truncated.txt.gz").write_bytes(gzip.compress(b"1 2\n3 4\n" * 1000)[:-10])
+    (tmp_path / "false.parquet").write_text("not parquet")
+    names = {
+        "EDGES": edges,
+        "RAGGED": tmp_path / "ragged.csv",
+        "TRUNCATED": tmp_path / "truncated.txt.gz",
+        "PARQUET": tmp_path / "false.parquet",
+    }
+
+    done = attempt(*[names.get(word, word.replace("FOLDER", str(tmp_path))) for word in arguments])
+
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert sentence in done.stderr
+    assert done.stderr.startswith("egonet: ")
+    assert len(done.stderr.splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_argument_is_explained_and_exits_two(attempt):
+    done = attempt("encode")
+
+    assert done.returncode == 2
+    assert "Missing argument" in done.stderr
+
+
+def test_debug_mode_shows_a_traceback(run_process, edges):
+    assert "Traceback" in run_process("explain", edges, "e", check=False, EGONET_DEBUG="1").stderr
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stopped_run_leaves_nothing_behind(tmp_path, number, status):
+    side = 700
+    rows = (
+        f"{x * side + y} {x * side + y + step}\n"
+        for x in range(side - 1)
+        for y in range(side - 1)
+        for step in (1, side)
+    )
+    (tmp_path / "grid.txt").write_text("".join(rows))
+    running = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "egonet",
+            "encode",
+            tmp_path / "grid.txt",
+            "-r",
+            "600",
+            "-o",
+            tmp_path / "out.npz",
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(4)
+    running.send_signal(number)
+    _, message = running.communicate(timeout=20)
+
+    assert running.returncode == status
+    assert "Traceback" not in message
+    assert [path.name for path in tmp_path.iterdir()] == ["grid.txt"]
+
+
+def test_head_ends_the_command_without_an_error(tmp_path):
+    (tmp_path / "path.txt").write_text("".join(f"{i} {i + 1}\n" for i in range(20_000)))
+    shell = (
+        f"{sys.executable} -m egonet encode {tmp_path}/path.txt -r 1 -o - | head -1; echo ${{PIPESTATUS[@]}}"
+    )
+
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
+
+    assert done.stdout.startswith("node,")
+    assert done.stdout.endswith("0 0\n")
+    assert "Traceback" not in done.stderr
+    assert "Exception" not in done.stderr
+
+
+def test_version_prints_the_version(run):
+    assert run("--version").stdout == f"egonet {egonet.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a;b\nb;c\n", "Should it be read with --delimiter ';'?"),
+        ("day,who,whom\n1,2,3\n", "By position the first two are --source 1, --target 2."),
+        ("#a,b\n", 'Say --comment "#" to skip such lines, --comment "" to read them.'),
+    ],
+)
+def test_errors_name_options_of_the_command(attempt, tmp_path, content, message):
+    (tmp_path / "edges.csv").write_text(content)
+
+    done = attempt("explain", tmp_path / "edges.csv", "a")
+
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"{message}\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["encode", "EDGES"], ["encode", "EDGES", "-o", "-"], ["explain", "EDGES", "a"], ["doctor"], ["--help"]],
+)
+def test_a_closed_pipe_is_not_an_error(edges, arguments):
+    command = [str(edges) if word == "EDGES" else word for word in arguments]
+    reader, writer = os.pipe()
+    os.close(reader)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "egonet", *command],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
+    )
+    os.close(writer)
+
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+    assert b"Exception" not in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("arguments", [["encode", "EDGES", "-o", "-"], ["doctor"]])
+def test_a_full_disk_is_one_sentence(edges, arguments):
+    command = [str(edges) if word == "EDGES" else word for word in arguments]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "egonet", *command],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+
+    assert done.returncode == 2
+    assert b"No space left on device" in done.stderr.splitlines()[-1]
+    assert b"Traceback" not in done.stderr
+    assert b"Exception" not in done.stderr
+
+
+def test_closed_streams_are_not_an_error(edges):
+    shell = f"{sys.executable} -m egonet encode {edges} -o - >&- 2>&-; echo $?"
+
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def test_characters_that_the_terminal_does_not_have_are_escaped(run_process, tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target\n\u00e4,\u65e5\n", encoding="utf-8")
+
+    shown = run_process("explain", path, "\u65e5", PYTHONIOENCODING="cp1252")
+    facts = run_process("explain", path, "\u00e4", "--json", PYTHONIOENCODING="ascii")
+    unknown = run_process("explain", path, "\u00fc", check=False, PYTHONIOENCODING="ascii")
+
+    assert "\\u65e5" in shown.stdout
+    assert json.loads(facts.stdout)["node"] == "\u00e4"
+    assert unknown.returncode == 2
+    assert "'\\xfc'" in unknown.stderr
+
+
+def test_the_table_on_stdout_has_the_bytes_of_the_file(run_process, tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target\n\u00e4,b\n", encoding="utf-8")
+    run_process("encode", path, "-o", tmp_path / "features.csv")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "egonet", "encode", path, "-o", "-"],
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert done.stdout == (tmp_path / "features.csv").read_bytes()
+
+
+def test_escape_sequences_in_ids_do_not_reach_the_terminal(run_process, tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target\na\x1b[31m,b\n")
+
+    shown = run_process("encode", path).stdout + run_process("explain", path, "a\x1b[31m").stdout
+
+    assert "\x1b" not in shown
+    assert "a\\x1b[31m" in shown
+
+
+@pytest.mark.parametrize("ending", ["npz", "parquet", "arrow"])
+def test_a_file_name_that_is_not_utf8_is_read_and_shown(run_process, tmp_path, ending):
+    path = os.path.join(os.fsencode(tmp_path), b"caf\xe9.csv")
+    with open(path, "wb") as file:
+        file.write(b"source,target\na,b\n")
+
+    page = run_process("explore", os.fsdecode(path), "-o", tmp_path / "page.html")
+    facts = run_process("encode", os.fsdecode(path), "-o", os.fsdecode(path)[:-3] + ending, "--json")
+
+    assert page.returncode == 0
+    assert json.loads(facts.stdout)["output"].endswith(ending)
+
+
+def test_a_wrong_option_is_one_sentence_with_the_command_that_helps(run_process):
+    done = run_process("encode", "a.csv", "--radios", "2", check=False)
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("egonet: No such option: --radios")
+    assert done.stderr.endswith("egonet encode --help.\n")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("outcome", "status", "message"),
+    [
+        (None, 0, ""),
+        (1, 1, ""),
+        (KeyboardInterrupt(), 130, "egonet: stopped.\n"),
+        (Abort(), 130, "egonet: stopped.\n"),
+        (InputError("radius must be 1."), 2, "egonet: radius must be 1.\n"),
+        (ShownError(), 2, "Usage: egonet\n"),
+        (
+            ModuleNotFoundError("no pyarrow", name="pyarrow"),
+            2,
+            'egonet: this needs an extra package: pip install "egonet[io]".\n',
+        ),
+        (
+            MemoryError(),
+            2,
+            "egonet: memory ran out. Use a smaller radius, fewer roots, max_degree, or a machine with more memory. "
+            + UNEXPECTED,
+        ),
+        (OSError(13, "Permission denied", "a.csv"), 2, f"egonet: a.csv: Permission denied. {UNEXPECTED}"),
+        (OSError(5, "I/O error"), 2, f"egonet: the system reported: I/O error. {UNEXPECTED}"),
+        (
+            ZeroDivisionError("division by zero"),
+            2,
+            f"egonet: an unexpected error occurred (ZeroDivisionError: division by zero). {UNEXPECTED}",
+        ),
+    ],
+)
+def test_every_outcome_is_a_status_and_at_most_one_sentence(monkeypatch, capsys, outcome, status, message):
+    monkeypatch.delenv("EGONET_DEBUG", raising=False)
+
+    assert end_with(monkeypatch, capsys, outcome) == (status, message)
+
+
+@pytest.mark.parametrize("error", [InputError("radius must be 1."), ZeroDivisionError("division by zero")])
+def test_debug_mode_raises_the_error(monkeypatch, capsys, error):
+    monkeypatch.setenv("EGONET_DEBUG", "1")
+
+    with pytest.raises(type(error), match=str(error)):
+        end_with(monkeypatch, capsys, error)
+
+
+def test_a_missing_typer_is_an_error_with_the_install_command(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "egonet.cli.commands", None)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+
+    def missing(name, *arguments, **more):
+        raise ModuleNotFoundError("No module named 'typer'", name="typer")
+
+    monkeypatch.setattr("builtins.__import__", missing)
+    with pytest.raises(SystemExit) as caught:
+        module.main()
+    monkeypatch.undo()
+
+    assert caught.value.code == 2
+    assert capsys.readouterr().err == (
+        'egonet: the command line needs an extra package: pip install "egonet[cli]".\n'
+    )
+
+
+def test_a_signal_exits_with_its_status():
+    with pytest.raises(SystemExit) as caught:
+        module._stop(signal.SIGTERM, None)
+
+    assert caught.value.code == 143

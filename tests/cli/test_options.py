@@ -1,0 +1,196 @@
+"""Options: how commands read graphs, labels and settings."""
+
+import subprocess
+import sys
+
+import networkx as nx
+import pytest
+
+import egonet
+from egonet.cli.commands import EXAMPLES
+
+
+@pytest.fixture
+def payments(tmp_path):
+    path = tmp_path / "payments.csv"
+    path.write_text("when,payer,payee\n2024-01-01,ann,bob\n2024-01-02,bob,cid\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["encode", "-o", "-"], ["explain"], ["compare"], ["explore"], ["embed", "-o", "v.csv"], ["benchmark"]],
+)
+def test_every_command_takes_the_reading_options(attempt, tmp_path, command):
+    """An ending that says nothing, an odd delimiter, comments, and names above names."""
+    path = tmp_path / "edges.data"
+    path.write_text("!made up\nwho;whom\nann;bob\nbob;cid\n")
+    name, *arguments = command
+    files = [path, path] if name == "compare" else [path, "ann"] if name == "explain" else [path]
+    arguments += ["--epochs", "1", "--walks", "1"] if name == "embed" else []
+    arguments += ["--format", "csv", "--delimiter", ";", "--comment", "!"]
+
+    done = attempt(name, *files, *arguments, "--header", "--source", "who", "--target", "whom", cwd=tmp_path)
+    bare = attempt(name, *files, *arguments, "--no-header", cwd=tmp_path)
+
+    assert done.returncode == bare.returncode == 0, done.stderr + bare.stderr
+    if name == "encode":
+        assert [line.split(",")[0] for line in done.stdout.splitlines()] == ["node", "ann", "bob", "cid"]
+        assert "who" in bare.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["encode"], ["explain", "ann"], ["explore"], ["compare", "payments.csv"], ["embed", "-o", "v.csv"]],
+)
+def test_every_command_requires_ambiguous_columns_to_be_named(run, payments, tmp_path, command):
+    name, *rest = command
+    rest = [tmp_path / word if "." in word else word for word in rest]
+
+    message = run(name, payments, *rest, status=2).stderr
+
+    assert message == (
+        "egonet: payments.csv: which columns hold the edges? Say --source and --target; the columns are 'when',"
+        " 'payer', 'payee'. By position the first two are --source 1, --target 2.\n"
+    )
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_columns_are_given_by_name_or_by_position_from_one(run, payments, tmp_path, folder):
+    choices = (["--source", "payer", "--target", "payee"], ["--source", 2, "--target", 3, "--header"])
+    for number, arguments in enumerate(choices):
+        output = tmp_path / (f"out{number}/" if folder else f"out{number}.csv")
+        done = run("encode", payments, *arguments, "-r", 1, "-o", f"{output}/" if folder else output)
+
+        assert "3 nodes, 2 edges" in done.stderr
+        assert "Note:" not in done.stderr
+
+
+def test_position_zero_is_an_error(run, payments):
+    message = run("encode", payments, "--source", 0, "--target", 1, status=2).stderr
+
+    assert message == "egonet: --source must be the name of a column or its position from 1, got 0.\n"
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_an_ambiguous_header_offers_both_options(run, tmp_path, folder):
+    path = tmp_path / "a.csv"
+    path.write_text("payer,payee\nc1,c2\nc2,c3\n")
+    for option, count in ((None, None), ("--header", 2), ("--no-header", 3)):
+        output = ["-o", f"{tmp_path}/{option}/"] if folder else []
+        arguments = ["encode", path, "-r", 1, *output]
+        if option is None:
+            message = run(*arguments, status=2).stderr
+            assert message.endswith("may name columns or be an edge. Say --header or --no-header.\n")
+        else:
+            assert f"{count} edges" in run(*arguments, option).stderr
+
+
+def test_another_choice_of_columns_is_another_graph_of_a_folder(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("x,y,z\n1,2,3\n2,3,3\n")
+    run("encode", path, "--source", "x", "--target", "y", "-r", 1, "-o", f"{tmp_path}/out/")
+
+    message = run(
+        "encode", path, "--source", "x", "--target", "z", "-r", 1, "-o", f"{tmp_path}/out/", status=2
+    ).stderr
+
+    assert "has a.csv read with target 'y', not 'z'. Choose another folder." in message
+
+
+def test_unused_arcs_and_columns_are_one_line(run, tmp_path):
+    nx.write_graphml(nx.DiGraph([("a", "b"), ("b", "c")]), tmp_path / "a.graphml")
+    (tmp_path / "a.csv").write_text("source,target,weight\na,b,3\nb,c,2\n")
+
+    arcs = run("encode", tmp_path / "a.graphml", "-r", 1).stderr.splitlines()
+    columns = run("encode", tmp_path / "a.csv", "-r", 1).stderr.splitlines()
+
+    assert arcs[0] == (
+        'Note: Arcs are read as undirected edges. Say --directed "out" or --directed "in" to follow them,'
+        " --directed no if undirected is meant."
+    )
+    assert columns[0] == (
+        "Note: Columns besides the two ends of an edge (weights, times) play no part and are ignored."
+        " Say --source and --target if this is meant."
+    )
+    quiet = [("a.graphml", "--directed", "no"), ("a.csv", "--source", "source", "--target", "target")]
+    for name, *arguments in quiet:
+        assert "Note:" not in run("encode", tmp_path / name, "-r", 1, *arguments).stderr
+
+
+@pytest.mark.parametrize("command", ["encode", "explain", "embed"])
+def test_every_command_with_settings_shows_them_in_panels(run, command):
+    shown = run(command, "--help").stdout
+
+    assert "─ Input ─" in shown
+    assert "─ Features ─" in shown
+    assert "[total|layered|full]" in shown
+    for name in ("--degree-bins", "--labels", "--directed", "--radius", "--source"):
+        assert name in shown
+
+
+@pytest.mark.parametrize("command", EXAMPLES)
+def test_every_command_has_quiet_and_examples(run, command):
+    shown = run(command, "--help").stdout
+
+    assert "--quiet" in shown
+    assert f"egonet {command} " in shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"), [("encode --degrees l", "layered"), ("explain --directed o", "out")]
+)
+def test_values_of_choices_are_completed(run_process, typed, completed):
+    done = run_process(
+        _EGONET_COMPLETE="complete_bash", COMP_WORDS=f"egonet {typed}", COMP_CWORD="3", check=False
+    )
+
+    assert done.stdout.split() == [completed]
+
+
+def test_labels_of_a_table_are_part_of_the_features(run, edges, tmp_path):
+    (tmp_path / "kinds.csv").write_text("node,kind\nd,y\nc,y\nb,x\na,x\n")
+
+    shown = run("encode", edges, "-r", "0", "--labels", tmp_path / "kinds.csv", "-o", "-").stdout
+
+    assert shown.splitlines()[0] == "node,r0_d0_deg1_labely,r0_d0_deg2_labelx,r0_d0_deg3_labely"
+    assert shown.splitlines()[1::3] == ["a,0,1,0", "d,1,0,0"]
+
+
+def test_labels_of_a_folder_equal_those_of_a_file(run, tmp_path):
+    (tmp_path / "edges.txt").write_text("1 2\n2 3\n")
+    (tmp_path / "kinds.csv").write_text("id,kind\n1,7\n2,8\n3,7\n")
+    labels = ["--labels", tmp_path / "kinds.csv", "-r", "1"]
+
+    run("encode", tmp_path / "edges.txt", *labels, "-o", f"{tmp_path}/out/")
+    run("encode", tmp_path / "edges.txt", *labels, "-o", tmp_path / "out.npz")
+
+    assert egonet.load(tmp_path / "out")[2] == egonet.load(tmp_path / "out.npz")[2]
+
+
+def test_quiet_prints_results_only(run, tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target,weight\na,b,3\nb,c,2\n")
+
+    assert run("encode", path, "-o", "-", "--quiet").stderr == ""
+    assert run("encode", path, "-o", "-", "--quiet").stdout.startswith("node,")
+    assert "Note:" in run("encode", path, "-o", "-").stderr
+
+
+def test_a_dash_is_stdin(run_process, edges):
+    done = subprocess.run(
+        [sys.executable, "-m", "egonet", "encode", "-", "--format", "csv", "-r", "1", "-o", "-"],
+        input=edges.read_text(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+
+    assert done.stdout == run_process("encode", edges, "-r", "1", "-o", "-").stdout
+
+
+def test_a_position_that_no_table_has_is_an_error(error_of, edges):
+    assert error_of("encode", edges, "--source", "9" * 30, "--target", "1") == (
+        f"--source must be the name of a column or its position from 1, got {'9' * 30}."
+    )

@@ -1,0 +1,93 @@
+"""What commands print: tables, JSON, progress."""
+
+import json
+import re
+import time
+
+import pytest
+
+from egonet import Settings, named
+from egonet.cli import output
+
+
+def test_histograms_are_shown_in_a_separate_column(run, edges):
+    shown = run("encode", edges, "-r", "1", "--common").stdout
+
+    assert "common neighbors" in shown
+    assert "common_none" in shown
+
+
+def test_rings_beyond_the_graph_are_not_shown(run, edges):
+    head = run("encode", edges, "-r", "50").stdout.splitlines()[0]
+
+    assert [word for word in head.split() if word.isdecimal()] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("escape", ["\x1b[31m", "\x9b31m", "\x07", "\u202e"])
+def test_ids_never_control_the_terminal(run, tmp_path, escape):
+    path = tmp_path / "edges.csv"
+    path.write_text(f"a{escape},b\nb,c\n", encoding="utf-8")
+    arguments = ["--no-header"]
+    printed = [
+        run("encode", path, "-r", 1, *arguments),
+        run("explain", path, f"a{escape}", "-r", 1, *arguments),
+        run("explain", path, f"a{escape}", "b", "-r", 1, *arguments),
+        run("explain", path, f"a{escape}", "-r", 1, "--json", *arguments),
+        run("explain", path, f"a{escape}z", "-r", 1, *arguments, status=2),
+        run("compare", path, path, *arguments),
+    ]
+
+    for done in printed:
+        assert all(c.isprintable() or c == "\n" for c in done.stdout + done.stderr)
+    assert json.loads(printed[3].stdout)["node"] == f"a{escape}"
+
+
+def test_a_short_run_is_not_predicted(monkeypatch, capsys):
+    from egonet.cli import output as show
+
+    monkeypatch.setattr(show, "predict", None)
+
+    show.print_plan(named.grid(30, 30), Settings((1, 2)), show.Printing())
+
+    assert capsys.readouterr().err == ""
+    assert show.may_take_long(named.star(40_000), 2)
+
+
+def test_a_long_phase_is_a_line_with_rate_and_time_left(monkeypatch, capsys):
+    monkeypatch.setattr(output, "QUIET_SECONDS", 0.05)
+
+    with output.Printing().progress("encoding") as report:
+        report(10, 100)
+        time.sleep(0.3)
+
+    assert re.match(r"encoding: 10 of 100 nodes, [\d,]+/s, \d+ s left\n", capsys.readouterr().err)
+
+
+def test_a_long_reading_shows_the_bytes_of_the_file(monkeypatch, capsys, edges):
+    monkeypatch.setattr(output, "QUIET_SECONDS", 0.05)
+
+    with output.Printing().progress("reading", path=edges), edges.open("rb") as stream:
+        stream.read()
+        time.sleep(0.3)
+
+    assert capsys.readouterr().err.startswith("reading edges.csv: 24 of 24 bytes")
+
+
+def test_quiet_shows_no_progress(monkeypatch, capsys):
+    monkeypatch.setattr(output, "QUIET_SECONDS", 0.01)
+
+    with output.Printing(quiet=True).progress("encoding"):
+        time.sleep(0.1)
+
+    assert capsys.readouterr().err == ""
+
+
+def test_a_huge_radius_is_shown_quickly(run, edges):
+    assert "distance 2" in run("encode", edges, "-r", "1000000000").stdout
+
+
+def test_a_stopped_run_that_can_be_resumed_says_how():
+    with pytest.raises(KeyboardInterrupt) as stop, output.resumable():
+        raise KeyboardInterrupt
+
+    assert stop.value.__notes__ == ["Run the same command again to resume."]

@@ -1,0 +1,55 @@
+"""Tables of labels and features in files."""
+
+import json
+
+import pytest
+
+from egonet.cli import table_files
+
+
+@pytest.mark.parametrize("name", ["f.parquet", "f.arrow", "f.csv", "f.mtx"])
+def test_a_table_that_encode_wrote_is_shown(attempt, tmp_path, triangle, name, need):
+    need("pyarrow", "'egonet[io]'")
+    attempt("encode", triangle, "-r", "1", "-o", tmp_path / name)
+
+    facts = json.loads(attempt("show", tmp_path / name, "--json").stdout)
+    row = attempt("show", tmp_path / name, "d")
+
+    assert (facts["num_rows"], facts["num_columns"]) == (4, 5)
+    assert facts["columns"][:2] == ["r1_d0_deg1", "r1_d0_deg2"]
+    assert facts["rows"]["c"] == {"r1_d0_deg3": 1, "r1_d1_deg1": 1, "r1_d1_deg2": 2}
+    assert row.stdout == "d\tr1_d0_deg1\t1\nd\tr1_d1_deg1\t1\n"
+
+
+def test_a_graph_file_is_not_shown_as_a_table(attempt, tmp_path):
+    (tmp_path / "edges.csv").write_text("source,target\na,b\n")
+
+    done = attempt("show", tmp_path / "edges.csv")
+
+    assert done.returncode == 2
+    assert (
+        "is not a table of features that egonet wrote: its first column is 'source', not 'node'."
+        in done.stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        (b"", "must have a column 'node' or 'id' and one column of labels, got the columns []."),
+        (b"who,kind\na,x\n", "got the columns ['who', 'kind']."),
+        (b"node,kind\na\n", "record 2: expected 2 fields, got 1."),
+        (b"node,kind\na,x\na,y\n", "must name every node once, got 1 repeated ids."),
+        (b"node,kind\n\xff,x\n", "is not a table of labels"),
+    ],
+)
+def test_a_damaged_table_of_labels_is_an_error(error_of, edges, tmp_path, content, error):
+    (tmp_path / "kinds.csv").write_bytes(content)
+
+    assert error in error_of("encode", edges, "--labels", tmp_path / "kinds.csv")
+
+
+def test_numbers_of_a_table_are_numbers_only_if_all_are(tmp_path):
+    (tmp_path / "kinds.tsv").write_text("kind\tnode\n1\t7\n2\t08\n")
+
+    assert table_files.read_labels(tmp_path / "kinds.tsv") == {"7": 1, "08": 2}
