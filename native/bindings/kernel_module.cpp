@@ -11,6 +11,7 @@
 
 #include "columns/row_classes.hpp"
 #include "encode/encode.hpp"
+#include "encode/sample_balls.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -77,23 +78,18 @@ egonet::Roots roots_of(const std::optional<Int64s>& roots, const egonet::Graph& 
     return {roots->data(), static_cast<std::int64_t>(roots->size())};
 }
 
-// What "auto" would take, the arcs and nodes of one search and of one pass, and the seconds of one thread.
 // Mean nodes and arcs of the balls of some roots, reading about `most_arcs` arcs.
 nb::tuple sample_balls(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
                        std::int64_t most_arcs) {
     const egonet::Graph graph = graph_of(indptr, indices);
-    const egonet::Settings settings{radius, egonet::Degrees::full, true, -1, nullptr, true};
     const egonet::Roots chosen = roots_of(roots, graph);
-    egonet::Sample sample;
-    {
-        nb::gil_scoped_release released;
-        egonet::Job job;
-        job.in_line = true;
-        sample = egonet::sample_searches(job, graph, settings, chosen, most_arcs);
-    }
-    return nb::make_tuple(sample.source_nodes, sample.source_arcs);
+    nb::gil_scoped_release released;
+    const egonet::BallSize mean = egonet::sample_balls(graph, chosen, radius, most_arcs);
+    nb::gil_scoped_acquire acquired;
+    return nb::make_tuple(mean.nodes, mean.arcs);
 }
 
+// What "auto" would take, the arcs and nodes of one search and of one pass, and the seconds of one thread.
 nb::tuple predict(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
                   const std::string& degrees, bool frontier_edges, bool symmetric) {
     const egonet::Graph graph = graph_of(indptr, indices);
