@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from egonet.encoding.describe import fields_text, nodes
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.histogram_columns import histogram_text
+from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Radius, Settings
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
@@ -109,6 +110,8 @@ def explain(
     graph: Any,
     node: Hashable,
     settings: Settings | Radius | None = None,
+    *,
+    labels: Labels | None = None,
     **options: Unpack[EncodeOptions],
 ) -> Explanation:
     """Return the rings around a node: how many nodes at each distance, with which degrees inside.
@@ -119,7 +122,7 @@ def explain(
         Anything `as_graph` accepts.
     node
         The id of the node to explain.
-    settings, **options
+    settings, labels, **options
         As for `encode`, with one radius. With `common` or `rooted` the explanation also describes the edges of the
         node, or its pairs with nodes nearby.
 
@@ -132,8 +135,14 @@ def explain(
     distance 1: 3 nodes
       degree 1  ████████████████████ 1
       degree 2  ████████████████████████████████████████ 2
+    >>> print(explain([("a", "b")], "a", radius=1, labels={"a": "C", "b": "N"}))
+    node 'a', radius 1: 2 nodes in its ego-network
+    distance 0: 1 node
+      degree 1, label C  ████████████████████████████████████████ 1
+    distance 1: 1 node
+      degree 1, label N  ████████████████████████████████████████ 1
     """
-    encoding = encode(graph, settings, roots=[node], **options)
+    encoding = encode(graph, settings, labels=labels, roots=[node], **options)
     used = encoding.settings
     if len(used.radius) > 1:
         raise InputError(f"explain shows one radius at a time, got {used.radius}.")
@@ -143,7 +152,10 @@ def explain(
         if isinstance(key[0], str):
             pairs.append((histogram_text(key, used), count))
         else:
-            found.setdefault(key[0], []).append((fields_text(list(key[1:]), used), count))
+            fields = list(key[1:])
+            if used.labels is not None:
+                fields[-1] = used.labels.index(fields[-1])
+            found.setdefault(key[0], []).append((fields_text(fields, used), count))
     rings = tuple(
         Ring(distance, sum(count for _, count in bars), tuple(bars))
         for distance, bars in sorted(found.items())

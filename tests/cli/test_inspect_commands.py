@@ -140,9 +140,9 @@ def test_explore_writes_the_page_to_stdout(run, edges):
     assert run("explore", edges, "-o", "-").stdout.startswith("<!doctype html>")
 
 
-def test_explain_of_one_node_refuses_labels(error_of, edges, tmp_path):
+def test_explain_of_one_node_counts_labels(run, edges, tmp_path):
     (tmp_path / "kinds.csv").write_text("node,kind\na,x\nb,x\nc,y\nd,y\n")
 
-    assert error_of("explain", edges, "a", "--labels", tmp_path / "kinds.csv") == (
-        "--labels explains the difference of two nodes. Give a second node, or leave --labels out."
-    )
+    message = run("explain", edges, "a", "-r", "1", "--labels", tmp_path / "kinds.csv").stdout
+
+    assert "degree 2, label x" in message

@@ -73,11 +73,7 @@ def explain(
         columns = [{"column": c.text, "counts": [c.first, c.second]} for c in difference.columns]
         _print_result({"nodes": pair, "radius": _radius(settings), "columns": columns}, difference, printing)
         return
-    if features.labels is not None:
-        raise InputError(
-            "--labels explains the difference of two nodes. Give a second node, or leave --labels out."
-        )
-    found = egonet.explain(read, parse_node(read, node), settings)
+    found = egonet.explain(read, parse_node(read, node), settings, labels=read_labels(features.labels))
     rings = [{"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings]
     pairs = [{"looks": text, "count": count} for text, count in found.pairs]
     size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}

@@ -19,6 +19,8 @@ from egonet.typing import Int64s
 
 Flags: TypeAlias = NDArray[np.bool_]
 UnseenPolicy: TypeAlias = Literal["clip", "ignore", "error"]
+#: More columns of the paper's layout would take gigabytes for their keys and names.
+MOST_PAPER_COLUMNS = 10**7
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -225,10 +227,10 @@ def num_paper_columns(settings: Settings, max_degree: int) -> int:
     25
     """
     count = sum((radius + 1) * (max_degree + 1) for radius in settings.radius)
-    if count > np.iinfo(np.int32).max:
+    if count > MOST_PAPER_COLUMNS:
         raise InputError(
-            f'layout="paper" has a column per distance and degree: {count:,} columns, at most '
-            f'{np.iinfo(np.int32).max:,}. Use a smaller radius, max_degree or layout="observed".'
+            f'layout="paper" has a column per distance and degree, at most {MOST_PAPER_COLUMNS:,}, got {count:,}. '
+            'Use a smaller radius or max_degree, or layout="observed".'
         )
     return count
 
