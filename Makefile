@@ -7,7 +7,7 @@ SOURCES = $(shell find native src tests -name '*.[ch]pp' -o -name '*.cu' -o -nam
 INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test check check-sources format-sources fuzz coverage bench sanitize faults format pictures docs clean
+.PHONY: help demo test check fuzz coverage bench sanitize faults format pictures docs clean
 help:
 	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
 	@echo "make test      every test"
@@ -17,8 +17,7 @@ help:
 	@echo "make bench     the kernel beside the others, into results/speed (an hour); AUTHORS= a checkout of their code"
 	@echo "make sanitize  the kernel's tests and damaged files under ASan, UBSan and TSan (minutes)"
 	@echo "make faults    kill -9, full disks and other faults, for every command that writes (an hour)"
-	@echo "make format    rewrite the source in the house format"
-	@echo "make format-sources  rewrite C++, CUDA, JavaScript and CSS; make check-sources compares"
+	@echo "make format    rewrite Python, C++, CUDA, JavaScript and CSS in the format that make check compares"
 	@echo "make pictures  draw the pictures of the README and documentation again"
 	@echo "make docs      build the documentation into build/docs; warnings are errors"
 	@echo "make clean     remove the virtual environment and everything built"
@@ -55,19 +54,11 @@ test: $(VENV)/test.stamp
 check: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/clang-format --dry-run --Werror $(SOURCES)
+	$(BIN)/biome format
 	$(BIN)/biome lint
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q tests/test_layers.py
-
-# C++, CUDA, JavaScript and CSS. After `make format-sources` has rewritten them once, enable the next line.
-#check: check-sources
-check-sources: $(VENV)/test.stamp
-	$(BIN)/clang-format --dry-run --Werror $(SOURCES)
-	$(BIN)/biome format
-
-format-sources: $(VENV)/test.stamp
-	$(BIN)/clang-format -i $(SOURCES)
-	$(BIN)/biome format --write
 
 SECONDS ?= 60
 fuzz: $(VENV)/test.stamp
@@ -96,6 +87,8 @@ faults: $(VENV)/test.stamp
 format: $(VENV)/test.stamp
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/clang-format -i $(SOURCES)
+	$(BIN)/biome format --write
 
 pictures: $(VENV)/test.stamp
 	MPLBACKEND=agg $(BIN)/python docs/draw.py

@@ -24,7 +24,9 @@ function cachedTests(graphs, settings) {
 /** Fill the verdict panel. */
 function showVerdict(panel, graphs, state, tests, classes) {
   if (graphs.some((graph) => graph.sampled)) {
-    panel.replaceChildren(element("p", { class: "hint" }, "One of the graphs is shown as a sample, so there is no verdict."));
+    panel.replaceChildren(
+      element("p", { class: "hint" }, "One of the graphs is shown as a sample, so there is no verdict."),
+    );
     return;
   }
   const work = graphs.reduce((sum, graph) => sum + graph.numNodes * (graph.indices.length + 1), 0);
@@ -40,14 +42,21 @@ function verdictLine(graphs, state, split, plain) {
   const names = `${clipped(graphs[0].name, 40)} and ${clipped(graphs[1].name, 40)}`;
   const result = element("strong", { class: split ? "split" : "same" }, split ? "Different" : "Equal");
   const by = state.degrees === "none" ? "1-WL" : `${settingText(state)}`;
-  const also = state.degrees === "none" ? "" : ` 1-WL alone ${plain ? "also distinguishes them" : "does not distinguish them"}.`;
+  const also =
+    state.degrees === "none" ? "" : ` 1-WL alone ${plain ? "also distinguishes them" : "does not distinguish them"}.`;
   return element("p", { class: "verdict", id: "verdict" }, result, ` · ${by}: ${names}.${also}`);
 }
 
 /** Return the current coloring as text. */
 function settingText(state) {
-  const rounds = state.rounds === 0 ? "" : state.rounds === Infinity ? ", then 1-WL until stable" : `, then ${counted(state.rounds, "round", "rounds")} of 1-WL`;
-  if (state.degrees === "none") return state.rounds === Infinity ? "1-WL until stable" : counted(state.rounds, "round of 1-WL", "rounds of 1-WL");
+  const rounds =
+    state.rounds === 0
+      ? ""
+      : state.rounds === Infinity
+        ? ", then 1-WL until stable"
+        : `, then ${counted(state.rounds, "round", "rounds")} of 1-WL`;
+  if (state.degrees === "none")
+    return state.rounds === Infinity ? "1-WL until stable" : counted(state.rounds, "round of 1-WL", "rounds of 1-WL");
   const radius = state.smallerRadii && state.radius > 1 ? `radii 1 to ${state.radius}` : `radius ${state.radius}`;
   return `${state.degrees} degrees, ${radius}${rounds}`;
 }
@@ -57,16 +66,29 @@ function verdictTable(state, columns, plain) {
   const radii = [...columns.keys()];
   const current = (radius) => (radius === state.radius ? "now" : "");
   const row = (name, ...cells) => element("tr", {}, element("th", { scope: "row" }, name), ...cells);
-  const head = element("tr", {}, element("th", { scope: "col" }, "test"), ...radii.map((radius) => element("th", { scope: "col", class: current(radius) }, `r = ${radius}`)));
-  const encodings = KINDS.flatMap((kind) => ["", " + 1-WL"].map((suffix, refined) =>
-    row(kind + suffix, ...radii.map((radius) => verdictCell(columns.get(radius)[kind][refined], current(radius)))),
-  ));
-  const strong = DATA.verdicts.filter(({ test }) => test !== "isomorphic").map((verdict) => row(verdict.test, strongCell(verdict, radii.length)));
+  const head = element(
+    "tr",
+    {},
+    element("th", { scope: "col" }, "test"),
+    ...radii.map((radius) => element("th", { scope: "col", class: current(radius) }, `r = ${radius}`)),
+  );
+  const encodings = KINDS.flatMap((kind) =>
+    ["", " + 1-WL"].map((suffix, refined) =>
+      row(kind + suffix, ...radii.map((radius) => verdictCell(columns.get(radius)[kind][refined], current(radius)))),
+    ),
+  );
+  const strong = DATA.verdicts
+    .filter(({ test }) => test !== "isomorphic")
+    .map((verdict) => row(verdict.test, strongCell(verdict, radii.length)));
   const implied = plain || [...columns.values()].some((found) => KINDS.some((kind) => found[kind].includes(true)));
   const exact = row("exact isomorphism", exactCell(implied, radii.length));
   const caption = element("caption", {}, "≠ different  ·  = equal");
   const body = element("tbody", {}, row("1-WL", verdictCell(plain, "", radii.length)), ...encodings, ...strong, exact);
-  return element("div", { class: "scroll" }, element("table", { class: "tests" }, caption, element("thead", {}, head), body));
+  return element(
+    "div",
+    { class: "scroll" },
+    element("table", { class: "tests" }, caption, element("thead", {}, head), body),
+  );
 }
 
 /** Return the cell of a test that was run when the page was written. */
@@ -78,7 +100,11 @@ function strongCell({ equal, note }, span) {
 /** Return one cell of the table. */
 function verdictCell(split, className, span = 1) {
   const title = split ? "different" : "equal";
-  return element("td", { class: `${split ? "split" : "same"} ${className}`.trim(), colspan: span, title }, split ? "≠" : "=");
+  return element(
+    "td",
+    { class: `${split ? "split" : "same"} ${className}`.trim(), colspan: span, title },
+    split ? "≠" : "=",
+  );
 }
 
 /** Return the cell of exact isomorphism: computed when the page was written, or implied by a test that distinguishes the graphs. */
@@ -100,10 +126,26 @@ function showClasses(panel, graphs, looks, classes, pick, picked) {
   const rows = order.slice(0, 200).map((look) => classRow(look, sizes, differs(look.number), pick, picked));
   const notes = [];
   if (single) notes.push(`${counted(single, "node has", "nodes have")} a unique class (hollow in the drawing).`);
-  if (unknown) notes.push(`${counted(unknown, "node has", "nodes have")} no class here (gray): their ego-networks reach beyond the sample.`);
+  if (unknown)
+    notes.push(
+      `${counted(unknown, "node has", "nodes have")} no class here (gray): their ego-networks reach beyond the sample.`,
+    );
   if (order.length > 200) notes.push(`${grouped(order.length - 200)} smaller classes are not listed.`);
-  const head = graphs.length > 1 ? [element("div", { class: "class-head" }, ...graphs.map((graph) => element("span", {}, clipped(graph.name, 18))))] : [];
-  panel.replaceChildren(...head, element("ul", { class: `classes${graphs.length > 1 ? " pair" : ""}` }, ...rows), ...notes.map((note) => element("p", { class: "hint" }, note)));
+  const head =
+    graphs.length > 1
+      ? [
+          element(
+            "div",
+            { class: "class-head" },
+            ...graphs.map((graph) => element("span", {}, clipped(graph.name, 18))),
+          ),
+        ]
+      : [];
+  panel.replaceChildren(
+    ...head,
+    element("ul", { class: `classes${graphs.length > 1 ? " pair" : ""}` }, ...rows),
+    ...notes.map((note) => element("p", { class: "hint" }, note)),
+  );
 }
 
 /** Return one class as a button: badge, and its number of nodes in each graph as bars. */
@@ -113,9 +155,24 @@ function classRow(look, sizes, differs, pick, picked) {
     const bar = element("span", { class: "bar", hidden: side[look.number] === 0 });
     bar.style.width = `${(100 * side[look.number]) / most}%`;
     bar.style.setProperty("--fill", look.fill ?? "var(--muted)");
-    return element("span", { class: "amount" }, element("span", { class: "track" }, bar), element("span", { class: "size" }, grouped(side[look.number])));
+    return element(
+      "span",
+      { class: "amount" },
+      element("span", { class: "track" }, bar),
+      element("span", { class: "size" }, grouped(side[look.number])),
+    );
   });
   const label = `class ${look.number}: ${sizes.map((side) => side[look.number]).join(" and ")} nodes`;
-  const button = element("button", { type: "button", "aria-pressed": String(picked === look.number), "aria-label": label, click: () => pick(picked === look.number ? null : look.number) }, classBadge(look), ...bars);
+  const button = element(
+    "button",
+    {
+      type: "button",
+      "aria-pressed": String(picked === look.number),
+      "aria-label": label,
+      click: () => pick(picked === look.number ? null : look.number),
+    },
+    classBadge(look),
+    ...bars,
+  );
   return element("li", { class: differs ? "differs" : null }, button);
 }

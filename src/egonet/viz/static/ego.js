@@ -27,13 +27,23 @@ function nodeParts(choice) {
   const rings = ringsFigure(graph, found, options);
   const title = element("h2", { id: "node-title" }, "Node ", element("b", {}, clipped(graph.names[node], 80)));
   if (choice.several) title.append(element("span", { class: "from" }, ` in ${graph.name}`));
-  const numEdges = found.reduce((sum, { node }) => sum + neighbors(graph, node).filter((w) => rings.has(w)).length, 0) / (graph.directed ? 1 : 2);
+  const numEdges =
+    found.reduce((sum, { node }) => sum + neighbors(graph, node).filter((w) => rings.has(w)).length, 0) /
+    (graph.directed ? 1 : 2);
   const about = `${counted(found.length, "node", "nodes")} within ${counted(radius, "hop", "hops")}, ${counted(numEdges, "edge", "edges")}${numEdges > EGO_EDGES_DRAWN ? " (drawn: one from each node toward the root)" : ""}`;
   const parts = [
     element("div", { class: "node-head" }, title, element("span", { class: "class-of" }, "class ", classBadge(look))),
-    element("p", { class: "about" }, graph.reach[node] < radius ? `${about}, within the sample; the complete ego-network is larger.` : `${about}.`),
+    element(
+      "p",
+      { class: "about" },
+      graph.reach[node] < radius ? `${about}, within the sample; the complete ego-network is larger.` : `${about}.`,
+    ),
     element("div", { class: "close-up" }, rings.figure, histogramTable(bars, options, rings.highlight)),
-    element("code", { class: "multiset", tabindex: "0", "aria-label": "The encoding as a multiset" }, multisetText(bars)),
+    element(
+      "code",
+      { class: "multiset", tabindex: "0", "aria-label": "The encoding as a multiset" },
+      multisetText(bars),
+    ),
     twinsList(choice),
   ];
   return parts;
@@ -60,14 +70,18 @@ function degreeText(key, options) {
 function ringsFigure(graph, found, options) {
   const { positions, radii } = ringLayout(graph, found, EXTENT);
   const sizes = discSizes(found, radii);
-  const discs = found.map((entry) => egoNode(entry, positions.get(entry.node), sizes[entry.distance], degreeText(entry.key, options), graph));
+  const discs = found.map((entry) =>
+    egoNode(entry, positions.get(entry.node), sizes[entry.distance], degreeText(entry.key, options), graph),
+  );
   const guides = radii.slice(1).map((r) => shape("circle", { class: "guide", r }));
   const labels = radii.slice(1).flatMap((r, i) => ringLabel(r, i + 1, found, positions));
   const margin = EXTENT + Math.max(...sizes) + 8;
   const figure = shape(
     "svg",
     {
-      class: "rings", role: "img", viewBox: `${-margin} ${-margin} ${2 * margin} ${2 * margin}`,
+      class: "rings",
+      role: "img",
+      viewBox: `${-margin} ${-margin} ${2 * margin} ${2 * margin}`,
       "aria-label": `Ego-network of ${found.length} nodes on ${radii.length - 1} rings, labeled with degrees inside`,
     },
     ...guides,
@@ -86,15 +100,24 @@ function ringsFigure(graph, found, options) {
 function ringLabel(radius, distance, found, positions) {
   const ring = found.filter((entry) => entry.distance === distance).map(({ node }) => positions.get(node));
   const gaps = gapsBetween(ring.map(({ x, y }) => Math.atan2(y, x)));
-  const turns = gaps.filter(({ gap }) => gap * radius > 100).map(({ angle, gap }) => labelTurn(angle, gap, 50 / radius));
+  const turns = gaps
+    .filter(({ gap }) => gap * radius > 100)
+    .map(({ angle, gap }) => labelTurn(angle, gap, 50 / radius));
   if (!turns.length) return [];
   const turn = turns.reduce((best, next) => (Math.abs(Math.sin(next)) > Math.abs(Math.sin(best)) + 1e-6 ? next : best));
-  return [shape("text", { class: "guide-label", x: radius * Math.cos(turn), y: radius * Math.sin(turn), dy: "0.35em" }, `distance ${distance}`)];
+  return [
+    shape(
+      "text",
+      { class: "guide-label", x: radius * Math.cos(turn), y: radius * Math.sin(turn), dy: "0.35em" },
+      `distance ${distance}`,
+    ),
+  ];
 }
 
 /** Return the direction within a gap that is nearest to vertical, with `margin` on both sides for the label. */
 function labelTurn(angle, gap, margin) {
-  const low = angle + margin, high = angle + gap - margin;
+  const low = angle + margin,
+    high = angle + gap - margin;
   const upright = [-0.5, 0.5, 1.5, 2.5].map((quarter) => quarter * Math.PI).find((turn) => low <= turn && turn <= high);
   if (upright !== undefined) return upright;
   return Math.abs(Math.sin(low)) > Math.abs(Math.sin(high)) ? low : high;
@@ -115,22 +138,35 @@ function egoNode({ node, distance }, place, size, text, graph) {
   const fontSize = Math.min(size, (2.1 * size) / text.length) * 1.05;
   const label = fontSize >= 4.5 ? [shape("text", { "font-size": fontSize, dy: "0.35em" }, text)] : [];
   const transform = `translate(${place.x.toFixed(2)},${place.y.toFixed(2)})`;
-  return { group: shape("g", { class: `ego ring${Math.min(distance, 4)}${size < 4 ? " tiny" : ""}`, transform }, title, disc, ...label) };
+  return {
+    group: shape(
+      "g",
+      { class: `ego ring${Math.min(distance, 4)}${size < 4 ? " tiny" : ""}`, transform },
+      title,
+      disc,
+      ...label,
+    ),
+  };
 }
 
 /** Return the edges of an ego-network: straight between rings, curved outward along a ring. */
 function egoEdges(graph, found, positions) {
   const ringOf = new Map(found.map(({ node, distance }) => [node, distance]));
-  let between = "", along = "";
+  let between = "",
+    along = "";
   const edges = edgesToDraw(graph, found, ringOf);
   for (const [u, w] of edges) {
-    const a = positions.get(u), b = positions.get(w);
+    const a = positions.get(u),
+      b = positions.get(w);
     if (ringOf.get(w) === ringOf.get(u)) along += `M${at(a)}Q${at(bow(a, b))} ${at(b)}`;
     else if (crossesRoot(a, b)) between += `M${at(a)}Q${at(detour(a, b))} ${at(b)}`;
     else between += `M${at(a)}L${at(b)}`;
   }
   const opacity = Math.max(0.2, Math.min(0.8, 9 / Math.sqrt(edges.length)));
-  return [shape("path", { class: "between", d: between, opacity }), shape("path", { class: "along", d: along, opacity })];
+  return [
+    shape("path", { class: "between", d: between, opacity }),
+    shape("path", { class: "along", d: along, opacity }),
+  ];
 }
 
 /** Return the edges inside an ego-network; one per node, toward the root, if there are too many to draw. */
@@ -150,8 +186,10 @@ function edgesToDraw(graph, found, ringOf) {
 
 /** Return the control point that curves a chord of a ring outward, away from the root. */
 function bow(a, b) {
-  const x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
-  const out = Math.hypot(x, y), chord = Math.hypot(a.x - b.x, a.y - b.y);
+  const x = (a.x + b.x) / 2,
+    y = (a.y + b.y) / 2;
+  const out = Math.hypot(x, y),
+    chord = Math.hypot(a.x - b.x, a.y - b.y);
   if (out < 1e-6) return { x: 0.5 * -a.y, y: 0.5 * a.x };
   return { x: x + (x / out) * 0.22 * chord, y: y + (y / out) * 0.22 * chord };
 }
@@ -165,7 +203,8 @@ function crossesRoot(a, b) {
 
 /** Return the control point that leads an edge around the root. */
 function detour(a, b) {
-  const chord = Math.hypot(a.x - b.x, a.y - b.y), far = 0.45 * EXTENT;
+  const chord = Math.hypot(a.x - b.x, a.y - b.y),
+    far = 0.45 * EXTENT;
   return { x: (a.x + b.x) / 2 + (far * (b.y - a.y)) / chord, y: (a.y + b.y) / 2 - (far * (b.x - a.x)) / chord };
 }
 
@@ -183,32 +222,63 @@ function sameKey(a, b) {
 function histogramTable(bars, options, highlight) {
   const most = Math.max(...bars.map(({ count }) => count));
   const names = [...FIELDS[options.degrees], ...(DATA.settings.labelNames ? ["label"] : [])];
-  const head = element("tr", {}, ...["distance", ...names, "nodes"].map((name) => element("th", { scope: "col" }, name)));
+  const head = element(
+    "tr",
+    {},
+    ...["distance", ...names, "nodes"].map((name) => element("th", { scope: "col" }, name)),
+  );
   const rows = bars.map(({ key, count }, i) => {
     const bar = element("span", { class: `bar ring${Math.min(key[0], 4)}` });
     bar.style.width = `${(100 * count) / most}%`;
     const first = i === 0 || bars[i - 1].key[0] !== key[0];
-    const cells = labeled(key).map((field, place) => element("td", { class: place === 0 && !first ? "again" : null }, String(field)));
-    const tally = element("td", { class: "tally" }, element("span", { class: "track" }, bar), element("span", {}, String(count)));
-    const listeners = { pointerenter: () => highlight(key), pointerleave: () => highlight(null), focus: () => highlight(key), blur: () => highlight(null) };
+    const cells = labeled(key).map((field, place) =>
+      element("td", { class: place === 0 && !first ? "again" : null }, String(field)),
+    );
+    const tally = element(
+      "td",
+      { class: "tally" },
+      element("span", { class: "track" }, bar),
+      element("span", {}, String(count)),
+    );
+    const listeners = {
+      pointerenter: () => highlight(key),
+      pointerleave: () => highlight(null),
+      focus: () => highlight(key),
+      blur: () => highlight(null),
+    };
     return element("tr", { class: first ? "first" : null, tabindex: "0", ...listeners }, ...cells, tally);
   });
   const caption = element("caption", {}, "Histogram");
-  return element("div", { class: "histogram" }, element("table", {}, caption, element("thead", {}, head), element("tbody", {}, ...rows)));
+  return element(
+    "div",
+    { class: "histogram" },
+    element("table", {}, caption, element("thead", {}, head), element("tbody", {}, ...rows)),
+  );
 }
 
 /** Return the nodes of the same class as buttons. */
 function twinsList({ twins, several, choose, known }) {
   const shown = twins.slice(0, TWINS_SHOWN).map(({ graph, node, side }) => {
     const text = clipped(graph.names[node], 24) + (several ? ` · ${clipped(graph.name, 16)}` : "");
-    return element("li", {}, element("button", { type: "button", class: "chip", click: () => choose(side, node) }, text));
+    return element(
+      "li",
+      {},
+      element("button", { type: "button", class: "chip", click: () => choose(side, node) }, text),
+    );
   });
-  const none = known ? "No other node has this class." : "Its class is unknown: its ego-network reaches beyond the sample.";
-  const more = twins.length > TWINS_SHOWN ? [element("p", { class: "hint" }, `and ${grouped(twins.length - TWINS_SHOWN)} more.`)] : [];
+  const none = known
+    ? "No other node has this class."
+    : "Its class is unknown: its ego-network reaches beyond the sample.";
+  const more =
+    twins.length > TWINS_SHOWN
+      ? [element("p", { class: "hint" }, `and ${grouped(twins.length - TWINS_SHOWN)} more.`)]
+      : [];
   return element(
     "div",
     { class: "twins" },
     element("h3", {}, "Nodes of the same class ", element("span", { class: "count" }, grouped(twins.length))),
-    ...(twins.length ? [element("ul", { class: "chips" }, ...shown), ...more] : [element("p", { class: "hint" }, none)]),
+    ...(twins.length
+      ? [element("ul", { class: "chips" }, ...shown), ...more]
+      : [element("p", { class: "hint" }, none)]),
   );
 }

@@ -54,7 +54,9 @@ function visitEgo(graph, root, radius, options, visit) {
   const { indptr, indices, distance } = graph;
   const isTotal = options.degrees === "total";
   visitBall(graph, root, radius, (u, here) => {
-    let closer = 0, same = 0, farther = 0;
+    let closer = 0,
+      same = 0,
+      farther = 0;
     // Within the last ring all neighbors are inside; by definition the root at radius 0 keeps its degree.
     if (radius === 0 || (isTotal && here < radius)) farther = indptr[u + 1] - indptr[u];
     else {
@@ -208,7 +210,9 @@ function refineOnce(graphs, start) {
   const numbering = new Numbering();
   return graphs.map((graph, side) =>
     start[side].map((own, v) => {
-      const around = neighbors(graph, v).map((w) => start[side][w]).sort();
+      const around = neighbors(graph, v)
+        .map((w) => start[side][w])
+        .sort();
       if (own === UNKNOWN || graph.reach[v] === 0 || around[0] === UNKNOWN) return UNKNOWN;
       return numbering.of(Int32Array.of(own, ...around));
     }),
@@ -217,7 +221,8 @@ function refineOnce(graphs, start) {
 
 /** Return the classes after some rounds of 1-WL (Infinity: until nothing changes), and their number. */
 function refine(graphs, start, rounds) {
-  let classes = start, done = 0;
+  let classes = start,
+    done = 0;
   while (done < rounds) {
     const next = refineOnce(graphs, classes);
     if (samePartition(next, classes)) break;

@@ -25,7 +25,13 @@ function forceLayout(graph) {
   simulation.force("collide", d3.forceCollide(size * 1.3));
   if (graph.numNodes > STRESS_LIMIT) {
     simulation.force("link", d3.forceLink(links).distance(size * (crowded ? 5 : 3.6)));
-    simulation.force("charge", d3.forceManyBody().strength(-size * (crowded ? 26 : 14)).distanceMax(size * 60));
+    simulation.force(
+      "charge",
+      d3
+        .forceManyBody()
+        .strength(-size * (crowded ? 26 : 14))
+        .distanceMax(size * 60),
+    );
     simulation.force("x", d3.forceX().strength(0.045)).force("y", d3.forceY().strength(0.06));
   }
   simulation.tick(graph.numNodes <= STRESS_LIMIT ? 30 : 40);
@@ -37,7 +43,10 @@ function distancePositions(graph, numPivots) {
   const hops = pivotHops(graph, Math.min(numPivots, graph.numNodes));
   if (hops.length === 0) return [];
   const every = Math.ceil(hops.length / PIVOTS);
-  const positions = pivotScaling(graph.numNodes, hops.filter((_, pivot) => pivot % every === 0));
+  const positions = pivotScaling(
+    graph.numNodes,
+    hops.filter((_, pivot) => pivot % every === 0),
+  );
   if (hops.length < graph.numNodes) return positions;
   const rounds = Math.min(150, Math.ceil(6e6 / graph.numNodes ** 2));
   for (let round = 0; round < rounds; round++) reduceStress(positions, hops);
@@ -75,10 +84,15 @@ function pivotScaling(numNodes, hops) {
   });
   const axes = [];
   for (let axis = 0; axis < 2; axis++) axes.push(mainDirection(centered, axes));
-  const along = axes.map((axis) => centered[0].map((_, v) => centered.reduce((sum, row, p) => sum + row[v] * axis[p], 0)));
+  const along = axes.map((axis) =>
+    centered[0].map((_, v) => centered.reduce((sum, row, p) => sum + row[v] * axis[p], 0)),
+  );
   const scale = Math.max(1e-9, Math.sqrt(mean(along[0].map((x, v) => x * x + along[1][v] ** 2))));
   const wanted = Math.sqrt(mean(ofNode) / 2) || 1;
-  return Array.from({ length: numNodes }, (_, v) => [(along[0][v] / scale) * wanted + 1e-3 * Math.cos(2.4 * v), (along[1][v] / scale) * wanted + 1e-3 * Math.sin(2.4 * v)]);
+  return Array.from({ length: numNodes }, (_, v) => [
+    (along[0][v] / scale) * wanted + 1e-3 * Math.cos(2.4 * v),
+    (along[1][v] / scale) * wanted + 1e-3 * Math.sin(2.4 * v),
+  ]);
 }
 
 /** Return the mean of some numbers. */
@@ -105,12 +119,16 @@ function mainDirection(centered, before) {
 /** Move every node to reduce the stress: one round of majorization, near nodes have more weight. */
 function reduceStress(positions, hops) {
   for (let v = 0; v < positions.length; v++) {
-    const here = positions[v], row = hops[v];
-    let x = 0, y = 0, weights = 0;
+    const here = positions[v],
+      row = hops[v];
+    let x = 0,
+      y = 0,
+      weights = 0;
     for (let w = 0; w < positions.length; w++) {
       if (v === w) continue;
       const weight = 1 / (row[w] * row[w]);
-      const dx = here[0] - positions[w][0], dy = here[1] - positions[w][1];
+      const dx = here[0] - positions[w][0],
+        dy = here[1] - positions[w][1];
       const ratio = row[w] / Math.max(1e-6, Math.sqrt(dx * dx + dy * dy));
       x += weight * (positions[w][0] + dx * ratio);
       y += weight * (positions[w][1] + dy * ratio);
@@ -143,7 +161,8 @@ function ringLayout(graph, found, extent) {
 
 /** Return the preferred angle of a node: the mean angle of its placed neighbors, inner ones weighted more. */
 function pull(graph, node, angle, ringOf, outerWeight) {
-  let x = 0, y = 0;
+  let x = 0,
+    y = 0;
   for (const w of neighbors(graph, node)) {
     if (!angle.has(w) || ringOf.get(w) === 0) continue;
     const weight = ringOf.get(w) < ringOf.get(node) ? 2 : outerWeight;
@@ -170,5 +189,8 @@ function spread(ring, angle, preferred) {
 /** Return the gaps between directions, each as {angle, gap}: its start and its width. */
 function gapsBetween(angles) {
   const sorted = [...angles].sort((a, b) => a - b);
-  return sorted.map((angle, i) => ({ angle, gap: (i + 1 < sorted.length ? sorted[i + 1] : sorted[0] + 2 * Math.PI) - angle }));
+  return sorted.map((angle, i) => ({
+    angle,
+    gap: (i + 1 < sorted.length ? sorted[i + 1] : sorted[0] + 2 * Math.PI) - angle,
+  }));
 }

@@ -13,8 +13,12 @@ const DESCRIPTIONS = {
 
 const graphs = DATA.graphs.map(readGraph);
 const state = {
-  radius: DATA.settings.radius, degrees: DATA.settings.degrees, rounds: 0, smallerRadii: DATA.settings.smallerRadii,
-  selected: null, shownClass: null,
+  radius: DATA.settings.radius,
+  degrees: DATA.settings.degrees,
+  rounds: 0,
+  smallerRadii: DATA.settings.smallerRadii,
+  selected: null,
+  shownClass: null,
 };
 const tests = cachedTests(graphs, DATA.settings);
 const cached = new Map();
@@ -32,7 +36,11 @@ function readGraph(given) {
 
 /** Return the options of the encoding. */
 function options() {
-  return { ...DATA.settings, degrees: state.degrees === "none" ? "total" : state.degrees, smallerRadii: state.smallerRadii };
+  return {
+    ...DATA.settings,
+    degrees: state.degrees === "none" ? "total" : state.degrees,
+    smallerRadii: state.smallerRadii,
+  };
 }
 
 /** Return the classes of the current state, cached per setting. */
@@ -47,11 +55,27 @@ function currentClasses() {
 
 /** Add a graph to the page: a frame with its name and size. */
 function makeView(graph, side) {
-  const sample = graph.sampled ? `sample of ${grouped(graph.numShown)} of ${counted(graph.numNodesTotal, "node", "nodes")} around ${clipped(graph.center, 30)}` : counted(graph.numShown, "node", "nodes");
-  const edges = graph.sampled ? "" : `, ${counted(graph.edges.length / 2, graph.directed ? "arc" : "edge", graph.directed ? "arcs" : "edges")}`;
-  const frame = element("div", { class: "frame", id: `graph-${side}`, tabindex: "0", role: "application", "aria-label": `${graph.name}: ${sample}${edges}. Arrow keys move from node to node, f fits, plus and minus zoom, Escape clears.` });
+  const sample = graph.sampled
+    ? `sample of ${grouped(graph.numShown)} of ${counted(graph.numNodesTotal, "node", "nodes")} around ${clipped(graph.center, 30)}`
+    : counted(graph.numShown, "node", "nodes");
+  const edges = graph.sampled
+    ? ""
+    : `, ${counted(graph.edges.length / 2, graph.directed ? "arc" : "edge", graph.directed ? "arcs" : "edges")}`;
+  const frame = element("div", {
+    class: "frame",
+    id: `graph-${side}`,
+    tabindex: "0",
+    role: "application",
+    "aria-label": `${graph.name}: ${sample}${edges}. Arrow keys move from node to node, f fits, plus and minus zoom, Escape clears.`,
+  });
   const fit = element("button", { type: "button", class: "fit", title: "Show the whole graph (f)" }, "Fit");
-  const head = element("div", { class: "graph-head" }, element("h2", {}, clipped(graph.name, 60)), element("p", { class: graph.sampled ? "sampled" : null }, sample + edges), fit);
+  const head = element(
+    "div",
+    { class: "graph-head" },
+    element("h2", {}, clipped(graph.name, 60)),
+    element("p", { class: graph.sampled ? "sampled" : null }, sample + edges),
+    fit,
+  );
   byId("graphs").append(element("section", { class: "graph" }, head, frame));
   const view = graphView(graph, frame, (node) => choose(side, node));
   fit.addEventListener("click", view.fit);
@@ -100,7 +124,8 @@ function show() {
   const twinClass = chosen === UNKNOWN || looks[chosen].size > TWINS_MARKED ? null : chosen;
   views.forEach((view, side) => {
     const here = state.selected?.side === side ? state.selected.node : null;
-    const ego = here === null ? null : new Set(egoNetwork(graphs[side], here, state.radius, options()).map(({ node }) => node));
+    const ego =
+      here === null ? null : new Set(egoNetwork(graphs[side], here, state.radius, options()).map(({ node }) => node));
     view.show({ classes: classes[side], looks, selected: here, ego, shownClass: state.shownClass, twinClass });
   });
   byId("summary").textContent = summaryText(classes, looks);
@@ -116,13 +141,24 @@ function selection() {
   const number = current.classes[side][node];
   const twins = [];
   if (number !== UNKNOWN) {
-    current.classes.forEach((classes, other) => classes.forEach((mine, v) => {
-      if (mine === number && (other !== side || v !== node)) twins.push({ graph: graphs[other], side: other, node: v });
-    }));
+    current.classes.forEach((classes, other) =>
+      classes.forEach((mine, v) => {
+        if (mine === number && (other !== side || v !== node))
+          twins.push({ graph: graphs[other], side: other, node: v });
+      }),
+    );
   }
   return {
-    graph: graphs[side], side, node, radius: state.radius, options: options(), look: lookOf(current.looks, number),
-    twins, several: graphs.length > 1, known: number !== UNKNOWN, choose,
+    graph: graphs[side],
+    side,
+    node,
+    radius: state.radius,
+    options: options(),
+    look: lookOf(current.looks, number),
+    twins,
+    several: graphs.length > 1,
+    known: number !== UNKNOWN,
+    choose,
   };
 }
 
@@ -155,7 +191,12 @@ function start() {
     setState({ rounds: rounds === STABLE ? Infinity : rounds });
   });
   for (const input of document.querySelectorAll('input[name="degrees"]')) {
-    input.addEventListener("change", () => setState({ degrees: input.value, rounds: input.value === "none" && state.rounds === 0 ? Infinity : state.rounds }));
+    input.addEventListener("change", () =>
+      setState({
+        degrees: input.value,
+        rounds: input.value === "none" && state.rounds === 0 ? Infinity : state.rounds,
+      }),
+    );
   }
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.target.matches("input[type=search]")) return;
@@ -183,6 +224,7 @@ globalThis.egonet = Object.freeze({
     const begin = degrees === "none" ? uniformClasses(graphs) : encodingClasses(graphs, radius, setting);
     return refine(graphs, begin, rounds ?? Infinity).classes.map((side) => Array.from(side));
   },
-  encoding: (side, node, radius, degrees) => histogram(egoNetwork(graphs[side], node, radius, { ...DATA.settings, degrees })),
+  encoding: (side, node, radius, degrees) =>
+    histogram(egoNetwork(graphs[side], node, radius, { ...DATA.settings, degrees })),
   painters: views.map(({ painter }) => painter),
 });

@@ -9,7 +9,10 @@ function svgPainter(scene) {
   const root = shape("svg", { class: "drawing", "aria-hidden": "true" }, camera);
   const drawEdges = () => {
     const isInside = insideEgo(scene);
-    edges.setAttribute("d", edgePath(scene, (link) => !isInside(link)));
+    edges.setAttribute(
+      "d",
+      edgePath(scene, (link) => !isInside(link)),
+    );
     inside.setAttribute("d", edgePath(scene, isInside));
   };
   return {
@@ -49,10 +52,16 @@ function svgNode(scene, point) {
 /** Draw the id of a node in the widest gap between its neighbors, or below a node without neighbors. */
 function placeName(scene, name, v) {
   const here = scene.points[v];
-  const around = Array.from(neighbors(scene.graph, v), (w) => Math.atan2(scene.points[w].y - here.y, scene.points[w].x - here.x));
-  const widest = gapsBetween(around).reduce((best, next) => (next.gap > best.gap + 0.01 ? next : best), { angle: 0, gap: 0 });
+  const around = Array.from(neighbors(scene.graph, v), (w) =>
+    Math.atan2(scene.points[w].y - here.y, scene.points[w].x - here.x),
+  );
+  const widest = gapsBetween(around).reduce((best, next) => (next.gap > best.gap + 0.01 ? next : best), {
+    angle: 0,
+    gap: 0,
+  });
   const turn = around.length ? widest.angle + widest.gap / 2 : Math.PI / 2;
-  const cos = Math.cos(turn), sin = Math.sin(turn);
+  const cos = Math.cos(turn),
+    sin = Math.sin(turn);
   name.setAttribute("x", cos * scene.size * 1.35);
   name.setAttribute("y", sin * scene.size * 1.75);
   name.setAttribute("text-anchor", cos > 0.4 ? "start" : cos < -0.4 ? "end" : "middle");
@@ -87,7 +96,7 @@ function numberSize(size, digits) {
 
 /** Return a test for links with both ends in the selected ego-network. */
 function insideEgo(scene) {
-  return (link) => scene.ego !== null && scene.ego.has(link.source.index) && scene.ego.has(link.target.index);
+  return (link) => scene.ego?.has(link.source.index) && scene.ego.has(link.target.index);
 }
 
 /** Return the path of the links that pass a test. */

@@ -4,7 +4,8 @@ const MATCHES_SHOWN = 8;
 
 /** Turn an input and a list into a search box over the nodes of all graphs. */
 function searchBox(input, list, graphs, choose) {
-  let matches = [], active = 0;
+  let matches = [],
+    active = 0;
   const close = () => {
     list.hidden = true;
     input.setAttribute("aria-expanded", "false");

@@ -9,7 +9,14 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 function graphView(graph, frame, choose) {
   const layout = forceLayout(graph);
   const scene = {
-    ...layout, graph, classes: [], looks: [], selected: null, ego: null, shownClass: null, twinClass: null,
+    ...layout,
+    graph,
+    classes: [],
+    looks: [],
+    selected: null,
+    ego: null,
+    shownClass: null,
+    twinClass: null,
     showNames: graph.numNodes <= NAMES_LIMIT && graph.hasNames,
   };
   const painter = graph.numNodes <= SVG_LIMIT ? svgPainter(scene) : canvasPainter(scene);
@@ -49,7 +56,8 @@ function settle(scene, painter, camera) {
 
 /** Return the zoom of a frame: fit() shows the whole graph, at() turns a pointer into a node. */
 function cameraOf(frame, scene, painter) {
-  let transform = d3.zoomIdentity, moved = false;
+  let transform = d3.zoomIdentity,
+    moved = false;
   const zoom = d3
     .zoom()
     .scaleExtent([0.05, 12])
@@ -85,9 +93,12 @@ function fitting(scene, frame) {
   const { clientWidth: width, clientHeight: height } = frame;
   if (!scene.points.length || !width || !height) return d3.zoomIdentity;
   const margin = scene.size * (scene.showNames ? 3.4 : 2);
-  const xs = scene.points.map((point) => point.x), ys = scene.points.map((point) => point.y);
-  const left = Math.min(...xs) - margin, right = Math.max(...xs) + margin;
-  const top = Math.min(...ys) - margin, bottom = Math.max(...ys) + margin;
+  const xs = scene.points.map((point) => point.x),
+    ys = scene.points.map((point) => point.y);
+  const left = Math.min(...xs) - margin,
+    right = Math.max(...xs) + margin;
+  const top = Math.min(...ys) - margin,
+    bottom = Math.max(...ys) + margin;
   const scale = Math.min(width / (right - left), height / (bottom - top), 2.2);
   return d3.zoomIdentity
     .translate(width / 2, height / 2)
@@ -97,7 +108,8 @@ function fitting(scene, frame) {
 
 /** Return the index of the point nearest to a position, or null if none is within reach. */
 function nearest(points, x, y, reach) {
-  let best = null, least = reach;
+  let best = null,
+    least = reach;
   points.forEach((point, index) => {
     const distance = Math.hypot(point.x - x, point.y - y);
     if (distance <= least) [best, least] = [index, distance];
@@ -159,10 +171,13 @@ function followKeys(frame, scene, camera, choose) {
 function stepFrom(scene, [dx, dy]) {
   if (scene.selected === null) return scene.points.length ? 0 : null;
   const from = scene.points[scene.selected];
-  let best = scene.selected, least = Infinity;
+  let best = scene.selected,
+    least = Infinity;
   scene.points.forEach((point, index) => {
-    const x = point.x - from.x, y = point.y - from.y;
-    const along = x * dx + y * dy, aside = Math.abs(x * dy) + Math.abs(y * dx);
+    const x = point.x - from.x,
+      y = point.y - from.y;
+    const along = x * dx + y * dy,
+      aside = Math.abs(x * dy) + Math.abs(y * dx);
     const cost = along + 2.5 * aside;
     if (along > 1e-6 && cost < least) [best, least] = [index, cost];
   });
