@@ -85,3 +85,17 @@ def test_invalid_drawings_raise():
         egonet.encode(named.path(4), 1, roots=[0]).plot()
     with pytest.raises(InputError, match=r"one entry per node: 3, got shape \(2,\)"):
         egonet.viz.draw_classes(named.path(3), [0, 0])
+
+
+def test_layouts_keep_distances_and_are_deterministic():
+    square = egonet.viz.plot.layout(named.cycle(4))
+
+    sides = [np.hypot(*(square[v] - square[(v + 1) % 4])) for v in range(4)]
+    assert sides == pytest.approx([sides[0]] * 4, rel=0.01)
+    assert np.array_equal(square, egonet.viz.plot.layout(named.cycle(4)))
+
+
+def test_components_are_drawn_apart():
+    positions = egonet.viz.plot.layout(egonet.as_graph([(0, 1), (2, 3)]))
+
+    assert np.hypot(*(positions[:2].mean(0) - positions[2:].mean(0))) > 1.5
