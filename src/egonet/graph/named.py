@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.graph.graph6 import parse_graph6
 from egonet.graph.ids import show
+from egonet.io.markup import parse_graph6
 
 #: The neighbors of each member with a larger number, from Zachary (1977), members counted from 0.
 KARATE_CLUB = {
