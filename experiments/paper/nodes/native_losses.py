@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from egonet.encoding.matrix import Counts
-from egonet.kernel.skipgram_steps import Float32s, Found, add_pairs, add_separate, multiply_sparse
+from egonet.kernel.native import Float32s, LossAndGradients, add_pairs, add_separate, multiply_sparse
 
 
 class SparseRows:
@@ -38,7 +38,7 @@ def native_pair_losses(
     places = (row_of.numpy(), segments.contiguous().numpy(), others.contiguous().numpy())
     threads = min(torch.get_num_threads(), max(len(others), 1))
 
-    def find(tables: tuple[Float32s, Float32s], line: tuple[float, float]) -> Found:
+    def find(tables: tuple[Float32s, Float32s], line: tuple[float, float]) -> LossAndGradients:
         return add_pairs(tables, *places, window, line, threads)
 
     found: tuple[Tensor, Tensor] = _Losses.apply(*vectors, line, find)  # type: ignore[no-untyped-call]
@@ -54,7 +54,7 @@ def native_separate_losses(
     ours, theirs = torch.where(there, rows[:, 0], -1).numpy(), rows[:, 1:].contiguous().numpy()
     threads = min(torch.get_num_threads(), max(len(pairs), 1))
 
-    def find(tables: tuple[Float32s, Float32s], line: tuple[float, float]) -> Found:
+    def find(tables: tuple[Float32s, Float32s], line: tuple[float, float]) -> LossAndGradients:
         return add_separate(tables, ours, theirs, line, threads)
 
     found: tuple[Tensor, Tensor] = _Losses.apply(*vectors, line, find)  # type: ignore[no-untyped-call]
@@ -76,7 +76,7 @@ class _Losses(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, sources: Tensor, contexts: Tensor, line: Tensor, find: Callable[..., Found]
+        ctx: Any, sources: Tensor, contexts: Tensor, line: Tensor, find: Callable[..., LossAndGradients]
     ) -> tuple[Tensor, Tensor]:
         ours = sources.detach().contiguous().numpy()
         theirs = ours if contexts is sources else contexts.detach().contiguous().numpy()

@@ -14,7 +14,7 @@ from egonet.encoding.settings import as_whole
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.kernel.skipgram_steps import Float32s, add_pairs, multiply_sparse
+from egonet.kernel.native import Float32s, add_pairs, multiply_sparse
 from egonet.kernel.threads import available_cores
 from egonet.typing import Floats, Int32s, Int64s
 

@@ -1,9 +1,10 @@
-"""The C++ kernels: they check the algorithm and the number of nodes, not the arrays, and release the GIL."""
+"""The C++ kernels in memory: encodings, and the steps of skip-gram; they do not check arrays, and release the GIL."""
 
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from egonet import _native
 from egonet.errors import InputError
@@ -23,6 +24,9 @@ MOST_HOPS = 2**40
 
 #: Nodes are 32-bit integers.
 MOST_NODES = 2**31 - 1
+Float32s = NDArray[np.float32]
+#: Loss, number of pairs, gradients of scale and shift, and gradients of both tables (one array twice if they are one).
+LossAndGradients = tuple[float, float, float, float, Float32s, Float32s]
 
 
 def encode_rows(
@@ -160,3 +164,50 @@ def empty_rows(width: int) -> Rows:
     """Return the rows of no roots."""
     none = np.empty(0, dtype=np.int32)
     return Rows(np.zeros(1, dtype=np.int64), none, none.copy(), np.empty((0, width), dtype=np.int64))
+
+
+def multiply_sparse(
+    indptr: Int64s, indices: Int32s, values: Float32s, table: Float32s, threads: int
+) -> Float32s:
+    """Return the product of a sparse matrix in CSR form and a dense matrix.
+
+    Examples
+    --------
+    >>> rows = np.array([0, 2, 3]), np.array([0, 1, 1], dtype=np.int32), np.array([1, 2, 3], dtype=np.float32)
+    >>> multiply_sparse(*rows, np.array([[1], [10]], dtype=np.float32), 1).tolist()
+    [[21.0], [30.0]]
+    """
+    return _native.multiply_sparse(indptr, indices, values, table, threads)
+
+
+def add_pairs(
+    tables: tuple[Float32s, Float32s],
+    row_of: Int64s,
+    segments: Int64s,
+    others: Int64s,
+    window: int,
+    line: tuple[float, float],
+    threads: int,
+) -> LossAndGradients:
+    """Return the summed losses and gradients of walk segments whose sources share negatives.
+
+    tables    float32 (num_rows, dim)            sources and contexts; may be one array
+    row_of    int64 (num_nodes,)                 the row of each node
+    segments  int64 (num_segments, 3 * window)   the middle third are sources; -1 is padding
+    others    int64 (num_groups, count)          negatives, shared by num_segments / num_groups segments
+    line      scale and shift                    from product to logit
+    """
+    return _native.add_pairs(*tables, row_of, segments, others, window, *line, threads)
+
+
+def add_separate(
+    tables: tuple[Float32s, Float32s], ours: Int64s, theirs: Int64s, line: tuple[float, float], threads: int
+) -> LossAndGradients:
+    """Return the summed losses and gradients of pairs, each with its negatives.
+
+    tables  float32 (num_rows, dim)    sources and contexts; may be one array
+    ours    int64 (num_pairs,)         the row of each source; -1 is no pair
+    theirs  int64 (num_pairs, count)   rows of contexts: the real one first, then negatives
+    line    scale and shift            from product to logit
+    """
+    return _native.add_separate(*tables, ours, theirs, *line, threads)
