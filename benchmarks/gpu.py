@@ -25,8 +25,7 @@ from benchmarks.graphs import BenchmarkGraph
 from egonet.errors import DeviceError, EgonetError, MissingExtraError
 from egonet.kernel import native
 from egonet.kernel.cuda.backend import choose_search, counted_ball, encode_on_device, encode_rows, facts_of
-from egonet.kernel.cuda.choose import SearchTask, supports_triangle
-from egonet.kernel.cuda.codec import make_codec
+from egonet.kernel.cuda.choose import SearchTask, make_codec, supports_triangle
 from egonet.kernel.cuda.device import CudaDevice, open_device
 
 CASES: dict[str, tuple[Callable[[], BenchmarkGraph | None], tuple[int, ...]]] = {

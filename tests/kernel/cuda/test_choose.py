@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from egonet.kernel.cuda import choose
-from egonet.kernel.cuda.choose import Facts
-from egonet.kernel.cuda.codec import Codec
+from egonet.kernel.cuda.choose import Codec, Facts
 
 SHARED = 227 * 1024
 #: Milliseconds of every algorithm on an H200, see `results/gpu/README.md`; source archives come without them.

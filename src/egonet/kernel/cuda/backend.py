@@ -12,9 +12,8 @@ from egonet.errors import DeviceError, DeviceMemoryError, InputError, MissingExt
 from egonet.kernel import native
 from egonet.kernel.cuda import choose
 from egonet.kernel.cuda.bitwise import encode_bitwise
-from egonet.kernel.cuda.choose import Algorithm, Ball, Facts, SearchTask
+from egonet.kernel.cuda.choose import Algorithm, Ball, Facts, SearchTask, make_codec
 from egonet.kernel.cuda.chunks import cut_chunk, encode_chunks
-from egonet.kernel.cuda.codec import make_codec
 from egonet.kernel.cuda.device import Device, DeviceArray, open_device, plain_errors
 from egonet.kernel.cuda.device_rows import DeviceRows, FoundRows, assemble
 from egonet.kernel.cuda.per_root import encode_per_root

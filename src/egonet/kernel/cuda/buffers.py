@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from egonet.kernel.cuda.choose import SearchTask
-from egonet.kernel.cuda.codec import NARROW
+from egonet.kernel.cuda.choose import NARROW, SearchTask
 from egonet.kernel.cuda.device import Device, DeviceArray
 from egonet.kernel.cuda.device_rows import (
     MARKED_RANGE,

@@ -3,8 +3,14 @@
 import numpy as np
 
 from egonet.kernel.cuda.buffers import RowBuffer, gather
-from egonet.kernel.cuda.choose import DENSE_CODES, Algorithm, SearchTask, block_shared, blocks_together
-from egonet.kernel.cuda.codec import NARROW
+from egonet.kernel.cuda.choose import (
+    DENSE_CODES,
+    NARROW,
+    Algorithm,
+    SearchTask,
+    block_shared,
+    blocks_together,
+)
 from egonet.kernel.cuda.device_rows import DeviceRows
 
 WARPS = 8
