@@ -22,9 +22,15 @@ from egonet.io.read import existing
 from egonet.kernel.cost import as_bytes, predict_bytes
 from egonet.store.array_folder import discard, discard_scratch, is_intact, open_array, write_folder
 from egonet.store.blocks import entries_of, is_intact_block, keys_of, merge_keys, write_block
-from egonet.store.contents import settings_from_json, settings_to_json, store_choices
 from egonet.store.manifest import MANIFEST, claim, clear_journal, journal_of, locked, names_in, write_manifest
-from egonet.store.stored_encoding import FORMAT, open_store, read_store
+from egonet.store.stored_encoding import (
+    FORMAT,
+    open_store,
+    read_store,
+    settings_from_json,
+    settings_to_json,
+    store_choices,
+)
 from egonet.store.stored_graph import (
     GraphStore,
     build_graph,

@@ -22,9 +22,9 @@ from egonet.store.array_folder import (
     write_chunks,
 )
 from egonet.store.blocks import Block, block_of
-from egonet.store.contents import Choices, open_choices, settings_from_json
 from egonet.store.manifest import read_manifest
 from egonet.store.sort_edges import row_ranges
+from egonet.store.stored_encoding import Choices, open_choices, settings_from_json
 from egonet.store.stored_graph import GraphStore, open_graph
 from egonet.typing import Degrees, Int32s, Int64s
 

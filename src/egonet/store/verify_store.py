@@ -11,7 +11,6 @@ from egonet.errors import FileError, InputError
 from egonet.kernel.cost import as_bytes
 from egonet.store.array_folder import discard_scratch, is_intact
 from egonet.store.blocks import is_intact_block, write_block
-from egonet.store.contents import settings_from_json
 from egonet.store.encode_store import (
     DEFAULT_MEMORY,
     StoreJob,
@@ -22,7 +21,7 @@ from egonet.store.encode_store import (
     unfinished_blocks,
 )
 from egonet.store.manifest import MANIFEST, checksum, locked, read_manifest
-from egonet.store.stored_encoding import read_store
+from egonet.store.stored_encoding import read_store, settings_from_json
 from egonet.store.stored_triangles import make_counter
 
 
