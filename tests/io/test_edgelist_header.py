@@ -9,8 +9,7 @@ import egonet
 from egonet import read_graph
 from egonet.errors import FileError
 from egonet.graph.input_options import InputOptions
-from egonet.io.edgelist import TextOptions, read_text
-from egonet.io.header import could_be_header
+from egonet.io.edgelist import TextOptions, could_be_header, read_text
 
 
 def written(folder, name, content):
