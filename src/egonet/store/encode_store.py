@@ -8,9 +8,9 @@ from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 
+from egonet.encoding.encode import as_progress
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.progress import as_progress
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads
 from egonet.encoding.vocabulary import paper_keys
 from egonet.errors import FileError, InputError

@@ -11,8 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
+from egonet.encoding.encode import as_progress
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.progress import as_progress
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.errors import EgonetError, MissingExtraError
 from egonet.kernel.cost import as_bytes

@@ -5,8 +5,8 @@ import sys
 import pytest
 
 import egonet
-from egonet.encoding import progress as progress_module
-from egonet.encoding.progress import as_progress
+from egonet.encoding import encode as module
+from egonet.encoding.encode import as_progress
 from egonet.errors import InputError
 
 PATH = egonet.named.path("abc")
@@ -14,7 +14,7 @@ PATH = egonet.named.path("abc")
 
 @pytest.mark.parametrize("has_tqdm", [True, False])
 def test_progress_true_shows_a_bar(monkeypatch, capsys, has_tqdm):
-    monkeypatch.setattr(progress_module, "DELAY", 0)
+    monkeypatch.setattr(module, "PROGRESS_DELAY", 0)
     if not has_tqdm:
         monkeypatch.setitem(sys.modules, "tqdm", None)
 
