@@ -8,12 +8,11 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from egonet.encoding.describe import column_texts, nodes
 from egonet.encoding.encode import EncodeOptions, as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Radius, Settings, SettingsOptions
-from egonet.encoding.vocabulary import Vocabulary
+from egonet.encoding.vocabulary import Vocabulary, column_texts
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.ids import show
@@ -268,7 +267,10 @@ def _alike(both: Encoding, middle: int) -> str:
     size, other = middle, len(both) - middle
     if shared == size == other:
         return "every node of one looks like one of the other"
-    return f"{shared:,} of {nodes(size)} of the first graph look like one of the second (which has {other:,})"
+    nodes = "node" if size == 1 else "nodes"
+    return (
+        f"{shared:,} of {size:,} {nodes} of the first graph look like one of the second (which has {other:,})"
+    )
 
 
 def _linear(model: Any, vocabulary: Vocabulary | None) -> tuple[Floats, list[str], Sequence[Any] | None]:

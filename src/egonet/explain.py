@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Unpack
 
-from egonet.encoding.describe import fields_text, nodes
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.histogram_columns import histogram_text
 from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Radius, Settings
+from egonet.encoding.vocabulary import fields_text
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.typing import Degrees
@@ -73,13 +73,13 @@ class Explanation:
 
     def __str__(self) -> str:
         """Return the rings as lines of bars, the longest `BAR_WIDTH` characters."""
-        sections = [(f"distance {r.distance}: {nodes(r.num_nodes)}", r.bars) for r in self.rings]
+        sections = [(f"distance {r.distance}: {_nodes(r.num_nodes)}", r.bars) for r in self.rings]
         if self.pairs:
             sections.append((f"its edges or pairs: {sum(count for _, count in self.pairs)}", self.pairs))
         bars = [bar for _, found in sections for bar in found]
         longest = max((count for _, count in bars), default=1)
         width = max((len(text) for text, _ in bars), default=0)
-        size = f": {nodes(self.num_nodes)} in its ego-network" if self.rings else ""
+        size = f": {_nodes(self.num_nodes)} in its ego-network" if self.rings else ""
         lines = [f"node {self.node!r}, radius {self.radius}{size}"]
         for title, found in sections:
             lines.append(title)
@@ -161,3 +161,14 @@ def explain(
         for distance, bars in sorted(found.items())
     )
     return Explanation(node, used.radius[0], rings, used.degrees, encoding.graph, tuple(pairs))
+
+
+def _nodes(number: int) -> str:
+    """Return a number of nodes as text.
+
+    Examples
+    --------
+    >>> _nodes(1), _nodes(1200)
+    ('1 node', '1,200 nodes')
+    """
+    return "1 node" if number == 1 else f"{number:,} nodes"

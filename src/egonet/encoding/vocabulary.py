@@ -1,4 +1,4 @@
-"""The frozen map between keys (distance, degree) and columns, learned on one graph, used on any other."""
+"""The frozen map between keys (distance, degree) and columns, with their names; learned on one graph, used on any."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.encoding.histogram_columns import column_key, column_name, locate_histograms
+from egonet.encoding.histogram_columns import column_key, column_name, histogram_text, locate_histograms
 from egonet.encoding.labels import label_name
 from egonet.encoding.matrix import Counts, distinct_keys, renumber_columns
 from egonet.encoding.settings import Settings
@@ -347,3 +347,44 @@ def _unseen(
     example = (node.item() if isinstance(node, np.generic) else node, shown)
     distinct = np.unique(rows)
     return Unseen(total - dropped, dropped, len(distinct), example, distinct)
+
+
+def column_texts(vocabulary: Vocabulary) -> list[str]:
+    """Return every column as text; the radius is named if there are several.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> column_texts(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
+    ['distance 0, degree 1', 'distance 0, degree 2', 'distance 1, degree 1']
+    >>> column_texts(egonet.encode([("a", "b")], radius=(0, 1), labels=["C", "N"]).vocabulary)[-1]
+    'radius 1, distance 1, degree 1, label N'
+    """
+    settings = vocabulary.settings
+    several = len(settings.radius) > 1
+    texts = []
+    for radius, distance, *fields in vocabulary.keys.tolist():
+        start = [f"radius {radius}"] if several else []
+        texts.append(", ".join([*start, f"distance {distance}", fields_text(fields, settings)]))
+    nested = range(len(texts), len(vocabulary))
+    return texts + [histogram_text(vocabulary.column(index), settings) for index in nested]
+
+
+def fields_text(fields: list[int], settings: Settings) -> str:
+    """Return what follows the distance in a key: "degree 4", "closer 1, same 0, farther 2", with the label.
+
+    Examples
+    --------
+    >>> fields_text([1, 2], Settings((1,), degrees="layered"))
+    'same 1, farther 2'
+    >>> fields_text([4], Settings((1,), degree_bins="log")), fields_text([9], Settings((1,), max_degree=9))
+    ('degree 4 to 7', 'degree 9 or more')
+    """
+    parts = []
+    for name, value in zip(settings.field_names[1:], fields, strict=True):
+        if name == "label":
+            parts.append(f"label {label_name(_label(settings, value))}")
+        else:
+            number = degree_name(value, settings).replace("to", " to ").replace("plus", " or more")
+            parts.append(f"degree {number}" if name == "deg" else f"{name} {number}")
+    return ", ".join(parts)
