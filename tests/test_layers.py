@@ -31,7 +31,7 @@ USES_NATIVE = {"graph", "kernel", "wl", "io", "store"}
 DRAWING_METHODS = {("encoding.encoding", "viz"), ("explain", "viz")}
 #: Functions whose parameters are the public interface; scikit-learn reads those of estimators from the signature.
 PUBLIC = {
-    "embeddings.fit.fit_embeddings",
+    "embeddings.embedding.fit_embeddings",
     "embeddings.transformer.EgoEmbedding.__init__",
     "encoding.encode.encode",
     "io.read.read_graph",

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from egonet import store
 from egonet.contrast import explain_difference, explain_graphs, explain_model
-from egonet.embeddings.embedding import Embedding
-from egonet.embeddings.fit import fit_embeddings
+from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Start, Training
 from egonet.embeddings.walks import Walks
 from egonet.encoding.encode import encode

@@ -1,4 +1,4 @@
-"""Embeddings: vectors of any graph, and files."""
+"""Embeddings: training, vectors of any graph, and files."""
 
 import json
 
@@ -74,3 +74,105 @@ def test_other_files_raise(learned, tmp_path):
         Embedding.load(tmp_path / "none.npz")
     with pytest.raises(InputError, match=r"an embedding is saved as \.npz"):
         learned.save(tmp_path / "club.pkl")
+
+
+def test_equal_seeds_give_equal_bytes(learned):
+    club = egonet.named.karate_club()
+
+    again = egonet.fit_embeddings(club, 2, 8, rng=1, **QUICK)
+    other = egonet.fit_embeddings(club, 2, 8, rng=2, **QUICK)
+
+    assert again.table.tobytes() == learned.table.tobytes()
+    assert again.history.losses == learned.history.losses
+    assert not np.array_equal(other.table, learned.table)
+
+
+def test_training_lowers_the_loss_and_increases_products_of_near_nodes():
+    # Two cliques of different size on a long path: what is near in walks also looks different from afar.
+    left = [(f"l{i}", f"l{j}") for i in range(8) for j in range(i)]
+    right = [(f"r{i}", f"r{j}") for i in range(5) for j in range(i)]
+    graph = egonet.Graph.from_edges([*left, *right, ("l0", "m0"), ("m0", "m1"), ("m1", "r0")])
+
+    embedding = egonet.fit_embeddings(
+        graph, 1, 8, rng=1, walks=Walks(length=20, window=2), training=Training(epochs=12)
+    )
+
+    losses = embedding.history.losses
+    assert losses[-1] < 0.8 * losses[0]
+    vectors = dict(zip(graph.node_ids.tolist(), embedding.transform(graph), strict=True))
+    assert vectors["l3"] @ vectors["l4"] > vectors["l3"] @ vectors["r3"]
+
+
+def test_training_stops_early_with_patience():
+    training = Training(epochs=200, rate=1e-6, patience=2)
+
+    embedding = egonet.fit_embeddings(
+        egonet.named.cycle(6), 1, 2, rng=1, walks=Walks(length=10, window=2), training=training
+    )
+
+    assert len(embedding.history.losses) < 200
+
+
+def test_progress_ends_at_the_total():
+    calls = []
+
+    egonet.fit_embeddings(
+        egonet.named.karate_club(),
+        1,
+        2,
+        rng=1,
+        progress=lambda done, total: calls.append((done, total)),
+        **QUICK,
+    )
+
+    assert calls[-1] == (3 * 34, 3 * 34)
+    assert calls == sorted(calls)
+
+
+@pytest.mark.parametrize(
+    "settings", [{"degrees": "full", "common": True}, {"rooted": "edge"}, {"rooted": "pair"}]
+)
+def test_every_kind_of_encoding_can_be_trained_on(settings):
+    club = egonet.named.karate_club()
+
+    embedding = egonet.fit_embeddings(club, 1, 3, rng=1, **QUICK, **settings)
+
+    assert np.isfinite(embedding.transform(club)).all()
+    assert len(embedding.table) == len(egonet.encode(club, 1, **settings).vocabulary)
+
+
+def test_several_graphs_and_an_encoding_can_be_trained_on():
+    graphs = [egonet.named.path("abcd"), egonet.named.cycle(5)]
+    encoding = egonet.encode(graphs, radius=1)
+
+    both = [
+        egonet.fit_embeddings(one, None if one is encoding else 1, 3, rng=1, **QUICK)
+        for one in (graphs, encoding)
+    ]
+
+    assert np.array_equal(both[0].table, both[1].table)
+    assert both[0].transform(graphs).shape == (9, 3)
+
+
+def test_labels_are_part_of_the_columns():
+    path = egonet.named.path("abc")
+
+    embedding = egonet.fit_embeddings(path, 1, 3, rng=1, labels=["C", "C", "O"], **QUICK)
+    first, last = embedding.transform(path, labels=["C", "C", "O"])[[0, 2]]
+
+    assert not np.array_equal(first, last)
+
+
+def test_invalid_arguments_raise(learned):
+    path = egonet.named.path("abc")
+
+    with pytest.raises(InputError, match="dim must be at least 1, got 0"):
+        egonet.fit_embeddings(path, 1, 0)
+    with pytest.raises(InputError, match="a graph without nodes has nothing to train on"):
+        egonet.fit_embeddings([], 1)
+    with pytest.raises(InputError, match="walks need the whole graph"):
+        egonet.fit_embeddings(path, 1, roots=["a"])
+    with pytest.raises(InputError, match="an encoding has its settings already"):
+        egonet.fit_embeddings(egonet.encode(path), 1)
+    with pytest.raises(InputError, match="the encoding has 3 columns"):
+        learned.transform(egonet.encode(path, 1))

@@ -7,8 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.embeddings.embedding import Embedding
-from egonet.embeddings.fit import fit_embeddings
+from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Training
 from egonet.embeddings.walks import Walks
 from egonet.encoding.labels import Labels
