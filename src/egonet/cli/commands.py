@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 import egonet
-from egonet.cli import embed_command, encode_command, inspect_commands, store_commands, system_commands
+from egonet.cli import feature_commands, inspect_commands, store_commands, system_commands
 
 app = typer.Typer(
     name="egonet",
@@ -26,8 +26,8 @@ def egonet_command(
 
 
 COMMANDS: tuple[Any, ...] = (
-    encode_command.encode,
-    embed_command.embed,
+    feature_commands.encode,
+    feature_commands.embed,
     store_commands.update,
     inspect_commands.show,
     store_commands.verify,
