@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 
 from egonet.kernel import reference
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 from egonet.typing import Degrees, Int32s, Int64s
 
 Edges = Iterable[tuple[int, int]]

@@ -16,7 +16,7 @@ from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MemoryLimitError
 from egonet.graph.union import disjoint_union
 from egonet.kernel import native, reference
-from egonet.kernel.rows import NestedRows
+from egonet.kernel.reference import NestedRows
 from experiments.expressivity.families import small_graphs
 
 RUNGS = {

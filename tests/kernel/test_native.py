@@ -20,7 +20,7 @@ from contracts.kernel import (
 from contracts.parts import need
 from egonet.errors import InputError
 from egonet.kernel import native
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 
 #: Random graphs a test; fewer under sanitizers, which are slow.
 EXAMPLES = int(os.environ.get("EGONET_EXAMPLES", "500"))  # `make fuzz` tries many more

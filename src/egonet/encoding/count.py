@@ -26,7 +26,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id
 from egonet.kernel import native
 from egonet.kernel.cost import check_memory
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 from egonet.typing import Direction, Int32s, Int64s
 
 Device: TypeAlias = Literal["cpu", "cuda"]

@@ -14,7 +14,7 @@ from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.kernel import native
 from egonet.kernel.native import Progress, row_classes
-from egonet.kernel.rows import NestedRows, Rows
+from egonet.kernel.reference import NestedRows, Rows
 from egonet.typing import Int32s, Int64s
 
 #: A histogram of common neighbors with more entries than this is named by its digest.

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from egonet.errors import InputError
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 from egonet.typing import Int64s
 
 Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"

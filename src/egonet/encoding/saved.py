@@ -19,7 +19,7 @@ from egonet.graph.ids import is_id
 from egonet.io.atomic import atomic_path
 from egonet.io.npz import one_error, read_archive
 from egonet.io.read import missing
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 from egonet.typing import Int64s
 
 Array = np.ndarray[Any, Any]

@@ -14,7 +14,7 @@ from egonet.encoding.matrix import Counts, distinct_keys, renumber_columns
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 from egonet.typing import Int64s
 
 Flags: TypeAlias = NDArray[np.bool_]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.kernel.rows import NestedRows, Rows
+from egonet.kernel.reference import NestedRows, Rows
 from egonet.kernel.threads import as_count
 from egonet.typing import Degrees, Int32s, Int64s
 

@@ -4,7 +4,7 @@ from typing import TypeAlias
 
 from egonet import _native
 from egonet.kernel.native import MOST_HOPS
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 from egonet.kernel.threads import as_count
 from egonet.typing import Degrees, Direction, Int32s, Int64s
 

@@ -20,7 +20,7 @@ from egonet.errors import FileError
 from egonet.io.atomic import atomic_path
 from egonet.kernel import native
 from egonet.kernel.incremental import splice
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 from egonet.store.array_folder import check_folder, damaged_file, is_intact, open_array, write_folder
 from egonet.store.manifest import checksum, read_manifest
 from egonet.typing import Int32s, Int64s

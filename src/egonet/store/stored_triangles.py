@@ -12,7 +12,7 @@ from egonet.encoding.settings import Settings
 from egonet.errors import FileError
 from egonet.kernel import native
 from egonet.kernel.out_of_core import RowRange, count_triangles, encode_arcs, keep_higher, spread_supports
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 from egonet.store.array_folder import (
     is_intact,
     read_part,

@@ -18,7 +18,7 @@ from egonet.kernel.cuda.device import Device, DeviceArray, open_device, plain_er
 from egonet.kernel.cuda.device_rows import DeviceRows, FoundRows, assemble
 from egonet.kernel.cuda.per_root import encode_per_root
 from egonet.kernel.cuda.triangles import EdgeCodec, encode_by_triangles
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
 #: Arcs that are read on the host to measure the size of balls.

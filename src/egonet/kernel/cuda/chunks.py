@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from egonet.errors import DeviceMemoryError
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 from egonet.typing import Int32s, Int64s
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from egonet.kernel.cuda.device import Device, DeviceArray
-from egonet.kernel.rows import Rows
+from egonet.kernel.reference import Rows
 from egonet.typing import Int64s
 
 #: Up to this range codes are numbered through an array of marks, above it by sorting.
