@@ -36,7 +36,7 @@ FORBIDDEN_MODULES = {
 
 #: Module → what it may import nevertheless, and why.
 EXCEPTIONS = {
-    "src/egonet/cli/doctor.py": (
+    "src/egonet/cli/system_commands.py": (
         {"subprocess"},
         "asks nvidia-smi and java, with fixed arguments and no shell",
     ),

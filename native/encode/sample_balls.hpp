@@ -14,16 +14,16 @@ struct BallSize {
     double nodes = 0, arcs = 0;
 };
 
-// Searches from evenly spaced roots, at most 32. After four roots it stops once `most_arcs` arcs have been read.
+// Searches from evenly spaced roots, at most 32. After eight roots it stops once `most_arcs` arcs have been read.
 inline BallSize sample_balls(const Graph& graph, const Roots& roots, std::int64_t radius, std::int64_t most_arcs) {
-    constexpr std::int64_t num_samples = 32, least_samples = 4;
+    constexpr std::int64_t num_samples = 32, least_samples = 8;
     const Buffer<std::int32_t> search_of = make_untouched_zeros<std::int32_t>(graph.num_nodes);
     std::vector<std::int32_t> queue;
     BallSize sum;
     std::int64_t searches = 0;
     const std::int64_t count = std::min(num_samples, roots.count);
     // An odd stride through a power of two reaches every sample once; the first ones are far apart.
-    for (std::int64_t i = 0; searches < count; i = (i + 13) % num_samples) {
+    for (std::int64_t i = num_samples / 2; searches < count; i = (i + 13) % num_samples) {
         if (i >= count) continue;
         const std::int32_t root = roots[roots.count * (2 * i + 1) / (2 * count)];
         const auto search = static_cast<std::int32_t>(++searches);

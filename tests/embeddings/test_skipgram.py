@@ -75,7 +75,7 @@ def test_the_first_loss_of_zero_vectors_is_ln_2():
     encoding = egonet.encode(club, radius=1)
     sums = WeightedSums(encoding.weighted("paper"), encoding.classes)
     start = Start(np.zeros((len(encoding.vocabulary), 2)))
-    training = Training(epochs=1, batch_pairs=10**9)
+    training = Training(epochs=1, batch_pairs=10**6)
 
     course = train(club, sums, start, Walks(length=5, window=2), training, np.random.default_rng(1))
 

@@ -155,6 +155,7 @@ def test_graph8c_errors_of_linear_are_the_published_ones_on_a_part(data_folder):
     assert found.score == equal
 
 
+@pytest.mark.slow
 def test_gcn_leaves_the_published_number_of_pairs_of_graph8c(data_folder):
     # The published networks are known by the numbers of their repeats, and so are the pairs they leave.
     data, spec = read_dataset("graph8c"), table_spec("table4").data["graph8c"]
