@@ -6,9 +6,8 @@ import pytest
 import egonet
 from egonet import Graph, encode, named, store
 from egonet.errors import InputError
-from egonet.graph import sparsify as cap
-from egonet.graph import sparsify as cap_module
-from egonet.graph.sparsify import capped, row_ranges
+from egonet.graph import sparsify
+from egonet.graph.sparsify import capped
 
 
 def splitmix(low, high):
@@ -43,17 +42,10 @@ def test_a_complete_graph_is_capped_from_both_ends():
         assert found.neighbors(v) == [u for u in range(12) if u in chosen(v) and v in chosen(u)]
 
 
-def test_row_ranges_have_as_many_arcs_as_fit(monkeypatch):
-    monkeypatch.setattr(cap, "CHUNK_ARCS", 5)
-
-    # Rows of 2, 3, 1, 9, 0 and 2 arcs: 2 + 3 fit, 1 does with nothing, 9 is too long and stands alone.
-    assert row_ranges(np.array([0, 2, 5, 6, 15, 15, 17])) == [(0, 2), (2, 3), (3, 4), (4, 6)]
-
-
 def test_the_hash_of_an_edge_is_that_of_splitmix():
     graph = named.cycle(5)
 
-    rows, hashes = cap._hashes(graph.indptr, graph.indices, 0, 5)
+    rows, hashes = sparsify._hashes(graph.indptr, graph.indices, 0, 5)
 
     arcs = list(zip(rows.tolist(), graph.indices.tolist(), strict=True))
     assert hashes.tolist() == [splitmix(min(arc), max(arc)) for arc in arcs]
@@ -79,7 +71,7 @@ def test_no_node_has_more_edges_and_both_ends_agree():
 
 def test_the_choice_does_not_depend_on_how_the_graph_is_cut(monkeypatch):
     whole = capped(hubs(), 5)
-    monkeypatch.setattr(cap_module, "CHUNK_ARCS", 100)
+    monkeypatch.setattr(sparsify, "CHUNK_ARCS", 100)
 
     assert capped(hubs(), 5).indices.tobytes() == whole.indices.tobytes()
 

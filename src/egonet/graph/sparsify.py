@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
+from egonet.kernel.out_of_core import row_ranges
 from egonet.typing import Int32s, Int64s
 
 Hashes = NDArray[np.uint64]
@@ -41,20 +42,11 @@ def capped(graph: Graph, cap: int) -> Graph:
     return Graph.from_checked(indptr, indices, graph.nodes, None, graph.info)
 
 
-def row_ranges(indptr: Int64s) -> list[tuple[int, int]]:
-    """Return consecutive row ranges (first, last), each with about `CHUNK_ARCS` arcs."""
-    num_nodes, bounds = len(indptr) - 1, [0]
-    while bounds[-1] < num_nodes:
-        reach = int(np.searchsorted(indptr, indptr[bounds[-1]] + CHUNK_ARCS, side="right")) - 1
-        bounds.append(min(max(reach, bounds[-1] + 1), num_nodes))
-    return list(pairwise(bounds))
-
-
 def cap_thresholds(indptr: Int64s, indices: Int32s, cap: int) -> Hashes:
     """Return the largest hash that is kept at every node."""
     cap = min(cap, len(indices))  # a larger cap keeps everything; int64 may overflow
     thresholds = np.full(len(indptr) - 1, np.iinfo(np.uint64).max, dtype=np.uint64)
-    for first, last in row_ranges(indptr):
+    for first, last in pairwise(row_ranges(indptr, CHUNK_ARCS)):
         degrees = np.diff(indptr[first : last + 1])
         rows, hashes = _hashes(indptr, indices, first, last)
         order = np.lexsort((hashes, rows))
@@ -66,7 +58,7 @@ def cap_thresholds(indptr: Int64s, indices: Int32s, cap: int) -> Hashes:
 
 def capped_rows(indptr: Int64s, indices: Int32s, thresholds: Hashes) -> Iterator[tuple[Int64s, Int32s]]:
     """Yield, for every row range, the number of neighbors that each node keeps, and the neighbors."""
-    for first, last in row_ranges(indptr):
+    for first, last in pairwise(row_ranges(indptr, CHUNK_ARCS)):
         rows, hashes = _hashes(indptr, indices, first, last)
         columns = np.asarray(indices[indptr[first] : indptr[last]])
         kept = (hashes <= thresholds[rows]) & (hashes <= thresholds[columns])

@@ -2,6 +2,8 @@
 
 from typing import TypeAlias
 
+import numpy as np
+
 from egonet import _native
 from egonet.kernel.native import MOST_HOPS
 from egonet.kernel.reference import Rows
@@ -10,6 +12,21 @@ from egonet.typing import Degrees, Direction, Int32s, Int64s
 
 #: First and last node of a row range, the higher ends of their edges, and the triangles found at each edge so far.
 RowRange: TypeAlias = tuple[int, int, Int32s, Int32s]
+
+
+def row_ranges(starts: Int64s, most: int) -> list[int]:
+    """Return the bounds of row ranges with at most `most` entries each; a longer row is a range by itself.
+
+    Examples
+    --------
+    >>> row_ranges(np.array([0, 2, 3, 9, 10]), 4)
+    [0, 2, 3, 4]
+    """
+    bounds, last = [0], len(starts) - 1
+    while bounds[-1] < last:
+        reach = int(np.searchsorted(starts, starts[bounds[-1]] + most, side="right")) - 1
+        bounds.append(min(max(reach, bounds[-1] + 1), last))
+    return bounds
 
 
 def place_arcs(
@@ -32,7 +49,6 @@ def sort_rows(starts: Int64s, values: Int32s, lengths: Int64s, threads: int = 0)
 
     Examples
     --------
-    >>> import numpy as np
     >>> values, lengths = np.array([2, 1, 2, 0], dtype=np.int32), np.empty(2, dtype=np.int64)
     >>> sort_rows(np.array([0, 3, 4]), values, lengths).tolist(), lengths.tolist()
     ([1, 2, 0], [2, 1])
@@ -88,7 +104,6 @@ def edge_supports(indptr: Int64s, indices: Int32s, colors: Int32s, triple: tuple
     --------
     A triangle 0-1-2 with a tail 2-3, all of one color: three arcs are in one triangle each.
 
-    >>> import numpy as np
     >>> indptr = np.array([0, 2, 4, 7, 8])
     >>> indices = np.array([1, 2, 0, 2, 0, 1, 3, 2], dtype=np.int32)
     >>> edge_supports(indptr, indices, np.zeros(4, dtype=np.int32), (0, 0, 0)).tolist()
@@ -119,7 +134,6 @@ def encode_arcs(
     --------
     The two ends of an edge that is in no triangle.
 
-    >>> import numpy as np
     >>> neighbors, triangles = np.array([1, 0], dtype=np.int32), np.zeros(2, dtype=np.int32)
     >>> encode_arcs(np.array([0, 1, 2]), (0, 2), neighbors, triangles).keys.tolist()
     [[0, 1], [1, 1]]
@@ -139,7 +153,6 @@ def are_pointers(indptr: Int64s, num_arcs: int) -> bool:
 
     Examples
     --------
-    >>> import numpy as np
     >>> are_pointers(np.array([0, 2, 3]), 3), are_pointers(np.array([0, 4, 3]), 3)
     (True, False)
     """
@@ -153,7 +166,6 @@ def balance_of(indptr: Int64s, rows: tuple[int, int], indices: Int32s, salt: int
 
     Examples
     --------
-    >>> import numpy as np
     >>> one_edge, loop = np.array([1, 0], dtype=np.int32), np.array([0, 0], dtype=np.int32)
     >>> balance_of(np.array([0, 1, 2]), (0, 2), one_edge, 7), balance_of(np.array([0, 1, 2]), (0, 2), loop, 7)
     (0, None)

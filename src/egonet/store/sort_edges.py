@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from egonet.io.edge_stream import EdgeStream
-from egonet.kernel.out_of_core import place_arcs, sort_rows
+from egonet.kernel.out_of_core import place_arcs, row_ranges, sort_rows
 from egonet.store.array_folder import write_chunks
 from egonet.typing import Direction, Int32s, Int64s
 
@@ -45,21 +45,6 @@ def sort_edges(
     indptr = np.concatenate([[0], np.cumsum(lengths)])
     np.save(folder / "indptr.npy", indptr)
     return indptr, num_edges, loops
-
-
-def row_ranges(starts: Int64s, most: int) -> list[int]:
-    """Return the bounds of row ranges with at most `most` entries each; a longer row is a range by itself.
-
-    Examples
-    --------
-    >>> row_ranges(np.array([0, 2, 3, 9, 10]), 4)
-    [0, 2, 3, 4]
-    """
-    bounds, last = [0], len(starts) - 1
-    while bounds[-1] < last:
-        reach = int(np.searchsorted(starts, starts[bounds[-1]] + most, side="right")) - 1
-        bounds.append(min(max(reach, bounds[-1] + 1), last))
-    return bounds
 
 
 def _spool(stream: EdgeStream, path: Path, directed: Direction | None) -> tuple[Int64s, int, int]:

@@ -21,10 +21,10 @@ from egonet.graph.input_options import as_direction, warn_ignored
 from egonet.graph.sparsify import cap_thresholds, capped_rows
 from egonet.io.edge_stream import STREAMED, EdgeStream
 from egonet.io.read import existing, format_of, read_graph, unchanged
-from egonet.kernel.out_of_core import are_pointers, balance_of
+from egonet.kernel.out_of_core import are_pointers, balance_of, row_ranges
 from egonet.store.array_folder import open_array, read_part, seal_folder, temporary_folder, write_chunks
 from egonet.store.manifest import check_fields, checksum, is_count, is_files, read_manifest
-from egonet.store.sort_edges import row_ranges, sort_edges
+from egonet.store.sort_edges import sort_edges
 from egonet.typing import Directed, Direction, Int32s, Int64s
 
 FORMAT = "egonet graph 2"

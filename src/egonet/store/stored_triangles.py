@@ -11,7 +11,14 @@ import numpy as np
 from egonet.encoding.settings import Settings
 from egonet.errors import FileError
 from egonet.kernel import native
-from egonet.kernel.out_of_core import RowRange, count_triangles, encode_arcs, keep_higher, spread_supports
+from egonet.kernel.out_of_core import (
+    RowRange,
+    count_triangles,
+    encode_arcs,
+    keep_higher,
+    row_ranges,
+    spread_supports,
+)
 from egonet.kernel.reference import Rows
 from egonet.store.array_folder import (
     is_intact,
@@ -23,7 +30,6 @@ from egonet.store.array_folder import (
 )
 from egonet.store.blocks import Block, block_of
 from egonet.store.manifest import read_manifest
-from egonet.store.sort_edges import row_ranges
 from egonet.store.stored_encoding import Choices, open_choices, settings_from_json
 from egonet.store.stored_graph import GraphStore, open_graph
 from egonet.typing import Degrees, Int32s, Int64s
