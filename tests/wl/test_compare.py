@@ -14,7 +14,6 @@ from egonet.wl import compare as module
 from egonet.wl.compare import Witness, compare, equivalent, isomorphic
 from experiments.expressivity.constructions import cfi_pair, complement, cone_pair, triangular
 
-
 CYCLE, ARCS = named.cycle(4), Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 0)], directed="out")
 HEXAGON = named.cycle(6)
 TRIANGLES = Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
