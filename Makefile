@@ -14,7 +14,7 @@ help:
 	@echo "make check     format, lint, types, layers"
 	@echo "make fuzz      damaged files for every reader, random graphs for every kernel; SECONDS= each (60)"
 	@echo "make coverage  every test, with the lines and branches that none of them reaches"
-	@echo "make bench     the kernel beside the others, into results/speed (an hour); AUTHORS= a checkout of their code"
+	@echo "make bench     the kernel and its competitors, into results/speed (an hour); AUTHORS= a checkout of their code"
 	@echo "make sanitize  the kernel's tests and damaged files under ASan, UBSan and TSan (minutes)"
 	@echo "make faults    kill -9, full disks and other faults, for every command that writes (an hour)"
 	@echo "make format    rewrite Python, C++, CUDA, JavaScript and CSS in the format that make check compares"
@@ -26,7 +26,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=26.3"  # for --only-deps
 
-# One editable build serves every command, in any order. It needs no isolation, so it stays in build/ and follows a
+# Every command uses one editable build, in any order. It needs no isolation, so it stays in build/ and follows a
 # change of a C++ file in seconds.
 $(VENV)/core.stamp: $(BIN)/python $(NATIVE) constraints.txt
 	$(INSTALL) scikit-build-core nanobind cmake ninja

@@ -1,4 +1,4 @@
-"""Every missing extra gives its one-line hint, whichever door one comes in by."""
+"""Every missing extra gives its one-line hint, whichever entry point is used."""
 
 import os
 import subprocess
@@ -77,11 +77,11 @@ def test_a_gpu_without_its_extra_names_both(tmp_path):
     assert 'pip install "egonet[cuda]" (CUDA 13) or "egonet[cuda12]"' in done.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize(("package", "words", "extra"), COMMANDS)
-def test_a_command_without_its_extra_says_so_in_one_line(tmp_path, package, words, extra):
+@pytest.mark.parametrize(("package", "arguments", "extra"), COMMANDS)
+def test_a_command_without_its_extra_says_so_in_one_line(tmp_path, package, arguments, extra):
     (tmp_path / "g.txt").write_text("a b\nb c\n")
     done = without(
-        package, f"sys.argv[1:] = {list(words)!r}; from egonet.cli.main import main; main()", tmp_path
+        package, f"sys.argv[1:] = {list(arguments)!r}; from egonet.cli.main import main; main()", tmp_path
     )
 
     assert done.returncode == 2

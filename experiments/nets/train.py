@@ -14,7 +14,7 @@ from experiments.nets.network import Replica
 from experiments.nets.trainer import Measured, Trainer, views
 
 _ROUND = 32
-#: Room beyond the largest batch of an epoch, so that later epochs seldom need another capture.
+#: Capacity beyond the largest batch of an epoch, so that later epochs seldom need another capture.
 _SPARE = 1.06
 
 

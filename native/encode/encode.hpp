@@ -1,4 +1,4 @@
-// The kernel's front door: picks an algorithm and runs it.
+// The entry point of the kernel: chooses an algorithm and runs it.
 #pragma once
 
 #include "core/graph.hpp"

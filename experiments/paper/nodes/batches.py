@@ -13,11 +13,11 @@ from egonet.embeddings.walks import NOWHERE, Walks
 from experiments.paper.nodes.native_losses import native_separate_losses
 from experiments.paper.nodes.separate_losses import separate_losses
 
-#: So many consecutive windows of sources share their negatives, which turns most of the work into products.
+#: This many consecutive windows of sources share their negatives, which turns most of the work into products.
 SHARING = 8
 #: Steps per epoch on small graphs, unless the size of a batch is given.
 _LEAST_STEPS = 20
-#: So many batches are drawn at once.
+#: The number of batches drawn at once.
 _DRAWN = 64
 #: Steps taken one by one before a step is recorded.
 _WARM_STEPS = 3

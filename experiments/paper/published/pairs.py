@@ -13,7 +13,7 @@ from experiments.paper.nodes.separate_losses import single_losses
 
 #: The number of buffers that pairs are distributed over in turn.
 BUFFERS = 777
-#: So many batches have their negatives drawn at once.
+#: The number of batches whose negatives are drawn at once.
 _DRAWN = 64
 
 

@@ -19,15 +19,15 @@ ROOT = Path(__file__).parents[3]
 CONTENT = b"0 1\n1 2\n"
 
 
-def call(*words, status=0):
-    done = CliRunner().invoke(app, list(map(str, words)))
+def call(*options, status=0):
+    done = CliRunner().invoke(app, list(map(str, options)))
     assert done.exit_code == status, done.output
     return done
 
 
-def refused(*words):
+def refused(*options):
     """Return the sentence of the error that a command ends with."""
-    done = CliRunner().invoke(app, list(map(str, words)))
+    done = CliRunner().invoke(app, list(map(str, options)))
     assert isinstance(done.exception, InputError), done.output
     return str(done.exception)
 
@@ -100,11 +100,11 @@ def test_files_that_are_here_are_not_fetched(toys):
 
 
 def test_jobs_of_a_table_are_listed_without_running(tmp_path):
-    words = ["run", "table1", "--results", tmp_path]
-    names = call(*words, "--dry-run").stdout.splitlines()
+    options = ["run", "table1", "--results", tmp_path]
+    names = call(*options, "--dry-run").stdout.splitlines()
 
     assert len(names) == len(set(names)) > 1
-    assert refused(*words, "--protocol", "loose") == "protocol must be paper or honest, got 'loose'."
+    assert refused(*options, "--protocol", "loose") == "protocol must be paper or honest, got 'loose'."
 
 
 def test_jobs_are_refused_where_seeds_run_one_after_the_other(tmp_path):
@@ -114,10 +114,10 @@ def test_jobs_are_refused_where_seeds_run_one_after_the_other(tmp_path):
 
 
 def test_node_tasks_are_listed_without_running(tmp_path):
-    words = ["run", "--results", tmp_path, "--dry-run"]
+    options = ["run", "--results", tmp_path, "--dry-run"]
 
-    links = call(*words, "linkprediction", "--model", "egonet", "--model", "transfer").stdout
-    nodes = call(*words, "nodeclassification", "--data", "usa", "--quick").stdout
+    links = call(*options, "linkprediction", "--model", "egonet", "--model", "transfer").stdout
+    nodes = call(*options, "nodeclassification", "--data", "usa", "--quick").stdout
 
     assert links == "facebook: egonet, transfer, 10 lines\nca-astroph: egonet, transfer, 10 lines\n"
     assert nodes == "usa: encoding, embedding, degree, degree-rank, node2vec, 5 lines\n"
@@ -134,7 +134,7 @@ def test_models_that_can_be_run_are_those_that_are_listed():
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("options", "said"),
     [
         (["linkpredicton"], "there is no 'linkpredicton' to run. Did you mean 'linkprediction'?"),
         (["table2"], "table2 is quoted from the paper; there is nothing to run."),
@@ -154,8 +154,8 @@ def test_models_that_can_be_run_are_those_that_are_listed():
         (["table1", "--form", "ful@2"], "there is no encoding 'ful'. There are: encoding, embedding-5"),
     ],
 )
-def test_impossible_runs_are_refused(tmp_path, words, said):
-    assert refused("run", *words, "--results", tmp_path).startswith(said)
+def test_impossible_runs_are_refused(tmp_path, options, said):
+    assert refused("run", *options, "--results", tmp_path).startswith(said)
 
 
 @pytest.mark.parametrize("task", ["linkprediction", "nodeclassification"])

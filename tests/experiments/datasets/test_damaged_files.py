@@ -21,9 +21,9 @@ CONTENT = b"0 1\n1 2\n"
 WANTED = [DataFile("set/a.txt", hashlib.sha256(CONTENT).hexdigest(), len(CONTENT), "a.txt")]
 
 
-def packed(members, **words):
+def packed(members, **options):
     sink = io.BytesIO()
-    with zipfile.ZipFile(sink, "w", **words) as archive:
+    with zipfile.ZipFile(sink, "w", **options) as archive:
         for member, content in members:
             archive.writestr(member, content)
     return sink.getvalue()

@@ -40,7 +40,7 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body[: 30_000 if self.path.startswith("/short") else None])
 
-    def log_message(self, *words):
+    def log_message(self, *options):
         pass
 
 

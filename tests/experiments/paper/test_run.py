@@ -59,11 +59,11 @@ def test_a_killed_run_keeps_what_was_finished(data_folder, tmp_path, monkeypatch
     choice = Choice(data=("mutag",), models=("mlp", "gcn"), settings=QUICK, folder=tmp_path)
     usual, calls = run_module.run_folds, []
 
-    def killed(*words):
-        calls.append(words)
+    def killed(*options):
+        calls.append(options)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return usual(*words)
+        return usual(*options)
 
     monkeypatch.setattr(run_module, "run_folds", killed)
     with pytest.raises(KeyboardInterrupt):

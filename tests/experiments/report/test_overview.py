@@ -76,7 +76,7 @@ def test_speed_is_a_multiple_of_our_own(tmp_path):
 
 
 def test_link_prediction_alone_makes_a_page(tmp_path):
-    words = {"target": "", "form": "total", "radius": 2, "protocol": "paper", "quick": False, "details": {}}
+    options = {"target": "", "form": "total", "radius": 2, "protocol": "paper", "quick": False, "details": {}}
     lines = [
         Line(
             "linkprediction",
@@ -86,7 +86,7 @@ def test_link_prediction_alone_makes_a_page(tmp_path):
             score=0.5 * seed,
             seconds=1.0,
             environment={},
-            **words,
+            **options,
         )
         for seed in (1, 2)
     ]
@@ -158,9 +158,9 @@ main()
 """
 
 
-def command_without_torch(*words):
+def command_without_torch(*options):
     """Run a command where torch cannot be imported."""
-    command = [sys.executable, "-c", WITHOUT_TORCH, *words]
+    command = [sys.executable, "-c", WITHOUT_TORCH, *options]
     return subprocess.run(command, capture_output=True, text=True, cwd=RESULTS.parent)
 
 

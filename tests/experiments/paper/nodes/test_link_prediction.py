@@ -96,7 +96,7 @@ def test_the_published_split_takes_kept_edges_for_removed_ones():
     # Listed once, 0 2 and 1 3 and 2 3 already number 0, 2, 1, 3; a path has no edge to spare.
     assert [asked_of(split)[0].tolist() for split in (once, twice)] == [[[1, 3]], [[1, 3], [1, 3]]]
     assert once.graph.num_edges == twice.graph.num_edges == 3
-    # Held as (0, 2), (2, 3) and (3, 1): the reverses and loops pass for non-edges, (1, 3) does not.
+    # Stored as (0, 2), (2, 3) and (3, 1): the reverses and loops pass for non-edges, (1, 3) does not.
     allowed = {(u, v) for u in range(4) for v in range(4)} - {(0, 2), (2, 3), (3, 1), (1, 3)}
     for seed in range(40):
         split = published_split(path, seed, listed_twice=True)

@@ -103,9 +103,9 @@ def test_large_products_lose_nothing(size, level):
 def test_as_many_threads_give_the_same_bytes():
     row_of, segments, others = batch(4, 60, 40, 1)
     vectors = np.random.default_rng(1).normal(size=(60, 24)).astype(np.float32)
-    words = (vectors, vectors, row_of.numpy(), segments.numpy(), others.numpy(), 4, 1.0, 0.0, 2)
+    options = (vectors, vectors, row_of.numpy(), segments.numpy(), others.numpy(), 4, 1.0, 0.0, 2)
 
-    first, again = _native.add_pairs(*words), _native.add_pairs(*words)
+    first, again = _native.add_pairs(*options), _native.add_pairs(*options)
 
     assert first[:4] == again[:4]
     assert first[4].tobytes() == again[4].tobytes()

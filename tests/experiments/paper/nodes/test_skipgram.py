@@ -202,13 +202,13 @@ def test_first_vectors_grow_with_distance_and_vanish_at_degree_zero():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("options", "message"),
     [
         ({"negatives": 0}, "negatives must be at least 1, got 0"),
         ({"epochs": -1}, "epochs must be a whole number >= 0, got -1"),
         ({"rate": 0.0}, "rate must be above 0, got 0.0"),
     ],
 )
-def test_training_that_cannot_learn_is_refused(words, message):
+def test_training_that_cannot_learn_is_refused(options, message):
     with pytest.raises(InputError, match=message):
-        Training(**words)
+        Training(**options)

@@ -255,9 +255,9 @@ def test_only_the_papers_protocol_starts_from_published_weights(
     seen = []
     original = train_module.Trainer.__init__
 
-    def spy(self, task, **words):
-        seen.append(words.get("values"))
-        original(self, task, **words)
+    def spy(self, task, **options):
+        seen.append(options.get("values"))
+        original(self, task, **options)
 
     monkeypatch.setattr(train_module.Trainer, "__init__", spy)
     spec = table_spec("table4").data["exp"]

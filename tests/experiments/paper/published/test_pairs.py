@@ -114,11 +114,11 @@ def test_losses_of_single_pairs_and_their_gradients_equal_those_of_autograd():
 
 def test_the_published_training_learns_from_heaps():
     graph = egonet.named.karate_club()
-    words = {"negatives": 2, "epochs": 3, "rate": 0.05, "batch_pairs": 500, "decay": False}
+    options = {"negatives": 2, "epochs": 3, "rate": 0.05, "batch_pairs": 500, "decay": False}
 
     heaps, pairs = (
         fit_embedding(egonet.encode(graph, 1), 4, Walks(2, 10, 2), training, seed=1)
-        for training in (PublishedTraining(**words), SeparateTraining(**words))
+        for training in (PublishedTraining(**options), SeparateTraining(**options))
     )
 
     assert heaps.history.num_pairs == pairs.history.num_pairs == 3 * 68 * 34 * 3
