@@ -138,3 +138,24 @@ def test_transform_raises_for_hetero_edges_beyond_their_node_type():
         InputError, match=r"\('a', 'to', 'b'\): edge \(2, 0\) .*node 2, but the graph has 2 nodes"
     ):
         AddEgoEncoding(1, max_degree=3)(data)
+
+
+@pytest.mark.parametrize("item", [None, (0, 1), {}], ids=["None", "pair", "dict"])
+def test_data_set_with_something_else_than_data_raises(item):
+    said = r"^graph 1 \(counted from 0\) must be a PyG Data, got "
+    transform = AddEgoEncoding(1, max_degree=3)
+
+    with pytest.raises(InputError, match=said):
+        AddEgoEncoding.from_dataset([PATH, item], radius=1)
+    with pytest.raises(InputError, match=said):
+        transform.add_to([PATH, item])
+    with pytest.raises(InputError, match=said):
+        transform.count_unseen([PATH, item])
+
+
+def test_transform_reads_an_edge_index_of_lists():
+    listed = Data(edge_index=[[0, 1, 1, 2], [1, 0, 2, 1]], num_nodes=3)
+    transform = AddEgoEncoding(1, max_degree=3)
+
+    assert transform(listed).ego_encoding.equal(transform(PATH).ego_encoding)
+    assert transform.add_to([listed])[0].ego_encoding.equal(transform(PATH).ego_encoding)

@@ -1,5 +1,8 @@
 """Predictions of cost on known graphs, and the memory limit."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -95,3 +98,39 @@ def test_reordered_columns_take_copies():
 def test_limit_that_is_no_size_raises(limit):
     with pytest.raises(InputError, match="memory_limit must be a number of bytes or text such as"):
         as_bytes(limit)
+
+
+#: Encodes a geometric graph with many triangles, and prints the predicted and the measured peak in bytes.
+MEASURED_CALL = """
+import ctypes, sys
+import numpy as np
+from scipy.spatial import cKDTree
+import egonet
+from egonet.kernel.cost import predict_peak
+
+def status(field):
+    with open("/proc/self/status") as lines:
+        return next(1024 * int(line.split()[1]) for line in lines if line.startswith(field))
+
+threads = int(sys.argv[1])
+points = np.random.default_rng(1).random((8000, 2))
+graph = egonet.Graph.from_edges(cKDTree(points).query_pairs(0.05, output_type="ndarray"))
+predicted = predict_peak(graph.indptr, graph.indices, None, [1], threads=threads)
+ctypes.CDLL("libc.so.6").malloc_trim(0)
+with open("/proc/self/clear_refs", "w") as reset:
+    reset.write("5")
+before = status("VmRSS")
+encoding = egonet.encode(graph, 1, threads=threads, memory_limit=predicted)
+print(predicted, status("VmHWM") - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the peak of one call")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_peak_at_radius_1_stays_within_a_tenth_of_the_prediction(threads):
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED_CALL, str(threads)], capture_output=True, text=True, check=True
+    )
+
+    predicted, measured = map(int, done.stdout.split())
+    assert predicted / 3 < measured < 1.1 * predicted

@@ -8,7 +8,7 @@ import numpy as np
 from egonet.errors import InputError
 from egonet.graph.convert import is_from
 from egonet.graph.dataframes import as_frame
-from egonet.graph.ids import show
+from egonet.graph.ids import is_encodable, show
 from egonet.typing import Int32s, Int64s
 
 Names: TypeAlias = tuple[Hashable, ...]
@@ -219,6 +219,11 @@ def _plain(label: Any) -> Hashable:
     plain = label.item() if hasattr(label, "item") else label
     if not isinstance(plain, int | str):
         raise InputError(f"labels must be whole numbers or strings, got {plain!r}.")
+    if isinstance(plain, str) and not is_encodable(plain):
+        raise InputError(
+            f"a label must be text that UTF-8 can encode, got {show(plain)}."
+            ' Decode the input again, with errors="replace".'
+        )
     return plain
 
 

@@ -43,7 +43,11 @@ def as_graphs(graphs: Any) -> Any:
         return [graphs]
     if isinstance(graphs, str | bytes | Tensor) or not isinstance(graphs, Iterable):
         raise InputError(f"dataset must be a PyG data set or a list of Data, got {show(graphs)}.")
-    return list(graphs)
+    listed = list(graphs)
+    for position, data in enumerate(listed):
+        if not isinstance(data, BaseData):
+            raise InputError(f"graph {position} (counted from 0) must be a PyG Data, got {show(data)}.")
+    return listed
 
 
 def labels_of(store: Any, name: str) -> np.ndarray[Any, Any]:
