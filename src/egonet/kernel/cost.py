@@ -143,10 +143,14 @@ class _Size:
 def _working_bytes(algorithm: str, size: _Size) -> int:
     """Return an upper bound of the kernel's working memory: see the buffers of each algorithm in native/."""
     # Row bounds in both widths and ids; entries are stored in slabs of 16 MB per worker, freed as the result is filled.
+    # After its first 512 kB a worker writes to large pages of 2 MB, the last of which may be almost empty.
     slabs = BYTES_PER_ENTRY * size.entries
+    slabs += min(size.threads, slabs >> 19) << 21
     common = 4 * size.rows + 8 * size.nodes
     if algorithm == "triangle":
         ranked = 33 * size.nodes + 6 * size.arcs
+        # Several workers sort the edges into buckets, of 12 bytes per edge, before they write them to the lists.
+        ranked += 6 * size.arcs if size.threads > 1 else 0
         tables = min(size.threads * size.arcs // 2, max(1 << 30, 2 * size.arcs))
         return common + ranked + tables + min(slabs, size.threads << 24)
     if algorithm == "source":
