@@ -1,5 +1,7 @@
 """The scikit-learn encoders: the common contract, and what each of them adds."""
 
+import re
+
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -136,6 +138,20 @@ def test_a_single_graph_gets_the_sentence_that_says_so(graph):
         InputError, match=r"GraphEncoder takes a list of graphs, got one graph \(\w+\)\. Write \[graph\]"
     ):
         GraphEncoder().fit(graph)
+
+
+@pytest.mark.parametrize("graphs", [None, "abc", 5, {"a": named.path("abc")}, {1}])
+def test_input_that_is_neither_a_graph_nor_a_list_raises(graphs):
+    with pytest.raises(
+        InputError, match=rf"^GraphEncoder takes a list of graphs, got {re.escape(repr(graphs))}\.$"
+    ):
+        GraphEncoder().fit(graphs)
+
+
+@pytest.mark.parametrize("item", [None, "abc", 5])
+def test_item_that_is_no_graph_is_named_with_its_position(item):
+    with pytest.raises(InputError, match=rf"^graph 0 \(counted from 0\) must be a graph, got {item!r}\.$"):
+        GraphEncoder().fit([item, item])
 
 
 def test_no_graphs_raise():

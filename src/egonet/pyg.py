@@ -192,7 +192,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         if values is None:
             size = node_count(data)
             values = self._values(graph_of_arcs([(as_edge_index(index, size), 0, 0)], size), data)
-        name = self._write(data, values, getattr(index, "device", "cpu"))
+        name = self._write(data, values, getattr(index, "device", values.device))
         if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
             data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}
             data._inc_dict = data._inc_dict | {name: torch.zeros(data.num_graphs, dtype=torch.long)}
@@ -259,7 +259,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             counted = self._to_tensor(encoding), encoding.graph_ptr
         parts = split_rows(*counted)
         for data, part in zip(graphs, parts, strict=True):
-            self._write(data, part, getattr(data.edge_index, "device", "cpu"))
+            self._write(data, part, getattr(data.edge_index, "device", part.device))
         return graphs
 
     def _forward_hetero(self, data: HeteroData) -> HeteroData:

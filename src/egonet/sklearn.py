@@ -215,6 +215,11 @@ class GraphEncoder(_Encoder):
         items = _as_list(graphs)
         if not self.labeled:
             if items and not is_many(items):
+                for position, item in enumerate(items):
+                    if item is None or isinstance(item, str | int | float):
+                        raise InputError(
+                            f"graph {position} (counted from 0) must be a graph, got {show(item)}."
+                        )
                 raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
             return items, None
         for position, pair in enumerate(items):
@@ -382,14 +387,14 @@ def _as_list(graphs: Any) -> list[Any]:
     graphs = listed(graphs)
     if isinstance(graphs, list | tuple):
         return list(graphs)
+    if graphs is None or isinstance(graphs, str | bytes | int | float | dict | set | frozenset):
+        raise InputError(f"GraphEncoder takes a list of graphs, got {show(graphs)}.")
     if not hasattr(graphs, "__len__") or not hasattr(graphs, "__getitem__") or _is_one_graph(graphs):
         raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
     return [graphs[index] for index in range(len(graphs))]
 
 
 def _is_one_graph(data: Any) -> bool:
-    """Return whether an indexable thing is a graph itself: a numeric array, a sparse matrix, a frame, a Data."""
-    if isinstance(data, np.ndarray):
-        return bool(data.dtype != object)
+    """Return whether an indexable thing is a graph itself: an array, a sparse matrix, a frame, a Data."""
     kind = type(data).__module__.split(".")[0]
     return hasattr(data, "shape") or hasattr(data, "edge_index") or kind in ("networkx", "igraph")
