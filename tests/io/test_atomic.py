@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from egonet.io.atomic import atomic_path, temporary_name
+from egonet.io.atomic import atomic_path, reserved, temporary_name
 
 
 def test_temporary_names_are_unpredictable_and_stay_in_the_folder(tmp_path):
@@ -54,3 +54,20 @@ def test_temporary_files_of_killed_writers_are_removed_and_others_kept(tmp_path)
 
     assert (tmp_path / "out.csv").read_text() == "first"
     assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
+
+
+def test_a_file_with_content_under_the_name_of_the_lock_is_kept(tmp_path):
+    mine = tmp_path / ".out.csv.lock"
+    mine.write_text("mine")
+
+    with reserved(tmp_path / "out.csv"):
+        pass
+
+    assert mine.read_text() == "mine"
+
+
+def test_the_lock_of_a_file_is_removed(tmp_path):
+    with reserved(tmp_path / "out.csv"):
+        assert (tmp_path / ".out.csv.lock").exists()
+
+    assert not any(tmp_path.iterdir())
