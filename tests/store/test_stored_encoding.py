@@ -60,7 +60,7 @@ def test_a_missing_field_of_a_manifest_is_named(folder, field):
 def test_deeply_nested_json_raises(folder):
     (folder / "manifest.json").write_text("[" * 100_000)
 
-    with pytest.raises(FileError, match=r"its manifest.json cannot be read.$"):
+    with pytest.raises(FileError, match=r"its manifest.json cannot be read. Choose another folder"):
         egonet.load(folder)
 
 
@@ -116,7 +116,56 @@ def test_an_invalid_array_file_raises(folder, name, content):
 
     said = f"{folder / name} is missing or damaged. Repair the store with `egonet verify`."
     with pytest.raises(FileError, match=f"^{re.escape(said)}$"):
-        _ = stored["b"]
+        _ = stored["b"], stored.graph
+
+
+def test_a_row_is_found_without_reading_the_arcs(folder):
+    expected = egonet.load(folder)["b"]
+    for name in ("indptr", "indices"):
+        (folder / "graph-0000" / f"{name}.npy").write_bytes(b"")
+    stored = egonet.load(folder)
+
+    assert stored["b"] == expected
+    assert stored.nodes.tolist() == ["a", "b", "c"]
+    with pytest.raises(FileError, match="Repair the store with `egonet verify`"):
+        _ = stored.graph
+
+
+@pytest.mark.parametrize("name", ["offsets.npy", "names.npy"])
+def test_a_row_of_damaged_ids_raises(folder, name):
+    path = folder / "graph-0000" / name
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+
+    with pytest.raises(
+        FileError, match=f"{name} is missing or damaged. Repair the store with `egonet verify`"
+    ):
+        _ = egonet.load(folder)["b"]
+
+
+def test_a_root_that_repeats_has_its_first_row(tmp_path):
+    stored = store.encode(named.path(4), tmp_path / "out", 1, roots=[2, 0, 2])
+
+    assert [stored.source.find(node) for node in (0, 1, 2, True, "2", -1)] == [1, None, 0, None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("name", "way_out"),
+    [
+        ("manifest.json", "Choose another folder and encode again."),
+        ("graph-0000/manifest.json", "Repair the store with `egonet verify`."),
+        ("vocabulary-0000/manifest.json", "Repair the store with `egonet verify`."),
+        ("block-000000-0000/manifest.json", "Repair the store with `egonet verify`."),
+    ],
+)
+@pytest.mark.parametrize("content", [b"{", b"[]", b"{}", None])
+def test_the_error_for_a_damaged_manifest_ends_with_the_way_out(folder, name, way_out, content):
+    path = folder / name
+    path.unlink() if content is None else path.write_bytes(content)
+
+    with pytest.raises(FileError, match=f"{re.escape(way_out)}$"):
+        _ = egonet.load(folder)["b"]
 
 
 def test_verify_false_gives_the_same_result(made):
@@ -129,7 +178,7 @@ def test_checksums_are_compared_once(made, monkeypatch):
         "egonet.store.array_folder.checksum", lambda path: seen.append(path) or checksum(path)
     )
 
-    _ = stored.matrix, stored.matrix, stored.rows(0, 5), stored["n1"], stored["n1"]
+    _ = stored.matrix, stored.matrix, stored.rows(0, 5), stored["n1"], stored["n1"], stored.graph
 
     assert len(seen) == len(set(seen)) == 4 * 3 + 1 + 4  # arrays of blocks, columns, graph and names
 
