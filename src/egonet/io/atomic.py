@@ -152,7 +152,7 @@ def _locked(path: Path) -> Iterator[None]:
             raise OutputError(f"another process is writing to {path}. Wait for it, or choose another name.")
         yield
     finally:
-        if taken:
+        if taken and not os.fstat(descriptor).st_size:  # a file with content is not ours
             _unlink(lock)
         os.close(descriptor)
 

@@ -15,6 +15,7 @@ from egonet.io.atomic import temporary_name, writing
 from egonet.io.npz import one_error, read_array
 from egonet.store.manifest import (
     MANIFEST,
+    REPAIR,
     check_fields,
     checksum,
     claim,
@@ -146,7 +147,7 @@ def check_folder(folder: Path, names: Iterable[str] | None = None) -> None:
 
 def damaged_file(path: Path) -> FileError:
     """Return the error for a file of a store that is missing or damaged."""
-    return FileError(f"{path} is missing or damaged. Repair the store with `egonet verify`.")
+    return FileError(f"{path} is missing or damaged. {REPAIR}")
 
 
 def is_intact(folder: Path) -> bool:

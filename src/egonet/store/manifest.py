@@ -15,6 +15,8 @@ from egonet.io.atomic import atomic_path, try_lock, writing
 from egonet.kernel.out_of_core import checksum_of
 
 MANIFEST = "manifest.json"
+#: The way out of damage that `egonet verify` finds.
+REPAIR = "Repair the store with `egonet verify`."
 #: Field → whether a value is valid.
 Rules: TypeAlias = Mapping[str, Callable[[Any], bool]]
 LOCK = ".lock"
@@ -30,8 +32,8 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
         temporary.write_text(json.dumps(signed, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
-def read_manifest(folder: Path, what: str) -> dict[str, Any]:
-    """Return the manifest of a folder; messages call the folder `what`.
+def read_manifest(folder: Path, what: str, way_out: str = REPAIR) -> dict[str, Any]:
+    """Return the manifest of a folder; messages call the folder `what` and end with `way_out`.
 
     Raises
     ------
@@ -41,14 +43,13 @@ def read_manifest(folder: Path, what: str) -> dict[str, Any]:
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise FileError(f"{folder} is not {what}, or is damaged: its {MANIFEST} cannot be read.") from error
+        reason = f"its {MANIFEST} cannot be read"
+        raise FileError(f"{folder} is not {what}, or is damaged: {reason}. {way_out}") from error
     if not isinstance(manifest, dict):
-        raise FileError(f"{folder} is not {what}: its {MANIFEST} is not a JSON object.")
+        raise FileError(f"{folder} is not {what}: its {MANIFEST} is not a JSON object. {way_out}")
     if manifest.pop("checksum", None) != _checksum_of(manifest):
-        raise FileError(
-            f"{folder} is not {what}, or is damaged: the checksum of its {MANIFEST} does not match."
-            " Choose another folder and encode again."
-        )
+        reason = f"the checksum of its {MANIFEST} does not match"
+        raise FileError(f"{folder} is not {what}, or is damaged: {reason}. {way_out}")
     return manifest
 
 

@@ -30,6 +30,7 @@ from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary, locate
 from egonet.errors import FileError
 from egonet.graph.graph import Graph
+from egonet.graph.ids import is_id
 from egonet.store.array_folder import open_array, write_folder
 from egonet.store.blocks import Block, open_block
 from egonet.store.manifest import check_fields, is_count, is_name, read_manifest
@@ -205,8 +206,9 @@ class StoredRows:
 
     @cached_property
     def nodes(self) -> np.ndarray[Any, Any]:
-        """Return the ids of the rows."""
-        return self.graph.node_ids if self.roots is None else self.graph.node_ids[self.roots]
+        """Return the ids of the rows; the arcs of the graph are not read."""
+        ids = np.arange(self.store.num_nodes) if self.store.nodes is None else self.store.nodes
+        return ids if self.roots is None else ids[self.roots]
 
     @cached_property
     def graph_ptr(self) -> Int64s:
@@ -293,15 +295,16 @@ class StoredRows:
         return block, places.astype(np.int32)
 
     def find(self, node: Hashable) -> int | None:
-        """Return the row of a plain id, or None if it has none."""
-        row = self.graph.find(node)
-        return row if row is None or self.roots is None else self._row_of_node.get(row)
+        """Return the row of a plain id, or None if it has none; the arcs of the graph are not read."""
+        if self.store.nodes is None and self.roots is None and type(node) is int:
+            return node if 0 <= node < self.num_rows else None
+        return self._row_of.get(node) if is_id(node) else None
 
     @cached_property
-    def _row_of_node(self) -> dict[int, int]:
-        """Return node → row; a root given twice keeps its first row."""
-        roots = () if self.roots is None else self.roots.tolist()
-        return {node: row for row, node in reversed(list(enumerate(roots)))}
+    def _row_of(self) -> dict[Hashable, int]:
+        """Return id → row; a root given twice keeps its first row."""
+        ids = self.nodes.tolist()
+        return dict(zip(reversed(ids), range(len(ids) - 1, -1, -1), strict=True))
 
     def row(self, index: int) -> dict[tuple[Any, ...], int]:
         """Return key → count of one row, in column order."""
@@ -362,7 +365,7 @@ def open_rows(folder: str | Path, *, verify: bool = True) -> StoredRows:
 
 def read_store(folder: Path) -> dict[str, Any]:
     """Return the manifest of a store, begun or complete, with every field checked."""
-    manifest = read_manifest(folder, _WHAT)
+    manifest = read_manifest(folder, _WHAT, "Choose another folder and encode again.")
     if manifest.get("format") != FORMAT:
         raise FileError(f"{folder} is not {_WHAT}, but {manifest.get('format')!r}. Choose another folder.")
     check_fields(folder, manifest, _BEGUN)

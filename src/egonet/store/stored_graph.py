@@ -23,7 +23,7 @@ from egonet.io.edge_stream import STREAMED, EdgeStream
 from egonet.io.read import existing, format_of, read_graph, unchanged
 from egonet.kernel.out_of_core import are_pointers, balance_of, row_ranges
 from egonet.store.array_folder import open_array, read_part, seal_folder, temporary_folder, write_chunks
-from egonet.store.manifest import check_fields, checksum, is_count, is_files, read_manifest
+from egonet.store.manifest import REPAIR, check_fields, checksum, is_count, is_files, read_manifest
 from egonet.store.sort_edges import sort_edges
 from egonet.typing import Directed, Direction, Int32s, Int64s
 
@@ -96,9 +96,7 @@ class GraphStore:
         return self.directed is not None or balance % 2**64 == 0
 
     def _damaged(self) -> FileError:
-        return FileError(
-            f"{self.folder} is damaged: its arrays do not fit together. Repair the store with `egonet verify`."
-        )
+        return FileError(f"{self.folder} is damaged: its arrays do not fit together. {REPAIR}")
 
     @property
     def num_nodes(self) -> int:
