@@ -19,7 +19,7 @@ from egonet.kernel.reference import pack_rows
 IDS = st.one_of(
     st.integers(0, 5), st.sampled_from(["a", "0", "é\n"]), st.just((1.5, ("x", 2))), st.just(2**70)
 )
-LABELS = st.sampled_from([-1, 0, 1, 2**70, "", "x", "\ud800"])
+LABELS = st.sampled_from([-1, 0, 1, 2**70, "", "x", "é\n"])
 SETTINGS = st.one_of(
     st.fixed_dictionaries(
         {"radius": st.sampled_from([0, 2, (2, 1)])},
