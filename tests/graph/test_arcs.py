@@ -111,3 +111,10 @@ def test_a_matrix_goes_from_row_to_column():
 
     assert as_graph(matrix, directed="out").neighbors(0) == [1]
     assert as_graph(matrix, directed="in").neighbors(0) == []
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint64])
+def test_an_edge_index_of_unsigned_numbers_is_read(dtype):
+    graph = as_graph(np.array([[0, 1, 2], [1, 2, 3]], dtype=dtype), directed=False)
+
+    assert (graph.num_nodes, graph.num_edges) == (4, 3)

@@ -160,3 +160,11 @@ def test_positions_leave_the_question_of_a_header():
         read(content, ",", source=1, target=2)
 
     assert read(content, ",", source=1, target=2, header=True).num_edges == 2
+
+
+def test_a_lone_row_with_well_known_names_is_not_read_as_an_edge(tmp_path):
+    path = tmp_path / "edges.csv"
+    path.write_text("source,target,weight\n")
+
+    with pytest.raises(FileError, match=r"may name columns or be an edge"):
+        read_graph(path, source=2, target=0)

@@ -58,7 +58,7 @@ def from_edge_index(index: Any, *, num_nodes: int | None, directed: Direction | 
     0
     """
     index = as_edge_index(index, *(() if num_nodes is None else (num_nodes,)))
-    size = num_nodes if num_nodes is not None else int(np.max(index, initial=-1)) + 1
+    size = num_nodes if num_nodes is not None else int(index.max()) + 1 if index.size else 0
     if num_nodes is None and size > max(PLAUSIBLE_NODES, 64 * index.nbytes):
         raise InputError(
             f"an edge_index of {index.shape[1]:,} edges contains node {size - 1:,}, and all below would be nodes."

@@ -325,7 +325,7 @@ def is_header(name: str, rows: list[list[str]], ends: tuple[int, int]) -> bool:
         return False  # the parser says which line has too few fields
     first = [rows[0][end] for end in ends]
     below = {row[end] for row in rows[1:] for end in ends}
-    if known_pairs(first):
+    if known_pairs(first) or known_pairs(rows[0]):
         # Without rows below, with the same ids below, or with single letters below u and v, it may be an edge.
         letters = len(first[0]) == 1 and any(len(value) == 1 and value.isalpha() for value in below)
         if below and below.isdisjoint(first) and not letters:
