@@ -115,7 +115,7 @@ class Settings:
             )
 
         one_of("rooted", self.rooted, get_args(Rooted))
-        if self.is_nested:
+        if self.common or self.rooted != "node":
             self._check_nested()
 
     def __repr__(self) -> str:
@@ -237,7 +237,9 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
     """
     several = isinstance(radius, Sequence | np.ndarray) and not isinstance(radius, str)
     given: list[Any] = list(radius) if several else [radius]  # type: ignore[arg-type]
-    radii = tuple(as_whole("radius", value) for value in given)
+    for value in given:
+        as_whole("radius", value)
+    radii = tuple(map(int, given))
     if not radii:
         raise InputError("radius must name at least one radius, got an empty sequence.")
     if len(set(radii)) < len(radii):

@@ -10,7 +10,6 @@ import numpy as np
 from egonet import _native
 from egonet.errors import InputError, MemoryLimitError
 from egonet.kernel import native
-from egonet.kernel.threads import as_count
 from egonet.typing import Degrees, Int32s, Int64s
 
 #: The number of roots encoded to predict the size of a row, and the most arcs that this may read.
@@ -117,7 +116,7 @@ def predict(
     most = (radius + 1) * (int(np.diff(indptr).max(initial=0)) + 2)
     if degrees != "total" or labels is not None:
         most = 512 * entries // max(num_roots, 1)  # the worst case: the roots of a pass share no key
-    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, as_count(threads))
+    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, threads or native.available_cores())
     return Cost(
         num_roots=num_roots,
         algorithm=algorithm,  # type: ignore[arg-type]

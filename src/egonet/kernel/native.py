@@ -1,6 +1,10 @@
-"""The C++ kernels in memory: encodings, and the steps of skip-gram; they do not check arrays, and release the GIL."""
+"""The C++ kernels in memory, which do not check arrays and release the GIL, and their default number of threads."""
 
+import os
+import sys
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -9,7 +13,6 @@ from numpy.typing import NDArray
 from egonet import _native
 from egonet.errors import InputError
 from egonet.kernel.reference import NestedRows, Rows
-from egonet.kernel.threads import as_count
 from egonet.typing import Degrees, Int32s, Int64s
 
 #: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
@@ -18,6 +21,9 @@ Algorithm: TypeAlias = Literal["auto", "triangle", "source", "bitwise"]
 #: The instruction set of "bitwise"; "auto" is the best the processor has.
 Simd: TypeAlias = Literal["auto", "baseline", "avx2", "avx512"]
 Progress: TypeAlias = Callable[[int, int], None]
+
+#: The control groups of the system, and those of this process.
+GROUPS, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 #: No path is longer; a larger radius or degree limit is replaced by this one to fit 64-bit integers.
 MOST_HOPS = 2**40
@@ -68,7 +74,11 @@ def encode_rows(
         If there are more than 2147483647 nodes, keys would need more than 63 bits, or the algorithm does
         not support the call.
     """
-    _check_algorithm(algorithm, radius, symmetric=symmetric)
+    if algorithm == "triangle" and (radius != 1 or not symmetric):
+        raise InputError(
+            "algorithm='triangle' supports radius 1 on undirected graphs only, "
+            f"got radius={radius!r}, symmetric={symmetric!r}. Use algorithm='auto'."
+        )
     if len(indptr) - 1 > MOST_NODES:
         raise InputError(
             f"a graph may have at most {MOST_NODES} nodes, got {len(indptr) - 1}. Encode it in parts."
@@ -84,7 +94,7 @@ def encode_rows(
             -1 if max_degree is None else min(max_degree, MOST_HOPS),
             labels,
             symmetric,
-            as_count(threads),
+            threads or available_cores(),
             algorithm,
             simd,
             progress,
@@ -92,14 +102,6 @@ def encode_rows(
     except OverflowError as error:
         raise InputError(str(error)) from None
     return Rows(*arrays)
-
-
-def _check_algorithm(algorithm: Algorithm, radius: int, *, symmetric: bool) -> None:
-    if algorithm == "triangle" and (radius != 1 or not symmetric):
-        raise InputError(
-            "algorithm='triangle' supports radius 1 on undirected graphs only, "
-            f"got radius={radius!r}, symmetric={symmetric!r}. Use algorithm='auto'."
-        )
 
 
 def common_rows(
@@ -117,7 +119,9 @@ def common_rows(
     -----
     The contract is that of `encode_rows`; the graph is symmetric. Keys are (links) or (links, label).
     """
-    return _as_nested(_native.common_neighbors(indptr, indices, roots, labels, as_count(threads), progress))
+    return _as_nested(
+        _native.common_neighbors(indptr, indices, roots, labels, threads or available_cores(), progress)
+    )
 
 
 def pair_rows(
@@ -139,7 +143,7 @@ def pair_rows(
     distances, nine counts, and the label if there are labels.
     """
     found = _native.pair_rooted(
-        indptr, indices, roots, radius, edges_only, labels, as_count(threads), progress
+        indptr, indices, roots, radius, edges_only, labels, threads or available_cores(), progress
     )
     return _as_nested(found)
 
@@ -164,6 +168,64 @@ def empty_rows(width: int) -> Rows:
     """Return the rows of no roots."""
     none = np.empty(0, dtype=np.int32)
     return Rows(np.zeros(1, dtype=np.int64), none, none.copy(), np.empty((0, width), dtype=np.int64))
+
+
+def available_cores() -> int:
+    """Return the default number of threads: the cores that this process may use.
+
+    The environment variable EGONET_THREADS takes precedence if it is set. Otherwise a worker process of a pool or of
+    a torch DataLoader uses one thread, since its siblings use the other cores. Otherwise the number is the minimum of
+    the cores in the process's affinity, the quota of its control group, and OMP_NUM_THREADS, which joblib, Dask and
+    Spark set in their workers.
+
+    Raises
+    ------
+    InputError
+        If EGONET_THREADS is not a whole number >= 1.
+    """
+    chosen = os.environ.get("EGONET_THREADS", "").strip()
+    if chosen:
+        if not chosen.isdecimal() or int(chosen) == 0:
+            raise InputError(
+                f"EGONET_THREADS must be a whole number >= 1, got {chosen!r}. Change or unset it."
+            )
+        return int(chosen)
+    process = sys.modules.get("multiprocessing.process")
+    if process is not None and process.current_process().daemon:
+        return 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    # A list such as "4,2" is for nested regions; the first number is for the outermost.
+    openmp = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    limit = int(openmp) if openmp.isdecimal() and int(openmp) > 0 else cores
+    return max(1, min(cores, limit, group_quota(OWN_GROUPS, GROUPS) or cores))
+
+
+@cache
+def group_quota(own_groups: Path, groups: Path) -> int | None:
+    """Return the smallest quota of a process's control groups and their parents, in whole cores, or None.
+
+    `own_groups` is /proc/self/cgroup: lines "number:controllers:path", without controllers in version 2.
+    """
+    found = []
+    lines = own_groups.read_text().splitlines() if own_groups.exists() else []
+    for line in lines:
+        _, controllers, path = [*line.split(":", 2), "", ""][:3]
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        folder = groups / controllers
+        for name in ("", *path.split("/")[1:]):
+            folder /= name
+            try:
+                if (folder / "cpu.max").exists():
+                    quota, period = (folder / "cpu.max").read_text().split()
+                else:
+                    quota = (folder / "cpu.cfs_quota_us").read_text()
+                    period = (folder / "cpu.cfs_period_us").read_text()
+                if int(quota) > 0:
+                    found.append(-(-int(quota) // int(period)))
+            except (OSError, ValueError):  # no such files, or "max"
+                continue
+    return min(found, default=None)
 
 
 def multiply_sparse(
