@@ -115,7 +115,7 @@ public:
         if (at < 0) return nb::none();
         KeyBook book = version_.book(shared_->start);
         book.rank_columns();
-        HeldRow entries;
+        RowEntries entries;
         PatchedTable(shared_->start.table, version_.rows).load_whole(row, at, book, entries);
         nb::list found;
         for (const auto& [column, count] : entries) found.append(nb::make_tuple(column, count));
