@@ -15,7 +15,7 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
     The graph left over is written to a file, node by node, and read back by every later run. Reading numbers
     nodes anew, as they appear. An edge is then looked up as the pair (lower number, higher number), so a kept
     edge whose ends are swapped is taken for a removed one. Non-edges are ordered pairs that are neither kept nor
-    "removed" edges in the direction in which these are stored: reversed edges and pairs of a node with itself are among them.
+    "removed" edges in the stored direction: reversed edges and pairs of a node with itself are among them.
 
     Parameters
     ----------

@@ -29,9 +29,8 @@ from egonet.errors import InputError
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import as_flat, id_array, is_id, joined
-from egonet.kernel import incremental as kernel
 from egonet.kernel import native
-from egonet.kernel.incremental import ListPatch, RowPatch, Version, splice
+from egonet.kernel.incremental import ListPatch, RowPatch, UpdateStart, Version, splice
 from egonet.typing import Int32s, Int64s
 
 #: Looking at a root costs about as much as counting this many entries of a full encoding.
@@ -316,7 +315,7 @@ def _first_version(source: RowSource) -> Version:
     _check_settings(source)
     settings, graph, matrix = source.settings, source.graph, source.matrix
     num_entries = len(matrix.data)
-    return kernel.first_version(
+    start = UpdateStart(
         (graph.indptr, graph.indices),
         (matrix.indptr, matrix.indices, matrix.data),
         source.vocabulary.keys,
@@ -332,6 +331,7 @@ def _first_version(source: RowSource) -> Version:
         max_patch=max(MIN_PATCH, int(MAX_PATCH_SHARE * num_entries)),
         is_plain=graph.directed is None and not settings.is_nested,
     )
+    return start.version()
 
 
 def _check_settings(source: RowSource) -> None:

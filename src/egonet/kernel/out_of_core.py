@@ -119,8 +119,7 @@ def edge_supports(indptr: Int64s, indices: Int32s, colors: Int32s, triple: tuple
 def encode_arcs(
     indptr: Int64s,
     rows: tuple[int, int],
-    indices: Int32s,
-    supports: Int32s,
+    arcs: tuple[Int32s, Int32s],
     *,
     degrees: Degrees = "total",
     max_degree: int | None = None,
@@ -134,18 +133,17 @@ def encode_arcs(
     The two ends of an edge that is in no triangle.
 
     >>> neighbors, triangles = np.array([1, 0], dtype=np.int32), np.zeros(2, dtype=np.int32)
-    >>> encode_arcs(np.array([0, 1, 2]), (0, 2), neighbors, triangles).keys.tolist()
+    >>> encode_arcs(np.array([0, 1, 2]), (0, 2), (neighbors, triangles)).keys.tolist()
     [[0, 1], [1, 1]]
 
     Notes
     -----
-    The contract: indptr of the whole graph; indices (read only if there are labels) and supports of these rows only.
+    The contract: indptr of the whole graph; arcs are the indices (read only if there are labels) and the triangle
+    counts of these rows.
     """
     most = -1 if max_degree is None else min(max_degree, MOST_HOPS)
     return Rows(
-        *_native.encode_arcs(
-            indptr, *rows, indices, supports, degrees, most, labels, threads or available_cores()
-        )
+        *_native.encode_arcs(indptr, *rows, *arcs, degrees, most, labels, threads or available_cores())
     )
 
 
