@@ -1,6 +1,5 @@
 // The Python face of the kernel: arrays in, arrays out; it knows no graphs.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -9,24 +8,16 @@
 #include <optional>
 #include <string>
 
+#include "bindings/arrays.hpp"
 #include "columns/row_classes.hpp"
 #include "encode/encode.hpp"
 #include "encode/sample_balls.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 
 namespace {
-
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T, class... Shape>
-nb::object as_array(egonet::Buffer<T> buffer, Shape... shape) {
-    T* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
-}
 
 nb::tuple as_tuple(egonet::Result& result) {
     return nb::make_tuple(as_array(std::move(result.indptr), result.num_rows + 1),

@@ -34,7 +34,7 @@ from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import reserved
 from egonet.store.stored_encoding import StoredRows
-from egonet.viz.payload import take_sample
+from egonet.viz.explorer import take_sample
 from egonet.wl.compare import Comparison, Verdict
 
 #: How many feature names, and how many entries of a row, are shown.

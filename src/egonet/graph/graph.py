@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from egonet import _native
-from egonet.errors import InputError, MissingExtraError, UnknownNodeError
+from egonet.errors import InputError, UnknownNodeError, require_extra
 from egonet.graph.ids import factorize, flatten, is_id, known_ids, near_match, show
 from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
@@ -251,12 +251,7 @@ class Graph:
         >>> sorted(Graph.from_edges([("a", "b"), ("b", "c")]).to_networkx().degree)
         [('a', 1), ('b', 2), ('c', 1)]
         """
-        try:
-            import networkx
-        except ImportError as error:
-            raise MissingExtraError(
-                'to_networkx needs an extra package: pip install "egonet[io]".'
-            ) from error
+        networkx = require_extra("networkx", "to_networkx", extra="io")
         made = networkx.DiGraph() if self.directed else networkx.Graph()
         made.add_nodes_from(self.node_ids.tolist())
         made.add_edges_from(self.edges().tolist())

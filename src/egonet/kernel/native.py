@@ -2,10 +2,10 @@
 
 import os
 import sys
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,6 +168,80 @@ def empty_rows(width: int) -> Rows:
     """Return the rows of no roots."""
     none = np.empty(0, dtype=np.int32)
     return Rows(np.zeros(1, dtype=np.int64), none, none.copy(), np.empty((0, width), dtype=np.int64))
+
+
+class DenseColumns:
+    """Columns for small graphs: counts are written to a dense table, root by root, on one thread.
+
+    Counting takes a few microseconds for a molecule, and long where ego-networks are large. Methods return None if
+    a key has no column, or if the arrays do not fit together.
+
+    Parameters
+    ----------
+    keys
+        int64 (num_columns, width): radius, distance and degree fields of every column.
+    radii, degrees, frontier_edges, max_degree
+        What is counted.
+    binned
+        Degrees are rounded down to a power of two.
+
+    Examples
+    --------
+    >>> columns, ptr = DenseColumns(np.array([[0, 0, 0], [0, 0, 1]]), [0]), np.array([0, 2, 4])
+    >>> columns.of_many(np.array([[0, 1], [1, 0]]), ptr, np.array([0, 2, 2]), local=True).tolist()
+    [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0]]
+    """
+
+    def __init__(
+        self,
+        keys: Int64s,
+        radii: Sequence[int],
+        *,
+        degrees: Degrees = "total",
+        frontier_edges: bool = True,
+        max_degree: int | None = None,
+        binned: bool = False,
+    ) -> None:
+        hops = [min(radius, MOST_HOPS) for radius in radii]
+        limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
+        self._columns = _native.KnownColumns(keys, hops, degrees, frontier_edges, limit, binned)
+        options: Any = {
+            "degrees": degrees,
+            "frontier_edges": frontier_edges,
+            "max_degree": max_degree,
+            "binned": binned,
+        }
+        self._rebuild = partial(DenseColumns, keys, hops, **options)
+        self.num_columns = len(keys)
+        #: count_at(sources, targets, num_arcs, num_nodes, table): counts through the addresses of int64 arcs and of a
+        #: float32 table, which the caller keeps alive; returns whether every key has a column.
+        self.count_at = self._columns.count_at
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how to build the object again: the native object is not pickled."""
+        return self._rebuild, ()
+
+    def of_many(self, index: Int64s, graph_ptr: Int64s, arc_ptr: Int64s, *, local: bool) -> Float32s | None:
+        """Return the counts of a batch of graphs, whose arcs are read as undirected edges.
+
+        index      int64 (2, num_arcs)         the arcs of graph i from `arc_ptr[i]` on
+        graph_ptr  int64 (num_graphs + 1,)     the first node of each graph, and the end of the last
+        arc_ptr    int64 (num_graphs + 1,)     the first arc of each graph, and the end of the last
+        local      whether node numbers start at 0 in every graph, instead of continuing through the batch
+        """
+        table = np.zeros((int(graph_ptr[-1]), self.num_columns), dtype=np.float32)
+        complete = self._columns.count_many(np.ascontiguousarray(index), graph_ptr, arc_ptr, local, table)
+        return table if complete else None
+
+    def of_rows(self, indptr: Int64s, indices: Int32s) -> Float32s | None:
+        """Return the counts of every node of an undirected graph in CSR form, sorted and without loops."""
+        table = np.zeros((len(indptr) - 1, self.num_columns), dtype=np.float32)
+        return table if self._columns.count_rows(indptr, indices, table) else None
+
+
+def fill_table(indptr: Int64s, columns: Int32s, counts: Int32s, positions: Int64s, table: Float32s) -> None:
+    """Add the counts of sparse rows to a table, column c at position `positions[c]`."""
+    _native.fill_table(indptr, columns, counts, positions, table)
 
 
 def available_cores() -> int:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from egonet import Graph, named
-from egonet.viz.payload import take_sample
+from egonet.viz.explorer import take_sample
 
 
 def test_a_small_graph_is_shown_whole():
