@@ -216,8 +216,6 @@ def check_suffix(path: Path) -> None:
 def write_vectors(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: str | Path) -> None:
     """Write node ids and their vectors atomically; .npy contains the vectors only, in row order.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "vectors.csv"
     >>> write_vectors(np.array(["a", "b"]), np.array([[1.0, 0.5], [0.0, 2.0]], dtype=np.float32), path)

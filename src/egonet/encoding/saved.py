@@ -190,8 +190,6 @@ def pack_columns(vocabulary: Vocabulary) -> dict[str, np.ndarray[Any, Any]]:
 def unpack_vocabulary(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> Vocabulary:
     """Return the vocabulary of which `pack_settings` and `pack_columns` gave the parts, checked.
 
-    Examples
-    --------
     >>> import egonet
     >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
     >>> unpack_vocabulary(pack_settings(vocabulary), pack_columns(vocabulary)).columns
@@ -240,8 +238,6 @@ def _text(array: np.ndarray[Any, Any]) -> str:
 def to_json(value: Any) -> Any:
     """Return an id in a form JSON keeps apart: tuples become {"tuple": [...]}.
 
-    Examples
-    --------
     >>> from_json(to_json(("a", (1, 2))))
     ('a', (1, 2))
     """
@@ -268,8 +264,6 @@ def from_json(value: Any) -> Hashable:
 def valid_array(array: Array, dtype: Any, ndim: int = 1) -> Array:
     """Return an array if it has a type and a number of dimensions.
 
-    Examples
-    --------
     >>> valid_array(np.arange(2), np.int32)
     Traceback (most recent call last):
         ...

@@ -307,8 +307,6 @@ def multiply_sparse(
 ) -> Float32s:
     """Return the product of a sparse matrix in CSR form and a dense matrix.
 
-    Examples
-    --------
     >>> rows = np.array([0, 2, 3]), np.array([0, 1, 1], dtype=np.int32), np.array([1, 2, 3], dtype=np.float32)
     >>> multiply_sparse(*rows, np.array([[1], [10]], dtype=np.float32), 1).tolist()
     [[21.0], [30.0]]

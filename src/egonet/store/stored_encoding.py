@@ -241,8 +241,6 @@ class StoredRows:
     def rows(self, first: int, last: int) -> Counts:
         """Return the counts of some consecutive rows, reading only the blocks that hold them.
 
-        Examples
-        --------
         >>> import tempfile, egonet
         >>> folder = tempfile.mkdtemp() + "/out"
         >>> stored = egonet.store.encode([("a", "b"), ("b", "c")], folder, radius=1)

@@ -166,8 +166,6 @@ def make_page(
 def safe_json(data: Any) -> str:
     """Return JSON that is safe inside a script element for any ids.
 
-    Examples
-    --------
     >>> print(safe_json(["</script>"]))
     ["\\u003c/script\\u003e"]
     """
@@ -218,8 +216,6 @@ class Sample:
 def graph_data(graph: Graph, name: str, around: Hashable | None, labels: Int64s | None) -> dict[str, Any]:
     """Return the data of one graph: nodes, edges, and which nodes have neighbors outside a sample.
 
-    Examples
-    --------
     >>> data = graph_data(Graph.from_edges([("a", "b"), ("b", "c")]), "path", None, None)
     >>> data["nodes"], data["edges"], data["cut"]
     (['a', 'b', 'c'], [0, 1, 1, 2], [])
@@ -278,8 +274,6 @@ def row_labels(encoding: Encoding) -> Int64s | None:
 def verdict_data(graphs: list[Graph]) -> list[dict[str, Any]]:
     """Return the results of the tests that the page cannot run, exact isomorphism last.
 
-    Examples
-    --------
     >>> import egonet
     >>> found = verdict_data([egonet.named.shrikhande(), egonet.named.rook_4x4()])
     >>> [(verdict["test"], verdict["equal"]) for verdict in found]
@@ -308,8 +302,6 @@ def take_sample(graph: Graph, around: Hashable | None = None, *, limit: int = MA
 
     Without `around` the center is the node with the most two-hop walks whose two-hop neighborhood fits.
 
-    Examples
-    --------
     >>> path = Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)], num_nodes=5)
     >>> sample = take_sample(path, around=0, limit=3)
     >>> sample.rows.tolist(), sample.edges.tolist(), sample.cut.tolist()
