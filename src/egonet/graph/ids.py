@@ -1,6 +1,7 @@
 """Node ids: strings, whole numbers and other hashable values become rows 0 ... n - 1, by first appearance."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+from contextlib import suppress
 from itertools import chain
 from numbers import Number
 from typing import Any, TypeAlias
@@ -140,7 +141,8 @@ def checked(flat: Flat, where: Where) -> Flat:
     """Return the ids as int64, fixed-width strings or plain Python values; raise for invalid ids."""
     kinds = set() if isinstance(flat, np.ndarray) else set(map(type, flat))
     if kinds == {int}:
-        flat = as_flat(list(flat))
+        with suppress(OverflowError):
+            flat = np.array(flat, dtype=np.int64)
     if isinstance(flat, np.ndarray):
         if hasattr(flat, "mask"):
             refuse_masked(flat)
