@@ -187,7 +187,7 @@ def make_page(
         "verdicts": verdict_data([each.graph for each in drawn]),
         **coloring_data(drawn, around, shown["radius"]),
     }
-    style, script = _text("style.css"), _script()
+    style, script = _text("tokens.css") + _text("style.css"), _script()
     policy = f"{_POLICY}; script-src {_hash(script)}; style-src {_hash(style)}"
     parts = {
         "title": escape(title),

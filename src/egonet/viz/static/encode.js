@@ -228,6 +228,7 @@ function appendRow(graph, root, radius, options, sequence, length) {
 /** Return for every node how many hops around it are inside the sample (Infinity without a sample). */
 function knownRadius(graph) {
   const reach = new Float64Array(graph.numNodes).fill(Infinity);
+  if (!graph.cut.length) return reach;
   const arrivals = Array.from({ length: graph.numNodes }, () => []);
   for (let u = 0; u < graph.numNodes; u++) for (const w of neighbors(graph, u)) arrivals[w].push(u);
   let front = graph.cut;

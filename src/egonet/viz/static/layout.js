@@ -2,6 +2,8 @@
 
 const STRESS_LIMIT = 300;
 const PIVOTS = 50;
+const FEW_PIVOTS = 12; // for more than LARGE nodes: the first picture comes sooner
+const LARGE = 2000;
 
 /** Return the radius of a drawn node by the size of the graph. */
 function nodeRadius(numNodes) {
@@ -22,7 +24,10 @@ function forceLayout(graph) {
   }
   if (graph.whole.positions) return givenLayout(graph, links, size);
   const undirected = graph.directed ? adjacency(graph.numNodes, graph.edges, false) : graph;
-  const positions = distancePositions(undirected, graph.numNodes <= STRESS_LIMIT ? graph.numNodes : PIVOTS);
+  const positions = distancePositions(
+    undirected,
+    graph.numNodes <= STRESS_LIMIT ? graph.numNodes : graph.numNodes > LARGE ? FEW_PIVOTS : PIVOTS,
+  );
   const points = alongWidth(positions).map(([x, y], index) => ({ index, x: x * hop, y: y * hop }));
   const crowded = links.length > 3 * graph.numNodes;
   const simulation = d3.forceSimulation(points).force("link", d3.forceLink(links).distance(hop).strength(0)).stop();
@@ -38,7 +43,7 @@ function forceLayout(graph) {
     );
     simulation.force("x", d3.forceX().strength(0.045)).force("y", d3.forceY().strength(0.06));
   }
-  simulation.tick(graph.numNodes <= STRESS_LIMIT ? 30 : Math.min(40, Math.floor(40_000 / graph.numNodes)));
+  simulation.tick(graph.numNodes <= STRESS_LIMIT ? 30 : graph.numNodes > LARGE ? 0 : 40);
   return { points, links, size, simulation };
 }
 
