@@ -1,9 +1,9 @@
-"""The explorer: one HTML page with graphs (or samples of them) and settings, without server or network."""
+"""The explorer: one HTML page with graphs and settings that needs no server and no network."""
 
 import base64
 import hashlib
 import json
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -12,24 +12,23 @@ from pathlib import Path
 from string import Template
 from typing import Any, Unpack
 
-import numpy as np
-
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError
 from egonet.graph.convert import as_graph
-from egonet.graph.graph import Graph
 from egonet.io.atomic import atomic_path
-from egonet.typing import Int64s
-from egonet.wl.compare import Verdict, compare, equivalent
+from egonet.viz.drawn import Drawn, drawn_molecule, is_molecule, with_extras
+from egonet.viz.payload import (
+    MAX_SHOWN,
+    MOST_SHOWN,
+    coloring_data,
+    graph_data,
+    row_labels,
+    settings_data,
+    verdict_data,
+)
 
 FRAME_HEIGHT = 720
-MAX_RADIUS = 4
-MAX_SHOWN = 2000
-
-#: Tests that the page cannot run; Python runs them for graphs of at most `MAX_COMPARED` nodes.
-STRONG_TESTS = ("2-FWL", "R1", "R2", "R3")
-MAX_COMPARED = 300
 
 _POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'"
 
@@ -37,12 +36,15 @@ _SCRIPTS = (
     "dom.js",
     "encode.js",
     "color.js",
+    "legend.js",
     "layout.js",
     "paint_svg.js",
     "paint_canvas.js",
     "view.js",
+    "wedges.js",
     "ego.js",
     "compare.js",
+    "save.js",
     "search.js",
     "main.js",
 )
@@ -89,21 +91,41 @@ def explore(
     *,
     settings: Settings | Radius | None = None,
     names: Sequence[str] | None = None,
-    around: Hashable | None = None,
+    around: Hashable | list[Hashable] | None = None,
+    columns: Any = None,
+    labels: Any = None,
+    positions: Any = None,
+    edge_orders: Mapping[tuple[Hashable, Hashable], float] | None = None,
+    edge_times: Mapping[tuple[Hashable, Hashable], Any] | None = None,
+    max_nodes: int = MAX_SHOWN,
     **options: Unpack[SettingsOptions],
 ) -> Page:
-    """Return a page that draws one graph, or two next to each other, colored by encoding class.
+    """Return a page that draws one graph, or two next to each other, colored by encoding, similarity or your columns.
 
     Parameters
     ----------
     graph, other
-        Anything `as_graph` accepts. A graph of more than 2,000 nodes is shown as a sample, and the page says so.
+        Anything `as_graph` accepts, or an RDKit molecule. A graph of more than `max_nodes` nodes is shown as a sample
+        around one node; the search on the page moves the sample.
     settings
         The initial settings of the page: a record or a radius. The radius is 0 to 4, or all radii from 1 as in (1, 2).
     names
         The names of the graphs.
     around
-        The center of the sample, if `graph` is sampled.
+        The node, or a list of nodes, around which `graph` is sampled.
+    columns
+        Columns to color the nodes of `graph` by, such as model scores: a data frame indexed by node, or a mapping of
+        names to values. Values are a Series or a mapping, aligned by node id, or a sequence in the order of the nodes.
+    labels
+        A short text per node of `graph`, such as atom symbols, drawn inside the nodes; given like one column.
+    positions
+        Coordinates (x, y) of the nodes of `graph`, given like one column. Without it the page computes a layout.
+    edge_orders
+        Bond orders by pair of nodes: 1, 2, 3, or 1.5 for aromatic bonds.
+    edge_times
+        Times by pair of nodes: numbers, or dates. The page then has a slider that hides later edges.
+    max_nodes
+        How many nodes are drawn at once, at most 20,000.
     **options
         The fields of `Settings`, instead of a record: radius, degrees, frontier_edges, max_degree, degree_bins.
 
@@ -114,18 +136,33 @@ def explore(
 
     Examples
     --------
-    >>> page = explore([("a", "b"), ("b", "c")], names=["a short path"])
+    >>> page = explore([("a", "b"), ("b", "c")], names=["a short path"], columns={"score": {"a": 1, "b": 5, "c": 2}})
     >>> page.title
     'a short path · egonet'
     """
-    graphs = [as_graph(given) for given in (graph, other) if given is not None]
-    called = list(names) if names is not None else ["graph", "other graph"][: len(graphs)]
-    if len(called) != len(graphs):
-        raise InputError(f"names must have one entry per graph: {len(graphs)}, got {len(called)}.")
+    if not 1 <= max_nodes <= MOST_SHOWN:
+        raise InputError(f"max_nodes must be 1 to {MOST_SHOWN:,}, got {max_nodes!r}.")
+    given = [each for each in (graph, other) if each is not None]
+    called = list(names) if names is not None else ["graph", "other graph"][: len(given)]
+    if len(called) != len(given):
+        raise InputError(f"names must have one entry per graph: {len(given)}, got {len(called)}.")
     chosen = as_settings(settings, options)
     if chosen.cap is not None:
         raise InputError("the explorer counts all edges. Leave cap out.")
-    return make_page(graphs, chosen, called, around=around)
+    drawn = [
+        drawn_molecule(each, name) if is_molecule(each) else Drawn(as_graph(each), name)
+        for each, name in zip(given, called, strict=True)
+    ]
+    extras = {
+        "columns": columns,
+        "labels": labels,
+        "positions": positions,
+        "orders": edge_orders,
+        "times": edge_times,
+    }
+    drawn[0] = with_extras(drawn[0], extras)
+    centers = [] if around is None else around if isinstance(around, list) else [around]
+    return make_page(drawn, chosen, around=centers, max_nodes=max_nodes)
 
 
 def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
@@ -134,24 +171,23 @@ def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
         raise InputError(
             "this encoding has no graph: it was loaded from a file, or is a part of another. Use explore(graph)."
         )
-    labels = row_labels(encoding)
-    return make_page([encoding.graph], encoding.vocabulary.settings, [name], labels=labels)
+    return make_page([Drawn(encoding.graph, name, labels=row_labels(encoding))], encoding.vocabulary.settings)
 
 
 def make_page(
-    graphs: list[Graph],
-    settings: Settings,
-    names: Sequence[str],
-    *,
-    around: Hashable | None = None,
-    labels: Int64s | None = None,
+    drawn: list[Drawn], settings: Settings, *, around: Sequence[Hashable] = (), max_nodes: int = MAX_SHOWN
 ) -> Page:
     """Return the page of one graph or two."""
-    title = " and ".join(names) + " · egonet"
-    centers = [around, None]
-    shown = [graph_data(*each, labels) for each in zip(graphs, names, centers, strict=False)]
-    data = {"graphs": shown, "settings": settings_data(settings), "verdicts": verdict_data(graphs)}
-    style, script = _text("style.css"), _script()
+    title = " and ".join(each.name for each in drawn) + " · egonet"
+    shown = settings_data(settings)
+    centers = [around, ()]
+    data = {
+        "graphs": [graph_data(each, center, max_nodes) for each, center in zip(drawn, centers, strict=False)],
+        "settings": shown,
+        "verdicts": verdict_data([each.graph for each in drawn]),
+        **coloring_data(drawn, around, shown["radius"]),
+    }
+    style, script = _text("tokens.css") + _text("style.css"), _script()
     policy = f"{_POLICY}; script-src {_hash(script)}; style-src {_hash(style)}"
     parts = {
         "title": escape(title),
@@ -166,6 +202,8 @@ def make_page(
 def safe_json(data: Any) -> str:
     """Return JSON that is safe inside a script element for any ids.
 
+    Examples
+    --------
     >>> print(safe_json(["</script>"]))
     ["\\u003c/script\\u003e"]
     """
@@ -189,166 +227,3 @@ def _hash(text: str) -> str:
     """Return a source expression that allows exactly this inline script or style."""
     digest = hashlib.sha256(text.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """The part of a graph that is shown.
-
-    Attributes
-    ----------
-    rows
-        int64: the nodes that are shown, increasing.
-    edges
-        int64 (num_edges, 2): edges (or arcs) between them, as positions in `rows`, each once.
-    cut
-        int64: positions of nodes with neighbors outside the sample; empty if the whole graph is shown.
-    center
-        The center of the sample, or None if the whole graph is shown.
-    """
-
-    rows: Int64s
-    edges: Int64s
-    cut: Int64s
-    center: int | None
-
-
-def graph_data(graph: Graph, name: str, around: Hashable | None, labels: Int64s | None) -> dict[str, Any]:
-    """Return the data of one graph: nodes, edges, and which nodes have neighbors outside a sample.
-
-    >>> data = graph_data(Graph.from_edges([("a", "b"), ("b", "c")]), "path", None, None)
-    >>> data["nodes"], data["edges"], data["cut"]
-    (['a', 'b', 'c'], [0, 1, 1, 2], [])
-    """
-    sample = take_sample(graph, around)
-    ids = graph.node_ids
-    return {
-        "name": name,
-        "numShown": len(sample.rows),
-        "numNodesTotal": graph.num_nodes,
-        "directed": graph.directed is not None,
-        "nodes": [str(node) for node in ids[sample.rows].tolist()],
-        "edges": sample.edges.ravel().tolist(),
-        "cut": sample.cut.tolist(),
-        "sampled": sample.center is not None,
-        "center": None if sample.center is None else str(ids[sample.center]),
-        "labels": None if labels is None else labels[sample.rows].tolist(),
-    }
-
-
-def settings_data(settings: Settings) -> dict[str, Any]:
-    """Return the initial settings of the page; several radii become the largest with all smaller ones."""
-    radius = max(settings.radius)
-    if settings.is_nested:
-        raise InputError("the explorer shows rings around nodes. Encode without common and rooted.")
-    if radius > MAX_RADIUS:
-        raise InputError(f"the explorer shows radius 0 to {MAX_RADIUS}, got {radius}.")
-    if len(settings.radius) > 1 and sorted(settings.radius) != list(range(1, radius + 1)):
-        raise InputError(f"the explorer shows one radius, or all from 1 as in (1, 2), got {settings.radius}.")
-    return {
-        "radius": radius,
-        "smallerRadii": len(settings.radius) > 1,
-        "degrees": settings.degrees,
-        "frontierEdges": settings.frontier_edges,
-        "maxDegree": settings.max_degree,
-        "degreeBins": settings.degree_bins,
-        "labelNames": None if settings.labels is None else [str(name) for name in settings.labels],
-    }
-
-
-def row_labels(encoding: Encoding) -> Int64s | None:
-    """Return the label number of every node, from the key of the root, or None without labels."""
-    if encoding.vocabulary.settings.labels is None:
-        return None
-    if encoding.graph is None or len(encoding) != encoding.graph.num_nodes or encoding.unseen.num_rows:
-        raise InputError("with labels, the explorer needs every node encoded with its own vocabulary.")
-    keys = encoding.vocabulary.keys
-    radius = encoding.vocabulary.settings.radius[0]
-    is_root = (keys[:, 0] == radius) & (keys[:, 1] == 0)
-    entries = encoding.matrix[:, np.flatnonzero(is_root)].tocsr()
-    entries.sort_indices()
-    labels: Int64s = keys[is_root, -1][entries.indices]
-    return labels
-
-
-def verdict_data(graphs: list[Graph]) -> list[dict[str, Any]]:
-    """Return the results of the tests that the page cannot run, exact isomorphism last.
-
-    >>> import egonet
-    >>> found = verdict_data([egonet.named.shrikhande(), egonet.named.rook_4x4()])
-    >>> [(verdict["test"], verdict["equal"]) for verdict in found]
-    [('2-FWL', True), ('R1', False), ('R2', False), ('R3', False), ('isomorphic', False)]
-    """
-    if len(graphs) < 2 or max(graph.num_nodes for graph in graphs) > MAX_SHOWN:
-        return []
-    if max(graph.num_nodes for graph in graphs) > MAX_COMPARED:
-        verdicts = [_exact(*graphs)]
-    else:
-        every = compare(*graphs, radius=2).verdicts
-        verdicts = [v for v in every if v.test.startswith(STRONG_TESTS) or v.test == "isomorphic"]
-    return [{"test": v.test, "equal": v.equal, "note": v.note} for v in verdicts]
-
-
-def _exact(first: Graph, second: Graph) -> Verdict:
-    """Return the result of exact isomorphism, or which package is missing."""
-    try:
-        return Verdict("isomorphic", equal=equivalent(first, second, test="exact"))
-    except MissingExtraError as error:
-        return Verdict("isomorphic", equal=None, note=str(error))
-
-
-def take_sample(graph: Graph, around: Hashable | None = None, *, limit: int = MAX_SHOWN) -> Sample:
-    """Return the whole graph if it fits, else the `limit` nodes nearest to `around`.
-
-    Without `around` the center is the node with the most two-hop walks whose two-hop neighborhood fits.
-
-    >>> path = Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)], num_nodes=5)
-    >>> sample = take_sample(path, around=0, limit=3)
-    >>> sample.rows.tolist(), sample.edges.tolist(), sample.cut.tolist()
-    ([0, 1, 2], [[0, 1], [1, 2]], [2])
-    """
-    if graph.num_nodes <= limit:
-        rows, center = np.arange(graph.num_nodes), None
-    else:
-        center = _sample_center(graph, limit) if around is None else graph.index_of(around)
-        rows = _nearest_rows(graph, center, limit)
-    position = np.full(graph.num_nodes, -1, dtype=np.int64)
-    position[rows] = np.arange(len(rows))
-    source = np.repeat(rows, graph.degrees[rows])
-    target = _neighbor_rows(graph, rows)
-    inside = position[target] >= 0
-    cut = np.unique(position[source[~inside]])
-    once = inside if graph.directed else inside & (source < target)
-    edges = np.stack([position[source[once]], position[target[once]]], axis=1)
-    return Sample(rows, edges, cut, center)
-
-
-def _neighbor_rows(graph: Graph, rows: Int64s) -> Int64s:
-    """Return the neighbors of several nodes, concatenated."""
-    lengths = graph.degrees[rows]
-    starts = np.repeat(graph.indptr[rows] - (np.cumsum(lengths) - lengths), lengths)
-    return graph.indices[starts + np.arange(len(starts))].astype(np.int64)
-
-
-def _nearest_rows(graph: Graph, center: int, limit: int) -> Int64s:
-    """Return the first `limit` nodes of a breadth-first search, sorted; fewer if the component is smaller."""
-    seen = np.zeros(graph.num_nodes, dtype=bool)
-    seen[center] = True
-    met = front = np.array([center], dtype=np.int64)
-    while len(front) and len(met) < limit:
-        reached = _neighbor_rows(graph, front)
-        front = np.unique(reached[~seen[reached]])
-        seen[front] = True
-        met = np.concatenate([met, front])
-    return np.sort(met[:limit])
-
-
-def _sample_center(graph: Graph, limit: int) -> int:
-    """Return the node with the most two-hop walks below `limit`, or the one with the fewest walks."""
-    degrees = graph.degrees
-    walks = np.bincount(
-        np.repeat(np.arange(graph.num_nodes), degrees), degrees[graph.indices], graph.num_nodes
-    )
-    around = 1 + degrees + walks
-    fits = around <= limit
-    return int(np.argmax(np.where(fits, around, -1))) if fits.any() else int(np.argmin(around))

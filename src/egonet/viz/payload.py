@@ -1,0 +1,294 @@
+"""The data of an explorer page: graphs as compact arrays with text ids, colorings, settings, verdicts."""
+
+import base64
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.settings import Settings
+from egonet.errors import InputError, MissingExtraError
+from egonet.graph.graph import Graph
+from egonet.typing import Int64s
+from egonet.viz.colorings import (
+    MANY_NODES,
+    column_coloring,
+    group_names,
+    most_similar,
+    similar_groups,
+    similarity_rows,
+)
+from egonet.viz.drawn import Drawn
+from egonet.wl.compare import Verdict, compare, equivalent
+
+MAX_RADIUS = 4
+#: A page draws at most this many nodes at once, unless max_nodes says otherwise.
+MAX_SHOWN = 2000
+#: The most that max_nodes may be.
+MOST_SHOWN = 20_000
+#: A page contains at most this many nodes and edges of a graph: about 5 MB.
+MAX_EMBEDDED_NODES = 100_000
+MAX_EMBEDDED_EDGES = 600_000
+
+#: Tests that the page cannot run; Python runs them for graphs of at most `MAX_COMPARED` nodes.
+STRONG_TESTS = ("2-FWL", "R1", "R2", "R3")
+MAX_COMPARED = 300
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The part of a graph that is shown.
+
+    Attributes
+    ----------
+    rows
+        int64: the nodes that are shown, increasing.
+    edges
+        int64 (num_edges, 2): edges (or arcs) between them, as positions in `rows`, each once.
+    cut
+        int64: positions of nodes with neighbors outside the sample; empty if the whole graph is shown.
+    centers
+        The nodes around which the sample was taken; empty if the whole graph is shown.
+    """
+
+    rows: Int64s
+    edges: Int64s
+    cut: Int64s
+    centers: list[int]
+
+
+def graph_data(drawn: Drawn, around: Sequence[Hashable], max_nodes: int) -> dict[str, Any]:
+    """Return the data of one graph: nodes, edges, and which nodes have neighbors outside the page.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> data = graph_data(Drawn(path, "path"), [], 2000)
+    >>> data["nodes"], data["edges"], data["cut"]
+    (['a', 'b', 'c'], 'AQEBAQA=', [])
+    """
+    graph = drawn.graph
+    part = embedded_part(graph, around)
+    ids = graph.node_ids
+    return {
+        "name": drawn.name,
+        "numNodes": len(part.rows),
+        "numNodesTotal": graph.num_nodes,
+        "numEdgesTotal": graph.num_edges,
+        "maxNodes": max_nodes,
+        "directed": graph.directed is not None,
+        "nodes": [str(node) for node in ids[part.rows].tolist()],
+        "edges": encode_edges(part.edges, len(part.rows), directed=graph.directed is not None),
+        "cut": part.cut.tolist(),
+        "centers": np.searchsorted(part.rows, _centers(graph, around, max_nodes)).tolist(),
+        "labels": None if drawn.labels is None else drawn.labels[part.rows].tolist(),
+        "symbols": None if drawn.symbols is None else [drawn.symbols[row] for row in part.rows],
+        "positions": None
+        if drawn.positions is None
+        else np.asarray(drawn.positions)[part.rows].ravel().round(3).tolist(),
+        "orders": _edge_values(drawn.orders, part),
+        "times": _edge_values(drawn.times, part),
+    }
+
+
+def _edge_values(values: Mapping[tuple[int, int], float] | None, part: "Sample") -> list[float] | None:
+    """Return a value per edge of the page, in the order of its edges."""
+    if values is None:
+        return None
+    ends = part.rows[part.edges].tolist()
+    return [values[u, v] if (u, v) in values else values[v, u] for u, v in ends]
+
+
+def encode_edges(edges: Int64s, num_nodes: int, *, directed: bool = False) -> str:
+    """Return sorted edges as base64 text: per source its number of targets, then their differences, seven bits a byte.
+
+    The first difference is that to the source, or the target itself for arcs.
+
+    Examples
+    --------
+    >>> encode_edges(np.array([[0, 1], [1, 2]]), 3)
+    'AQEBAQA='
+    """
+    source, target = edges.T
+    counts = np.bincount(source, minlength=num_nodes)
+    first = np.cumsum(counts) - counts
+    previous = np.concatenate([[0], target[:-1]])[: len(target)]
+    previous[first[counts > 0]] = 0 if directed else source[first[counts > 0]]
+    return base64.b64encode(_seven_bit_bytes(np.insert(target - previous, first, counts))).decode("ascii")
+
+
+def _seven_bit_bytes(values: Int64s) -> bytes:
+    """Return numbers as bytes of seven bits each, lowest first; all but the last byte have the high bit."""
+    groups = [(values >> shift) & 127 for shift in range(0, 35, 7)]
+    lengths = np.maximum(1, (np.frexp(values.astype(np.float64))[1] + 6) // 7)
+    table = np.stack(groups, axis=1).astype(np.uint8)
+    place = np.arange(table.shape[1])
+    table[place[None, :] < lengths[:, None] - 1] |= 128
+    kept: bytes = table[place[None, :] < lengths[:, None]].tobytes()
+    return kept
+
+
+def coloring_data(drawn: list[Drawn], around: Sequence[Hashable], radius: int) -> dict[str, Any]:
+    """Return colorings (groups of similar nodes, degree, columns) and the most similar nodes of every node."""
+    graphs = [each.graph for each in drawn]
+    if not sum(graph.num_nodes for graph in graphs):
+        return {"colorings": [], "similar": None}
+    parts = [embedded_part(graph, center).rows for graph, center in zip(graphs, [around, ()], strict=False)]
+    ends = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
+    shown = np.concatenate([part + start for part, start in zip(parts, ends, strict=False)])
+    rows, radius = similarity_rows(graphs, shown, radius)
+    degrees = np.concatenate([graph.degrees for graph in graphs])[shown]
+    groups = similar_groups(rows)
+    order = np.argsort([np.median(degrees[groups == g]) for g in range(groups.max() + 1)], kind="stable")
+    groups = np.argsort(order)[groups]
+    titles = group_names(groups, degrees, np.expm1(rows).sum(axis=1), radius)
+    colorings: list[dict[str, Any]] = [
+        {"name": "similarity", "names": titles, "values": groups.tolist()},
+        {"name": "degree", "names": None, "values": degrees.tolist()},
+    ]
+    for name in dict.fromkeys(name for each in drawn for name in each.columns):
+        values = [each.column(name)[part] for each, part in zip(drawn, parts, strict=True)]
+        colorings.append(column_coloring(name, np.concatenate(values)))
+    count = 8 if len(rows) <= MANY_NODES else 5 if len(rows) <= MAX_EMBEDDED_NODES // 2 else 3
+    found = most_similar(rows, count)
+    packed = found.astype("<u4").view(np.uint8).reshape(*found.shape, 4)[..., :3].tobytes()
+    similar = {"count": found.shape[1], "radius": radius, "nodes": base64.b64encode(packed).decode("ascii")}
+    return {"colorings": colorings, "similar": similar}
+
+
+def embedded_part(graph: Graph, around: Sequence[Hashable] = ()) -> "Sample":
+    """Return the part of a graph that a page contains: all of it, or the nodes nearest to `around`."""
+    limit = MAX_EMBEDDED_NODES
+    part = take_sample(graph, around, limit=limit)
+    while len(part.edges) > MAX_EMBEDDED_EDGES and limit > MAX_SHOWN:
+        limit = max(MAX_SHOWN, int(0.8 * min(limit, len(part.rows)) * MAX_EMBEDDED_EDGES / len(part.edges)))
+        part = take_sample(graph, around, limit=limit)
+    return part
+
+
+def settings_data(settings: Settings) -> dict[str, Any]:
+    """Return the initial settings of the page; several radii become the largest with all smaller ones."""
+    radius = max(settings.radius)
+    if settings.is_nested:
+        raise InputError("the explorer shows rings around nodes. Encode without common and rooted.")
+    if radius > MAX_RADIUS:
+        raise InputError(f"the explorer shows radius 0 to {MAX_RADIUS}, got {radius}.")
+    if len(settings.radius) > 1 and sorted(settings.radius) != list(range(1, radius + 1)):
+        raise InputError(f"the explorer shows one radius, or all from 1 as in (1, 2), got {settings.radius}.")
+    return {
+        "radius": radius,
+        "smallerRadii": len(settings.radius) > 1,
+        "degrees": settings.degrees,
+        "frontierEdges": settings.frontier_edges,
+        "maxDegree": settings.max_degree,
+        "degreeBins": settings.degree_bins,
+        "labelNames": None if settings.labels is None else [str(name) for name in settings.labels],
+    }
+
+
+def row_labels(encoding: Encoding) -> Int64s | None:
+    """Return the label number of every node, from the key of the root, or None without labels."""
+    if encoding.vocabulary.settings.labels is None:
+        return None
+    if encoding.graph is None or len(encoding) != encoding.graph.num_nodes or encoding.unseen.num_rows:
+        raise InputError("with labels, the explorer needs every node encoded with its own vocabulary.")
+    keys = encoding.vocabulary.keys
+    radius = encoding.vocabulary.settings.radius[0]
+    is_root = (keys[:, 0] == radius) & (keys[:, 1] == 0)
+    entries = encoding.matrix[:, np.flatnonzero(is_root)].tocsr()
+    entries.sort_indices()
+    labels: Int64s = keys[is_root, -1][entries.indices]
+    return labels
+
+
+def verdict_data(graphs: list[Graph]) -> list[dict[str, Any]]:
+    """Return the results of the tests that the page cannot run, exact isomorphism last.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> found = verdict_data([egonet.named.shrikhande(), egonet.named.rook_4x4()])
+    >>> [(verdict["test"], verdict["equal"]) for verdict in found]
+    [('2-FWL', True), ('R1', False), ('R2', False), ('R3', False), ('isomorphic', False)]
+    """
+    if len(graphs) < 2 or max(graph.num_nodes for graph in graphs) > MAX_SHOWN:
+        return []
+    if max(graph.num_nodes for graph in graphs) > MAX_COMPARED:
+        verdicts = [_exact(*graphs)]
+    else:
+        every = compare(*graphs, radius=2).verdicts
+        verdicts = [v for v in every if v.test.startswith(STRONG_TESTS) or v.test == "isomorphic"]
+    return [{"test": v.test, "equal": v.equal, "note": v.note} for v in verdicts]
+
+
+def _exact(first: Graph, second: Graph) -> Verdict:
+    """Return the result of exact isomorphism, or which package is missing."""
+    try:
+        return Verdict("isomorphic", equal=equivalent(first, second, test="exact"))
+    except MissingExtraError as error:
+        return Verdict("isomorphic", equal=None, note=str(error))
+
+
+def take_sample(graph: Graph, around: Sequence[Hashable] = (), *, limit: int = MAX_SHOWN) -> Sample:
+    """Return the whole graph if it fits, else the `limit` nodes nearest to the nodes `around`.
+
+    Without `around` the center is the node with the most two-hop walks whose two-hop neighborhood fits.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)], num_nodes=5)
+    >>> sample = take_sample(path, around=[0], limit=3)
+    >>> sample.rows.tolist(), sample.edges.tolist(), sample.cut.tolist()
+    ([0, 1, 2], [[0, 1], [1, 2]], [2])
+    """
+    centers = _centers(graph, around, limit)
+    rows = np.arange(graph.num_nodes) if not centers else _nearest_rows(graph, centers, limit)
+    position = np.full(graph.num_nodes, -1, dtype=np.int64)
+    position[rows] = np.arange(len(rows))
+    source = np.repeat(rows, graph.degrees[rows])
+    target = _neighbor_rows(graph, rows)
+    inside = position[target] >= 0
+    cut = np.unique(position[source[~inside]])
+    once = inside if graph.directed else inside & (source < target)
+    edges = np.stack([position[source[once]], position[target[once]]], axis=1)
+    return Sample(rows, edges, cut, centers)
+
+
+def _centers(graph: Graph, around: Sequence[Hashable], limit: int) -> list[int]:
+    """Return the nodes around which a sample is taken: none if the whole graph fits."""
+    if graph.num_nodes <= limit:
+        return []
+    return [graph.index_of(node) for node in around] or [_sample_center(graph, limit)]
+
+
+def _neighbor_rows(graph: Graph, rows: Int64s) -> Int64s:
+    """Return the neighbors of several nodes, concatenated."""
+    lengths = graph.degrees[rows]
+    starts = np.repeat(graph.indptr[rows] - (np.cumsum(lengths) - lengths), lengths)
+    return graph.indices[starts + np.arange(len(starts))].astype(np.int64)
+
+
+def _nearest_rows(graph: Graph, centers: list[int], limit: int) -> Int64s:
+    """Return the first `limit` nodes of a breadth-first search, sorted; fewer if the component is smaller."""
+    seen = np.zeros(graph.num_nodes, dtype=bool)
+    met = front = np.unique(np.array(centers, dtype=np.int64))
+    seen[front] = True
+    while len(front) and len(met) < limit:
+        reached = _neighbor_rows(graph, front)
+        front = np.unique(reached[~seen[reached]])
+        seen[front] = True
+        met = np.concatenate([met, front])
+    return np.sort(met[:limit])
+
+
+def _sample_center(graph: Graph, limit: int) -> int:
+    """Return the node with the most two-hop walks below `limit`, or the one with the fewest walks."""
+    degrees = graph.degrees
+    walks = np.bincount(
+        np.repeat(np.arange(graph.num_nodes), degrees), degrees[graph.indices], graph.num_nodes
+    )
+    around = 1 + degrees + walks
+    fits = around <= limit
+    return int(np.argmax(np.where(fits, around, -1))) if fits.any() else int(np.argmin(around))
