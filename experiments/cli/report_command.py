@@ -39,7 +39,7 @@ def expressivity(
         Path, typer.Option("--output", "-o", help="The folder for expressivity.json, .md and .html.")
     ] = Path("results"),
 ) -> None:
-    """Compare every test on four graph families: 1-WL, 2-FWL, encodings, the R1-R3 ladder, other methods."""
+    """Compare every test on five graph families: 1-WL, 2-FWL, encodings, the R1-R5 ladder, other methods."""
     from experiments.expressivity import comparison
     from experiments.report.expressivity_tables import to_html, to_markdown
 
@@ -47,11 +47,11 @@ def expressivity(
         output.mkdir(parents=True, exist_ok=True)
 
     def show(score: comparison.Score) -> None:
-        found = [score.graph8c, score.sr25, score.exp, score.brec_total]
+        found = [score.graph8c, score.sr25, score.csl, score.exp, score.brec_total]
         cells = "".join(f"{'–' if value is None else format(value, ','):>9}" for value in found)
         typer.echo(f"{score.name:<32}{cells}{score.seconds:>9.1f}")
 
-    heads = "".join(f"{head:>9}" for head in ("Graph8c", "SR25", "EXP", "BREC", "seconds"))
+    heads = "".join(f"{head:>9}" for head in ("Graph8c", "SR25", "CSL", "EXP", "BREC", "seconds"))
     typer.echo(f"{'test':<32}{heads}")
     with reserved(output / "expressivity.json"):
         scores = comparison.run(report=show)

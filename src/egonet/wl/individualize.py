@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from egonet import _native
 from egonet.encoding.labels import Labels, as_labels
 from egonet.encoding.settings import as_radius, as_threads, as_whole, one_of
-from egonet.errors import InputError
+from egonet.errors import InputError, require_extra
 from egonet.graph.convert import as_graph, is_many, listed
+from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel.native import MOST_HOPS
 from egonet.kernel.threads import as_count
 from egonet.typing import Cell, Int32s, Int64s
-from egonet.wl.tests import graph_classes
+from egonet.wl.refine import graph_classes
 
 #: More marks than this are never needed in practice, and a search takes memory for each.
 MAX_DEPTH = 1_000
@@ -148,3 +149,41 @@ def _arc_labels(given: Any, indptr: Int64s, indices: Int32s) -> Int32s:
     backward = np.flatnonzero(~forward)
     arcs[backward[np.lexsort((source[backward], indices[backward]))]] = arcs[forward]
     return arcs
+
+
+def isomorphism_classes(graph: Graph, radius: int, labels: Int64s | None = None) -> Int64s:
+    """Return the isomorphism class of every node's ego-network, root on root, numbered by first appearance.
+
+    No function of ego-networks of this radius distinguishes nodes that have one class. The canonical form is that
+    of BLISS.
+
+    Raises
+    ------
+    MissingExtraError
+        If igraph is not installed.
+
+    Examples
+    --------
+    >>> isomorphism_classes(Graph.from_edges([(0, 1), (1, 2), (2, 3)]), 1).tolist()
+    [0, 1, 1, 0]
+    """
+    igraph = require_extra("igraph", "The isomorphism class of an ego-network", extra="iso")
+    roots = np.arange(graph.num_nodes, dtype=np.int64)
+    ptr, node, distance, indptr, indices = _native.ego_networks(graph.indptr, graph.indices, roots, radius)
+    colors = distance.astype(np.int64)
+    if labels is not None:
+        colors = np.unique(np.column_stack([distance, labels[node]]), axis=0, return_inverse=True)[1]
+    source = np.repeat(np.arange(len(node)), np.diff(indptr))
+    numbers: dict[bytes, int] = {}
+    found = np.empty(graph.num_nodes, dtype=np.int64)
+    for root, (first, last) in enumerate(zip(ptr[:-1].tolist(), ptr[1:].tolist(), strict=True)):
+        arcs = slice(indptr[first], indptr[last])
+        forward = source[arcs] < indices[arcs]
+        ends = np.stack([source[arcs][forward], indices[arcs][forward]], axis=1) - first
+        ball = igraph.Graph(n=last - first, edges=ends)
+        order = np.array(ball.canonical_permutation(color=colors[first:last].tolist()))
+        moved = np.sort(order[ends], axis=1)
+        form = np.concatenate([[last - first], np.sort(moved[:, 0] * (last - first) + moved[:, 1])])
+        by_place = colors[first:last][np.argsort(order)]
+        found[root] = numbers.setdefault(np.concatenate([form, by_place]).tobytes(), len(numbers))
+    return found
