@@ -51,6 +51,7 @@ KERNELS = {
     "kernel.incremental.first_version",
     "kernel.native.encode_rows",
     "kernel.native.pair_rows",
+    "kernel.native.refined_rows",
     "kernel.out_of_core.encode_arcs",
     "kernel.reference.encode_rows",
 }

@@ -1,8 +1,11 @@
 """The definition of individualization and refinement, worked out by hand on small graphs."""
 
 import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from egonet import Graph, named
+from egonet.kernel import native
 from egonet.kernel.search_tree import (
     as_lists,
     determines,
@@ -105,3 +108,23 @@ def test_a_root_alone_has_one_key_without_neighbors():
     rows = refined_rows(graph.indptr, graph.indices, np.array([0]), 0, depth=1)
 
     assert rows.histograms.keys.tolist() == [[0, 0, 0]]
+
+
+@settings(max_examples=80)
+@given(st.integers(1, 10), st.integers(0, 3), st.integers(1, 3), st.booleans(), st.integers(1, 3), st.data())
+def test_native_rows_equal_the_definition_byte_for_byte(size, radius, depth, labeled, threads, data):
+    pairs = [(u, v) for u in range(size) for v in range(u)]
+    edges = data.draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    graph = Graph.from_edges(edges, size)
+    names = data.draw(st.lists(st.integers(0, 2), min_size=size, max_size=size))
+    labels = np.array(names, dtype=np.int32) if labeled else None
+    roots = np.array(data.draw(st.lists(st.integers(0, size - 1))), dtype=np.int64)
+    arrays = graph.indptr, graph.indices, roots, radius
+
+    expected = refined_rows(*arrays, depth=depth, labels=labels)
+    found = native.refined_rows(*arrays, depth=depth, labels=labels, threads=threads)
+
+    for name in ("indptr", "columns", "counts"):
+        assert getattr(found, name).tobytes() == getattr(expected, name).tobytes()
+    for name in ("indptr", "columns", "counts", "keys"):
+        assert getattr(found.histograms, name).tobytes() == getattr(expected.histograms, name).tobytes()

@@ -37,7 +37,7 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     graph
         Anything `as_graph` accepts.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, labels
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, labels
         As for `egonet.encode`.
     dim, walks, training, weighting
         As for `egonet.fit_embeddings`.
@@ -74,6 +74,7 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
         labels: Labels | None = None,
@@ -92,6 +93,7 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.depth = depth
         self.layout = layout
         self.cap = cap
         self.labels = labels

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from egonet import _native
 from egonet.encoding.labels import Labels, as_labels
-from egonet.encoding.settings import as_radius, as_threads, as_whole, one_of
+from egonet.encoding.settings import MAX_DEPTH, as_radius, as_threads, as_whole, one_of
 from egonet.errors import InputError, require_extra
 from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
@@ -17,9 +17,6 @@ from egonet.kernel.native import MOST_HOPS
 from egonet.kernel.threads import as_count
 from egonet.typing import Cell, Int32s, Int64s
 from egonet.wl.refine import graph_classes
-
-#: More marks than this are never needed in practice, and a search takes memory for each.
-MAX_DEPTH = 1_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,11 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from egonet.encoding.encode import encode
-from egonet.encoding.settings import Settings, as_radius
+from egonet.encoding.settings import MAX_DEPTH, Settings, as_radius
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.typing import Degrees, Int64s
-from egonet.wl.individualize import MAX_DEPTH, individualize, isomorphism_classes
+from egonet.wl.individualize import individualize, isomorphism_classes
 from egonet.wl.refine import folklore_colors, refine
 from egonet.wl.refine import graph_classes as graph_classes
 
