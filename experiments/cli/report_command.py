@@ -41,7 +41,7 @@ def expressivity(
 ) -> None:
     """Compare every test on five graph families: 1-WL, 2-FWL, encodings, the R1-R5 ladder, other methods."""
     from experiments.expressivity import comparison
-    from experiments.report.expressivity_tables import to_html, to_markdown
+    from experiments.report.expressivity_tables import ladder_plot, to_html, to_markdown
 
     with writing(output):
         output.mkdir(parents=True, exist_ok=True)
@@ -60,6 +60,8 @@ def expressivity(
             "md": to_markdown(scores),
             "html": to_html(scores),
         }
+        if scores and scores[0].brec is not None:
+            texts["svg"] = ladder_plot(scores)
         for suffix, text in texts.items():
             with atomic_path(output / f"expressivity.{suffix}") as temporary:
                 temporary.write_text(text, encoding="utf-8")

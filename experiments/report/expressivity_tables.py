@@ -6,6 +6,7 @@ from experiments.expressivity.comparison import PUBLISHED, SOURCE, Published, Sc
 from experiments.expressivity.families import brec_categories
 from experiments.expressivity.peers import TOLERANCE
 from experiments.report import page
+from experiments.report.plots import plot_shares
 
 _CATEGORIES = {entry["name"]: entry["pairs"] for entry in brec_categories().values()}
 _GROUPS = {
@@ -24,6 +25,12 @@ NOTES = (
     "ego-networks of radius r, R5(k) in the whole graph. “ball” compares rooted ego-networks by isomorphism: no "
     "function of ego-networks of that radius distinguishes more.",
     "Milliseconds per graph are those of the processor on BREC, pair by pair, Python included.",
+)
+#: The rows of the picture.
+PICTURED = (
+    *("1-WL", "2-FWL", "total r=1,2", "full r=2", "R1", "R2", "R3"),
+    *("R4(1, marks=2)", "R4(2, marks=1)", "R4(2, marks=2)", "R4(2, marks=3)", "R4(3, marks=3)"),
+    *("R5(1)", "R5(2)", "R5(3)", "R5(4)", "ball r=1", "ball r=2", "ball r=3"),
 )
 Table = tuple[list[str], list[list[str]]]
 
@@ -50,6 +57,22 @@ def published_table() -> Table:
         [figure.name, str(sum(figure.brec)), *map(str, figure.brec), _how(figure)] for figure in PUBLISHED
     ]
     return head, rows
+
+
+def ladder_plot(scores: Sequence[Score]) -> str:
+    """Return the picture of the ladder as SVG: tests as rows, families as columns, pairs distinguished."""
+    rows = {}
+    for score in scores:
+        if score.name not in PICTURED or score.brec is None:
+            continue
+        first = {
+            "SR25 of 105": (score.sr25, 105),
+            "CSL of 45": (score.csl or 0, 45),
+            "EXP of 600": (score.exp or 0, 600),
+        }
+        parts = {f"{name} of {size}": (score.brec[name], size) for name, size in _CATEGORIES.items()}
+        rows[score.name] = first | parts | {"BREC of 400": (score.brec_total or 0, 400)}
+    return plot_shares(rows)
 
 
 def to_markdown(scores: Sequence[Score]) -> str:
@@ -80,6 +103,8 @@ def to_html(scores: Sequence[Score]) -> str:
         chosen = [score for score in scores if score.group == group]
         if chosen:
             blocks.append(page.Block("table", title, *score_table(chosen)))
+    if any(score.name in PICTURED and score.brec for score in scores):
+        blocks.append(page.Block("plot", "The ladder: pairs distinguished", plot=ladder_plot(scores)))
     blocks += [page.Block("paragraph", note) for note in NOTES]
     blocks.append(page.Block("table", "Published figures for BREC", *published_table()))
     blocks.append(page.Block("paragraph", f"Source: {SOURCE}."))

@@ -273,7 +273,8 @@ def test_the_error_without_both_packages_names_the_command(monkeypatch):
     assert compare(named.cycle(3), named.cycle(3), radius=1).isomorphic is None
 
 
-def test_more_marks_distinguish_more():
+def test_more_marks_distinguish_more(need):
+    need("igraph")
     pair = cfi_pair(named.complete(4))
 
     assert equivalent(*pair, test="R5(1)")

@@ -10,7 +10,7 @@ from egonet import Graph, named
 from egonet.errors import InputError
 from egonet.graph.union import disjoint_union
 from egonet.kernel.search_tree import as_lists, search_classes
-from egonet.wl.individualize import individualize
+from egonet.wl.individualize import individualize, isomorphism_classes
 from experiments.expressivity.constructions import cfi_pair, complement, sr25, triangular
 from experiments.expressivity.families import small_graphs
 
@@ -98,6 +98,26 @@ def test_complete_classes_are_isomorphism_classes_of_rooted_graphs(num_nodes):
     kept = {(c, g) for c, g, done in zip(found.nodes, owner, found.complete, strict=True) if done}
     assert found.complete.mean() > 0.9
     assert len({c for c, _ in kept}) == len(kept)
+
+
+@pytest.mark.parametrize("radius", [1, 2])
+def test_complete_classes_equal_those_of_canonical_labelling(need, radius):
+    need("igraph")
+    hard = [named.shrikhande(), named.rook_4x4(), *cfi_pair(named.cycle(4)), named.petersen(), sr25()[2]]
+    union, _ = disjoint_union([*small_graphs(6), *hard])
+    ours, exact = individualize(union, 5, radius), isomorphism_classes(union, radius)
+
+    assert ours.complete.all()
+    assert len(set(ours.nodes.tolist())) == len(set(exact.tolist()))
+    assert ours.nodes.tolist() == exact.tolist()
+
+
+def test_labels_are_part_of_isomorphism_classes(need):
+    need("igraph")
+    path = named.path(3)
+
+    assert isomorphism_classes(path, 1, np.array([0, 0, 0])).tolist() == [0, 1, 0]
+    assert isomorphism_classes(path, 1, np.array([0, 0, 1])).tolist() == [0, 1, 2]
 
 
 def test_two_marks_distinguish_all_strongly_regular_graphs_with_25_nodes_and_one_mark_none():

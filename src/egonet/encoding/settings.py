@@ -146,7 +146,9 @@ class Settings:
         if self.rooted == "node":
             return
         if self.common:
-            reason = "counts whole colorings" if self.rooted == "refined" else "already sees what common=True adds"
+            reason = (
+                "counts whole colorings" if self.rooted == "refined" else "already sees what common=True adds"
+            )
             raise InputError(f'rooted="{self.rooted}" {reason}. Leave common out.')
         if self.degrees != "total" or not self.frontier_edges:
             raise InputError(

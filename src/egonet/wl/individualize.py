@@ -1,5 +1,6 @@
 """Individualization and refinement: classes of nodes and graphs that come as close to isomorphism as time allows."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -171,16 +172,15 @@ def isomorphism_classes(graph: Graph, radius: int, labels: Int64s | None = None)
     if labels is not None:
         colors = np.unique(np.column_stack([distance, labels[node]]), axis=0, return_inverse=True)[1]
     source = np.repeat(np.arange(len(node)), np.diff(indptr))
-    numbers: dict[bytes, int] = {}
+    numbers: dict[Hashable, int] = {}
     found = np.empty(graph.num_nodes, dtype=np.int64)
     for root, (first, last) in enumerate(zip(ptr[:-1].tolist(), ptr[1:].tolist(), strict=True)):
         arcs = slice(indptr[first], indptr[last])
         forward = source[arcs] < indices[arcs]
         ends = np.stack([source[arcs][forward], indices[arcs][forward]], axis=1) - first
-        ball = igraph.Graph(n=last - first, edges=ends)
-        order = np.array(ball.canonical_permutation(color=colors[first:last].tolist()))
-        moved = np.sort(order[ends], axis=1)
-        form = np.concatenate([[last - first], np.sort(moved[:, 0] * (last - first) + moved[:, 1])])
-        by_place = colors[first:last][np.argsort(order)]
-        found[root] = numbers.setdefault(np.concatenate([form, by_place]).tobytes(), len(numbers))
+        ball = igraph.Graph(n=last - first, edges=ends, vertex_attrs={"color": colors[first:last].tolist()})
+        # Moved by igraph itself, whose versions differ in what a permutation says.
+        ball = ball.permute_vertices(ball.canonical_permutation(color="color"))
+        form = (tuple(ball.vs["color"]), tuple(sorted(tuple(sorted(edge)) for edge in ball.get_edgelist())))
+        found[root] = numbers.setdefault(form, len(numbers))
     return found

@@ -9,7 +9,7 @@ from egonet.graph.union import disjoint_union
 from egonet.wl.tests import named_criterion
 from experiments.expressivity.comparison import PUBLISHED, Contender, Families, Score, contenders, measure
 from experiments.expressivity.constructions import sr25
-from experiments.report.expressivity_tables import to_html, to_markdown
+from experiments.report.expressivity_tables import ladder_plot, to_html, to_markdown
 
 RESULTS = Path(__file__).parents[3] / "results"
 
@@ -77,6 +77,20 @@ def test_the_report_shows_our_figures_and_the_published_ones_apart():
     assert "| I²-GNN | 281 | 60 | 100 | 100 | 21 | trained; not run on the 20 pairs" in markdown
     assert "R1 &lt;&amp;&gt;" in page
     assert "ICML 2024" in page
+
+
+def test_the_picture_has_a_row_per_test_and_a_column_per_family():
+    parts = {"Basic": 60, "Simple regular": 50, "Strongly regular": 50, "4-vertex condition": 20}
+    parts |= {"Distance-regular": 18, "Extension": 100, "CFI": 80}
+    scores = [
+        Score("R5(2)", "ladder", 0, 105, 600, parts, 1.0, 45, 6.0),
+        Score("DE-1", "peer", 0, 0, 600, parts, 1.0),
+    ]
+
+    picture = ladder_plot(scores)
+
+    assert all(f">{text}<" in picture for text in ("R5(2)", "CFI of 100", "80", "378"))
+    assert "DE-1" not in picture
 
 
 def test_published_figures_add_up_to_the_published_totals():
