@@ -205,7 +205,8 @@ def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]], settings: Settin
     if "histogram_keys" not in arrays:
         return None
     histograms = valid_rows(Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS)))
-    width = 1 + (1 if settings.common else 11) + (settings.labels is not None)
+    width = 1 + (1 if settings.common else 3 if settings.rooted == "refined" else 11)
+    width += settings.labels is not None
     if histograms.keys.shape[1] != width or (histograms.keys < 0).any():
         raise ValueError("the keys of the histograms are not those of the settings")
     if settings.rooted != "node" and (np.diff(histograms.indptr) == 0).any():
