@@ -26,15 +26,15 @@ using Arcs = nb::ndarray<const std::int64_t, nb::shape<2, -1>, nb::c_contig, nb:
 template <class T>
 nb::object as_array(egonet::Buffer<T> buffer, std::int64_t size) {
     T* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
+    nb::capsule owner(memory, [](void* p) noexcept { egonet::free_memory(p); });
     return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(size)}, owner));
 }
 
 // Whether the shape of a matrix says that it has as many rows and columns.
 bool is_square(nb::handle shape, std::int64_t size) {
-    if (!PyTuple_CheckExact(shape.ptr()) || PyTuple_GET_SIZE(shape.ptr()) != 2) return false;
+    if (!PyTuple_CheckExact(shape.ptr()) || PyTuple_Size(shape.ptr()) != 2) return false;
     for (int axis = 0; axis < 2; ++axis) {
-        PyObject* extent = PyTuple_GET_ITEM(shape.ptr(), axis);
+        PyObject* extent = PyTuple_GetItem(shape.ptr(), axis);
         if (!PyLong_CheckExact(extent)) return false;
         int overflow = 0;
         if (PyLong_AsLongLongAndOverflow(extent, &overflow) != size) return false;
@@ -53,7 +53,7 @@ public:
         views_.reserve(count * width_);
         for (std::size_t i = 0; i < count; ++i) {
             if (i >= graphs.size()) return;  // an attribute that is code has cut the list
-            const nb::object graph = nb::borrow(PyList_GET_ITEM(graphs.ptr(), i));
+            const nb::object graph = nb::borrow(PyList_GetItem(graphs.ptr(), i));
             for (std::size_t array = 0; array < width_; ++array) {
                 kept_.push_back(nb::getattr(graph, names[array]));
                 const std::optional<View> view = look(kept_.back().ptr());
@@ -228,7 +228,7 @@ nb::object gather_arcs(Int64s sources, Int64s targets, Int64s counts) {
         to += count;
     }
     std::int64_t* memory = all.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
+    nb::capsule owner(memory, [](void* p) noexcept { egonet::free_memory(p); });
     return nb::cast(nb::ndarray<nb::numpy, std::int64_t>(memory, {2, static_cast<std::size_t>(total)}, owner));
 }
 

@@ -35,7 +35,7 @@ const egonet::LearnSteps& learn_steps(int level) {
 
 nb::object as_array(egonet::Buffer<float> buffer, std::size_t rows, std::size_t dim) {
     float* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
+    nb::capsule owner(memory, [](void* p) noexcept { egonet::free_memory(p); });
     return nb::cast(nb::ndarray<nb::numpy, float>(memory, {rows, dim}, owner));
 }
 

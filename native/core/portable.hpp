@@ -1,0 +1,39 @@
+// What GCC and Clang have built in, for compilers without it (MSVC). CMake includes this file first in every source file
+// there, and with EGONET_PORTABLE, so that this code is tested where MSVC is not.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace egonet::portable {
+
+// Multiplies numbers of one integer type, neither of them negative; returns whether the product does not fit.
+template <class T>
+bool multiply_overflows(T a, T b, T* product) {
+    if (a != 0 && b > std::numeric_limits<T>::max() / a) return true;
+    *product = a * b;
+    return false;
+}
+
+// A hint that memory is needed soon; without an instruction for it nothing happens.
+template <class... Arguments>
+void ignore_hint(Arguments&&...) {}
+
+}  // namespace egonet::portable
+
+#define __builtin_prefetch(...) ::egonet::portable::ignore_hint(__VA_ARGS__)
+#define __builtin_expect(value, usual) (value)
+#define __builtin_ctz(value) std::countr_zero(static_cast<std::uint32_t>(value))
+#define __builtin_ctzll(value) std::countr_zero(static_cast<std::uint64_t>(value))
+#define __builtin_clz(value) std::countl_zero(static_cast<std::uint32_t>(value))
+#define __builtin_clzll(value) std::countl_zero(static_cast<std::uint64_t>(value))
+#define __builtin_popcount(value) std::popcount(static_cast<std::uint32_t>(value))
+#define __builtin_popcountll(value) std::popcount(static_cast<std::uint64_t>(value))
+#define __builtin_mul_overflow(a, b, product) ::egonet::portable::multiply_overflows((a), (b), (product))
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#define __attribute__(what)
+#endif
