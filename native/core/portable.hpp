@@ -3,18 +3,16 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 namespace egonet::portable {
 
-// Multiplies numbers of one integer type, neither of them negative; returns whether the product does not fit.
-template <class T>
-bool multiply_overflows(T a, T b, T* product) {
-    if (a != 0 && b > std::numeric_limits<T>::max() / a) return true;
-    *product = a * b;
+// Multiplies whole numbers, neither of them negative; returns whether the product does not fit.
+template <class A, class B, class T>
+bool multiply_overflows(A a, B b, T* product) {
+    if (a != 0 && static_cast<T>(b) > std::numeric_limits<T>::max() / static_cast<T>(a)) return true;
+    *product = static_cast<T>(a) * static_cast<T>(b);
     return false;
 }
 
