@@ -95,7 +95,7 @@ class GraphEncoder(_Encoder):
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap
         As for `egonet.encode`.
     aggregate
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
@@ -142,6 +142,7 @@ class GraphEncoder(_Encoder):
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
         aggregate: Aggregate = "sum",
@@ -158,6 +159,7 @@ class GraphEncoder(_Encoder):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.depth = depth
         self.layout = layout
         self.cap = cap
         self.aggregate = aggregate
@@ -262,7 +264,7 @@ class NodeEncoder(_Encoder):
     graph
         Anything `as_graph` accepts; an `egonet.Graph` is used as it is, all else is converted on every fit and
         transform.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, labels, source, target
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, labels, source, target
         As for `egonet.encode`.
     weighting, handle_unknown, sparse_output, n_jobs
         As for `GraphEncoder`.
@@ -292,6 +294,7 @@ class NodeEncoder(_Encoder):
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
         labels: Labels | None = None,
@@ -310,6 +313,7 @@ class NodeEncoder(_Encoder):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.depth = depth
         self.layout = layout
         self.cap = cap
         self.labels = listed(labels) if isinstance(labels, Iterator) else labels

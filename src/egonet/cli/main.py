@@ -35,7 +35,8 @@ def main() -> None:
 
     A closed pipe, as with `head`, is not an error: the command ends with 0 and prints nothing.
     """
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    hangup = [signal.SIGHUP] if sys.platform != "win32" else []
+    for number in (signal.SIGINT, signal.SIGTERM, *hangup):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, _stop)
     _prepare_streams()

@@ -141,8 +141,10 @@ class Features:
         bool, option(FEATURES, "Add how the common neighbors of each edge are linked.", "--common")
     ] = False
     rooted: Annotated[
-        str, choice(FEATURES, "--rooted", get_args(Rooted), "Count around every node, edge or pair.")
+        str,
+        choice(FEATURES, "--rooted", get_args(Rooted), "Count around every node, edge or pair, or refine."),
     ] = "node"
+    depth: Annotated[int, option(FEATURES, "Marked nodes of --rooted refined, the root included.")] = 1
     frontier_edges: Annotated[
         bool, option(FEATURES, "Ignore edges between nodes at the last distance.", " /--no-frontier-edges")
     ] = True

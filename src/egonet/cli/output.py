@@ -202,7 +202,13 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
     for radius, distance in blocks:
         table.add_column(f"r{radius} distance {distance}" if several else f"distance {distance}")
     if settings.is_nested:
-        table.add_column("common neighbors" if settings.common else f"{settings.rooted}s")
+        table.add_column(
+            "common neighbors"
+            if settings.common
+            else "colorings"
+            if settings.rooted == "refined"
+            else f"{settings.rooted}s"
+        )
     for row, part in zip(rows, spans, strict=True):
         cells: dict[tuple[int, int], list[str]] = {block: [] for block in blocks}
         nested: list[str] = []

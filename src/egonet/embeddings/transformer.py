@@ -29,7 +29,7 @@ class EgoEmbedding(GraphTransformer):
     ----------
     graph
         Anything `as_graph` accepts.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, labels
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, labels
         As for `egonet.encode`.
     dim, walks, training, weighting
         As for `egonet.fit_embeddings`.
@@ -66,6 +66,7 @@ class EgoEmbedding(GraphTransformer):
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
         labels: Labels | None = None,
@@ -84,6 +85,7 @@ class EgoEmbedding(GraphTransformer):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.depth = depth
         self.layout = layout
         self.cap = cap
         self.labels = labels

@@ -91,7 +91,7 @@ def encode(
         progress(done, total) with numbers of roots, about ten times a second.
     **options
         The fields of `Settings` as keywords: radius, degrees, frontier_edges, max_degree, degree_bins, layout,
-        rooted, common, cap. And how the graph is read: directed ("out" or "in" follows arcs that way; None reads
+        rooted, depth, common, cap. And how the graph is read: directed ("out" or "in" follows arcs that way; None reads
         them as undirected edges and warns, False does not warn), source and target (the two columns of a table).
 
     Raises

@@ -61,6 +61,10 @@ def _count_one(
     arrays = (graph.indptr, graph.indices, roots)
     if settings.common:
         return native.common_rows(*arrays, labels=labels, threads=threads, progress=progress)
+    if settings.rooted == "refined":
+        return native.refined_rows(
+            *arrays, radius, depth=settings.depth, labels=labels, threads=threads, progress=progress
+        )
     edges = settings.rooted == "edge"
     return native.pair_rows(
         *arrays, radius, edges_only=edges, labels=labels, threads=threads, progress=progress
@@ -71,7 +75,7 @@ def _nested_radii(graph: Graph, settings: Settings) -> tuple[int, ...]:
     """Return the radii at which histograms are counted; raise if they cannot be counted in this graph."""
     if graph.directed is not None:
         raise InputError(f'common and rooted need an undirected graph, got directed="{graph.directed}".')
-    if max(settings.radius) > _MAX_RADIUS and not settings.common:
+    if max(settings.radius) > _MAX_RADIUS and settings.rooted in ("edge", "pair"):
         raise InputError(f"radius must be at most {_MAX_RADIUS} here, got {max(settings.radius)}.")
     return (1,) if settings.common else settings.radius
 
@@ -150,7 +154,8 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
     """Return a name for a column, the same whatever graph it was found in.
 
     Histograms of a few common neighbors are written out: "common_2x0_1x3" has two without links among them and
-    one with three. Others are named by their size and a digest: "r2_edge_14v_8c1f..." has 14 nodes.
+    one with three. Others are named by their size and a digest: "r2_edge_14v_8c1f..." and "r2_refined_14v_8c1f..."
+    have 14 nodes.
 
     >>> from egonet.kernel.reference import pack_rows
     >>> histograms = pack_rows([{(1, 0): 2, (1, 3): 1}, {}], width=2)
@@ -158,11 +163,11 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
     >>> column_name(histograms, 0, settings), column_name(histograms, 1, settings)
     ('common_2x0_1x3', 'common_none')
     """
-    kind, entries = column_key(histograms, index, settings)
+    kind, entries = key = column_key(histograms, index, settings)
     if kind == "common" and len(entries) <= _NAMED_ENTRIES:
         entry_names = [f"{count}x{':'.join(map(label_name, key))}" for key, count in entries]
         return "_".join(["common", *(entry_names or ["none"])])
-    size = sum(count for _, count in entries)
+    size = _num_nodes(key, settings)
     digest = blake2b(repr(entries).encode(), digest_size=8).hexdigest()
     radius = histograms.keys[histograms.columns[histograms.indptr[index]], 0]
     return f"{kind}_{size}v_{digest}" if kind == "common" else f"r{radius}_{kind}_{size}v_{digest}"
@@ -175,7 +180,7 @@ def histogram_text(key: tuple[Any, ...], settings: Settings) -> str:
     '3 common neighbors: 2 with 0 links among them, 1 with 3'
     """
     kind, entries = key
-    size = sum(count for _, count in entries)
+    size = _num_nodes(key, settings)
     if kind == "common":
         labels = [f" (label {label_name(part[1])})" if part[1:] else "" for part, _ in entries]
         links = [
@@ -188,11 +193,24 @@ def histogram_text(key: tuple[Any, ...], settings: Settings) -> str:
         )
         return f"{size} common neighbor{'s' * (size > 1)}: {', '.join(links)}"
     first = 1 if len(settings.radius) > 1 else 0
+    if kind == "refined":
+        arcs = sum(count * part[first + 2] for part, count in entries)
+        num_cells = len({part[first] for part, _ in entries})
+        return f"an ego-network of {size} nodes and {arcs // 2} edges in {num_cells} cells"
     apart = next(part[first + 1] for part, _ in entries if part[first] == 0)
     shared = sum(count for part, count in entries if part[first] == 1 and part[first + 1] == 1)
     arcs = sum(count * sum(part[first + 2 : first + 11]) for part, count in entries)
     where = ("itself", "a neighbor")[apart] if apart < 2 else f"a node {apart} hops away"
     return f"with {where}: {size} nodes and {arcs // 2} edges near both, {shared} adjacent to both"
+
+
+def _num_nodes(key: tuple[Any, ...], settings: Settings) -> int:
+    """Return how many nodes a histogram counts; a refined one counts those of a cell once per other cell."""
+    kind, entries = key
+    if kind != "refined":
+        return sum(count for _, count in entries)
+    first = 1 if len(settings.radius) > 1 else 0
+    return sum({part[first]: count for part, count in entries}.values())
 
 
 def _as_matrix(rows: NestedRows) -> Counts:

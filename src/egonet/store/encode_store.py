@@ -328,10 +328,8 @@ def _write_graph(job: StoreJob, folder: Path) -> GraphStore:
 
 
 def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
-    """Raise if a folder was written with other settings or by another version."""
-    if manifest.get("format") != FORMAT:
-        raise FileError(f"{folder} has another format: {manifest.get('format')!r}. Choose another folder.")
-    if manifest["version"] != wanted["version"]:
+    """Raise if a folder was written with other settings, or begun by another version and not finished."""
+    if not manifest["complete"] and manifest["version"] != wanted["version"]:
         raise FileError(
             f"{folder} was begun by egonet {manifest['version']}, this is {wanted['version']}. "
             "Finish it with that version, or choose another folder."

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from egonet.errors import FileError, OutputError
-from egonet.io.atomic import atomic_path, try_lock, writing
+from egonet.io.atomic import atomic_path, open_lock, try_lock, writing
 from egonet.kernel.out_of_core import checksum_of
 
 MANIFEST = "manifest.json"
@@ -102,7 +102,7 @@ def checksum(path: Path) -> str:
     >>> checksum(path)
     '500046f273d74d7573d74d7573d74d75'
     """
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         return checksum_of(descriptor)
     finally:
@@ -137,7 +137,7 @@ def locked(folder: Path) -> Iterator[None]:
     _check_other_files(folder)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+        descriptor = open_lock(folder / LOCK)
     try:
         if not try_lock(descriptor):
             raise OutputError(

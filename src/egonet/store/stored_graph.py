@@ -26,6 +26,7 @@ from egonet.store.array_folder import open_array, read_part, seal_folder, tempor
 from egonet.store.manifest import REPAIR, check_fields, checksum, is_count, is_files, read_manifest
 from egonet.store.sort_edges import sort_edges
 from egonet.typing import Directed, Direction, Int32s, Int64s
+from egonet.version import other_format
 
 FORMAT = "egonet graph 2"
 _ARCS_AT_ONCE = 1 << 22
@@ -146,6 +147,8 @@ def open_graph(folder: str | Path, *, verify: bool = True) -> GraphStore:
     """Return the graph in a folder; `verify=False` skips the comparison of checksums."""
     path = Path(folder)
     manifest = read_manifest(path, "a graph that egonet stored")
+    if manifest.get("format") != FORMAT:
+        raise FileError(f"{path} {other_format(manifest.get('format'), FORMAT)}")
     check_fields(path, manifest, _RULES)
     return GraphStore(path, manifest, verify)
 
