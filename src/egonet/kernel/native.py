@@ -167,7 +167,7 @@ def refined_rows(
     and the label if there are labels.
     """
     found = _native.refined(
-        indptr, indices, roots, min(radius, MOST_HOPS), depth, labels, as_count(threads), progress
+        indptr, indices, roots, min(radius, MOST_HOPS), depth, labels, threads or available_cores(), progress
     )
     return _as_nested(found)
 
