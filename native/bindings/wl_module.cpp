@@ -28,7 +28,7 @@ using Bits = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::dev
 template <class T, class... Shape>
 nb::object as_array(egonet::Buffer<T> buffer, Shape... shape) {
     T* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
+    nb::capsule owner(memory, [](void* p) noexcept { egonet::free_memory(p); });
     return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
 }
 

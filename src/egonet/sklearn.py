@@ -24,13 +24,33 @@ from egonet.typing import Degrees, Rooted
 try:
     from joblib import effective_n_jobs
     from sklearn.base import BaseEstimator, TransformerMixin
-    from sklearn.utils.validation import check_is_fitted
+    from sklearn.utils.validation import check_is_fitted as check_is_fitted
 except ImportError as error:
     raise MissingExtraError('the encoders need an extra package: pip install "egonet[sklearn]".') from error
 
 
-class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """What both encoders share: the calls of `encode`, the tags, and the form of the output."""
+class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A transformer whose input is graphs or node ids, not a matrix of numbers; `clone` shares graph and labels."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the tags: input is graphs or ids, not a matrix of numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags
+
+    def __sklearn_clone__(self) -> Self:
+        """Return an unfitted transformer with the same parameters, which are not copied."""
+        twin = type(self)(**self.get_params(deep=False))
+        for name in ("_sklearn_output_config", "_metadata_request"):
+            if hasattr(self, name):
+                setattr(twin, name, deepcopy(getattr(self, name)))
+        return twin
+
+
+class _Encoder(GraphTransformer):
+    """What both encoders share: the calls of `encode` and the form of the output."""
 
     vocabulary_: Vocabulary
 
@@ -68,14 +88,6 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return the name of every column, such as "r2_d1_deg4"; `input_features` plays no part."""
         check_is_fitted(self, "vocabulary_")
         return np.asarray(self.vocabulary_.feature_names, dtype=object)
-
-    def __sklearn_tags__(self) -> Any:
-        """Return the tags: input is graphs or ids, not a matrix of numbers."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.no_validation = True
-        return tags
 
 
 class GraphEncoder(_Encoder):
@@ -325,14 +337,6 @@ class NodeEncoder(_Encoder):
         """Return what `transform` would clip or drop for these nodes."""
         return self._apply(X).unseen
 
-    def __sklearn_clone__(self) -> Self:
-        """Return an unfitted encoder with the same settings that shares graph and labels."""
-        twin = type(self)(**self.get_params(deep=False))
-        for name in ("_sklearn_output_config", "_metadata_request"):
-            if hasattr(self, name):
-                setattr(twin, name, deepcopy(getattr(self, name)))
-        return twin
-
     def _learn(self, ids: Any) -> Encoding:
         """Learn columns; return the encoding they were learned on."""
         self._check_params()
@@ -389,12 +393,8 @@ def _as_list(graphs: Any) -> list[Any]:
         return list(graphs)
     if graphs is None or isinstance(graphs, str | bytes | int | float | dict | set | frozenset):
         raise InputError(f"GraphEncoder takes a list of graphs, got {show(graphs)}.")
-    if not hasattr(graphs, "__len__") or not hasattr(graphs, "__getitem__") or _is_one_graph(graphs):
+    package = type(graphs).__module__.split(".")[0]
+    is_graph = hasattr(graphs, "shape") or hasattr(graphs, "edge_index") or package in ("networkx", "igraph")
+    if is_graph or not hasattr(graphs, "__len__") or not hasattr(graphs, "__getitem__"):
         raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
     return [graphs[index] for index in range(len(graphs))]
-
-
-def _is_one_graph(data: Any) -> bool:
-    """Return whether an indexable thing is a graph itself: an array, a sparse matrix, a frame, a Data."""
-    kind = type(data).__module__.split(".")[0]
-    return hasattr(data, "shape") or hasattr(data, "edge_index") or kind in ("networkx", "igraph")

@@ -95,8 +95,6 @@ class Reading:
     def keywords(self) -> dict[str, Any]:
         """Return the keywords of `egonet.read_graph`; positions start at 0 there, at 1 here.
 
-        Examples
-        --------
         >>> given = Reading(source="1", target="payee", directed="no").keywords()
         >>> given["source"], given["target"], given["directed"]
         (0, 'payee', False)

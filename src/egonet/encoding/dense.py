@@ -24,8 +24,6 @@ FEW_GRAPHS = 10
 def dense_columns(vocabulary: Vocabulary) -> DenseColumns | None:
     """Return the columns of a vocabulary for small graphs, or None if they are more than counts around nodes.
 
-    Examples
-    --------
     >>> import egonet
     >>> columns = dense_columns(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
     >>> columns.num_columns
@@ -49,8 +47,6 @@ def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
 
     The same numbers as `encode(graph, vocabulary=vocabulary).to_dense()` without labels, for graphs of any size.
 
-    Examples
-    --------
     >>> import egonet
     >>> path = egonet.encode([("a", "b"), ("b", "c")], radius=1)
     >>> encode_dense(path.graph, path.vocabulary).tolist()

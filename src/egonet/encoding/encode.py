@@ -212,8 +212,6 @@ def root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: int
 def as_vocabulary(given: Any) -> Vocabulary | None:
     """Return a vocabulary, that of an encoding, or None.
 
-    Examples
-    --------
     >>> as_vocabulary("columns")
     Traceback (most recent call last):
         ...
@@ -230,8 +228,6 @@ def as_vocabulary(given: Any) -> Vocabulary | None:
 def as_progress(progress: Progress | bool | None) -> Iterator[Progress | None]:
     """Yield the callback that `progress` stands for: True is a progress bar, closed at the end.
 
-    Examples
-    --------
     >>> with as_progress(False) as report:
     ...     print(report)
     None

@@ -35,8 +35,6 @@ def count_nested(
 ) -> tuple[Counts, Rows]:
     """Return how often each root's pairs have each histogram, and the histograms, keys with the radius in front.
 
-    Examples
-    --------
     In a triangle every edge has one common neighbor, without links.
 
     >>> triangle = Graph.from_edges([(0, 1), (1, 2), (2, 0)])
@@ -125,8 +123,6 @@ def _nested_bytes(rows: NestedRows) -> tuple[int, int]:
 def locate_histograms(known: Rows, wanted: Rows) -> Int64s:
     """Return for every histogram of `wanted` its row in `known`, or -1 if it is not there.
 
-    Examples
-    --------
     >>> from egonet.kernel.reference import pack_rows
     >>> known = pack_rows([{(1, 0): 2}, {(1, 0): 1, (1, 3): 1}], width=2)
     >>> wanted = pack_rows([{(1, 3): 1, (1, 0): 1}, {(1, 3): 1}], width=2)
@@ -149,7 +145,7 @@ def column_key(histograms: Rows, index: int, settings: Settings) -> tuple[Any, .
     keys = histograms.keys[histograms.columns[part]].tolist()
     counts = histograms.counts[part].tolist()
     return kind, tuple(
-        ((*key[first : len(key) - _has_label(settings)], *_label_of(key, settings)), count)
+        ((*key[first : len(key) - (settings.labels is not None)], *_label_of(key, settings)), count)
         for key, count in zip(keys, counts, strict=True)
     )
 
@@ -161,8 +157,6 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
     one with three. Others are named by their size and a digest: "r2_edge_14v_8c1f..." and "r2_refined_14v_8c1f..."
     have 14 nodes.
 
-    Examples
-    --------
     >>> from egonet.kernel.reference import pack_rows
     >>> histograms = pack_rows([{(1, 0): 2, (1, 3): 1}, {}], width=2)
     >>> settings = Settings((2,), common=True)
@@ -182,15 +176,16 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
 def histogram_text(key: tuple[Any, ...], settings: Settings) -> str:
     """Return what a column stands for as text.
 
-    Examples
-    --------
     >>> histogram_text(("common", (((0,), 2), ((3,), 1))), Settings((2,), common=True))
     '3 common neighbors: 2 with 0 links among them, 1 with 3'
     """
     kind, entries = key
     size = _num_nodes(key, settings)
     if kind == "common":
-        links = [f"{count} with {part[0]}{_in_words(part[1:])}" for part, count in entries]
+        labels = [f" (label {label_name(part[1])})" if part[1:] else "" for part, _ in entries]
+        links = [
+            f"{count} with {part[0]}{label}" for (part, count), label in zip(entries, labels, strict=True)
+        ]
         if not links:
             return "no common neighbors"
         links[0] = links[0].replace(
@@ -247,15 +242,7 @@ def _join(tables: list[Rows]) -> Rows:
     )
 
 
-def _has_label(settings: Settings) -> bool:
-    return settings.labels is not None
-
-
 def _label_of(key: list[int], settings: Settings) -> tuple[Hashable, ...]:
     """Return the label at the end of a key, by name where it has one, if there are labels."""
     names = settings.labels
     return () if names is None else (names[key[-1]] if key[-1] < len(names) else key[-1],)
-
-
-def _in_words(label: tuple[Hashable, ...]) -> str:
-    return f" (label {label_name(label[0])})" if label else ""

@@ -199,8 +199,6 @@ class SettingsOptions(TypedDict, total=False):
 def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) -> Settings:
     """Return settings from a record, or from a radius and keywords; every front end calls this.
 
-    Examples
-    --------
     >>> as_settings(1, {"degrees": "full"})
     Settings(radius=1, degrees='full')
     >>> as_settings(None, {"degree": "full"})
@@ -241,8 +239,6 @@ def settings_of(estimator: object) -> Settings:
 def as_radius(radius: Radius) -> tuple[int, ...]:
     """Return one radius or several as a tuple of whole numbers, without repeats.
 
-    Examples
-    --------
     >>> as_radius(2), as_radius((1, 2))
     ((2,), (1, 2))
     >>> as_radius(2.5)
@@ -267,8 +263,6 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
 def as_threads(threads: int | None) -> int:
     """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most.
 
-    Examples
-    --------
     >>> as_threads(None), as_threads(2), as_threads(10**12)
     (0, 2, 4096)
     """

@@ -166,8 +166,9 @@ def refined_rows(
     The contract is that of `encode_rows`; the graph is symmetric, depth >= 1. Keys are (cell, other cell, neighbors),
     and the label if there are labels.
     """
-    hops, workers = min(radius, MOST_HOPS), threads or available_cores()
-    found = _native.refined(indptr, indices, roots, hops, depth, labels, workers, progress)
+    found = _native.refined(
+        indptr, indices, roots, min(radius, MOST_HOPS), depth, labels, threads or available_cores(), progress
+    )
     return _as_nested(found)
 
 
@@ -330,8 +331,6 @@ def multiply_sparse(
 ) -> Float32s:
     """Return the product of a sparse matrix in CSR form and a dense matrix.
 
-    Examples
-    --------
     >>> rows = np.array([0, 2, 3]), np.array([0, 1, 1], dtype=np.int32), np.array([1, 2, 3], dtype=np.float32)
     >>> multiply_sparse(*rows, np.array([[1], [10]], dtype=np.float32), 1).tolist()
     [[21.0], [30.0]]
