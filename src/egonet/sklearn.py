@@ -164,9 +164,7 @@ class GraphEncoder(_Encoder):
         self.max_degree = max_degree
         self.degree_bins = degree_bins
         self.frontier_edges = frontier_edges
-        self.common = common
-        self.rooted = rooted
-        self.depth = depth
+        self.common, self.rooted, self.depth = common, rooted, depth
         self.layout = layout
         self.cap = cap
         self.aggregate = aggregate
@@ -318,9 +316,7 @@ class NodeEncoder(_Encoder):
         self.max_degree = max_degree
         self.degree_bins = degree_bins
         self.frontier_edges = frontier_edges
-        self.common = common
-        self.rooted = rooted
-        self.depth = depth
+        self.common, self.rooted, self.depth = common, rooted, depth
         self.layout = layout
         self.cap = cap
         self.labels = listed(labels) if isinstance(labels, Iterator) else labels
