@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import re
-import subprocess
 import sys
 import tomllib
 from importlib.machinery import SourceFileLoader
@@ -138,22 +137,3 @@ def test_ten_calls_are_compared():
 
     assert len(ratios) == 10
     assert ratios.keys() == script("bench-check").cases(Path()).keys()
-
-
-def test_import_loads_numpy_and_scipy_and_nothing_that_is_slow():
-    code = "import sys, egonet; print(*sorted({name.split('.')[0] for name in sys.modules}))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    heavy = {
-        "pandas",
-        "torch",
-        "sklearn",
-        "networkx",
-        "pyarrow",
-        "typer",
-        "matplotlib",
-        "igraph",
-        "pyspark",
-        "rich",
-    }
-
-    assert not heavy & set(done.stdout.split())
