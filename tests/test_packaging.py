@@ -137,3 +137,16 @@ def test_ten_calls_are_compared():
 
     assert len(ratios) == 10
     assert ratios.keys() == script("bench-check").cases(Path()).keys()
+
+
+def test_the_paper_cites_what_it_lists_and_lists_what_it_cites():
+    cited = set(re.findall(r"@([a-z]+\d{4}\w+)", (ROOT / "paper" / "paper.md").read_text("utf-8")))
+    listed = set(re.findall(r"^@\w+\{(\w+),", (ROOT / "paper" / "paper.bib").read_text("utf-8"), re.M))
+
+    assert cited == listed
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".ci").glob("*")), ids=lambda path: path.name)
+def test_scripts_can_be_run(path):
+    assert path.stat().st_mode & 0o111
+    assert path.read_text("utf-8").startswith("#!/usr/bin/env ")
