@@ -136,8 +136,6 @@ def _stopped(error: BaseException | None) -> str:
 def _as_options(message: str) -> str:
     """Return a message of the library with its arguments as options of the command line.
 
-    Examples
-    --------
     >>> _as_options("Should it be read with delimiter=';'?")
     "Should it be read with --delimiter ';'?"
     >>> _as_options("Say source=0 and target=1, or header=True.")

@@ -203,8 +203,6 @@ def pack_columns(vocabulary: Vocabulary) -> dict[str, np.ndarray[Any, Any]]:
 def unpack_vocabulary(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> Vocabulary:
     """Return the vocabulary of which `pack_settings` and `pack_columns` gave the parts, checked.
 
-    Examples
-    --------
     >>> import egonet
     >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
     >>> unpack_vocabulary(pack_settings(vocabulary), pack_columns(vocabulary)).columns
@@ -220,7 +218,8 @@ def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]], settings: Settin
     if "histogram_keys" not in arrays:
         return None
     histograms = valid_rows(Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS)))
-    width = 1 + (1 if settings.common else 11) + (settings.labels is not None)
+    width = 1 + (1 if settings.common else 3 if settings.rooted == "refined" else 11)
+    width += settings.labels is not None
     if histograms.keys.shape[1] != width or (histograms.keys < 0).any():
         raise ValueError("the keys of the histograms are not those of the settings")
     if settings.rooted != "node" and (np.diff(histograms.indptr) == 0).any():
@@ -253,8 +252,6 @@ def _text(array: np.ndarray[Any, Any]) -> str:
 def to_json(value: Any) -> Any:
     """Return an id in a form JSON keeps apart: tuples become {"tuple": [...]}.
 
-    Examples
-    --------
     >>> from_json(to_json(("a", (1, 2))))
     ('a', (1, 2))
     """
@@ -281,8 +278,6 @@ def from_json(value: Any) -> Hashable:
 def valid_array(array: Array, dtype: Any, ndim: int = 1) -> Array:
     """Return an array if it has a type and a number of dimensions.
 
-    Examples
-    --------
     >>> valid_array(np.arange(2), np.int32)
     Traceback (most recent call last):
         ...

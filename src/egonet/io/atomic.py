@@ -63,8 +63,6 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
 def writing(final: str | Path) -> Iterator[None]:
     """Raise an OutputError with a way out for an error of the operating system while `final` is written.
 
-    Examples
-    --------
     >>> with writing("table.csv"):
     ...     raise OSError(errno.EISDIR, "EISDIR")
     Traceback (most recent call last):
@@ -120,8 +118,6 @@ def check_distinct(output: Path, taken: Iterable[Path]) -> None:
 
     Files are compared by the operating system, so links and case-insensitive names are detected.
 
-    Examples
-    --------
     >>> check_distinct(Path("edges.csv"), [Path("./edges.csv")])
     Traceback (most recent call last):
         ...

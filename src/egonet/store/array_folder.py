@@ -94,8 +94,6 @@ def seal_folder(temporary: Path, final: Path, facts: Mapping[str, Any]) -> dict[
 def discard(path: Path) -> None:
     """Remove what egonet wrote under a name; other files in a folder are kept, with the folder.
 
-    Examples
-    --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp()) / "vocabulary-0000"
     >>> _ = write_folder(folder, {"keys": np.zeros((1, 3))}, {})
