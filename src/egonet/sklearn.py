@@ -5,8 +5,9 @@ from copy import deepcopy
 from typing import Any, Self, get_args
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
+from egonet.encoding.bags import class_counts
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
@@ -18,8 +19,7 @@ from egonet.graph.convert import as_graph, is_dataset, is_many, listed
 from egonet.graph.dataframes import id_column
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
-from egonet.kernel import native
-from egonet.typing import Degrees, Rooted
+from egonet.typing import Degrees, Directed, Follow, Rooted
 
 try:
     from joblib import effective_n_jobs
@@ -37,7 +37,12 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _encode(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
         """Return the encoding of a graph or several in new columns."""
         threads = effective_n_jobs(self.n_jobs)
-        return encode(graph, settings_of(self), labels=labels, roots=roots, threads=threads)
+        how: Any = {"threads": threads, "directed": self._direction(graph)}
+        return encode(graph, settings_of(self), labels=labels, roots=roots, **how)
+
+    def _direction(self, graph: Any) -> Directed:
+        """Return `directed`, which the graph of a `NodeEncoder` was read with already."""
+        return None if isinstance(graph, Graph) else self.directed
 
     def _encode_known(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
         """Return the encoding of a graph or several in the columns learned."""
@@ -48,6 +53,7 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             labels=labels,
             roots=roots,
             threads=effective_n_jobs(self.n_jobs),
+            directed=self._direction(graph),
         )
 
     def _check_params(self) -> None:
@@ -83,7 +89,7 @@ class GraphEncoder(_Encoder):
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow, directed
         As for `egonet.encode`.
     aggregate
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
@@ -132,6 +138,8 @@ class GraphEncoder(_Encoder):
         rooted: Rooted = "node",
         layout: Layout = "observed",
         cap: int | None = None,
+        follow: Follow = "any",
+        directed: Directed = None,
         aggregate: Aggregate = "sum",
         labeled: bool = False,
         weighting: Weighting = "count",
@@ -148,6 +156,8 @@ class GraphEncoder(_Encoder):
         self.rooted = rooted
         self.layout = layout
         self.cap = cap
+        self.follow = follow
+        self.directed = directed
         self.aggregate = aggregate
         self.labeled = labeled
         self.weighting = weighting
@@ -250,7 +260,9 @@ class NodeEncoder(_Encoder):
     graph
         Anything `as_graph` accepts; an `egonet.Graph` is used as it is, all else is converted on every fit and
         transform.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, labels, source, target
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow
+        As for `egonet.encode`.
+    directed, labels, source, target
         As for `egonet.encode`.
     weighting, handle_unknown, sparse_output, n_jobs
         As for `GraphEncoder`.
@@ -282,6 +294,8 @@ class NodeEncoder(_Encoder):
         rooted: Rooted = "node",
         layout: Layout = "observed",
         cap: int | None = None,
+        follow: Follow = "any",
+        directed: Directed = None,
         labels: Labels | None = None,
         source: str | None = None,
         target: str | None = None,
@@ -300,6 +314,8 @@ class NodeEncoder(_Encoder):
         self.rooted = rooted
         self.layout = layout
         self.cap = cap
+        self.follow = follow
+        self.directed = directed
         self.labels = listed(labels) if isinstance(labels, Iterator) else labels
         self.source = source
         self.target = target
@@ -350,30 +366,10 @@ class NodeEncoder(_Encoder):
 
     def _graph(self) -> Graph:
         """Return the graph as the record."""
-        return as_graph(self.graph, source=self.source, target=self.target)
-
-
-def class_counts(known_rows: Counts, encoding: Encoding, handle_unknown: UnseenPolicy) -> Counts:
-    """Return how many nodes of each graph have each class, a class being a row of `known_rows`."""
-    num_known = known_rows.shape[0]
-    stacked = vstack([known_rows, encoding.matrix], format="csr")
-    # Known rows come first and all differ, so that they get the numbers 0 ... num_known - 1.
-    columns = stacked.indices.astype(np.int32, copy=False)
-    classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[num_known:]
-    strange = classes >= num_known
-    if handle_unknown == "ignore":
-        strange[encoding.unseen.rows] = True
-    if handle_unknown == "error" and strange.any():
-        row = int(np.argmax(strange))
-        raise InputError(
-            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
-            f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
-        )
-    graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))[~strange]
-    ones = np.ones(len(graph_of), dtype=np.int64)
-    counts = csr_array((ones, (graph_of, classes[~strange])), shape=(encoding.num_graphs, num_known))
-    counts.sum_duplicates()
-    return counts
+        directed = self.directed
+        if self.degrees == "in_out" and directed is None and not isinstance(self.graph, Graph):
+            directed = "out"
+        return as_graph(self.graph, source=self.source, target=self.target, directed=directed)
 
 
 _ONE_GRAPH = (
