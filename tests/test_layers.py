@@ -16,6 +16,7 @@ LAYERS = [
     {"errors", "typing", "version"},
     {"_native"},
     {"graph", "kernel", "io"},
+    {"attributes"},
     {"encoding"},
     {"explain", "contrast", "sklearn", "pyg", "wl", "embeddings", "store"},
     {"viz"},
@@ -26,11 +27,12 @@ LAYERS = [
 LAYER = {package: number for number, packages in enumerate(LAYERS) for package in packages}
 #: The base layers may import each other as long as no two files form a cycle.
 BASE = {"graph", "kernel", "io"}
-USES_NATIVE = {"graph", "kernel", "wl", "io", "store"}
+USES_NATIVE = {"attributes", "graph", "kernel", "wl", "io", "store"}
 #: Methods that draw: `encoding.plot()`, `encoding.explore()` and `explanation.plot()` import the drawing code on use.
 DRAWING_METHODS = {("encoding.encoding", "viz"), ("explain", "viz")}
 #: Functions whose parameters are the public interface; scikit-learn reads those of estimators from the signature.
 PUBLIC = {
+    "attributes.ring_statistics.ring_statistics",
     "embeddings.embedding.fit_embeddings",
     "embeddings.transformer.EgoEmbedding.__init__",
     "encoding.encode.encode",

@@ -7,18 +7,19 @@ from typing import Any, Self, get_args
 import numpy as np
 from scipy.sparse import csr_array
 
+from egonet.attributes.edge_values import EdgeValues, kept_names
 from egonet.encoding.bags import class_counts
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, narrow_pointers, weight
-from egonet.encoding.settings import DegreeBins, Layout, Radius, one_of, settings_of
+from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins, one_of, settings_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError
-from egonet.graph.convert import as_graph, is_dataset, is_many, listed
+from egonet.graph.convert import as_graph, listed
 from egonet.graph.dataframes import id_column
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
+from egonet.graph.graph_list import unzip
 from egonet.typing import Degrees, Directed, Follow, Rooted
 
 try:
@@ -37,12 +38,14 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _encode(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
         """Return the encoding of a graph or several in new columns."""
         threads = effective_n_jobs(self.n_jobs)
-        how: Any = {"threads": threads, "directed": self._direction(graph)}
-        return encode(graph, settings_of(self), labels=labels, roots=roots, **how)
+        return encode(
+            graph, settings_of(self), labels=labels, roots=roots, threads=threads, **self._edges(graph)
+        )
 
-    def _direction(self, graph: Any) -> Directed:
-        """Return `directed`, which the graph of a `NodeEncoder` was read with already."""
-        return None if isinstance(graph, Graph) else self.directed
+    def _edges(self, graph: Any) -> dict[str, Any]:
+        """Return what `encode` is told about edges; the graph of a `NodeEncoder` was read with its direction."""
+        directed = None if isinstance(graph, Graph) else self.directed
+        return {"directed": directed, "edge_labels": self.edge_labels, "weights": self.weights}
 
     def _encode_known(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
         """Return the encoding of a graph or several in the columns learned."""
@@ -53,7 +56,7 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             labels=labels,
             roots=roots,
             threads=effective_n_jobs(self.n_jobs),
-            directed=self._direction(graph),
+            **self._edges(graph),
         )
 
     def _check_params(self) -> None:
@@ -89,8 +92,10 @@ class GraphEncoder(_Encoder):
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow, directed
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow, directed, weight_bins
         As for `egonet.encode`.
+    edge_labels, weights
+        The name of the attribute that every graph has (or kept) for its edges, as for `egonet.encode`.
     aggregate
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
         many nodes have each encoding seen while fitting (the finest of the four; columns grow with the data).
@@ -140,6 +145,9 @@ class GraphEncoder(_Encoder):
         cap: int | None = None,
         follow: Follow = "any",
         directed: Directed = None,
+        edge_labels: str | None = None,
+        weights: str | None = None,
+        weight_bins: WeightBins | None = None,
         aggregate: Aggregate = "sum",
         labeled: bool = False,
         weighting: Weighting = "count",
@@ -158,6 +166,9 @@ class GraphEncoder(_Encoder):
         self.cap = cap
         self.follow = follow
         self.directed = directed
+        self.edge_labels = edge_labels
+        self.weights = weights
+        self.weight_bins = weight_bins
         self.aggregate = aggregate
         self.labeled = labeled
         self.weighting = weighting
@@ -192,7 +203,7 @@ class GraphEncoder(_Encoder):
     def _learn(self, graphs: Sequence[Any]) -> Encoding:
         """Learn columns, and classes if aggregate="classes"; return the encoding they were learned on."""
         self._check_params()
-        listed, labels = self._unzip(graphs)
+        listed, labels = unzip(graphs, labeled=self.labeled)
         if not len(listed):
             raise InputError("GraphEncoder needs at least one graph to learn columns from, got none.")
         encoding = self._encode(listed, labels)
@@ -205,7 +216,7 @@ class GraphEncoder(_Encoder):
     def _apply(self, graphs: Sequence[Any]) -> Encoding:
         """Return the encoding of some graphs in the columns learned."""
         check_is_fitted(self, "vocabulary_")
-        listed, labels = self._unzip(graphs)
+        listed, labels = unzip(graphs, labeled=self.labeled)
         if not len(listed):
             raise InputError("GraphEncoder needs at least one graph, got none.")
         return self._encode_known(listed, labels)
@@ -217,28 +228,6 @@ class GraphEncoder(_Encoder):
             raise InputError(
                 f'aggregate="classes" counts nodes, so that weighting must be "count", got {self.weighting!r}.'
             )
-
-    def _unzip(self, graphs: Any) -> tuple[Any, list[Any] | None]:
-        """Return the graphs, and their labels if they come with them; raise for a single graph."""
-        if not self.labeled and is_dataset(graphs):
-            return graphs, None
-        items = _as_list(graphs)
-        if not self.labeled:
-            if items and not is_many(items):
-                for position, item in enumerate(items):
-                    if item is None or isinstance(item, str | int | float):
-                        raise InputError(
-                            f"graph {position} (counted from 0) must be a graph, got {show(item)}."
-                        )
-                raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
-            return items, None
-        for position, pair in enumerate(items):
-            if not isinstance(pair, tuple | list) or len(pair) != 2:
-                raise InputError(
-                    "labeled=True takes a list of pairs (graph, labels of its nodes), "
-                    f"got {show(pair)} at position {position}."
-                )
-        return [graph for graph, _ in items], [labels for _, labels in items]
 
     def _rows(self, encoding: Encoding) -> Any:
         """Return a row per graph."""
@@ -260,9 +249,9 @@ class NodeEncoder(_Encoder):
     graph
         Anything `as_graph` accepts; an `egonet.Graph` is used as it is, all else is converted on every fit and
         transform.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow, weight_bins
         As for `egonet.encode`.
-    directed, labels, source, target
+    directed, labels, edge_labels, weights, source, target
         As for `egonet.encode`.
     weighting, handle_unknown, sparse_output, n_jobs
         As for `GraphEncoder`.
@@ -296,6 +285,9 @@ class NodeEncoder(_Encoder):
         cap: int | None = None,
         follow: Follow = "any",
         directed: Directed = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
+        weight_bins: WeightBins | None = None,
         labels: Labels | None = None,
         source: str | None = None,
         target: str | None = None,
@@ -316,6 +308,9 @@ class NodeEncoder(_Encoder):
         self.cap = cap
         self.follow = follow
         self.directed = directed
+        self.edge_labels = edge_labels
+        self.weights = weights
+        self.weight_bins = weight_bins
         self.labels = listed(labels) if isinstance(labels, Iterator) else labels
         self.source = source
         self.target = target
@@ -369,28 +364,5 @@ class NodeEncoder(_Encoder):
         directed = self.directed
         if self.degrees == "in_out" and directed is None and not isinstance(self.graph, Graph):
             directed = "out"
-        return as_graph(self.graph, source=self.source, target=self.target, directed=directed)
-
-
-_ONE_GRAPH = (
-    "GraphEncoder takes a list of graphs, got one graph ({kind}). "
-    "Write [graph] for a single one, or use NodeEncoder for a row per node."
-)
-
-
-def _as_list(graphs: Any) -> list[Any]:
-    """Return the graphs as a list; raise for a single graph."""
-    graphs = listed(graphs)
-    if isinstance(graphs, list | tuple):
-        return list(graphs)
-    if graphs is None or isinstance(graphs, str | bytes | int | float | dict | set | frozenset):
-        raise InputError(f"GraphEncoder takes a list of graphs, got {show(graphs)}.")
-    if not hasattr(graphs, "__len__") or not hasattr(graphs, "__getitem__") or _is_one_graph(graphs):
-        raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
-    return [graphs[index] for index in range(len(graphs))]
-
-
-def _is_one_graph(data: Any) -> bool:
-    """Return whether an indexable thing is a graph itself: an array, a sparse matrix, a frame, a Data."""
-    kind = type(data).__module__.split(".")[0]
-    return hasattr(data, "shape") or hasattr(data, "edge_index") or kind in ("networkx", "igraph")
+        keep = None if isinstance(self.graph, Graph) else kept_names(self.edge_labels, self.weights)
+        return as_graph(self.graph, source=self.source, target=self.target, directed=directed, keep=keep)

@@ -104,7 +104,7 @@ def encode(
     began = time.perf_counter()
     with reserved(path, inputs=[graph, destination.vocabulary, features.labels]):
         with printing.progress("reading", path=graph):
-            read = reading.read(graph, features.degrees)
+            read = reading.read(graph, features)
         encoding = encode_graph(read, destination, features, scale, printing)
         if path is not None:
             with printing.progress(f"writing {path.name}"):
@@ -165,6 +165,7 @@ def encode_graph(
             unseen=destination.unseen,  # type: ignore[arg-type]
             progress=report,
             **how,
+            **features.edges(),
         )
 
 
@@ -226,6 +227,8 @@ def embed(
 ) -> None:
     """Learn a vector for every node of GRAPH from random walks, or apply vectors learned before."""
     check_suffix(output)
+    if any(features.edges().values()):
+        raise InputError("vectors are learned without edge types. Leave --edge-labels and --weights out.")
     if learning.model is not None and features.given():
         raise InputError(
             f"--model has its settings. Leave --{next(iter(features.given())).replace('_', '-')} out."
@@ -234,7 +237,7 @@ def embed(
     began = time.perf_counter()
     with reserved(output, save, inputs=[graph, model, features.labels]):
         with printing.progress("reading", path=graph):
-            read = reading.read(graph, features.degrees)
+            read = reading.read(graph, features)
         labels = read_labels(features.labels)
         if model is not None:
             embedding = egonet.Embedding.load(model)

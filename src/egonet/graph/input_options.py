@@ -39,6 +39,8 @@ class InputOptions:
         If given, these ids come first, in this order.
     directed
         "out" or "in" follows arcs that way; None reads them as undirected edges.
+    keep
+        The edge attributes to keep in `Graph.edge_table`; None for no table.
     """
 
     source: str | int | None = None
@@ -46,6 +48,7 @@ class InputOptions:
     num_nodes: int | None = None
     nodes: Iterable[Hashable] | None = None
     directed: Direction | None = None
+    keep: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Check that the options do not contradict each other."""
@@ -53,8 +56,8 @@ class InputOptions:
             raise InputError("give num_nodes or nodes, not both.")
 
     def allow(self, kind: str, names: tuple[str, ...] = ()) -> None:
-        """Raise if an option is given that does not apply to this kind of input; `directed` always does."""
-        allowed = (*names, "directed")
+        """Raise if an option is given that does not apply to this kind; `directed` and `keep` always do."""
+        allowed = (*names, "directed", "keep")
         unused = {name: value for name, value in vars(self).items() if name not in allowed}
         if any(value is not None for value in unused.values()):
             refuse_unused(kind, unused)

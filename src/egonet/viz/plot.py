@@ -152,7 +152,9 @@ def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = No
         axes.annotate(
             f"{count:,}", (count, index), (4, 0), textcoords="offset points", va="center", color=_INK
         )
-        fields = zip(settings.field_names[1:], own[1:], strict=True)
+        fields = zip(
+            settings.field_names[1:], own[1:], strict=False
+        )  # nodes between edge types have no label
         degrees = ", ".join(_field_text(name, value, settings) for name, value in fields)
         names.append((f"radius {key[0]}, " if several else "") + f"distance {own[0]}, {degrees}")
     axes.set_yticks(range(len(names)), names)
