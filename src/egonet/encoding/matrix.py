@@ -12,7 +12,7 @@ from egonet.typing import Int64s
 
 Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Weighting: TypeAlias = Literal["count", "log", "paper"]
-Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes"]
+Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes", "bag"]
 
 
 def to_matrix(rows: Rows) -> Counts:
