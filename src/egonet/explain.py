@@ -95,8 +95,6 @@ class Explanation:
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Return axes with the ego-network on rings, each node labeled with its degree inside.
 
-        Examples
-        --------
         >>> axes = explain([("a", "b"), ("b", "c")], "a", radius=1).plot()
         >>> sorted(text.get_text() for text in axes.texts)
         ['1', '1', 'distance 1']
@@ -178,8 +176,6 @@ def explain(
 def _nodes(number: int, kind: str = "node") -> str:
     """Return a number of nodes, or of edges, as text.
 
-    Examples
-    --------
     >>> _nodes(1), _nodes(1200)
     ('1 node', '1,200 nodes')
     """

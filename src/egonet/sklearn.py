@@ -6,14 +6,13 @@ from functools import partial
 from typing import Any, Self, get_args
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from egonet.attributes.edge_values import EdgeValues, kept_names
 from egonet.encoding.bags import Bag, bag_names, check_bag, class_counts, count_bags, count_hashed, learn_bags
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, narrow_pointers, weight
+from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, as_floats, weight
 from egonet.encoding.settings import DegreeBins, Layout, Radius, Settings, WeightBins, one_of, settings_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError
@@ -26,13 +25,33 @@ from egonet.typing import Degrees, Directed, Follow, Rooted
 try:
     from joblib import effective_n_jobs
     from sklearn.base import BaseEstimator, TransformerMixin
-    from sklearn.utils.validation import check_is_fitted
+    from sklearn.utils.validation import check_is_fitted as check_is_fitted
 except ImportError as error:
     raise MissingExtraError('the encoders need an extra package: pip install "egonet[sklearn]".') from error
 
 
-class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """What both encoders share: the calls of `encode`, the tags, and the form of the output."""
+class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A transformer whose input is graphs or node ids, not a matrix of numbers; `clone` shares graph and labels."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the tags: input is graphs or ids, not a matrix of numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags
+
+    def __sklearn_clone__(self) -> Self:
+        """Return an unfitted transformer with the same parameters, which are not copied."""
+        twin = type(self)(**self.get_params(deep=False))
+        for name in ("_sklearn_output_config", "_metadata_request"):
+            if hasattr(self, name):
+                setattr(twin, name, deepcopy(getattr(self, name)))
+        return twin
+
+
+class _Encoder(GraphTransformer):
+    """What both encoders share: the calls of `encode` and the form of the output."""
 
     vocabulary_: Vocabulary
 
@@ -59,25 +78,12 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _output(self, matrix: Counts) -> Any:
         """Return the matrix as floats, sparse or dense."""
-        floats = matrix.astype(np.float64)
-        if not self.sparse_output:
-            return floats.toarray()
-        pointers = narrow_pointers(floats.indptr)  # trees and others take no 64-bit indices
-        columns = floats.indices.astype(pointers.dtype, copy=False)
-        return csr_array((floats.data, columns, pointers), shape=floats.shape)
+        return as_floats(matrix, sparse=self.sparse_output)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
         """Return the name of every column, such as "r2_d1_deg4"; `input_features` plays no part."""
         check_is_fitted(self, "vocabulary_")
         return np.asarray(self.vocabulary_.feature_names, dtype=object)
-
-    def __sklearn_tags__(self) -> Any:
-        """Return the tags: input is graphs or ids, not a matrix of numbers."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.no_validation = True
-        return tags
 
 
 class GraphEncoder(_Encoder):
@@ -85,7 +91,8 @@ class GraphEncoder(_Encoder):
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow, directed, weight_bins
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, weight_bins,
+    directed
         As for `egonet.encode`.
     edge_labels, weights
         The name of the attribute that every graph has (or kept) for its edges, as for `egonet.encode`.
@@ -143,6 +150,7 @@ class GraphEncoder(_Encoder):
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
         follow: Follow = "any",
@@ -166,6 +174,7 @@ class GraphEncoder(_Encoder):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.depth = depth
         self.layout = layout
         self.cap = cap
         self.follow = follow
@@ -184,10 +193,7 @@ class GraphEncoder(_Encoder):
 
     def fit(self, X: Sequence[Any], y: Any = None) -> Self:  # noqa: N803, ARG002
         """Learn the columns of some graphs; `y` plays no part."""
-        if self.aggregate == "bag":
-            self._learn_bags(X)
-        else:
-            self._learn(X)
+        _ = self._learn_bags(X) if self.aggregate == "bag" else self._learn(X)
         return self
 
     def fit_transform(self, X: Sequence[Any], y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
@@ -280,7 +286,7 @@ class NodeEncoder(_Encoder):
     graph
         Anything `as_graph` accepts; an `egonet.Graph` is used as it is, all else is converted on every fit and
         transform.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow, weight_bins
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, weight_bins
         As for `egonet.encode`.
     directed, labels, edge_labels, weights, source, target
         As for `egonet.encode`.
@@ -312,6 +318,7 @@ class NodeEncoder(_Encoder):
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
         follow: Follow = "any",
@@ -335,6 +342,7 @@ class NodeEncoder(_Encoder):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.depth = depth
         self.layout = layout
         self.cap = cap
         self.follow = follow
@@ -366,14 +374,6 @@ class NodeEncoder(_Encoder):
     def unseen(self, X: Any) -> Unseen:  # noqa: N803
         """Return what `transform` would clip or drop for these nodes."""
         return self._apply(X).unseen
-
-    def __sklearn_clone__(self) -> Self:
-        """Return an unfitted encoder with the same settings that shares graph and labels."""
-        twin = type(self)(**self.get_params(deep=False))
-        for name in ("_sklearn_output_config", "_metadata_request"):
-            if hasattr(self, name):
-                setattr(twin, name, deepcopy(getattr(self, name)))
-        return twin
 
     def _learn(self, ids: Any) -> Encoding:
         """Learn columns; return the encoding they were learned on."""

@@ -15,7 +15,7 @@ from egonet.graph.convert import as_graph, is_from, is_many
 from egonet.graph.edge_table import as_column
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Array, show
-from egonet.kernel.threads import as_count
+from egonet.kernel.native import available_cores
 from egonet.typing import Directed, Floats
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def ring_statistics(
         first, rings = whole.num_nodes, (1, 2, radius)
     if numbers.size and np.abs(numbers).max() >= MOST:
         raise InputError(f"values must be smaller than {MOST:.3g}, got {np.abs(numbers).max()}.")
-    found = _count(arrays, numbers, first, rings, whole.num_nodes, as_count(threads or 0))
+    found = _count(arrays, numbers, first, rings, whole.num_nodes, threads or available_cores())
     start = "" if on == "nodes" else "edge_"
     parts, features = [], []
     for ring in range(rings[2]):

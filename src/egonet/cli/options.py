@@ -99,8 +99,6 @@ class Reading:
 
         Arcs are kept without being asked for if degrees are "in_out", and so are the columns of edge types.
 
-        Examples
-        --------
         >>> given = Reading(source="1", target="payee", directed="no").keywords()
         >>> given["source"], given["target"], given["directed"]
         (0, 'payee', False)
@@ -151,8 +149,10 @@ class Features:
         bool, option(FEATURES, "Add how the common neighbors of each edge are linked.", "--common")
     ] = False
     rooted: Annotated[
-        str, choice(FEATURES, "--rooted", get_args(Rooted), "Count around every node, edge or pair.")
+        str,
+        choice(FEATURES, "--rooted", get_args(Rooted), "Count around every node, edge or pair, or refine."),
     ] = "node"
+    depth: Annotated[int, option(FEATURES, "Marked nodes of --rooted refined, the root included.")] = 1
     frontier_edges: Annotated[
         bool, option(FEATURES, "Ignore edges between nodes at the last distance.", " /--no-frontier-edges")
     ] = True
@@ -241,6 +241,15 @@ Unseen = Annotated[
     str,
     choice(FEATURES, "--unseen", get_args(UnseenPolicy), "What to do with keys --vocabulary does not have."),
 ]
+
+
+def egonet_command(
+    *, version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False
+) -> None:
+    """Exact structural features for every node of a graph, from its ego-networks."""
+    if version:
+        typer.echo(f"egonet {egonet.__version__}")
+        raise typer.Exit
 
 
 def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

@@ -103,8 +103,8 @@ def encode(
         progress(done, total) with numbers of roots, about ten times a second.
     **options
         The fields of `Settings` as keywords: radius, degrees, frontier_edges, max_degree, degree_bins, layout,
-        rooted, common, cap, follow, weight_bins. And how the graph is read: directed ("out" or "in" keeps arcs and
-        follows them that way; None reads them as undirected edges and warns, False does not warn; with
+        rooted, depth, common, cap, follow, weight_bins. And how the graph is read: directed ("out" or "in" keeps arcs
+        and follows them that way; None reads them as undirected edges and warns, False does not warn; with
         degrees="in_out" arcs are always kept), source and target (the two columns of a table).
 
     Raises
@@ -148,7 +148,7 @@ def encode(
     one_of("device", device, get_args(Device))
     known = None if vocabulary is None else as_vocabulary(vocabulary)
     chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
-    whole, graph_ptr = _collect(listed(graph), reading, chosen, kept_names(edge_labels, weights))
+    whole, graph_ptr = _collect(graph, reading, chosen, kept_names(edge_labels, weights))
     types: Int32s | None = None
     if edge_labels is not None or weights is not None or chosen.edge_labels is not None or chosen.weight_bins:
         types, chosen = edge_types(edge_labels, weights, whole, graph_ptr, chosen)
@@ -161,10 +161,21 @@ def encode(
         numbers, names = as_labels(labels, whole.node_ids, graph_ptr, names)
         chosen = replace(chosen, labels=names)
     rows = None if roots is None else root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
-    with nullcontext() if progress is None else as_progress(progress) as report:
-        divided = None if types is None else subdivide(given, types, within=whole)
-        how: Any = {"threads": as_threads(threads), "device": device, "memory_limit": memory_limit}
-        task = CountTask(whole, chosen, graph_ptr, rows, numbers, progress=report, subdivision=divided, **how)
+    is_callback = progress is None or callable(progress)
+    report: Any
+    with nullcontext(progress) if is_callback else as_progress(progress) as report:
+        task = CountTask(
+            whole,
+            chosen,
+            graph_ptr,
+            rows,
+            numbers,
+            0 if threads is None else as_threads(threads),
+            device,
+            memory_limit,
+            report,
+            None if types is None else subdivide(given, types, within=whole),
+        )
         return Encoding(count(task, known, unseen))
 
 
@@ -204,19 +215,26 @@ def _collect(
     data: Any, reading: ReadOptions, settings: Settings, keep: tuple[str, ...] | None
 ) -> tuple[Graph, Int64s]:
     """Return one graph, and where each of the given graphs begins in it."""
-    if settings.degrees == "in_out" and reading["directed"] is False:
-        raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
-    if settings.degrees == "in_out" and reading["directed"] is None:
-        first = data[0] if isinstance(data, list | tuple) and len(data) else data
-        reading = reading if isinstance(first, Graph) else {**reading, "directed": "out"}
-    if is_many(data):
+    data = data if isinstance(data, list | Graph) else listed(data)
+    if settings.degrees == "in_out":
+        reading = _keep_arcs(data, reading)
+    if not isinstance(data, Graph) and is_many(data):
         directed, ends = reading["directed"], {name: reading[name] for name in ("source", "target")}
         if any(end is not None for end in ends.values()):
             way: Any = {"directed": as_direction(directed), "keep": keep, **ends}
             data = [as_one(item, index, **way) for index, item in enumerate(data)]
         return disjoint_union(data, directed=directed, keep=keep)
-    graph = as_graph(data, **reading, keep=keep)
-    return graph, np.array([0, graph.num_nodes], dtype=np.int64)
+    is_plain = keep is None and reading == {"directed": None, "source": None, "target": None}
+    graph = data if is_plain and isinstance(data, Graph) else as_graph(data, **reading, keep=keep)
+    return graph, np.array([0, len(graph.indptr) - 1], dtype=np.int64)
+
+
+def _keep_arcs(data: Any, reading: ReadOptions) -> ReadOptions:
+    """Return how a graph is read whose arcs are counted: with its direction, unless it was read before."""
+    if reading["directed"] is False:
+        raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
+    first = data[0] if isinstance(data, list | tuple) and len(data) else data
+    return reading if reading["directed"] or isinstance(first, Graph) else {**reading, "directed": "out"}
 
 
 def _known_settings(
@@ -257,8 +275,6 @@ def root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: int
 def as_vocabulary(given: Any) -> Vocabulary | None:
     """Return a vocabulary, that of an encoding, or None.
 
-    Examples
-    --------
     >>> as_vocabulary("columns")
     Traceback (most recent call last):
         ...
@@ -275,8 +291,6 @@ def as_vocabulary(given: Any) -> Vocabulary | None:
 def as_progress(progress: Progress | bool | None) -> Iterator[Progress | None]:
     """Yield the callback that `progress` stands for: True is a progress bar, closed at the end.
 
-    Examples
-    --------
     >>> with as_progress(False) as report:
     ...     print(report)
     None

@@ -61,7 +61,7 @@ class Vocabulary:
 
     def __len__(self) -> int:
         """Return the number of columns."""
-        return len(self.keys) + self.num_histograms
+        return len(self.keys) + (0 if self.histograms is None else self.num_histograms)
 
     @property
     def num_histograms(self) -> int:
@@ -160,8 +160,6 @@ class Unseen:
 def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
     """Return keys with every degree replaced by the lowest of its bin.
 
-    Examples
-    --------
     >>> settings = Settings((1,), degree_bins="log")
     >>> bin_degrees(np.array([[1, 0], [1, 1], [1, 3], [1, 4], [1, 1000]]), settings).tolist()
     [[1, 0], [1, 1], [1, 2], [1, 4], [1, 512]]
@@ -180,8 +178,6 @@ def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
 def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
     """Return the distinct keys in column order (by radius as listed, then sorted), and each key's position.
 
-    Examples
-    --------
     >>> keys, positions = order_keys(np.array([[1, 0, 3], [2, 0, 3], [1, 0, 2]]), Settings((2, 1)))
     >>> keys.tolist(), positions.tolist()
     ([[2, 0, 3], [1, 0, 2], [1, 0, 3]], [2, 0, 1])
@@ -213,8 +209,6 @@ def paper_keys(settings: Settings, max_degree: int) -> Int64s:
 def num_paper_columns(settings: Settings, max_degree: int) -> int:
     """Return how many columns the paper's layout has.
 
-    Examples
-    --------
     >>> num_paper_columns(Settings((1, 2), layout="paper"), max_degree=4)
     25
     """

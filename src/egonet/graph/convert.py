@@ -21,7 +21,7 @@ from egonet.graph.arcs import (
 from egonet.graph.dataframes import as_frame, from_frame
 from egonet.graph.edge_table import Keep, as_keep, from_fields, make_table, unknown_attribute
 from egonet.graph.graph import NOTHING_CHANGED, Graph
-from egonet.graph.ids import Array, checked, factorize_pairs, id_array, in_nodes, refuse_masked, show
+from egonet.graph.ids import Array, checked, factorize, flatten, id_array, in_nodes, refuse_masked, show
 from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
 from egonet.typing import Directed
 
@@ -101,8 +101,6 @@ def as_graph(
 def to_graph(data: Any, options: InputOptions) -> Graph:
     """Return what `as_graph` returns, without a warning.
 
-    Examples
-    --------
     >>> to_graph(np.array([[0, 1, 2], [1, 2, 3]]), InputOptions()).info.read_as_undirected
     True
     """
@@ -147,8 +145,6 @@ def adapter_of(data: Any) -> Adapter:
 def is_from(package: str, data: Any) -> bool:
     """Return whether a package defines the class of an object or one of its base classes.
 
-    Examples
-    --------
     >>> is_from("scipy", csr_array((2, 2))), is_from("networkx", [])
     (True, False)
     """
@@ -158,8 +154,6 @@ def is_from(package: str, data: Any) -> bool:
 def listed(data: Any) -> Any:
     """Return an iterator, a pandas Series and an array of objects as a list; anything else unchanged.
 
-    Examples
-    --------
     >>> listed(pair for pair in [(0, 1), (1, 2)])
     [(0, 1), (1, 2)]
     """
@@ -174,8 +168,6 @@ def listed(data: Any) -> Any:
 def is_many(data: Any) -> bool:
     """Return whether the input is several graphs; a list of pairs is one graph, and so is an empty list.
 
-    Examples
-    --------
     >>> is_many([("a", "b"), ("b", "c")]), is_many([Graph.from_edges([("a", "b")])])
     (False, True)
     """
@@ -233,7 +225,7 @@ def from_pairs(pairs: Any, options: InputOptions) -> Graph:
     """Return the graph of pairs of ids."""
     if options.keep is None:
         return Graph.from_edges(pairs, options.num_nodes, nodes=options.nodes, directed=options.directed)
-    source, target, ids = factorize_pairs(pairs, num_nodes=options.num_nodes, nodes=options.nodes)
+    source, target, ids = factorize(flatten(pairs), num_nodes=options.num_nodes, nodes=options.nodes)
     size = int(options.num_nodes or 0) if ids is None else len(ids)
     graph = Graph.from_indices(source, target, size, nodes=ids, directed=options.directed)
     return graph.with_table(make_table(source, target, options.keep, no_attributes("a list of pairs")))
@@ -253,8 +245,6 @@ def from_table(data: Any, options: InputOptions) -> Graph:
 def from_array(array: Array, options: InputOptions) -> Graph:
     """Return the graph of an edge_index, an array of pairs or a square matrix; the shape says which.
 
-    Examples
-    --------
     >>> from_array(np.array([["a", "b"], ["b", "c"], ["c", "a"]]), InputOptions())
     Graph(num_nodes=3, num_edges=3)
     """
