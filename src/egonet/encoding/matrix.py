@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Weighting: TypeAlias = Literal["count", "log", "paper"]
-Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes"]
+Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes", "bag"]
 
 
 def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -26,6 +26,20 @@ def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     (dtype('int32'), dtype('int64'))
     """
     return indptr.astype(np.int32 if indptr[-1] <= np.iinfo(np.int32).max else np.int64, copy=False)
+
+
+def as_floats(matrix: Counts, *, sparse: bool) -> Any:
+    """Return a matrix as float64, dense or sparse with 32-bit indices where they fit: trees take no others.
+
+    >>> as_floats(csr_array([[0, 2]]), sparse=False)
+    array([[0., 2.]])
+    """
+    floats = matrix.astype(np.float64)
+    if not sparse:
+        return floats.toarray()
+    pointers = narrow_pointers(floats.indptr)
+    columns = floats.indices.astype(pointers.dtype, copy=False)
+    return csr_array((floats.data, columns, pointers), shape=floats.shape)
 
 
 def join_columns(matrices: Sequence[Counts]) -> Counts:
