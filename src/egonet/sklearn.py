@@ -172,9 +172,7 @@ class GraphEncoder(_Encoder):
         self.max_degree = max_degree
         self.degree_bins = degree_bins
         self.frontier_edges = frontier_edges
-        self.common = common
-        self.rooted = rooted
-        self.depth = depth
+        self.common, self.rooted, self.depth = common, rooted, depth
         self.layout = layout
         self.cap = cap
         self.follow = follow
@@ -340,9 +338,7 @@ class NodeEncoder(_Encoder):
         self.max_degree = max_degree
         self.degree_bins = degree_bins
         self.frontier_edges = frontier_edges
-        self.common = common
-        self.rooted = rooted
-        self.depth = depth
+        self.common, self.rooted, self.depth = common, rooted, depth
         self.layout = layout
         self.cap = cap
         self.follow = follow
