@@ -64,62 +64,91 @@ def walk_returns(graphs: GraphList, steps: int = 20) -> Columns:
     --------
     >>> from experiments.today.sources import join_graphs
     >>> path = join_graphs([(3, np.array([[0, 1], [1, 2]]), np.zeros(3), np.ones(2))])
-    >>> walk_returns(path, 2).tolist()
+    >>> walk_returns(path, 2).round(6).tolist()
     [[0.0, 0.5], [0.0, 1.0], [0.0, 0.5]]
     """
-    matrix = adjacency(graphs)
-    own = np.maximum(degrees(graphs)[:, 0].astype(np.float64), 1)
-    step = (sparse.diags_array(1 / own) @ matrix).tocsr()
-    sizes = np.diff(graphs.start)
-    if graphs.num_graphs == 1 and graphs.num_nodes > 500:
-        return _returns_in_blocks(step, steps)
     found = np.zeros((graphs.num_nodes, steps), dtype=np.float32)
-    dense = step if sizes.max() > 2000 else None
-    for at, size in zip(graphs.start[:-1].tolist(), sizes.tolist(), strict=True):
-        block = step[at : at + size, at : at + size].toarray() if dense is None else None
-        if block is None:
-            found[at : at + size] = _returns_in_blocks(step[at : at + size, at : at + size].tocsr(), steps)
-            continue
-        power = block
+    normal = normal_adjacency(graphs)
+    for nodes, blocks in dense_blocks(graphs, normal):
+        power = blocks
         for number in range(steps):
-            found[at : at + size, number] = power.diagonal()
-            power = power @ block
+            found[nodes, number] = np.diagonal(power, axis1=1, axis2=2)
+            power = power @ blocks if number + 1 < steps else power
+    for at, size in large_graphs(graphs):
+        found[at : at + size] = _returns_in_chunks(normal[at : at + size, at : at + size].tocsr(), steps)
     return found
 
 
-def _returns_in_blocks(step: Any, steps: int, rows: int = 512) -> Columns:
-    """Return the diagonals of the powers of a sparse matrix, some rows at a time: exact, and bounded memory."""
-    size = step.shape[0]
+def _returns_in_chunks(normal: Any, steps: int, rows: int = 512) -> Columns:
+    """Return the diagonals of the powers of a sparse symmetric matrix, some rows at a time: exact, bounded memory.
+
+    Row i of power a times row i of power b is entry i of the diagonal of power a + b: half the products suffice.
+    """
+    size = normal.shape[0]
+    normal = normal.astype(np.float32)
     found = np.zeros((size, steps), dtype=np.float32)
-    turned = step.T.tocsr()
     for at in range(0, size, rows):
         span = np.arange(at, min(at + rows, size))
-        walk = np.zeros((size, len(span)), dtype=np.float32)
-        walk[span, np.arange(len(span))] = 1
-        for number in range(steps):
-            walk = turned @ walk
-            found[span, number] = walk[span, np.arange(len(span))]
+        old = np.zeros((size, len(span)), dtype=np.float32)
+        old[span, np.arange(len(span))] = 1
+        for number in range(0, steps, 2):
+            new = normal @ old
+            found[span, number] = np.einsum("ij,ij->j", new, old)
+            if number + 1 < steps:
+                found[span, number + 1] = np.einsum("ij,ij->j", new, new)
+            old = new
     return found
+
+
+#: Graphs up to this size are treated as dense matrices, many of one size at once.
+DENSE = 600
+
+
+def normal_adjacency(graphs: GraphList) -> Any:
+    """Return the symmetric normalized adjacency matrix of all graphs."""
+    scale = sparse.diags_array(1 / np.sqrt(np.maximum(degrees(graphs)[:, 0].astype(np.float64), 1)))
+    return (scale @ adjacency(graphs) @ scale).tocsr()
+
+
+def dense_blocks(graphs: GraphList, matrix: Any) -> Any:
+    """Yield the node numbers (count, size) and blocks (count, size, size) of the small graphs, by size."""
+    sizes = np.diff(graphs.start)
+    entries = sparse.coo_array(matrix)
+    rows, columns = entries.coords
+    owner = graphs.graph_of
+    for size in np.unique(sizes[sizes <= DENSE]).tolist():
+        chosen = np.flatnonzero(sizes == size)
+        for part in np.array_split(chosen, max(1, len(chosen) * size * size // 4_000_000)):
+            number = np.full(graphs.num_graphs, -1)
+            number[part] = np.arange(len(part))
+            own = number[owner[rows]] >= 0
+            blocks = np.zeros((len(part), size, size))
+            start = graphs.start[owner[rows[own]]]
+            blocks[number[owner[rows[own]]], rows[own] - start, columns[own] - start] = entries.data[own]
+            yield graphs.start[part][:, None] + np.arange(size), blocks
+
+
+def large_graphs(graphs: GraphList) -> list[tuple[int, int]]:
+    """Return the first node and the size of every graph that is too large for dense matrices."""
+    sizes = np.diff(graphs.start)
+    return [(int(graphs.start[graph]), int(sizes[graph])) for graph in np.flatnonzero(sizes > DENSE)]
 
 
 def eigenvectors(graphs: GraphList, count: int = 8) -> Columns:
-    """Return LapPE: eigenvectors of the normalized Laplacian with the smallest positive eigenvalues, filled up with 0."""
-    matrix = adjacency(graphs)
-    scale = sparse.diags_array(1 / np.sqrt(np.maximum(degrees(graphs)[:, 0].astype(np.float64), 1)))
-    normal = (scale @ matrix @ scale).tocsr()
-    found = np.zeros((graphs.num_nodes, count), dtype=np.float32)
-    for at, size in zip(graphs.start[:-1].tolist(), np.diff(graphs.start).tolist(), strict=True):
-        block = normal[at : at + size, at : at + size]
-        if size > 1500:
-            from scipy.sparse.linalg import eigsh
+    """Return LapPE: eigenvectors of the normalized Laplacian with the smallest eigenvalues after the first.
 
-            values, vectors = eigsh(block, k=count + 1, which="LA", v0=np.ones(size))
-            order = np.argsort(-values)
-        else:
-            values, vectors = np.linalg.eigh(block.toarray())
-            order = np.argsort(-values, kind="stable")
-        chosen = vectors[:, order[1 : count + 1]]
-        found[at : at + size, : chosen.shape[1]] = chosen
+    Graphs with fewer nodes have zeros in the last columns.
+    """
+    found = np.zeros((graphs.num_nodes, count), dtype=np.float32)
+    normal = normal_adjacency(graphs)
+    for nodes, blocks in dense_blocks(graphs, normal):
+        vectors = np.linalg.eigh(blocks)[1][:, :, ::-1][:, :, 1 : count + 1]
+        found[nodes, : vectors.shape[2]] = vectors
+    for at, size in large_graphs(graphs):
+        from scipy.sparse.linalg import eigsh
+
+        values, vectors = eigsh(normal[at : at + size, at : at + size], k=count + 1, which="LA", v0=np.ones(size))
+        found[at : at + size] = vectors[:, np.argsort(-values)[1:]]
     return found
 
 

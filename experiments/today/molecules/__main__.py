@@ -1,7 +1,7 @@
 """Train networks on prepared molecules: `python -m experiments.today.molecules DATA PLANS OUTPUT`, no egonet needed.
 
 PLANS is a JSON file: a list of plans, run in order. A plan has the fields of `Plan`, with "shape" as [kind, layers,
-width] and "encodings" as {name: seeds}. A plan whose lines are in OUTPUT already is not run again.
+width, expand] and "encodings" as {name: seeds}. A plan whose lines are in OUTPUT already is not run again.
 """
 
 import json
@@ -49,12 +49,12 @@ def main(arguments: list[str]) -> None:
 
 def run_plan(entry: dict[str, Any], data: Molecules, output: Path) -> list[dict[str, Any]]:
     """Return the lines of one plan; its errors on the way go to OUTPUT.progress."""
-    kind, layers, width = entry["shape"]
+    shape = Shape(*entry["shape"])
     options = {
         name: value for name, value in entry.items() if name not in ("name", "encodings", "shape", "until")
     }
     replicas = tuple((name, seed) for name, seeds in entry["encodings"].items() for seed in seeds)
-    plan = Plan(Shape(kind, layers, width), replicas, **({"epochs": 10**6} | options))
+    plan = Plan(shape, replicas, **({"epochs": 10**6} | options))
     progress = output.with_suffix(".progress.jsonl")
 
     def write(line: dict[str, Any]) -> None:
@@ -65,7 +65,7 @@ def run_plan(entry: dict[str, Any], data: Molecules, output: Path) -> list[dict[
 
     settings = {name: value for name, value in vars(plan).items() if name not in ("shape", "replicas")}
     settings = {name: value for name, value in settings.items() if value != math.inf}
-    shown = {"layers": layers, "width": width, "settings": settings}
+    shown = {"layers": shape.layers, "width": shape.width, "expand": shape.expand, "settings": settings}
     return [line | shown for line in train(plan, data, write)]
 
 

@@ -16,11 +16,15 @@ SMALL = 1e-5
 
 @dataclass(frozen=True)
 class Shape:
-    """A network: its layers' kind ("gine", "gin", "gcn", "gatedgcn"), their number and their width."""
+    """A network: its layers' kind ("gine", "gin", "gcn", "gatedgcn"), their number and their width.
+
+    GINE and GIN have a hidden layer of `expand` times the width.
+    """
 
     kind: str
     layers: int
     width: int
+    expand: int = 2
 
 
 class Weights:
@@ -78,7 +82,7 @@ def weight_shapes(shape: Shape, data: Molecules) -> dict[str, tuple[int, ...]]:
     if shape.kind == "gatedgcn":
         found["bond.table"] = (NUM_BONDS, width)
     for layer in range(shape.layers):
-        found |= {f"{layer}.{name}": size for name, size in LAYERS[shape.kind][0](width).items()}
+        found |= {f"{layer}.{name}": size for name, size in LAYERS[shape.kind][0](shape).items()}
     ends = (width, width // 2, width // 4, 1)
     for number in range(3):
         found[f"out{number}.matrix"] = (ends[number], ends[number + 1])
@@ -188,32 +192,34 @@ def normalize(
     return (values - mean.unsqueeze(1)) * factor + bias.unsqueeze(1), (mean, variance)
 
 
-def _mlp_shapes(width: int) -> dict[str, tuple[int, ...]]:
+def _mlp_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
     """Return the weights of a layer with a network of two matrices after the sum."""
+    width, hidden = shape.width, shape.expand * shape.width
     return {
         "eps.bias": (1,),
-        "in.matrix": (width, 2 * width),
-        "in.scale": (2 * width,),
-        "in.bias": (2 * width,),
-        "end.matrix": (2 * width, width),
+        "in.matrix": (width, hidden),
+        "in.scale": (hidden,),
+        "in.bias": (hidden,),
+        "end.matrix": (hidden, width),
         "end.scale": (width,),
         "end.bias": (width,),
     }
 
 
-def _gine_shapes(width: int) -> dict[str, tuple[int, ...]]:
+def _gine_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
     """Return the weights of a GINE layer."""
-    return {"bond.table": (NUM_BONDS, width)} | _mlp_shapes(width)
+    return {"bond.table": (NUM_BONDS, shape.width)} | _mlp_shapes(shape)
 
 
-def _gcn_shapes(width: int) -> dict[str, tuple[int, ...]]:
+def _gcn_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
     """Return the weights of a GCN layer."""
+    width = shape.width
     return {"end.matrix": (width, width), "end.scale": (width,), "end.bias": (width,)}
 
 
-def _gated_shapes(width: int) -> dict[str, tuple[int, ...]]:
+def _gated_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
     """Return the weights of a GatedGCN layer: own, passed on, gate from both ends, gate from the bond."""
-    names = ("own", "pass", "near", "far", "bond")
+    names, width = ("own", "pass", "near", "far", "bond"), shape.width
     found: dict[str, tuple[int, ...]] = {f"{name}.matrix": (width, width) for name in names}
     for name in ("end", "in"):
         found |= {f"{name}.scale": (width,), f"{name}.bias": (width,)}

@@ -19,7 +19,7 @@ from experiments.today.molecules.stacked import (
     weight_shapes,
 )
 
-MOMENTUM = 0.1
+MOMENTUM = 0.03
 EVALUATED_AT_ONCE = 125
 
 
