@@ -1,9 +1,14 @@
-"""The tasks on columns: what is read, which columns are made, which models are fitted, for every current benchmark."""
+"""The tasks on columns: what is read and which columns are made, for every current benchmark."""
 
-from collections.abc import Callable
+import tomllib
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
+
+from egonet.errors import InputError
+from egonet.typing import Int64s
 
 from experiments.today import columns, rivals
 from experiments.today.chemistry import molecule_graphs, morgan, read_smiles, scaffold_split
@@ -23,6 +28,8 @@ NONE = np.empty((0, 0), dtype=np.int8)
 LOG = {"radius": (1, 2), "degree_bins": "log"}
 PLAIN = {"radius": (1, 2)}
 MOLECULE = {"radius": (1, 2, 3), "degrees": "full"}
+#: Graphs or nodes of a quick run.
+QUICK = 200
 
 
 def _labeled(settings: dict[str, Any]) -> dict[str, Any]:
@@ -30,33 +37,87 @@ def _labeled(settings: dict[str, Any]) -> dict[str, Any]:
     return settings | {"labeled": True}
 
 
-def paper_task(name: str) -> Task:
+@cache
+def column_spec() -> dict[str, Any]:
+    """Return the specification of all sets: rows, repeats, titles, published figures."""
+    return tomllib.loads(files("experiments.today").joinpath("specs", "columns.toml").read_text("utf-8"))
+
+
+def rows_of(name: str) -> list[tuple[str, str]]:
+    """Return the (model, columns) of a set.
+
+    Examples
+    --------
+    >>> rows_of("brazil")[1]
+    ('forest', 'degree')
+    """
+    spec = column_spec()
+    return [tuple(row) for row in spec["groups"][spec["sets"][name]["rows"]]]
+
+
+def make_task(name: str, *, quick: bool = False) -> Task:
+    """Return the task of a set; `quick` takes a small part of it, whose scores mean nothing."""
+    spec = column_spec()["sets"]
+    if name not in spec:
+        raise InputError(f"there is no current benchmark {name!r}. There are: {', '.join(spec)}.")
+    makers = {
+        "paper": paper_task,
+        "gin": gin_task,
+        "molecule": molecule_task,
+        "zinc": zinc_task,
+        "node": node_task,
+        "airport": airport_task,
+        "twitch": twitch_task,
+    }
+    return makers[spec[name]["kind"]](name, QUICK if quick else None)
+
+
+def some_rows(target: Any, count: int | None) -> Int64s:
+    """Return `count` positions spread over all rows, or all of them: every class and split has some."""
+    return np.unique(np.linspace(0, len(target) - 1, min(count or len(target), len(target))).astype(np.int64))
+
+
+def first_nodes(graph: GraphList, count: int | None) -> tuple[GraphList, Int64s]:
+    """Return the graph on some of its nodes, and their numbers."""
+    nodes = some_rows(range(graph.num_nodes), count)
+    number = np.full(graph.num_nodes, -1)
+    number[nodes] = np.arange(len(nodes))
+    ends = number[graph.edges]
+    ends = ends[(ends >= 0).all(axis=1)]
+    return join_graphs([(len(nodes), ends, np.zeros(len(nodes)), np.ones(len(ends)))]), nodes
+
+
+def paper_task(name: str, limit: int | None = None) -> Task:
     """Return one of the paper's four sets, on partitions drawn anew."""
     graphs, classes = read_paper_set(name)
+    rows = some_rows(classes, limit)
+    graphs, classes = graphs.part(rows), classes[rows]
     ego = {"ego": PLAIN, "egolabel": _labeled(PLAIN)}
     ego |= {"egolabel1": _labeled({"radius": 1}), "egolabel3": _labeled({"radius": (1, 2, 3)})}
     blocks, seconds = columns.graph_columns(graphs, ego)
     return Task(name, "accuracy", "partitions", classes, NONE, blocks, seconds)
 
 
-def gin_task(name: str) -> Task:
+def gin_task(name: str, limit: int | None = None) -> Task:
     """Return a set with the folds of the GIN paper."""
     graphs, classes, parts = read_gin_set(name)
+    rows = some_rows(classes, limit)
+    graphs, classes, parts = graphs.part(rows), classes[rows], parts[:, rows]
     labeled = name == "nci1"
     ego = {"ego": PLAIN, "egolabel": _labeled(PLAIN)} if labeled else {"ego": LOG, "ego1": LOG | {"radius": 1}}
     leave_out = () if labeled else ("labels",)
-    if name in ("collab", "reddit-b"):
+    if name == "collab":
         leave_out = ("labels", "cycles", "wl")
-    if name == "reddit-b":
-        leave_out += ("rwse", "lappe")
     blocks, seconds = columns.graph_columns(graphs, ego, leave_out)
     return Task(name, "accuracy", "folds", classes, parts, blocks, seconds)
 
 
-def molecule_task(name: str) -> Task:
+def molecule_task(name: str, limit: int | None = None) -> Task:
     """Return a MoleculeNet set with the scaffold split, or molhiv with OGB's."""
     smiles, targets = read_molecule_table(name)
-    molecules, rows = read_smiles(smiles, tolerant=name == "molhiv")
+    chosen = some_rows(smiles, limit)
+    molecules, rows = read_smiles([smiles[row] for row in chosen], tolerant=name == "molhiv")
+    rows = chosen[rows]
     targets = targets[rows]
     parts = read_molhiv_split(len(smiles))[:, rows] if name == "molhiv" else scaffold_split(molecules)
     graphs = molecule_graphs(molecules)
@@ -69,9 +130,11 @@ def molecule_task(name: str) -> Task:
     return Task(name, metric, "fixed", target, parts, blocks | fingerprints, seconds | took)
 
 
-def zinc_task() -> Task:
+def zinc_task(name: str = "zinc", limit: int | None = None) -> Task:
     """Return ZINC-12k with pooled columns."""
     graphs, targets, split = read_zinc()
+    rows = some_rows(targets, limit)
+    graphs, targets, split = graphs.part(rows), targets[rows], split[rows]
     ego = {"ego": MOLECULE, "egolabel": _labeled(MOLECULE)}
     ego |= {"egolabel2": _labeled(MOLECULE | {"radius": (1, 2)})}
     ego |= {"egolabel4": _labeled(MOLECULE | {"radius": (1, 2, 3, 4)})}
@@ -87,7 +150,7 @@ def zinc_task() -> Task:
         )
         blocks, seconds = blocks | bags, seconds | took
     blocks["bonds"] = columns.pooled_counts(_of_edges(graphs), columns.one_hot(graphs.bond))
-    return Task("zinc", "mae", "fixed", targets.astype(np.float64), split[None].astype(np.int8), blocks, seconds)
+    return Task(name, "mae", "fixed", targets.astype(np.float64), split[None].astype(np.int8), blocks, seconds)
 
 
 def _of_edges(graphs: GraphList) -> GraphList:
@@ -97,9 +160,12 @@ def _of_edges(graphs: GraphList) -> GraphList:
     return GraphList(start, np.empty((0, 2), dtype=np.int64), graphs.bond, np.empty(0, dtype=np.int64))
 
 
-def node_task(name: str) -> Task:
+def node_task(name: str, limit: int | None = None) -> Task:
     """Return a node classification set with its ten masks."""
     graph, features, classes, parts = read_node_set(name)
+    graph, rows = first_nodes(graph, limit)
+    features, classes, parts = features[rows], classes[rows], parts[:, rows]
+    features = features if limit is None else features[:, :50]
     ego = {"ego": LOG, "ego1": LOG | {"radius": 1}}
     blocks, seconds = columns.node_columns(graph, ego, steps=6 if name == "tolokers" else 20)
     metric = "auc" if name in ("tolokers", "minesweeper") else "accuracy"
@@ -109,18 +175,22 @@ def node_task(name: str) -> Task:
     return Task(name, metric, "masks", classes, parts, {"features": features} | blocks, seconds)
 
 
-def airport_task(name: str) -> Task:
+def airport_task(name: str, limit: int | None = None) -> Task:
     """Return a network of airports, on partitions drawn anew."""
     graph, classes = read_airports(name)
+    graph, rows = first_nodes(graph, limit)
+    classes = classes[rows]
     blocks, seconds = columns.node_columns(graph, {"ego": LOG, "ego1": LOG | {"radius": 1}})
     return Task(name, "accuracy", "partitions", classes, NONE, blocks, seconds)
 
 
-def twitch_task(country: str) -> Task:
+def twitch_task(country: str, limit: int | None = None) -> Task:
     """Return the users of the German network (training) and of another one (test); columns are those of training."""
     import egonet
 
-    first, second = read_twitch("DE"), read_twitch(country.removeprefix("twitch-").upper())
+    whole = [read_twitch(name) for name in ("DE", country.removeprefix("twitch-").upper())]
+    cut = [(first_nodes(graph, limit), mature) for graph, mature in whole]
+    first, second = ((graph, mature[rows]) for (graph, rows), mature in cut)
     both = join_graphs(
         [
             (graph.num_nodes, graph.edges, np.zeros(graph.num_nodes), np.ones(len(graph.edges)))
@@ -142,52 +212,3 @@ def twitch_task(country: str) -> Task:
     return Task(country, "auc", "fixed", target, parts, blocks, seconds)
 
 
-NODES = ("degree", "ldp", "rwse", "lappe", "ego1", "ego")
-_ON_LABELS = ("degree", "ldp", "cycles", "rwse", "lappe", "ego")
-
-
-def _rows(model: str, names: list[str]) -> list[tuple[str, str]]:
-    """Return (model, columns) for some columns."""
-    return [(model, name) for name in names]
-
-
-_PAPER = [
-    *_rows("forest", ["labels+size", *(f"labels+size+{name}" for name in _ON_LABELS)]),
-    *_rows("forest", ["labels+size+egolabel", "labels+size+wl"]),
-    ("forest", "labels+size+egolabel1|labels+size+egolabel|labels+size+egolabel3"),
-]
-_PLAIN = _rows("forest", ["size", *(f"size+{name}" for name in ("degree", "ldp", "cycles", "rwse", "lappe", "ego1", "ego", "wl"))])
-_LARGE = _rows("forest", ["size", *(f"size+{name}" for name in ("degree", "ldp", "rwse", "lappe", "ego1", "ego"))])
-_MOLECULES = _rows(
-    "forest",
-    ["labels", *(f"labels+{name}" for name in ("degree", "ldp", "rwse", "lappe", "ego", "egolabel"))]
-    + ["morgan", "morgan+egolabel"],
-)
-_ON_NODES = _rows("boosting", ["features", *(f"features+{name}" for name in NODES)])
-_ZINC = _rows(
-    "ridge",
-    ["labels+bonds", *(f"labels+bonds+{name}" for name in ("degree", "ldp", "rwse", "lappe", "wl", "ego"))]
-    + [f"labels+bonds+{name}" for name in ("egolabel2", "egolabel", "egolabel4", "egolabel5")],
-)
-_BAGS = [
-    (model, f"labels+bonds+egolabel4+{name}")
-    for name in ("bag1", "bag1+bag2")
-    for model in ("ridge", "ridge-unscaled")
-]
-
-#: Per set: how its task is made, the (model, columns) to fit, and how many seeds.
-TASKS: dict[str, tuple[Callable[[], Task], list[tuple[str, str]], int]] = {
-    **{name: (lambda name=name: airport_task(name), _rows("forest", ["none", *NODES]), 5) for name in ("brazil", "europe", "usa")},
-    **{name: (lambda name=name: paper_task(name), _PAPER, 5) for name in ("mutag", "ptc", "enzymes", "proteins")},
-    **{name: (lambda name=name: gin_task(name), _PLAIN, 1) for name in ("imdb-b", "imdb-m")},
-    "nci1": (lambda: gin_task("nci1"), _PAPER[:-1], 1),
-    "collab": (lambda: gin_task("collab"), _LARGE, 1),
-    **{
-        name: (lambda name=name: molecule_task(name), _MOLECULES, 5)
-        for name in ("bbbp", "bace", "esol", "freesolv", "lipo", "tox21")
-    },
-    "molhiv": (lambda: molecule_task("molhiv"), [row for row in _MOLECULES if "lappe" not in row[1]], 3),
-    "zinc": (zinc_task, [*_ZINC, *_BAGS, *(("boosting", row[1]) for row in _ZINC if "egolabel" not in row[1] and "wl" not in row[1]), ("boosting", "labels+bonds+egolabel")], 1),
-    **{name: (lambda name=name: node_task(name), _ON_NODES, 1) for name in ("chameleon", "squirrel", "actor", "minesweeper", "tolokers")},
-    **{f"twitch-{name}": (lambda name=name: twitch_task(f"twitch-{name}"), _rows("forest", list(NODES)), 5) for name in ("engb", "fr", "ru")},
-}
