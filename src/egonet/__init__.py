@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from egonet import store
+from egonet.attributes.ring_statistics import RingStatistics, ring_statistics
 from egonet.contrast import explain_difference, explain_graphs, explain_model
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Start, Training
@@ -22,6 +23,7 @@ from egonet.store.stored_encoding import load
 from egonet.version import __version__ as __version__
 from egonet.viz.explorer import explore
 from egonet.wl.compare import compare, equivalent
+from egonet.wl.individualize import individualize
 from egonet.wl.refine import wl_colors
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ __all__ = [
     "Graph",
     "GraphEncoder",
     "NodeEncoder",
+    "RingStatistics",
     "Settings",
     "Start",
     "Training",
@@ -56,11 +59,13 @@ __all__ = [
     "explain_model",
     "explore",
     "fit_embeddings",
+    "individualize",
     "load",
     "named",
     "nn",
     "read_graph",
     "read_graphs",
+    "ring_statistics",
     "store",
     "wl_colors",
 ]

@@ -9,7 +9,7 @@ from egonet.encoding.vocabulary import Vocabulary, bin_degrees
 from egonet.graph.graph import Graph
 from egonet.graph.union import arcs_of, pointers
 from egonet.kernel import native
-from egonet.kernel.dense_rows import DenseColumns, fill_table
+from egonet.kernel.native import DenseColumns, fill_table
 from egonet.typing import Int64s
 
 if TYPE_CHECKING:
@@ -21,18 +21,20 @@ FEW_ARCS = 2_000
 FEW_GRAPHS = 10
 
 
-def dense_columns(vocabulary: Vocabulary) -> DenseColumns | None:
+def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseColumns | None:
     """Return the columns of a vocabulary for small graphs, or None if they are more than counts around nodes.
 
-    Examples
-    --------
+    With `both_ways` they count nothing where an arc lacks its opposite.
+
     >>> import egonet
     >>> columns = dense_columns(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
-    >>> columns.of_arcs(np.array([[0], [1]]), 2).tolist()
-    [[1.0, 0.0, 1.0], [1.0, 0.0, 1.0]]
+    >>> columns.num_columns
+    3
     """
     settings = vocabulary.settings
-    if settings.is_nested or settings.cap is not None or settings.labels is not None:
+    if settings.is_nested or settings.cap is not None or settings.has_labels:
+        return None
+    if settings.degrees == "in_out":
         return None
     return DenseColumns(
         vocabulary.keys,
@@ -41,6 +43,7 @@ def dense_columns(vocabulary: Vocabulary) -> DenseColumns | None:
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
         binned=settings.degree_bins is not None,
+        both_ways=both_ways,
     )
 
 
@@ -49,8 +52,6 @@ def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
 
     The same numbers as `encode(graph, vocabulary=vocabulary).to_dense()` without labels, for graphs of any size.
 
-    Examples
-    --------
     >>> import egonet
     >>> path = egonet.encode([("a", "b"), ("b", "c")], radius=1)
     >>> encode_dense(path.graph, path.vocabulary).tolist()
@@ -59,7 +60,7 @@ def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
     True
     """
     settings = vocabulary.settings
-    if settings.is_nested or settings.cap is not None:
+    if settings.is_nested or settings.cap is not None or settings.degrees == "in_out":
         return None
     table = np.zeros((graph.num_nodes, len(vocabulary)), dtype=np.float32)
     for radius in settings.radius:

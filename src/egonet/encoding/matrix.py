@@ -1,35 +1,45 @@
 """Sparse count matrices: renumber, merge and join columns, weight entries, aggregate the rows of a graph."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array, hstack, vstack
 
 from egonet.errors import InputError
-from egonet.kernel.reference import Rows
+from egonet.graph.ids import show
+from egonet.kernel import native
 from egonet.typing import Int64s
+
+if TYPE_CHECKING:
+    from egonet.encoding.encoding import Encoding
 
 Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Weighting: TypeAlias = Literal["count", "log", "paper"]
-Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes"]
-
-
-def to_matrix(rows: Rows) -> Counts:
-    """Return a kernel's rows as a sparse matrix of int32 counts, without copying them."""
-    shape = (len(rows.indptr) - 1, len(rows.keys))
-    return csr_array((rows.counts, rows.columns, narrow_pointers(rows.indptr)), shape=shape)
+Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes", "bag"]
 
 
 def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return row starts as int32 if they fit: scipy would widen the columns too, which many models do not accept.
 
-    Examples
-    --------
     >>> narrow_pointers(np.array([0, 2, 5])).dtype, narrow_pointers(np.array([0, 2**40])).dtype
     (dtype('int32'), dtype('int64'))
     """
     return indptr.astype(np.int32 if indptr[-1] <= np.iinfo(np.int32).max else np.int64, copy=False)
+
+
+def as_floats(matrix: Counts, *, sparse: bool) -> Any:
+    """Return a matrix as float64, dense or sparse with 32-bit indices where they fit: trees take no others.
+
+    >>> as_floats(csr_array([[0, 2]]), sparse=False)
+    array([[0., 2.]])
+    """
+    floats = matrix.astype(np.float64)
+    if not sparse:
+        return floats.toarray()
+    pointers = narrow_pointers(floats.indptr)
+    columns = floats.indices.astype(pointers.dtype, copy=False)
+    return csr_array((floats.data, columns, pointers), shape=floats.shape)
 
 
 def join_columns(matrices: Sequence[Counts]) -> Counts:
@@ -40,8 +50,6 @@ def join_columns(matrices: Sequence[Counts]) -> Counts:
 def renumber_columns(matrix: Counts, positions: Int64s, num_columns: int) -> Counts:
     """Return the matrix with column c moved to `positions[c]`; columns that meet are added, -1 is dropped.
 
-    Examples
-    --------
     >>> matrix = csr_array(np.array([[1, 2, 3, 4]], dtype=np.int32))
     >>> renumber_columns(matrix, np.array([1, 0, 1, -1]), num_columns=3).toarray()
     array([[2, 4, 0]], dtype=int32)
@@ -67,8 +75,6 @@ def weight(matrix: Counts, weighting: Weighting) -> Counts:
     "count" leaves them, "log" takes log2(1 + count), "paper" divides the latter by the row sum, which is what
     the published experiments used.
 
-    Examples
-    --------
     >>> weight(csr_array(np.array([[1, 3, 0]])), "log").toarray()
     array([[1., 2., 0.]])
     >>> weight(csr_array(np.array([[1, 7, 0]])), "paper").toarray()
@@ -100,8 +106,6 @@ def distinct_keys(keys: Int64s) -> tuple[Int64s, Int64s]:
 def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> Counts:
     """Return a row per graph: the sum, mean or maximum of its nodes' rows; zeros if it has none.
 
-    Examples
-    --------
     >>> rows = csr_array(np.array([[1, 0], [3, 2], [0, 5]]))
     >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "sum").toarray().tolist()
     [[4.0, 2.0], [0.0, 0.0], [0.0, 5.0]]
@@ -123,3 +127,26 @@ def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> C
     # Row g of the left factor picks the nodes of graph g, each with weight 1 or 1 / size.
     share = np.repeat(1.0 / np.maximum(sizes, 1), sizes) if aggregate == "mean" else np.ones(num_rows)
     return csr_array((share, np.arange(num_rows), graph_ptr), shape=(num_graphs, num_rows)) @ matrix
+
+
+def class_counts(known_rows: Counts, encoding: "Encoding", handle_unknown: str) -> Counts:
+    """Return how many nodes of each graph have each class, a class being a row of `known_rows`."""
+    num_known = known_rows.shape[0]
+    stacked = vstack([known_rows, encoding.matrix], format="csr")
+    # Known rows come first and all differ, so that they get the numbers 0 ... num_known - 1.
+    columns = stacked.indices.astype(np.int32, copy=False)
+    classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[num_known:]
+    strange = classes >= num_known
+    if handle_unknown == "ignore":
+        strange[encoding.unseen.rows] = True
+    if handle_unknown == "error" and strange.any():
+        row = int(np.argmax(strange))
+        raise InputError(
+            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
+            f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
+        )
+    graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))[~strange]
+    ones = np.ones(len(graph_of), dtype=np.int64)
+    counts = csr_array((ones, (graph_of, classes[~strange])), shape=(encoding.num_graphs, num_known))
+    counts.sum_duplicates()
+    return counts

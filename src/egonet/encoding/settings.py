@@ -3,14 +3,17 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias, TypedDict, get_args, overload
 
 import numpy as np
 
 from egonet.errors import InputError, OptionError
-from egonet.typing import DEGREE_FIELDS, Degrees, Rooted
+from egonet.typing import DEGREE_FIELDS, Degrees, Follow, Rooted
 
 DegreeBins: TypeAlias = Literal["log"]
+#: How weights become edge types: by powers of two, by this many quantiles, or by these limits.
+WeightBins: TypeAlias = Literal["log"] | int | Sequence[float]
 Layout: TypeAlias = Literal["observed", "paper"]
 #: What a caller may pass as a radius: one, or several whose columns follow each other.
 Radius: TypeAlias = int | Sequence[int]
@@ -19,11 +22,14 @@ _FIELD_NAMES: dict[Degrees, tuple[str, ...]] = {
     "total": ("deg",),
     "layered": ("same", "farther"),
     "full": ("closer", "same", "farther"),
+    "in_out": ("in", "out"),
 }
 
 
 #: No path has more edges than a graph can have nodes.
 MAX_RADIUS = 2**31 - 1
+#: The most marks of a search; it takes memory for each.
+MAX_DEPTH = 1000
 #: More threads than this are never started.
 MAX_THREADS = 4096
 
@@ -55,7 +61,10 @@ class Settings:
         other in this order. 0 gives the root alone.
     degrees
         "total": a key is (distance, degree). "layered": (distance, neighbors at the same distance, neighbors
-        one hop farther). "full": (distance, closer, same, farther).
+        one hop farther). "full": (distance, closer, same, farther). "in_out": (distance, in-degree, out-degree),
+        in a graph read with its direction.
+    follow
+        How distances are measured if degrees are "in_out": along arcs either way ("any"), "out" or "in".
     frontier_edges
         False leaves out edges between two nodes at distance exactly the radius.
     max_degree
@@ -66,10 +75,19 @@ class Settings:
         "observed" has a column per key seen; "paper" has column distance * (d_max + 1) + degree.
     labels
         The names of the node labels that are part of the keys, or None. `encode` sets it from its `labels`.
+    edge_labels
+        The names of the edge types that are part of the keys, or None. `encode` sets it from its `edge_labels` or
+        `weights`. Distances then count half steps: an edge of type t is a node labeled t between its ends.
+    weight_bins
+        How `weights` become edge types: "log" (powers of two), a number of quantiles, or the limits between bins;
+        quantiles become the limits learned.
     rooted
         "node" counts around every root. "edge" counts around every edge of the root, and "pair" around every
         pair of the root and a node within the radius: what lies within the radius of both, by distance from
-        both (rungs R2 and R3). A column is then the whole histogram of an edge or a pair.
+        both (rungs R2 and R3). A column is then the whole histogram of an edge or a pair. "refined" counts the
+        stable colorings of the ego-network with `depth` marked nodes (rung R4); a column is one such coloring.
+    depth
+        The marks of rooted="refined", the root included. With 1 every root has one coloring.
     common
         True adds, for every edge of the root, the histogram of links among the common neighbors of its ends.
         With radius 2 and full degrees this is rung R1.
@@ -95,6 +113,10 @@ class Settings:
     rooted: Rooted = "node"
     common: bool = False
     cap: int | None = None
+    depth: int = 1
+    follow: Follow = "any"
+    edge_labels: tuple[Hashable, ...] | None = None
+    weight_bins: WeightBins | None = None
 
     def __post_init__(self) -> None:
         """Validate every setting and every pair of settings that exclude each other."""
@@ -106,16 +128,27 @@ class Settings:
             as_whole("max_degree", self.max_degree)
         if self.cap is not None and as_whole("cap", self.cap) == 0:
             raise InputError("cap must be at least 1, got 0. Leave it out to keep every edge.")
-        if self.layout == "paper" and (
-            self.degrees != "total" or self.degree_bins or self.labels is not None
-        ):
+        if self.layout == "paper" and (self.degrees != "total" or self.degree_bins or self.has_labels):
             raise InputError(
                 'layout="paper" numbers columns by distance and total degree alone. '
                 'Use layout="observed" with other degrees, degree_bins or labels.'
             )
+        if self.weight_bins is not None:
+            object.__setattr__(self, "weight_bins", as_weight_bins(self.weight_bins))
 
         one_of("rooted", self.rooted, get_args(Rooted))
-        if self.is_nested:
+        one_of("follow", self.follow, get_args(Follow))
+        if self.follow != "any" and self.degrees != "in_out":
+            raise InputError(
+                f'follow is for degrees="in_out", got follow={self.follow!r} with degrees={self.degrees!r}. '
+                f'Read the graph with directed="{self.follow}" instead.'
+            )
+        if not 1 <= as_whole("depth", self.depth) <= (MAX_DEPTH if self.rooted == "refined" else 1):
+            limit = (
+                f"between 1 and {MAX_DEPTH:,}" if self.rooted == "refined" else '1 unless rooted="refined"'
+            )
+            raise InputError(f"depth must be {limit}, got {self.depth}.")
+        if self.common or self.rooted != "node":
             self._check_nested()
 
     def __repr__(self) -> str:
@@ -129,25 +162,42 @@ class Settings:
         """Raise for settings that have no meaning where columns are histograms."""
         if self.max_degree is not None or self.degree_bins is not None or self.layout == "paper":
             raise InputError(
-                'common and rooted="edge" or "pair" compare whole histograms, exactly. '
+                'common and rooted="edge", "pair" or "refined" compare whole histograms, exactly. '
                 "Leave max_degree, degree_bins and layout out."
             )
+        if self.edge_labels is not None:
+            raise InputError("common and rooted take no edge types. Leave edge_labels and weights out.")
+        if self.degrees == "in_out":
+            raise InputError('common and rooted need an undirected graph, got degrees="in_out".')
         if self.rooted == "node":
             return
         if self.common:
-            raise InputError(f'rooted="{self.rooted}" already sees what common=True adds. Leave common out.')
+            reason = (
+                "counts whole colorings" if self.rooted == "refined" else "already sees what common=True adds"
+            )
+            raise InputError(f'rooted="{self.rooted}" {reason}. Leave common out.')
         if self.degrees != "total" or not self.frontier_edges:
             raise InputError(
-                f'rooted="{self.rooted}" counts degrees by distance from both roots. '
+                f'rooted="{self.rooted}" has its own way to count neighbors. '
                 "Leave degrees and frontier_edges out."
             )
-        if 0 in self.radius:
+        if 0 in self.radius and self.rooted != "refined":
             raise InputError(f'rooted="{self.rooted}" needs a radius of at least 1, got {self.radius}.')
 
     @property
     def is_nested(self) -> bool:
         """Return whether some columns stand for histograms."""
         return self.common or self.rooted != "node"
+
+    @property
+    def has_labels(self) -> bool:
+        """Return whether keys end with a label: of a node, or the type of an edge."""
+        return self.labels is not None or self.edge_labels is not None
+
+    @property
+    def steps(self) -> int:
+        """Return how far apart neighbors are: 2 if there is an edge node between them."""
+        return 1 if self.edge_labels is None else 2
 
     @property
     def field_names(self) -> tuple[str, ...]:
@@ -158,7 +208,7 @@ class Settings:
         >>> Settings(2, degrees="layered").field_names
         ('distance', 'same', 'farther')
         """
-        label = () if self.labels is None else ("label",)
+        label = ("label",) if self.has_labels else ()
         return ("distance", *_FIELD_NAMES[self.degrees], *label)
 
     @property
@@ -168,7 +218,7 @@ class Settings:
 
 
 class SettingsOptions(TypedDict, total=False):
-    """The keywords that build `Settings`: every field but `labels`, whose names come from the data."""
+    """The keywords that build `Settings`: every field but the names of labels, which come from the data."""
 
     radius: Radius
     degrees: Degrees
@@ -179,13 +229,14 @@ class SettingsOptions(TypedDict, total=False):
     rooted: Rooted
     common: bool
     cap: int | None
+    depth: int
+    follow: Follow
+    weight_bins: WeightBins | None
 
 
 def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) -> Settings:
     """Return settings from a record, or from a radius and keywords; every front end calls this.
 
-    Examples
-    --------
     >>> as_settings(1, {"degrees": "full"})
     Settings(radius=1, degrees='full')
     >>> as_settings(None, {"degree": "full"})
@@ -226,8 +277,6 @@ def settings_of(estimator: object) -> Settings:
 def as_radius(radius: Radius) -> tuple[int, ...]:
     """Return one radius or several as a tuple of whole numbers, without repeats.
 
-    Examples
-    --------
     >>> as_radius(2), as_radius((1, 2))
     ((2,), (1, 2))
     >>> as_radius(2.5)
@@ -237,7 +286,9 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
     """
     several = isinstance(radius, Sequence | np.ndarray) and not isinstance(radius, str)
     given: list[Any] = list(radius) if several else [radius]  # type: ignore[arg-type]
-    radii = tuple(as_whole("radius", value) for value in given)
+    for value in given:
+        as_whole("radius", value)
+    radii = tuple(map(int, given))
     if not radii:
         raise InputError("radius must name at least one radius, got an empty sequence.")
     if len(set(radii)) < len(radii):
@@ -247,11 +298,33 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
     return radii
 
 
-def as_threads(threads: int | None) -> int:
-    """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most.
+def as_weight_bins(bins: Any) -> WeightBins:
+    """Return "log", a number of quantiles, or increasing limits as a tuple of floats.
 
     Examples
     --------
+    >>> as_weight_bins([1, 10.5]), as_weight_bins(4)
+    ((1.0, 10.5), 4)
+    """
+    if isinstance(bins, str):
+        one_of("weight_bins", bins, ("log",))
+        return "log"
+    if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
+        if bins < 2:
+            raise InputError(f"weight_bins must be at least 2 quantiles, got {bins}.")
+        return int(bins)
+    try:
+        limits = tuple(float(limit) for limit in bins)
+    except (TypeError, ValueError):
+        raise InputError(f'weight_bins must be "log", a number or limits, got {bins!r}.') from None
+    if not limits or not np.isfinite(limits).all() or any(a >= b for a, b in pairwise(limits)):
+        raise InputError(f"weight_bins must be finite limits that increase, got {bins!r}.")
+    return limits
+
+
+def as_threads(threads: int | None) -> int:
+    """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most.
+
     >>> as_threads(None), as_threads(2), as_threads(10**12)
     (0, 2, 4096)
     """

@@ -29,9 +29,8 @@ from egonet.errors import InputError
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.ids import as_flat, id_array, is_id, joined
-from egonet.kernel import incremental as kernel
-from egonet.kernel.incremental import ListPatch, RowPatch, Version, splice
-from egonet.kernel.threads import as_count
+from egonet.kernel import native
+from egonet.kernel.incremental import ListPatch, RowPatch, UpdateStart, Version, splice
 from egonet.typing import Int32s, Int64s
 
 #: Looking at a root costs about as much as counting this many entries of a full encoding.
@@ -240,7 +239,7 @@ def update(
     """Return the rows after some edges were removed and others added; `Encoding.update` says how."""
     if labels is None:
         # The common case, edges between known nodes, is one call of the compiled core.
-        version = current.version.change_plain(added, removed, as_count(threads))
+        version = current.version.change_plain(added, removed, threads or native.available_cores())
         if version is not None:
             return PatchedRows(current.start, version, current.new_nodes, current.info, current.labels)
     if current.version.is_heavy():
@@ -256,7 +255,9 @@ def update(
         fresh = [known.index(name) for name in names]
         numbers = np.concatenate([numbers, np.array(fresh, dtype=np.int32)])
     num_nodes = graph.num_nodes + len(changes.new_nodes)
-    version = current.version.change(changes.added, changes.removed, num_nodes, numbers, as_count(threads))
+    version = current.version.change(
+        changes.added, changes.removed, num_nodes, numbers, threads or native.available_cores()
+    )
     if version is None:
         return _count_again(current, changes, names, threads)
     info = current.info
@@ -314,12 +315,13 @@ def _first_version(source: RowSource) -> Version:
     _check_settings(source)
     settings, graph, matrix = source.settings, source.graph, source.matrix
     num_entries = len(matrix.data)
-    return kernel.first_version(
+    start = UpdateStart(
         (graph.indptr, graph.indices),
         (matrix.indptr, matrix.indices, matrix.data),
         source.vocabulary.keys,
         radii=np.array(settings.radius, dtype=np.int64),
-        degrees=settings.degrees,
+        # The rows of a directed graph are counted again, but the version reads the width of its keys.
+        degrees="layered" if settings.degrees == "in_out" else settings.degrees,
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
         log_bins=settings.degree_bins == "log",
@@ -330,6 +332,7 @@ def _first_version(source: RowSource) -> Version:
         max_patch=max(MIN_PATCH, int(MAX_PATCH_SHARE * num_entries)),
         is_plain=graph.directed is None and not settings.is_nested,
     )
+    return start.version()
 
 
 def _check_settings(source: RowSource) -> None:
@@ -338,6 +341,8 @@ def _check_settings(source: RowSource) -> None:
         raise InputError("update changes one graph, got several. Encode them one by one.")
     if source.settings.cap is not None:
         raise InputError("with cap a new edge may drive out others. Encode the changed graph instead.")
+    if source.settings.edge_labels is not None:
+        raise InputError("update does not know the types of new edges. Encode the changed graph instead.")
     if not source.learned:
         raise InputError(
             "update may change the columns, but these were given by a vocabulary. Encode the changed graph with it."

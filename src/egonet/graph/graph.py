@@ -10,53 +10,17 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from egonet import _native
-from egonet.errors import InputError, MissingExtraError, UnknownNodeError
-from egonet.graph.ids import factorize_pairs, is_id, known_ids, near_match, show
+from egonet.errors import InputError, UnknownNodeError, require_extra
+from egonet.graph.edge_table import EdgeTable
+from egonet.graph.graph_info import NOTHING_CHANGED as NOTHING_CHANGED
+from egonet.graph.graph_info import GraphInfo as GraphInfo
+from egonet.graph.ids import factorize, flatten, is_id, known_ids, near_match, show
 from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
 from egonet.typing import Direction, Int32s, Int64s
 
 if TYPE_CHECKING:
     import networkx
-
-
-@dataclass(frozen=True)
-class GraphInfo:
-    """What reading a graph changed; nothing is dropped or merged without being counted here.
-
-    Attributes
-    ----------
-    loops_dropped
-        Edges from a node to itself that were left out.
-    duplicates_merged
-        Edges listed more than once (in an undirected graph: in either direction), less one each.
-    weights_ignored
-        True if the input had edge weights; they play no part in the encoding.
-    read_as_undirected
-        True if the input called itself directed and its arcs were read as edges.
-    """
-
-    loops_dropped: int = 0
-    duplicates_merged: int = 0
-    weights_ignored: bool = False
-    read_as_undirected: bool = False
-
-    def __str__(self) -> str:
-        """Return the changes as text, or "nothing changed"."""
-        parts = []
-        if self.loops_dropped:
-            parts.append(f"{self.loops_dropped:,} self-loops dropped")
-        if self.duplicates_merged:
-            parts.append(f"{self.duplicates_merged:,} repeated edges merged")
-        if self.weights_ignored:
-            parts.append("edge weights ignored")
-        if self.read_as_undirected:
-            parts.append("arcs read as undirected edges")
-        return ", ".join(parts) or "nothing changed"
-
-
-#: One object for most graphs, so that many graphs are quick to sum up.
-NOTHING_CHANGED = GraphInfo()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,6 +39,8 @@ class Graph:
         None for an undirected graph, "out" or "in" if rows list out- or in-neighbors.
     info
         What reading the input changed.
+    edge_table
+        The edges as they were given, with the attributes that reading kept (`keep=`), or None.
 
     Examples
     --------
@@ -90,6 +56,7 @@ class Graph:
     nodes: np.ndarray[Any, Any] | None = None
     directed: Direction | None = None
     info: GraphInfo = NOTHING_CHANGED
+    edge_table: EdgeTable | None = None
 
     def __post_init__(self) -> None:
         """Check every invariant and take read-only copies of arrays that the caller could still change."""
@@ -108,7 +75,8 @@ class Graph:
         for name in ("indptr", "indices", "nodes"):
             array = getattr(self, name)
             if array is not None and array.flags.writeable:
-                object.__setattr__(self, name, _read_only(array.copy()))
+                object.__setattr__(self, name, array.copy())
+                getattr(self, name).flags.writeable = False
         if self.info == NOTHING_CHANGED:
             object.__setattr__(self, "info", NOTHING_CHANGED)
 
@@ -120,17 +88,22 @@ class Graph:
         nodes: np.ndarray[Any, Any] | None = None,
         directed: Direction | None = None,
         info: GraphInfo = NOTHING_CHANGED,
+        edge_table: EdgeTable | None = None,
     ) -> "Graph":
         """Return the graph of arrays that are known to keep every invariant; they are shared and not checked."""
+        arrays: dict[str, Any] = {"indptr": indptr, "indices": indices, "nodes": nodes}
+        for name, array in arrays.items():
+            if array is not None and array.flags.writeable:
+                arrays[name] = array.view()  # the caller's own array stays writeable
+                arrays[name].flags.writeable = False
         graph = object.__new__(cls)
-        graph.__dict__.update(
-            indptr=_read_only(indptr),
-            indices=_read_only(indices),
-            nodes=None if nodes is None else _read_only(nodes),
-            directed=directed,
-            info=NOTHING_CHANGED if info == NOTHING_CHANGED else info,
-        )
+        info = NOTHING_CHANGED if info == NOTHING_CHANGED else info
+        graph.__dict__.update(arrays, directed=directed, info=info, edge_table=edge_table)
         return graph
+
+    def with_table(self, edge_table: EdgeTable | None) -> "Graph":
+        """Return the same graph with the edges as they were given."""
+        return Graph.from_checked(self.indptr, self.indices, self.nodes, self.directed, self.info, edge_table)
 
     def __repr__(self) -> str:
         """Return the size, and the direction if there is one."""
@@ -250,12 +223,7 @@ class Graph:
         >>> sorted(Graph.from_edges([("a", "b"), ("b", "c")]).to_networkx().degree)
         [('a', 1), ('b', 2), ('c', 1)]
         """
-        try:
-            import networkx
-        except ImportError as error:
-            raise MissingExtraError(
-                'to_networkx needs an extra package: pip install "egonet[io]".'
-            ) from error
+        networkx = require_extra("networkx", "to_networkx", extra="io")
         made = networkx.DiGraph() if self.directed else networkx.Graph()
         made.add_nodes_from(self.node_ids.tolist())
         made.add_edges_from(self.edges().tolist())
@@ -323,7 +291,7 @@ class Graph:
         """
         if num_nodes is not None and nodes is not None:
             raise InputError("give num_nodes or nodes, not both.")
-        source, target, ids = factorize_pairs(pairs, num_nodes=num_nodes, nodes=nodes)
+        source, target, ids = factorize(flatten(pairs), num_nodes=num_nodes, nodes=nodes)
         size = num_nodes if num_nodes is not None else len(ids if ids is not None else ())
         return cls.from_indices(source, target, size, nodes=ids, directed=directed)
 
@@ -369,8 +337,6 @@ def adjacency(
 ) -> tuple[Int64s, Int32s]:
     """Return indptr and indices of arcs source → target, sorted per row, repeats merged.
 
-    Examples
-    --------
     >>> indptr, indices = adjacency(np.array([1, 0]), np.array([0, 1]), 2, both_directions=True)
     >>> indptr.tolist(), indices.tolist()
     ([0, 1, 2], [1, 0])
@@ -385,15 +351,6 @@ def adjacency(
                 f"edge {edge} points at node {int(ends[position])}, but num_nodes is {num_nodes:,}, so that nodes are"
                 f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
             )
-    rows, columns = (np.ascontiguousarray(ends, dtype=np.int32) for ends in (source, target))
+    rows, columns = np.ascontiguousarray(source, np.int32), np.ascontiguousarray(target, np.int32)
     indptr, indices = _native.compress(rows, columns, num_nodes, both_directions)
     return indptr, indices
-
-
-def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return a read-only view; the array itself stays as writeable as it was."""
-    if not array.flags.writeable:
-        return array
-    view = array.view()
-    view.flags.writeable = False
-    return view

@@ -9,10 +9,18 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError
-from egonet.graph.dataframes import choose_columns, known_pairs, listing, refuse_same
+from egonet.graph.edge_table import make_table, typed_values, unknown_attribute
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, factorize, renumber, show
-from egonet.graph.input_options import InputOptions, warn
+from egonet.graph.input_options import (
+    InputOptions,
+    choose_columns,
+    known_pairs,
+    listing,
+    only,
+    refuse_same,
+    warn,
+)
 
 CHUNK = 1 << 22
 UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
@@ -76,29 +84,46 @@ class TextOptions:
 def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Graph:
     """Return the graph of an edge list in text; `name` is the file in messages.
 
-    Examples
-    --------
     >>> from io import BytesIO
     >>> file = BytesIO(b"# a triangle\\n1 2\\n2 3\\n3 1\\n")
     >>> read_text(file, "edges.txt", InputOptions(), TextOptions(delimiter=""))
     Graph(num_nodes=3, num_edges=3)
     """
     chunks = plain_chunks(stream, name)
+    if options.keep is not None:
+        chunks = iter([b"".join(chunks)])
     head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
     for chunk, last in marked(head, chunks):
         if not parser.feed(chunk, last):
             raise fault_error(name, parser.fault, layout, parser.num_found)
-    warn_trimmed(parser, name)
+    if parser.num_trimmed:
+        warn_trimmed(parser, name)
     rows, ids = number_ids(parser, name, options)
-    return Graph.from_indices(
+    graph = Graph.from_indices(
         rows[0::2],
         rows[1::2],
         int(options.num_nodes or 0) if ids is None else len(ids),
         nodes=ids,
         directed=options.directed,
-        weights_ignored=parser.has_extra,
+        weights_ignored=parser.has_extra and not options.keep,
     )
+    columns = {} if options.keep is None else kept_columns(head, name, layout, options.keep)
+    return graph.with_table(make_table(rows[0::2], rows[1::2], options.keep, columns.__getitem__))
+
+
+def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) -> dict[Any, list[Any]]:
+    """Return the values of some columns of a text, given by name or by position."""
+    records = first_rows(text, len(text) + 1, layout, name, last=True)
+    header, rows = (records[0] if layout.skip else []), records[layout.skip :]
+    found: dict[Any, list[Any]] = {}
+    for column in keep:
+        position = header.index(only(header, column)) if column in header else column
+        width = len(rows[0]) if rows else len(header)
+        if not isinstance(position, int) or not 0 <= position < width:
+            raise unknown_attribute(column, header or map(str, range(width)), name)
+        found[column] = typed_values([row[position] if position < len(row) else "" for row in rows])
+    return found
 
 
 def marked(head: bytes, chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
@@ -243,8 +268,6 @@ def find_columns(
 ) -> tuple[int, int, int]:
     """Return the positions of the two columns, and 1 if the first row is a header, else 0.
 
-    Examples
-    --------
     >>> find_columns("a.csv", [["when", "src", "dst"], ["9", "ann", "bob"]], (None, None), None)
     (1, 2, 1)
     >>> find_columns("a.txt", [["1", "2"], ["2", "3"]], (None, None), None)
@@ -254,7 +277,8 @@ def find_columns(
         raise InputError("give both source and target, or neither.")
     if header not in (None, True, False):
         raise InputError(f"header must be True, False or None, got {show(header)}.")
-    refuse_same(*ends)
+    if ends[0] is not None:
+        refuse_same(*ends)
     if any(isinstance(end, str) for end in ends):
         return by_name(name, rows, ends, header)
     first = rows[0] if rows else []
@@ -279,8 +303,6 @@ def find_columns(
 def has_attributes(first: list[str]) -> bool:
     """Return whether a row is an edge as networkx writes it: two ids and a dictionary.
 
-    Examples
-    --------
     >>> has_attributes(["0", "1", "{'weight':", "3}"])
     True
     """
@@ -343,8 +365,6 @@ def could_be_header(first: list[str], below: set[str]) -> bool:
 
     Names without digits always may. Names with digits look like ids if an id below has the same shape.
 
-    Examples
-    --------
     >>> could_be_header(["payer", "payee"], {"c17", "c20"}), could_be_header(["c4", "c9"], {"c17", "c20"})
     (True, False)
     >>> could_be_header(["ann", "bob"], {"bob", "cid"})
@@ -372,8 +392,6 @@ def is_number(text: str) -> bool:
 def shape(text: str) -> str:
     """Return a text with every run of letters replaced by "a" and every run of digits by "0".
 
-    Examples
-    --------
     >>> shape("acct_17"), shape("B3")
     ('a_0', 'a0')
     """
