@@ -80,7 +80,9 @@ def base_of(columns: list[str]) -> str:
     ('labels+size', 'none')
     """
     shortest = min(columns, key=len)
-    return shortest if all(name.startswith(f"{shortest}+") or name == shortest for name in columns) else "none"
+    return (
+        shortest if all(name.startswith(f"{shortest}+") or name == shortest for name in columns) else "none"
+    )
 
 
 def compare(lines: list[dict[str, Any]], encoding: str) -> list[Comparison]:
@@ -191,7 +193,13 @@ def adjusted(values: list[float]) -> list[float]:
 
 def network_lines(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the lines of networks on ZINC with the fields of lines on columns."""
-    names = {"none": "none", "rwse20": "rwse", "lappe8": "lappe", "egofull123": "ego", "egofull123+rwse20": "rwse+ego"}
+    names = {
+        "none": "none",
+        "rwse20": "rwse",
+        "lappe8": "lappe",
+        "egofull123": "ego",
+        "egofull123+rwse20": "rwse+ego",
+    }
     return [
         {
             "set": "zinc",
