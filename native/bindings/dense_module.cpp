@@ -40,15 +40,13 @@ egonet::KnownColumns make_columns(const Keys& keys, std::vector<std::int64_t> ra
 
 // Arcs in any order as undirected edges, loops dropped and repeats merged.
 egonet::input::CompressedRows compress_any(const egonet::ArcList& arcs, std::int64_t num_nodes) {
-    std::vector<std::int32_t> from, to;
-    from.reserve(arcs.count);
-    to.reserve(arcs.count);
+    std::vector<std::int32_t> from(arcs.count), to(arcs.count);
     for (std::int64_t arc = 0; arc < arcs.count; ++arc) {
-        if (arcs.sources[arc] == arcs.targets[arc]) continue;
-        from.push_back(static_cast<std::int32_t>(arcs.sources[arc] - arcs.first));
-        to.push_back(static_cast<std::int32_t>(arcs.targets[arc] - arcs.first));
+        from[arc] = static_cast<std::int32_t>(arcs.sources[arc] - arcs.first);
+        to[arc] = static_cast<std::int32_t>(arcs.targets[arc] - arcs.first);
     }
-    return egonet::input::compress(from.data(), to.data(), from.size(), num_nodes, true);
+    egonet::Job job;
+    return egonet::input::compress<std::int32_t>(job, {from.data(), to.data(), 1, 1, arcs.count}, num_nodes, true);
 }
 
 // Adds the counts of one graph to zeros; false if an arc points outside, or a key has no column or does not fit.
@@ -61,7 +59,7 @@ bool count_graph(const egonet::KnownColumns& columns, const egonet::ArcList& arc
     if (!arcs.first && sorted.add_undirected(arcs.sources, arcs.targets, arcs.count, num_nodes))
         return columns.count({sorted.indptr.get(), sorted.indices.get(), num_nodes}, table);
     const auto rows = compress_any(arcs, num_nodes);
-    return columns.count({rows.indptr.data(), rows.indices.data(), num_nodes}, table);
+    return columns.count({rows.indptr.get(), rows.indices.get(), num_nodes}, table);
 }
 
 // index    the arcs of one graph, read as undirected edges

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from egonet import _native
 from egonet.errors import InputError, closest_match
+from egonet.kernel.threads import available_cores
 from egonet.typing import Int32s
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -163,7 +164,7 @@ def checked(flat: Flat, where: Where) -> Flat:
         refuse_masked(flat)
         if flat.dtype.kind in "iu" and (flat.dtype != np.uint64 or not np.any(flat > np.iinfo(np.int64).max)):
             flat = flat.astype(np.int64, copy=False)
-            refuse(np.flatnonzero(flat < 0), flat, where)
+            refuse(np.flatnonzero(flat < 0) if len(flat) and flat.min() < 0 else [], flat, where)
             return flat
         if flat.dtype.kind == "U":
             refuse(np.flatnonzero(flat == ""), flat, where)
@@ -287,7 +288,7 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
     if isinstance(flat, np.ndarray):
         return _first_appearance_array(flat)
     if flat and set(map(type, flat)) == {str}:
-        numbered = _native.number_strings(flat)
+        numbered = _native.number_strings(flat, available_cores())
         if numbered is not None:
             return numbered[0], id_array([flat[position] for position in numbered[1].tolist()])
     # 1 and True would be one dictionary key, but `checked` raises for bool.
@@ -298,11 +299,11 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
 
 def _first_appearance_array(flat: Array) -> tuple[Int32s, Array]:
     """Return `first_appearance` of an int64 or fixed-width string array."""
-    flat = np.ascontiguousarray(flat)
+    flat, threads = np.ascontiguousarray(flat), available_cores()
     if flat.dtype.kind == "i":
-        codes, ids = _native.number_values(flat)
+        codes, ids = _native.number_values(flat, threads)
         return codes, ids
-    codes, first = _native.number_rows(flat.view(np.uint8).reshape(len(flat), flat.itemsize))
+    codes, first = _native.number_rows(flat.view(np.uint8).reshape(len(flat), flat.itemsize), threads)
     return codes, flat[first]
 
 

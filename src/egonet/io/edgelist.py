@@ -1,18 +1,21 @@
 """Edge lists in text: columns, an optional header and ids, parsed in one native pass over a stream."""
 
+import os
 import re
+import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
-
-import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError
 from egonet.graph.dataframes import choose_columns, known_pairs, listing, refuse_same
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, factorize, renumber, show
+from egonet.graph.ids import ID_RULE, Array, factorize, renumber, show
 from egonet.graph.input_options import InputOptions, warn
+from egonet.kernel.threads import available_cores
+from egonet.typing import Int32s
 
 CHUNK = 1 << 22
 UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
@@ -83,17 +86,18 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     >>> read_text(file, "edges.txt", InputOptions(), TextOptions(delimiter=""))
     Graph(num_nodes=3, num_edges=3)
     """
-    chunks = plain_chunks(stream, name)
+    threads = available_cores()
+    chunks = plain_chunks(stream, name, threads)
     head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
     for chunk, last in marked(head, chunks):
-        if not parser.feed(chunk, last):
+        if not parser.feed(chunk, last, threads):
             raise fault_error(name, parser.fault, layout, parser.num_found)
     warn_trimmed(parser, name)
-    rows, ids = number_ids(parser, name, options)
+    source, target, ids = number_ids(parser, name, options)
     return Graph.from_indices(
-        rows[0::2],
-        rows[1::2],
+        source,
+        target,
         int(options.num_nodes or 0) if ids is None else len(ids),
         nodes=ids,
         directed=options.directed,
@@ -127,13 +131,28 @@ def initial_layout(text: TextOptions) -> Layout:
     return Layout(delimiter, comment, "")
 
 
-def plain_chunks(stream: BinaryIO, name: str) -> Iterator[bytes]:
-    """Yield the text in chunks, without its byte order mark; raise for UTF-16."""
+def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[bytes]:
+    """Yield the text in chunks, larger ones read ahead for several threads, without its byte order mark."""
     first = stream.read(CHUNK)
     if first.startswith(UTF16_BOMS):
         raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
     yield first.removeprefix(UTF8_BOM)
-    yield from iter(lambda: stream.read(CHUNK), b"")
+    if threads == 1 or len(first) < CHUNK or not is_file(stream):
+        yield from iter(lambda: stream.read(CHUNK), b"")
+        return
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(stream.read, CHUNK * threads)
+        while chunk := coming.result():
+            coming = reader.submit(stream.read, CHUNK * threads)
+            yield chunk
+
+
+def is_file(stream: BinaryIO) -> bool:
+    """Return whether a stream is a file; others may wait for their next bytes for ever."""
+    try:
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except OSError:  # no file descriptor
+        return False
 
 
 def look_ahead(
@@ -166,11 +185,10 @@ def first_rows(head: bytes, count: int, layout: Layout, name: str, *, last: bool
     return [[field.decode("utf-8", "replace") for field in record] for record in records]
 
 
-def number_ids(
-    parser: Any, name: str, options: InputOptions
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any] | None]:
-    """Return the parsed ids as alternating source and target rows, and the ids by row."""
-    codes = None if parser.is_whole else parser.take_codes()
+def number_ids(parser: Any, name: str, options: InputOptions) -> tuple[Int32s, Int32s, Array | None]:
+    """Return the rows of both ends of every edge, and the ids by row."""
+    threads = available_cores()
+    codes = None if parser.is_whole else parser.take_codes(threads)
     names = [] if parser.is_whole else decoded(parser, name)
     longest = max(map(len, names), default=0) if parser.is_numeric else 0
     if longest > LONGEST_NUMBER:
@@ -180,12 +198,12 @@ def number_ids(
     ids: list[Any] = [int(text) for text in names] if parser.is_numeric else names
     try:
         if codes is not None and options.num_nodes is None:
-            return renumber(codes, ids, options.nodes)
-        flat = parser.take_values() if codes is None else [ids[code] for code in codes.tolist()]
-        source, target, labels = factorize(flat, num_nodes=options.num_nodes, nodes=options.nodes)
+            rows, labels = renumber(codes, ids, options.nodes)
+            return rows[0::2], rows[1::2], labels
+        flat = parser.take_values(threads) if codes is None else [ids[code] for code in codes.tolist()]
+        return factorize(flat, num_nodes=options.num_nodes, nodes=options.nodes)
     except InputError as error:
         raise FileError(f"{name}: {error}") from error
-    return np.stack([source, target], axis=1).reshape(-1), labels
 
 
 def warn_trimmed(parser: Any, name: str) -> None:
