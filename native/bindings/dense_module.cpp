@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "columns/known_columns.hpp"
+#include "columns/matrix_steps.hpp"
 #include "input/compress.hpp"
 #include "input/join.hpp"
 
@@ -140,6 +142,93 @@ void fill_table(Int64s indptr, Int32s columns, Int32s counts, Int64s positions, 
     }
 }
 
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+nb::object as_array(egonet::Buffer<T> buffer, std::int64_t size) {
+    T* memory = buffer.release();
+    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(size)}, owner));
+}
+
+template <class T>
+nb::object as_array(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+// A job whose work takes about a few nanoseconds per entry.
+void limit_to_entries(egonet::Job& job, int threads, std::int64_t num_entries) {
+    job.threads = threads;
+    job.limit_threads(4.0 * static_cast<double>(num_entries));
+}
+
+template <class Value>
+egonet::Compressed<Value> as_matrix(const Int64s& indptr, const Int32s& columns, const Array<Value>& values,
+                                    std::int64_t num_columns) {
+    return {indptr.data(), columns.data(), values.data(), static_cast<std::int64_t>(indptr.size()) - 1, num_columns};
+}
+
+// matrices  (indptr, columns, values, number of columns) of each, with the same number of rows
+// returns   the same without the number of columns
+nb::tuple join_columns(const std::vector<std::tuple<Int64s, Int32s, Array<std::int32_t>, std::int64_t>>& matrices,
+                       int threads) {
+    std::vector<egonet::Compressed<std::int32_t>> views;
+    std::int64_t num_entries = 0;
+    for (const auto& [indptr, columns, values, num_columns] : matrices) {
+        views.push_back(as_matrix(indptr, columns, values, num_columns));
+        num_entries += static_cast<std::int64_t>(columns.size());
+    }
+    const std::int64_t num_rows = views[0].num_rows;
+    egonet::Buffer<std::int64_t> indptr;
+    egonet::Buffer<std::int32_t> columns, values;
+    {
+        nb::gil_scoped_release released;
+        egonet::Job job;
+        limit_to_entries(job, threads, num_entries);
+        indptr = egonet::make_touched_buffer<std::int64_t>(job, num_rows + 1);
+        columns = egonet::make_touched_buffer<std::int32_t>(job, num_entries);
+        values = egonet::make_touched_buffer<std::int32_t>(job, num_entries);
+        egonet::join_columns(job, views, indptr.get(), columns.get(), values.get());
+    }
+    return nb::make_tuple(as_array(std::move(indptr), num_rows + 1), as_array(std::move(columns), num_entries),
+                          as_array(std::move(values), num_entries));
+}
+
+template <class Value>
+void fill_columns(Int64s indptr, Int32s columns, Array<Value> values,
+                  nb::ndarray<Value, nb::ndim<2>, nb::c_contig, nb::device::cpu> table, int threads) {
+    nb::gil_scoped_release released;
+    egonet::Job job;
+    limit_to_entries(job, threads, static_cast<std::int64_t>(columns.size()));
+    egonet::fill_columns(job, as_matrix(indptr, columns, values, static_cast<std::int64_t>(table.shape(0))), table.data());
+}
+
+template <class Value>
+nb::tuple sum_graphs(Int64s indptr, Int32s columns, Array<Value> values, std::int64_t num_columns, Int64s graph_ptr,
+                     Array<double> share, int threads) {
+    egonet::GraphSums sums;
+    {
+        nb::gil_scoped_release released;
+        egonet::Job job;
+        limit_to_entries(job, threads, static_cast<std::int64_t>(columns.size()));
+        sums = egonet::sum_graphs(job, as_matrix(indptr, columns, values, num_columns),
+                                  {graph_ptr.data(), graph_ptr.size()}, share.data());
+    }
+    return nb::make_tuple(as_array(std::move(sums.indptr)), as_array(std::move(sums.columns)),
+                          as_array(std::move(sums.values)));
+}
+
+template <class Value>
+void bind_steps(nb::module_& module) {
+    module.def("fill_columns", &fill_columns<Value>, "indptr"_a.noconvert(), "columns"_a.noconvert(),
+               "values"_a.noconvert(), "table"_a.noconvert(), "threads"_a);
+    module.def("sum_graphs", &sum_graphs<Value>, "indptr"_a.noconvert(), "columns"_a.noconvert(),
+               "values"_a.noconvert(), "num_columns"_a, "graph_ptr"_a.noconvert(), "share"_a.noconvert(), "threads"_a);
+}
+
 }  // namespace
 
 void bind_dense(nb::module_& module) {
@@ -157,6 +246,9 @@ void bind_dense(nb::module_& module) {
         .def("count_many", &count_many, "index"_a.noconvert(), "graph_ptr"_a.noconvert(), "arc_ptr"_a.noconvert(),
              "local"_a, "table"_a.noconvert())
         .def("count_rows", &count_rows, "indptr"_a.noconvert(), "indices"_a.noconvert(), "table"_a.noconvert());
+    bind_steps<std::int32_t>(module);
+    bind_steps<double>(module);
+    module.def("join_columns", &join_columns, "matrices"_a, "threads"_a);
     module.def("fill_table", &fill_table, "indptr"_a.noconvert(), "columns"_a.noconvert(), "counts"_a.noconvert(),
                "positions"_a.noconvert(), "table"_a.noconvert());
 }

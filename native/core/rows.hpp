@@ -27,7 +27,8 @@ struct Result {
     Buffer<std::int64_t> keys;
 };
 
-// A slab of memory that is returned to the system when the last block inside it is dropped.
+// A slab of memory that is returned when the last block inside it is dropped: large ones to the system, or the peak would
+// count freed memory twice; small ones to the allocator, since mapping and unmapping memory makes all threads wait.
 class Slab {
 public:
     Slab(std::int64_t size, Pages pages);
@@ -40,6 +41,7 @@ public:
 private:
     Entry* memory_;
     std::int64_t size_;
+    Pages pages_;
 };
 
 // The finished rows of one block, their entries one after another.
@@ -119,8 +121,8 @@ public:
     Result assemble(Job& job, bool same_numbering);
 
 private:
-    std::vector<std::int64_t> all_codes() const;
-    std::vector<std::vector<std::int32_t>> renumberings(std::span<const std::int64_t> codes, bool same) const;
+    std::vector<std::int64_t> all_codes(Job& job) const;
+    std::vector<std::vector<std::int32_t>> renumberings(Job& job, std::span<const std::int64_t> codes, bool same) const;
     void copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const;
 
     Layout layout_;

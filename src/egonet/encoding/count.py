@@ -272,7 +272,7 @@ def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
             progress=task.progress,
         )
         matrices.append(matrix)
-    return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), histograms)
+    return join_columns(matrices, task.threads), Vocabulary(settings, np.concatenate(keys), histograms)
 
 
 def _rows(task: CountTask, radius: int) -> Rows:

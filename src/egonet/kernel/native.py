@@ -1,7 +1,7 @@
 """The C++ kernels in memory: encodings, and the steps of skip-gram; they do not check arrays, and release the GIL."""
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,6 +164,54 @@ def empty_rows(width: int) -> Rows:
     """Return the rows of no roots."""
     none = np.empty(0, dtype=np.int32)
     return Rows(np.zeros(1, dtype=np.int64), none, none.copy(), np.empty((0, width), dtype=np.int64))
+
+
+def join_columns(
+    matrices: list[tuple[Int64s, Int32s, Int32s, int]], threads: int = 0
+) -> tuple[Int64s, Int32s, Int32s]:
+    """Return indptr, columns and counts of matrices with the same rows, side by side.
+
+    Each is given by its indptr, columns, counts and number of columns.
+
+    Examples
+    --------
+    >>> one = np.array([0, 1, 2]), np.array([0, 1], np.int32), np.array([5, 6], np.int32), 2
+    >>> [part.tolist() for part in join_columns([one, one])]
+    [[0, 2, 4], [0, 2, 1, 3], [5, 5, 6, 6]]
+    """
+    return _native.join_columns(matrices, as_count(threads))
+
+
+def dense_columns(indptr: Int64s, columns: Int32s, values: NDArray[Any], num_columns: int) -> NDArray[Any]:
+    """Return a sparse matrix of int32 or float64 as a dense array, transposed: a row for every column.
+
+    Examples
+    --------
+    >>> dense_columns(np.array([0, 1, 2]), np.array([1, 0], np.int32), np.array([5, 6], np.int32), 2).tolist()
+    [[0, 6], [5, 0]]
+    """
+    table = np.zeros((num_columns, len(indptr) - 1), dtype=values.dtype)
+    _native.fill_columns(indptr, columns, values, table, as_count(0))
+    return table
+
+
+def sum_graphs(
+    indptr: Int64s,
+    columns: Int32s,
+    values: NDArray[Any],
+    num_columns: int,
+    graph_ptr: Int64s,
+    share: NDArray[np.float64],
+) -> tuple[Int64s, Int32s, NDArray[np.float64]]:
+    """Return indptr, columns and values of the sums of every graph's rows, each row times the graph's share.
+
+    Examples
+    --------
+    >>> rows = np.array([0, 1, 2]), np.array([1, 0], np.int32), np.array([5, 6], np.int32), 2
+    >>> [part.tolist() for part in sum_graphs(*rows, np.array([0, 2]), np.array([0.5]))]
+    [[0, 2], [0, 1], [3.0, 2.5]]
+    """
+    return _native.sum_graphs(indptr, columns, values, num_columns, graph_ptr, share, as_count(0))
 
 
 def multiply_sparse(
