@@ -74,6 +74,7 @@ public:
             nb::gil_scoped_release released;
             egonet::Job job;
             job.threads = threads;
+            limit_to_keys(job, std::ssize(codes));
             table_.number(job, values.data(), std::ssize(codes), codes.data());
         }
         return as_array(std::move(codes));
@@ -101,6 +102,7 @@ public:
             for (std::size_t i = 0; i < count; ++i) check(at[i + 1] - at[i] <= std::numeric_limits<std::uint32_t>::max());
             egonet::Job job;
             job.threads = threads;
+            limit_to_keys(job, std::ssize(codes));
             const auto make_key = [&](std::int64_t i) {
                 return Key{data + at[i], static_cast<std::uint32_t>(at[i + 1] - at[i]), 0};
             };

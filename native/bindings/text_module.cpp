@@ -19,6 +19,7 @@ namespace {
 
 using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Chars = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using ByteRows = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // The ends of arcs may be every second number of an array.
@@ -105,9 +106,31 @@ nb::object number_strings_py(const nb::list& strings, int threads) {
     }
     return with_codes(std::ssize(keys), threads, [&](egonet::Job& job, std::int32_t* codes) {
         NameTable table;
+        limit_to_keys(job, std::ssize(keys));
         number_keys(job, table, std::ssize(keys), [&](std::int64_t i) { return keys[i]; }, codes);
         return first_positions(codes, std::ssize(keys));
     });
+}
+
+// returns  first[0], second[0], first[1], second[1] ...
+nb::object interleave(Int64s first, Int64s second, int threads) {
+    if (first.size() != second.size()) throw std::invalid_argument("both arrays must have the same length");
+    const auto count = static_cast<std::int64_t>(first.size());
+    egonet::Buffer<std::int64_t> both;
+    {
+        nb::gil_scoped_release released;
+        egonet::Job job;
+        job.threads = threads;
+        job.limit_threads(4.0 * static_cast<double>(count));
+        both = egonet::make_touched_buffer<std::int64_t>(job, 2 * count);
+        egonet::for_ranges(job, count, std::int64_t{1} << 16, [&](std::int64_t from, std::int64_t to) {
+            for (std::int64_t i = from; i < to; ++i) {
+                both[2 * i] = first.data()[i];
+                both[2 * i + 1] = second.data()[i];
+            }
+        });
+    }
+    return as_array(std::move(both), 2 * count);
 }
 
 // returns  indptr, indices and the number of loops; None if an end is not a node
@@ -154,6 +177,13 @@ const char* fault_name(Fault fault) {
         case Fault::nul: return "nul";
     }
     return "";
+}
+
+bool feed(EdgeText& text, std::string_view chunk, bool last, int threads, std::int64_t least_part) {
+    nb::gil_scoped_release released;
+    egonet::Job job;
+    job.threads = threads;
+    return text.feed(job, chunk, last, least_part);
 }
 
 // (kind, line, the line's first bytes), kind empty if all is well.
@@ -210,6 +240,7 @@ void bind_text(nb::module_& module) {
     module.def("number_values", &number_values_py, "values"_a.noconvert(), "threads"_a);
     module.def("number_rows", &number_rows_py, "rows"_a.noconvert(), "threads"_a);
     module.def("number_strings", &number_strings_py, "strings"_a, "threads"_a);
+    module.def("interleave", &interleave, "first"_a.noconvert(), "second"_a.noconvert(), "threads"_a);
     module.def("compress", &compress_py<std::int32_t>, "rows"_a.noconvert(), "columns"_a.noconvert(), "num_nodes"_a,
                "mirrored"_a, "threads"_a);
     module.def("compress", &compress_py<std::int64_t>, "rows"_a.noconvert(), "columns"_a.noconvert(), "num_nodes"_a,
@@ -232,13 +263,18 @@ void bind_text(nb::module_& module) {
         .def(
             "feed",
             [](EdgeText& self, const nb::bytes& chunk, bool last, int threads, std::int64_t least_part) {
-                const std::string_view text = view(chunk);
-                nb::gil_scoped_release released;
-                egonet::Job job;
-                job.threads = threads;
-                return self.feed(job, text, last, least_part);
+                return feed(self, view(chunk), last, threads, least_part);
             },
             "chunk"_a, "last"_a, "threads"_a = 1, "least_part"_a = std::int64_t{1} << 18)
+        .def(
+            "feed",
+            [](EdgeText& self, Chars chunk, bool last, int threads, std::int64_t least_part) {
+                if (!chunk.size() || chunk.data()[chunk.size() - 1])
+                    throw std::invalid_argument("the last byte must be a NUL");
+                const auto* text = reinterpret_cast<const char*>(chunk.data());
+                return feed(self, {text, chunk.size() - 1}, last, threads, least_part);
+            },
+            "chunk"_a.noconvert(), "last"_a, "threads"_a = 1, "least_part"_a = std::int64_t{1} << 18)
         .def_prop_ro("fault", [](const EdgeText& self) { return fault_of(self.records().scanner); })
         .def_prop_ro("num_found", [](const EdgeText& self) { return self.records().num_found; })
         .def_prop_ro("num_lines", [](const EdgeText& self) { return self.records().scanner.line; })

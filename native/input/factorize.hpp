@@ -279,11 +279,13 @@ private:
     std::vector<std::int64_t> lines_;
 };
 
+// As many threads as keys pay for.
+inline void limit_to_keys(Job& job, std::int64_t count) { job.limit_threads(100.0 * static_cast<double>(count)); }
+
 // Numbers keys 0 ... count - 1, some at a time so that they take little memory.
 template <class MakeKey>
 void number_keys(Job& job, NameTable& table, std::int64_t count, MakeKey make_key, std::int32_t* codes) {
     constexpr std::int64_t most = std::int64_t{1} << 17;
-    job.limit_threads(100.0 * static_cast<double>(count));
     std::vector<std::vector<Key>> keys(2 * job.threads);
     std::vector<KeyRun> runs(keys.size());
     // Keys before `done` have their codes.
@@ -363,26 +365,24 @@ inline std::vector<std::int64_t> number_dense(Job& job, const std::int64_t* valu
             }
         }
     });
-    std::vector<std::int64_t> begin(count / length + 2);
+    const std::int64_t num_ranges = (count + length - 1) / length;
+    std::vector<std::vector<std::int64_t>> fresh(num_ranges);
     for_ranges(job, count, length, [&](std::int64_t first, std::int64_t last) {
-        std::int64_t num_new = 0;
-        for (std::int64_t i = first; i < last; ++i) num_new += at(i).load(relaxed) == i;
-        begin[first / length + 1] = num_new;
+        for (std::int64_t i = first; i < last; ++i)
+            if (at(i).load(relaxed) == i) fresh[first / length].push_back(values[i]);
     });
-    for (std::size_t range = 1; range < begin.size(); ++range) begin[range] += begin[range - 1];
+    std::vector<std::int64_t> begin(num_ranges + 1);
+    for (std::int64_t range = 0; range < num_ranges; ++range) begin[range + 1] = begin[range] + std::ssize(fresh[range]);
     ids.resize(begin.back());
     if (!ids.empty()) checked_code(ids.size() - 1);
-    // Then its code, which is at most that position, so that no later position is taken for the first.
-    for_ranges(job, count, length, [&](std::int64_t first, std::int64_t last) {
-        std::int64_t next = begin[first / length];
-        for (std::int64_t i = first; i < last; ++i) {
-            if (at(i).load(relaxed) != i) continue;
-            ids[next] = values[i];
-            at(i).store(static_cast<std::uint32_t>(next++), relaxed);
-        }
+    // Then its code.
+    for_ranges(job, num_ranges, 1, [&](std::int64_t range, std::int64_t) {
+        std::copy(fresh[range].begin(), fresh[range].end(), ids.begin() + begin[range]);
+        for (std::int64_t code = begin[range]; code < begin[range + 1]; ++code)
+            table[ids[code]] = static_cast<std::uint32_t>(code);
     });
     for_ranges(job, count, length, [&](std::int64_t first, std::int64_t last) {
-        for (std::int64_t i = first; i < last; ++i) codes[i] = static_cast<std::int32_t>(at(i).load(relaxed));
+        for (std::int64_t i = first; i < last; ++i) codes[i] = static_cast<std::int32_t>(table[values[i]]);
     });
     return ids;
 }
@@ -412,6 +412,7 @@ inline std::vector<std::int64_t> number_values(Job& job, const std::int64_t* val
 inline std::vector<std::int64_t> number_rows(Job& job, const char* bytes, std::int64_t count, std::int64_t width,
                                              std::int32_t* codes) {
     NameTable table;
+    limit_to_keys(job, count);
     const auto make_key = [&](std::int64_t i) { return Key{bytes + i * width, static_cast<std::uint32_t>(width), 0}; };
     number_keys(job, table, count, make_key, codes);
     return first_positions(codes, count);

@@ -429,6 +429,7 @@ private:
         const char *cursor = text.data(), *end = cursor + text.size();
         records_.first_line = records_.scanner.line;
         if (job.threads > 1) cursor = read_parts(job, cursor, end, least_part);
+        if (records_.whole) records_.values.reserve((end - cursor) / 6);
         cursor = records_.read(cursor, end, last);
         keep_own();
         number_names(job);  // before the bytes they point into move
@@ -460,7 +461,7 @@ private:
             for (; i < parts.size(); ++i) {
                 const std::int64_t first_line = records_.scanner.line;
                 records_.add(parts[i]);
-                values_.push_back(std::move(parts[i].values));
+                if (records_.whole) values_.push_back(std::move(parts[i].values));
                 found_.push_back({std::move(parts[i].keys), first_line, std::move(parts[i].scanner.copies)});
                 if ((cursor = stops[i]) != cuts[i + 1]) break;
             }

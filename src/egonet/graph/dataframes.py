@@ -226,8 +226,8 @@ def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, list[str]] | Non
     try:
         for column in pair:
             array = column.to_native()
-            chunks = array.chunks if isinstance(array, pyarrow.ChunkedArray) else [column.to_arrow()]
-            for chunk in chunks:
+            array = array if isinstance(array, pyarrow.ChunkedArray) else column.to_arrow()
+            for chunk in array.chunks if isinstance(array, pyarrow.ChunkedArray) else [array]:
                 coded = chunk if pyarrow.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
                 if not is_text(coded.type.value_type):
                     return None
@@ -264,7 +264,10 @@ def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat
         return _place(position // 2, names[position % 2])
 
     if isinstance(source, np.ndarray) and isinstance(target, np.ndarray) and source.dtype == target.dtype:
-        return np.stack([source, target], axis=1).reshape(-1), where
+        if source.dtype != np.int64:
+            return np.stack([source, target], axis=1).reshape(-1), where
+        pair = (np.ascontiguousarray(ends) for ends in (source, target))
+        return _native.interleave(*pair, available_cores()), where
     flat: list[Any] = [None] * (2 * len(source))
     flat[0::2], flat[1::2] = list(source), list(target)
     return flat, where

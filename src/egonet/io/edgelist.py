@@ -1,10 +1,7 @@
 """Edge lists in text: columns, an optional header and ids, parsed in one native pass over a stream."""
 
-import os
 import re
-import stat
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
@@ -14,11 +11,10 @@ from egonet.graph.dataframes import choose_columns, known_pairs, listing, refuse
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, Array, factorize, renumber, show
 from egonet.graph.input_options import InputOptions, warn
+from egonet.io.text_chunks import Chunk, as_bytes, marked, plain_chunks
 from egonet.kernel.threads import available_cores
 from egonet.typing import Int32s
 
-CHUNK = 1 << 22
-UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 COMMENT = "#%"
 #: Records that are compared to distinguish a header from an edge.
 SAMPLE = 10_000
@@ -105,14 +101,6 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     )
 
 
-def marked(head: bytes, chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Yield the chunks of a text, each with whether it is the last."""
-    yield head, False
-    for chunk in chunks:
-        yield chunk, False
-    yield b"", True
-
-
 def initial_layout(text: TextOptions) -> Layout:
     """Return the layout before the file is read.
 
@@ -131,32 +119,8 @@ def initial_layout(text: TextOptions) -> Layout:
     return Layout(delimiter, comment, "")
 
 
-def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[bytes]:
-    """Yield the text in chunks, larger ones read ahead for several threads, without its byte order mark."""
-    first = stream.read(CHUNK)
-    if first.startswith(UTF16_BOMS):
-        raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
-    yield first.removeprefix(UTF8_BOM)
-    if threads == 1 or len(first) < CHUNK or not is_file(stream):
-        yield from iter(lambda: stream.read(CHUNK), b"")
-        return
-    with ThreadPoolExecutor(1) as reader:
-        coming = reader.submit(stream.read, CHUNK * threads)
-        while chunk := coming.result():
-            coming = reader.submit(stream.read, CHUNK * threads)
-            yield chunk
-
-
-def is_file(stream: BinaryIO) -> bool:
-    """Return whether a stream is a file; others may wait for their next bytes for ever."""
-    try:
-        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
-    except OSError:  # no file descriptor
-        return False
-
-
 def look_ahead(
-    chunks: Iterator[bytes], name: str, ends: tuple[Any, Any], text: TextOptions
+    chunks: Iterator[Chunk], name: str, ends: tuple[Any, Any], text: TextOptions
 ) -> tuple[bytes, Layout]:
     """Read at least two records; return the text read so far and its layout."""
     layout = initial_layout(text)
@@ -164,7 +128,7 @@ def look_ahead(
     rows: list[list[str]] = []
     while len(rows) < 2 and not last:
         chunk = next(chunks, None)
-        head, last = head + (chunk or b""), chunk is None
+        head, last = head + as_bytes(chunk), chunk is None
         rows = first_rows(head, 2, layout, name, last=last)
     if rows and any(map(str.isalpha, "".join(rows[0]))):  # the rows below show whether this is a header
         rows = first_rows(head, SAMPLE, layout, name, last=last)
