@@ -1,48 +1,33 @@
 // The Python face of the input side: text to ids, ids to numbers, arcs to compressed rows.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "input/compress.hpp"
 #include "input/factorize.hpp"
 #include "input/text.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 using namespace egonet::input;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Chars = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using ByteRows = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Chars = Array<const std::uint8_t, nb::ndim<1>>;
+using ByteRows = Array<const std::uint8_t, nb::ndim<2>>;
 
 // The ends of arcs may be every second number of an array.
 template <class Int>
 using Ends = nb::ndarray<const Int, nb::ndim<1>, nb::device::cpu>;
 
-template <class T>
-nb::object as_array(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
-
-template <class T>
-nb::object as_array(egonet::Buffer<T> buffer, std::int64_t size) {
-    T* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(size)}, owner));
-}
-
 // Lists one after another as one array; each is freed once it is copied.
 template <class T>
-nb::object as_array(std::vector<std::vector<T>> lists, int threads) {
+nb::object join_lists(std::vector<std::vector<T>> lists, int threads) {
     std::vector<std::int64_t> begin{0};
     for (const std::vector<T>& list : lists) begin.push_back(begin.back() + std::ssize(list));
     egonet::Buffer<T> joined;
@@ -147,8 +132,8 @@ nb::object compress_py(Ends<Int> rows, Ends<Int> columns, std::int64_t num_nodes
         out = compress(job, ends, num_nodes, mirrored);
     }
     if (!out.valid) return nb::none();
-    return nb::make_tuple(as_array(std::move(out.indptr), num_nodes + 1), as_array(std::move(out.indices), out.num_arcs),
-                          out.num_loops);
+    return nb::make_tuple(as_array(std::move(out.indptr), num_nodes + 1),
+                          as_array(std::move(out.indices), out.num_arcs), out.num_loops);
 }
 
 TextFormat make_format(const std::string& delimiter, const std::string& comment, const std::string& doubtful) {
@@ -284,10 +269,10 @@ void bind_text(nb::module_& module) {
         .def_prop_ro("num_trimmed", [](const EdgeText& self) { return self.records().num_trimmed; })
         .def_prop_ro("trimmed_line", [](const EdgeText& self) { return self.records().trimmed_line; })
         .def(
-            "take_values", [](EdgeText& self, int threads) { return as_array(self.take_values(), threads); },
+            "take_values", [](EdgeText& self, int threads) { return join_lists(self.take_values(), threads); },
             "threads"_a = 1)
         .def(
-            "take_codes", [](EdgeText& self, int threads) { return as_array(self.take_codes(), threads); },
+            "take_codes", [](EdgeText& self, int threads) { return join_lists(self.take_codes(), threads); },
             "threads"_a = 1)
         .def("expect_names", &EdgeText::expect_names)
         .def("name_parts", &name_parts)

@@ -68,25 +68,26 @@ GraphSums sum_graphs(Job& job, const Compressed<Value>& matrix, std::span<const 
     std::vector<GraphSums> parts((num_graphs + length - 1) / length);
     run_blocks(job, std::ssize(parts), [&](int) {
         // Between graphs all sums are 0 and no column is marked.
-        return [&, sums = std::vector<double>(matrix.num_columns), marked = std::vector<std::uint8_t>(matrix.num_columns),
-                found = std::vector<std::int32_t>()](std::int64_t block) mutable {
-            GraphSums& part = parts[block];
-            for (std::int64_t g = block * length; g < std::min(num_graphs, (block + 1) * length); ++g) {
-                for (std::int64_t i = matrix.indptr[graph_ptr[g]]; i < matrix.indptr[graph_ptr[g + 1]]; ++i) {
-                    const std::int32_t column = matrix.columns[i];
-                    if (!std::exchange(marked[column], 1)) found.push_back(column);
-                    sums[column] += share[g] * static_cast<double>(matrix.values[i]);
+        return
+            [&, sums = std::vector<double>(matrix.num_columns), marked = std::vector<std::uint8_t>(matrix.num_columns),
+             found = std::vector<std::int32_t>()](std::int64_t block) mutable {
+                GraphSums& part = parts[block];
+                for (std::int64_t g = block * length; g < std::min(num_graphs, (block + 1) * length); ++g) {
+                    for (std::int64_t i = matrix.indptr[graph_ptr[g]]; i < matrix.indptr[graph_ptr[g + 1]]; ++i) {
+                        const std::int32_t column = matrix.columns[i];
+                        if (!std::exchange(marked[column], 1)) found.push_back(column);
+                        sums[column] += share[g] * static_cast<double>(matrix.values[i]);
+                    }
+                    std::sort(found.begin(), found.end());
+                    for (const std::int32_t column : found) {
+                        marked[column] = 0;
+                        part.columns.push_back(column);
+                        part.values.push_back(std::exchange(sums[column], 0));
+                    }
+                    part.indptr.push_back(std::ssize(part.columns));
+                    found.clear();
                 }
-                std::sort(found.begin(), found.end());
-                for (const std::int32_t column : found) {
-                    marked[column] = 0;
-                    part.columns.push_back(column);
-                    part.values.push_back(std::exchange(sums[column], 0));
-                }
-                part.indptr.push_back(std::ssize(part.columns));
-                found.clear();
-            }
-        };
+            };
     });
     GraphSums all{{0}, {}, {}};
     for (const GraphSums& part : parts) {

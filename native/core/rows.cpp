@@ -43,9 +43,9 @@ void RowWriter::end_block(Block& block) {
 }
 
 void RowWriter::move_on(std::int64_t size) {
-    // A small call must not touch a whole large page. Who needs a second slab will fill most of it.
-    constexpr std::int64_t first_size = std::int64_t{1} << 16, next_size = std::int64_t{1} << 21;  // 512 kB, 16 MB
-    const std::int64_t usual = slab_ ? next_size : first_size;
+    // Who needs a second slab will fill most of it.
+    constexpr std::int64_t next_size = std::int64_t{1} << 21;  // 16 MB
+    const std::int64_t usual = slab_ ? next_size : first_size_;
     auto slab = std::make_shared<Slab>(std::max(usual, 2 * size), slab_ ? Pages::large : Pages::small);
     std::copy_n(begin_, written_, slab->memory());
     slab_ = std::move(slab);

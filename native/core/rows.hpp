@@ -66,7 +66,9 @@ struct Layout {
 // One worker's pen: the rows of a block are written one after another into a slab, and blocks likewise.
 class RowWriter {
 public:
-    RowWriter(int worker, std::int64_t* indptr) : worker_(worker), indptr_(indptr) {}
+    // The first slab has capacity for `first_size` entries.
+    RowWriter(int worker, std::int64_t* indptr, std::int64_t first_size)
+        : worker_(worker), indptr_(indptr), first_size_(first_size) {}
 
     // A buffer for `size` more entries; valid until the next call.
     Entry* reserve(std::int64_t size) {
@@ -97,6 +99,7 @@ private:
 
     int worker_;
     std::int64_t* indptr_;
+    std::int64_t first_size_;
     std::shared_ptr<Slab> slab_;
     Entry* begin_ = nullptr;     // of the unfinished block, in the slab
     std::int64_t written_ = 0;   // entries of that block
@@ -109,7 +112,11 @@ public:
     Collector(Job& job, Layout layout, const KeyCodec& codec);
 
     const Layout& layout() const { return layout_; }
-    RowWriter writer(int worker) { return RowWriter(worker, indptr_.get()); }
+    // A small call must not touch a whole large page; on sparse graphs at radius 1 a worker's rows fit the first slab.
+    RowWriter writer(int worker) {
+        const std::int64_t share = layout_.num_rows / std::ssize(codes_);
+        return RowWriter(worker, indptr_.get(), std::clamp<std::int64_t>(5 * share / 2, 1 << 16, 1 << 19));
+    }
     Block& block(std::int64_t number) { return blocks_[number]; }
 
     // Each worker passes the codes of its columns: column c of its rows is codes[c]. With

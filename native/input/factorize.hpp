@@ -177,7 +177,9 @@ struct KeyRun {
 class NameTable {
 public:
     std::size_t size() const { return places_.size(); }
-    std::string_view operator[](std::size_t code) const { return shards_[places_[code].shard].table[places_[code].entry]; }
+    std::string_view operator[](std::size_t code) const {
+        return shards_[places_[code].shard].table[places_[code].entry];
+    }
     std::int64_t line(std::size_t code) const { return lines_[code]; }  // of the first appearance
 
     void number(Job& job, std::span<const KeyRun> runs) {
@@ -341,9 +343,8 @@ inline std::vector<std::int64_t> number_dense(Job& job, const std::int64_t* valu
     constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
     const Buffer<std::uint32_t> table = make_touched_buffer<std::uint32_t>(job, largest + 1);
     constexpr std::int64_t length = std::int64_t{1} << 16;
-    for_ranges(job, largest + 1, length, [&](std::int64_t first, std::int64_t last) {
-        std::fill(&table[first], &table[last], none);
-    });
+    for_ranges(job, largest + 1, length,
+               [&](std::int64_t first, std::int64_t last) { std::fill(&table[first], &table[last], none); });
     if (job.threads == 1) {
         for (std::int64_t i = 0; i < count; ++i) {
             std::uint32_t& code = table[values[i]];
@@ -372,7 +373,8 @@ inline std::vector<std::int64_t> number_dense(Job& job, const std::int64_t* valu
             if (at(i).load(relaxed) == i) fresh[first / length].push_back(values[i]);
     });
     std::vector<std::int64_t> begin(num_ranges + 1);
-    for (std::int64_t range = 0; range < num_ranges; ++range) begin[range + 1] = begin[range] + std::ssize(fresh[range]);
+    for (std::int64_t range = 0; range < num_ranges; ++range)
+        begin[range + 1] = begin[range] + std::ssize(fresh[range]);
     ids.resize(begin.back());
     if (!ids.empty()) checked_code(ids.size() - 1);
     // Then its code.

@@ -450,7 +450,8 @@ private:
                 if (line_end) cuts.push_back(static_cast<const char*>(line_end) + 1);
             }
             // The last line is left for the next chunk, which may continue it.
-            std::vector<EdgeRecords> parts(cuts.size() - 1, EdgeRecords(format_without_header(), true, !records_.whole));
+            std::vector<EdgeRecords> parts(cuts.size() - 1,
+                                           EdgeRecords(format_without_header(), true, !records_.whole));
             std::vector<const char*> stops(parts.size());
             for_ranges(job, std::ssize(parts), 1, [&](std::int64_t i, std::int64_t) {
                 if (records_.whole) parts[i].values.reserve((cuts[i + 1] - cuts[i]) / 6);

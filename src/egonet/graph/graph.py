@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from egonet import _native
-from egonet.errors import InputError, MissingExtraError, UnknownNodeError
-from egonet.graph.ids import factorize_pairs, is_id, known_ids, near_match, show
+from egonet.errors import InputError, UnknownNodeError, require_extra
+from egonet.graph.ids import factorize, flatten, is_id, known_ids, near_match, show
 from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
-from egonet.kernel.threads import available_cores
+from egonet.kernel.native import available_cores
 from egonet.typing import Direction, Int32s, Int64s
 
 if TYPE_CHECKING:
@@ -109,7 +109,8 @@ class Graph:
         for name in ("indptr", "indices", "nodes"):
             array = getattr(self, name)
             if array is not None and array.flags.writeable:
-                object.__setattr__(self, name, _read_only(array.copy()))
+                object.__setattr__(self, name, array.copy())
+                getattr(self, name).flags.writeable = False
         if self.info == NOTHING_CHANGED:
             object.__setattr__(self, "info", NOTHING_CHANGED)
 
@@ -123,14 +124,14 @@ class Graph:
         info: GraphInfo = NOTHING_CHANGED,
     ) -> "Graph":
         """Return the graph of arrays that are known to keep every invariant; they are shared and not checked."""
+        arrays: dict[str, Any] = {"indptr": indptr, "indices": indices, "nodes": nodes}
+        for name, array in arrays.items():
+            if array is not None and array.flags.writeable:
+                arrays[name] = array.view()  # the caller's own array stays writeable
+                arrays[name].flags.writeable = False
         graph = object.__new__(cls)
-        graph.__dict__.update(
-            indptr=_read_only(indptr),
-            indices=_read_only(indices),
-            nodes=None if nodes is None else _read_only(nodes),
-            directed=directed,
-            info=NOTHING_CHANGED if info == NOTHING_CHANGED else info,
-        )
+        info = NOTHING_CHANGED if info == NOTHING_CHANGED else info
+        graph.__dict__.update(arrays, directed=directed, info=info)
         return graph
 
     def __repr__(self) -> str:
@@ -251,12 +252,7 @@ class Graph:
         >>> sorted(Graph.from_edges([("a", "b"), ("b", "c")]).to_networkx().degree)
         [('a', 1), ('b', 2), ('c', 1)]
         """
-        try:
-            import networkx
-        except ImportError as error:
-            raise MissingExtraError(
-                'to_networkx needs an extra package: pip install "egonet[io]".'
-            ) from error
+        networkx = require_extra("networkx", "to_networkx", extra="io")
         made = networkx.DiGraph() if self.directed else networkx.Graph()
         made.add_nodes_from(self.node_ids.tolist())
         made.add_edges_from(self.edges().tolist())
@@ -324,7 +320,7 @@ class Graph:
         """
         if num_nodes is not None and nodes is not None:
             raise InputError("give num_nodes or nodes, not both.")
-        source, target, ids = factorize_pairs(pairs, num_nodes=num_nodes, nodes=nodes)
+        source, target, ids = factorize(flatten(pairs), num_nodes=num_nodes, nodes=nodes)
         size = num_nodes if num_nodes is not None else len(ids if ids is not None else ())
         return cls.from_indices(source, target, size, nodes=ids, directed=directed)
 
@@ -375,7 +371,8 @@ def adjacency(
     found = _native.compress(*ends, num_nodes, both_directions, available_cores())
     if found is None:
         raise _outside(source, target, num_nodes)
-    return found
+    indptr, indices, loops = found
+    return indptr, indices, loops
 
 
 def _outside(source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nodes: int) -> InputError:
@@ -387,12 +384,3 @@ def _outside(source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nod
         f"edge {edge} points at node {edge[side]}, but num_nodes is {num_nodes:,}, so that nodes are"
         f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
     )
-
-
-def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return a read-only view; the array itself stays as writeable as it was."""
-    if not array.flags.writeable:
-        return array
-    view = array.view()
-    view.flags.writeable = False
-    return view

@@ -10,8 +10,8 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError, require_extra
-from egonet.graph.dataframes import choose_columns, named_ends
 from egonet.graph.ids import ID_RULE
+from egonet.graph.input_options import choose_columns, named_ends
 from egonet.io.edgelist import (
     TextOptions,
     decoded,
@@ -23,7 +23,7 @@ from egonet.io.limits import first_line, refuse_long
 from egonet.io.read import DELIMITERS, format_of, opened
 from egonet.io.tables import parquet_rows
 from egonet.io.text_chunks import marked, plain_chunks
-from egonet.kernel.threads import available_cores
+from egonet.kernel.native import available_cores
 from egonet.typing import Int32s, Int64s
 
 #: The formats that can be read in chunks.
