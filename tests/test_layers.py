@@ -18,8 +18,9 @@ LAYERS = [
     {"errors", "typing", "version"},
     {"_native"},
     {"graph", "kernel", "io"},
+    {"attributes"},
     {"encoding"},
-    {"explain", "contrast", "sklearn", "pyg", "wl", "store"},
+    {"explain", "contrast", "sklearn", "pyg", "nn", "wl", "store"},
     {"embeddings"},
     {"viz"},
     {"__init__"},
@@ -29,7 +30,7 @@ LAYERS = [
 LAYER = {package: number for number, packages in enumerate(LAYERS) for package in packages}
 #: The base layers may import each other as long as no two files form a cycle.
 BASE = {"graph", "kernel", "io"}
-USES_NATIVE = {"graph", "kernel", "wl", "io", "store"}
+USES_NATIVE = {"attributes", "graph", "kernel", "wl", "io", "store"}
 #: Methods that draw: `encoding.plot()`, `encoding.explore()` and `explanation.plot()` import the drawing code on use.
 DRAWING_METHODS = {("encoding.encoding", "viz"), ("explain", "viz")}
 #: Methods whose parameters scikit-learn reads from the signature: every setting is one.
@@ -41,14 +42,15 @@ ESTIMATORS = {
 LONG = {
     "kernel.cuda.backend.encode_rows": 13,
     "kernel.native.encode_rows": 13,
+    "kernel.in_out.in_out_rows": 11,
     "kernel.native.pair_rows": 8,
     "kernel.native.refined_rows": 8,
-    "kernel.reference.encode_rows": 8,
+    "kernel.reference.encode_rows": 9,
     "store.spark_driver.spark": 16,
 }
 #: The most parameters of a function that users call, options included, and of any other function.
 MAX_PUBLIC = 12
-MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 103
+MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 114
 
 
 def modules():

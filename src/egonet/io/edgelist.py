@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 from egonet import _native
 from egonet.errors import FileError, InputError
+from egonet.graph.edge_table import make_table, typed_values, unknown_attribute
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, Array, factorize, renumber, show
 from egonet.graph.input_options import (
@@ -14,6 +15,7 @@ from egonet.graph.input_options import (
     choose_columns,
     known_pairs,
     listing,
+    only,
     refuse_same,
     warn,
 )
@@ -88,6 +90,8 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     """
     threads = available_cores()
     chunks = plain_chunks(stream, name, threads)
+    if options.keep is not None:
+        chunks = iter([b"".join(map(as_bytes, chunks))])
     head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
     for chunk, last in marked(head, chunks):
@@ -96,14 +100,32 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     if parser.num_trimmed:
         warn_trimmed(parser, name)
     source, target, ids = number_ids(parser, name, options)
-    return Graph.from_indices(
+    graph = Graph.from_indices(
         source,
         target,
         int(options.num_nodes or 0) if ids is None else len(ids),
         nodes=ids,
         directed=options.directed,
-        weights_ignored=parser.has_extra,
+        weights_ignored=parser.has_extra and not options.keep,
     )
+    if options.keep is None:
+        return graph
+    columns = kept_columns(head, name, layout, options.keep)
+    return graph.with_table(make_table(source, target, options.keep, columns.__getitem__))
+
+
+def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) -> dict[Any, list[Any]]:
+    """Return the values of some columns of a text, given by name or by position."""
+    records = first_rows(text, len(text) + 1, layout, name, last=True)
+    header, rows = (records[0] if layout.skip else []), records[layout.skip :]
+    found: dict[Any, list[Any]] = {}
+    for column in keep:
+        position = header.index(only(header, column)) if column in header else column
+        width = len(rows[0]) if rows else len(header)
+        if not isinstance(position, int) or not 0 <= position < width:
+            raise unknown_attribute(column, header or map(str, range(width)), name)
+        found[column] = typed_values([row[position] if position < len(row) else "" for row in rows])
+    return found
 
 
 def initial_layout(text: TextOptions) -> Layout:
