@@ -27,13 +27,16 @@ from egonet.wl.individualize import individualize
 from egonet.wl.refine import wl_colors
 
 if TYPE_CHECKING:
+    from egonet import nn
     from egonet.embeddings.transformer import EgoEmbedding
+    from egonet.nn import EgoInput
     from egonet.pyg import AddEgoEncoding
     from egonet.sklearn import GraphEncoder, NodeEncoder
 
 __all__ = [
     "AddEgoEncoding",
     "EgoEmbedding",
+    "EgoInput",
     "EgonetError",
     "Embedding",
     "Encoding",
@@ -59,6 +62,7 @@ __all__ = [
     "individualize",
     "load",
     "named",
+    "nn",
     "read_graph",
     "read_graphs",
     "ring_statistics",
@@ -69,13 +73,16 @@ __all__ = [
 _LAZY = {
     "AddEgoEncoding": "egonet.pyg",
     "EgoEmbedding": "egonet.embeddings.transformer",
+    "EgoInput": "egonet.nn",
     "GraphEncoder": "egonet.sklearn",
     "NodeEncoder": "egonet.sklearn",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Return a class that needs an extra package, or raise the error that names the extra."""
+    """Return a class or module that needs an extra package, or raise the error that names the extra."""
+    if name == "nn":
+        return import_module("egonet.nn")
     if name not in _LAZY:
         raise AttributeError(f"module 'egonet' has no attribute {name!r}")
     return getattr(import_module(_LAZY[name]), name)

@@ -205,6 +205,21 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         made: Self = make(vocabulary=learned.vocabulary, **given)
         return made
 
+    @classmethod
+    def for_molecules(cls, dataset: Iterable[Data], **options: Any) -> Self:
+        """Return the transform to start with on molecules: `from_dataset` with radius (1, 2, 3) and full degrees.
+
+        Radius 3 sees whole six-rings. `egonet.nn.EgoInput` turns the counts into input of a network.
+
+        Examples
+        --------
+        >>> ends = torch.tensor([[0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 0]])
+        >>> ring = Data(edge_index=torch.cat([ends, ends.flip(0)], dim=1), num_nodes=6)
+        >>> AddEgoEncoding.for_molecules([ring]).vocabulary.feature_names[-1]
+        'r3_d3_closer2_same0_farther0'
+        """
+        return cls.from_dataset(dataset, radius=(1, 2, 3), degrees="full", **options)
+
     def __call__(self, data: Any) -> Any:
         """Return a copy of the graph with its encoding; what is not encoded is shared with the graph given."""
         return self.forward(copy_of(data) if type(data) is Data else copy(data))

@@ -308,7 +308,8 @@ def _rows(task: CountTask, radius: int) -> Rows:
     """Return what the kernel of the chosen device counts at one radius."""
     graph, settings = task.graph, task.settings
     indptr, indices, roots, labels = task.arrays
-    radius *= settings.steps
+    if settings.edge_labels is not None:
+        radius *= settings.steps
     if settings.degrees == "in_out":
         return in_out_rows(
             indptr,

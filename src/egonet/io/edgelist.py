@@ -108,7 +108,9 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
         directed=options.directed,
         weights_ignored=parser.has_extra and not options.keep,
     )
-    columns = {} if options.keep is None else kept_columns(head, name, layout, options.keep)
+    if options.keep is None:
+        return graph
+    columns = kept_columns(head, name, layout, options.keep)
     return graph.with_table(make_table(rows[0::2], rows[1::2], options.keep, columns.__getitem__))
 
 
