@@ -61,8 +61,9 @@ def make_features(encoders: list[dict[str, Any]], parts: list[Molecules]) -> lis
     blocks: list[list[Any]] = [[] for _ in parts]
     for options in encoders:
         encoder = egonet.GraphEncoder(handle_unknown="ignore", n_jobs=1, **options)
-        blocks[0].append(encoder.fit_transform(parts[0]))
-        for block, part in zip(blocks[1:], parts[1:], strict=True):
+        given: list[Any] = [part if encoder.labeled else [graph for graph, _ in part] for part in parts]
+        blocks[0].append(encoder.fit_transform(given[0]))
+        for block, part in zip(blocks[1:], given[1:], strict=True):
             block.append(encoder.transform(part))
     return [hstack(block, format="csr") for block in blocks]
 
