@@ -37,7 +37,8 @@ def molecule_graphs(molecules: list[Any]) -> GraphList:
     for molecule in molecules:
         labels = [
             kinds.setdefault(
-                (atom.GetAtomicNum(), atom.GetTotalNumHs(), atom.GetFormalCharge(), atom.GetIsAromatic()), len(kinds)
+                (atom.GetAtomicNum(), atom.GetTotalNumHs(), atom.GetFormalCharge(), atom.GetIsAromatic()),
+                len(kinds),
             )
             for atom in molecule.GetAtoms()
         ]

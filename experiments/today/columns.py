@@ -37,7 +37,10 @@ def label_counts(graphs: GraphList) -> Any:
 def one_hot(numbers: Array) -> Any:
     """Return a sparse one in the column of every number."""
     size = len(numbers)
-    return sparse.csr_array((np.ones(size, dtype=np.int32), (np.arange(size), numbers)), shape=(size, int(numbers.max(initial=0)) + 1))
+    return sparse.csr_array(
+        (np.ones(size, dtype=np.int32), (np.arange(size), numbers)),
+        shape=(size, int(numbers.max(initial=0)) + 1),
+    )
 
 
 def degree_counts(graphs: GraphList) -> Any:
@@ -55,7 +58,9 @@ def subtree_counts(graphs: GraphList, rounds: int = 2) -> Any:
 def pooled_counts(graphs: GraphList, counts: Any, *, fewest: int = FEWEST) -> Any:
     """Return the sums over the nodes of every graph, without columns that few graphs have."""
     size = graphs.num_nodes
-    owner = sparse.csr_array((np.ones(size, dtype=np.int32), (graphs.graph_of, np.arange(size))), shape=(graphs.num_graphs, size))
+    owner = sparse.csr_array(
+        (np.ones(size, dtype=np.int32), (graphs.graph_of, np.arange(size))), shape=(graphs.num_graphs, size)
+    )
     sums = sparse.csc_array(owner @ counts)
     return sparse.csr_array(sums[:, np.diff(sums.indptr) >= fewest])
 
@@ -77,7 +82,11 @@ def graph_sizes(graphs: GraphList) -> Array:
 
 
 def graph_columns(
-    graphs: GraphList, ego: dict[str, dict[str, Any]], leave_out: tuple[str, ...] = (), *, fewest: int = FEWEST
+    graphs: GraphList,
+    ego: dict[str, dict[str, Any]],
+    leave_out: tuple[str, ...] = (),
+    *,
+    fewest: int = FEWEST,
 ) -> Any:
     """Return the blocks of columns of a set of graphs, and the seconds each took.
 

@@ -31,7 +31,9 @@ def neighbor_slots(graphs: GraphList) -> dict[str, np.ndarray[Any, Any]]:
         raise ValueError(f"a node has {sizes.max()} neighbors, and there are {SLOTS} slots")
     slot = np.empty(2 * count, dtype=np.int64)
     slot[order] = np.arange(2 * count) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    found = {name: np.zeros((graphs.num_nodes, SLOTS), dtype=np.int8) for name in ("offset", "bond", "reverse")}
+    found = {
+        name: np.zeros((graphs.num_nodes, SLOTS), dtype=np.int8) for name in ("offset", "bond", "reverse")
+    }
     found["offset"][source, slot] = target - source
     found["bond"][source, slot] = np.concatenate([graphs.bond, graphs.bond])
     found["reverse"][source, slot] = slot[(np.arange(2 * count) + count) % (2 * count)]

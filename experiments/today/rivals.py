@@ -147,7 +147,9 @@ def eigenvectors(graphs: GraphList, count: int = 8) -> Columns:
     for at, size in large_graphs(graphs):
         from scipy.sparse.linalg import eigsh
 
-        values, vectors = eigsh(normal[at : at + size, at : at + size], k=count + 1, which="LA", v0=np.ones(size))
+        values, vectors = eigsh(
+            normal[at : at + size, at : at + size], k=count + 1, which="LA", v0=np.ones(size)
+        )
         found[at : at + size] = vectors[:, np.argsort(-values)[1:]]
     return found
 
@@ -179,7 +181,9 @@ def subtree_colors(graphs: GraphList, rounds: int = 2) -> list[NDArray[np.int64]
     colors = [np.unique(graphs.label, return_inverse=True)[1]]
     for _ in range(rounds):
         last = colors[-1]
-        order = np.lexsort((last[matrix.indices], np.repeat(np.arange(graphs.num_nodes), np.diff(matrix.indptr))))
+        order = np.lexsort(
+            (last[matrix.indices], np.repeat(np.arange(graphs.num_nodes), np.diff(matrix.indptr)))
+        )
         near = last[matrix.indices][order]
         keys: dict[tuple[int, bytes], int] = {}
         new = np.empty(graphs.num_nodes, dtype=np.int64)

@@ -31,9 +31,7 @@ class TodayChoice:
         known = column_spec()["sets"]
         unknown = [name for name in self.data if name not in known]
         if unknown:
-            raise InputError(
-                f"there is no current benchmark {unknown[0]!r}. There are: {', '.join(known)}."
-            )
+            raise InputError(f"there is no current benchmark {unknown[0]!r}. There are: {', '.join(known)}.")
 
 
 def run_today(choice: TodayChoice, report: Callable[[str], None]) -> int:

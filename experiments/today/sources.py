@@ -80,7 +80,10 @@ def join_graphs(parts: list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]) -> 
     sizes = np.array([part[0] for part in parts], dtype=np.int64)
     start = np.concatenate([[0], np.cumsum(sizes)])
     edges = np.concatenate(
-        [np.asarray(part[1], dtype=np.int64).reshape(-1, 2) + at for part, at in zip(parts, start, strict=False)]
+        [
+            np.asarray(part[1], dtype=np.int64).reshape(-1, 2) + at
+            for part, at in zip(parts, start, strict=False)
+        ]
     )
     bonds = np.concatenate([np.asarray(part[3], dtype=np.int64) for part in parts])
     kept = edges[:, 0] != edges[:, 1]

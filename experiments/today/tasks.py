@@ -104,7 +104,9 @@ def gin_task(name: str, limit: int | None = None) -> Task:
     rows = some_rows(classes, limit)
     graphs, classes, parts = graphs.part(rows), classes[rows], parts[:, rows]
     labeled = name == "nci1"
-    ego = {"ego": PLAIN, "egolabel": _labeled(PLAIN)} if labeled else {"ego": LOG, "ego1": LOG | {"radius": 1}}
+    ego = (
+        {"ego": PLAIN, "egolabel": _labeled(PLAIN)} if labeled else {"ego": LOG, "ego1": LOG | {"radius": 1}}
+    )
     leave_out = () if labeled else ("labels",)
     if name == "collab":
         leave_out = ("labels", "cycles", "wl")
@@ -123,7 +125,9 @@ def molecule_task(name: str, limit: int | None = None) -> Task:
     graphs = molecule_graphs(molecules)
     leave_out = ("wl", "cycles", "size") + (("lappe",) if name == "molhiv" else ())
     ego = {"ego": MOLECULE, "egolabel": _labeled(MOLECULE)}
-    blocks, seconds = columns.graph_columns(graphs, ego, leave_out, fewest=20 if name == "molhiv" else columns.FEWEST)
+    blocks, seconds = columns.graph_columns(
+        graphs, ego, leave_out, fewest=20 if name == "molhiv" else columns.FEWEST
+    )
     fingerprints, took = columns.timed({"morgan": lambda: morgan(molecules)})
     metric = "rmse" if name in ("esol", "freesolv", "lipo") else "auc"
     target = targets[:, 0] if targets.shape[1] == 1 else targets
@@ -150,7 +154,9 @@ def zinc_task(name: str = "zinc", limit: int | None = None) -> Task:
         )
         blocks, seconds = blocks | bags, seconds | took
     blocks["bonds"] = columns.pooled_counts(_of_edges(graphs), columns.one_hot(graphs.bond))
-    return Task(name, "mae", "fixed", targets.astype(np.float64), split[None].astype(np.int8), blocks, seconds)
+    return Task(
+        name, "mae", "fixed", targets.astype(np.float64), split[None].astype(np.int8), blocks, seconds
+    )
 
 
 def _of_edges(graphs: GraphList) -> GraphList:
@@ -203,12 +209,12 @@ def twitch_task(country: str, limit: int | None = None) -> Task:
         learned = egonet.encode(first[0].as_graph(), **settings)
         made, took = columns.timed(
             {
-                name: lambda learned=learned: egonet.encode(both.as_graph(), vocabulary=learned.vocabulary).matrix
+                name: lambda learned=learned: (
+                    egonet.encode(both.as_graph(), vocabulary=learned.vocabulary).matrix
+                )
             }
         )
         blocks, seconds = blocks | made, seconds | took
     parts = np.array([[0] * first[0].num_nodes + [2] * second[0].num_nodes], dtype=np.int8)
     target = np.concatenate([first[1], second[1]])
     return Task(country, "auc", "fixed", target, parts, blocks, seconds)
-
-

@@ -114,9 +114,7 @@ class NeighborSum(torch.autograd.Function):
 def neighbor_sum(values: Tensor, neighbor: Tensor, weight: Tensor) -> Tensor:
     """Return for every atom the sum of its neighbors' values times their weights; no two threads write one value."""
     rows = values.reshape(-1, values.shape[2])
-    return sum(
-        rows[neighbor[:, :, slot]] * weight[:, :, slot].unsqueeze(2) for slot in range(SLOTS)
-    )  # type: ignore[return-value]
+    return sum(rows[neighbor[:, :, slot]] * weight[:, :, slot].unsqueeze(2) for slot in range(SLOTS))  # type: ignore[return-value]
 
 
 class BondMessages(torch.autograd.Function):
@@ -142,10 +140,10 @@ class BondMessages(torch.autograd.Function):
         received = [rows[neighbor[:, :, slot]] for slot in range(SLOTS)]
         of_values, of_table = torch.zeros_like(values), [torch.zeros_like(table[:, 0])]
         for kind in range(1, NUM_BONDS):
-            total = sum(
-                received[slot] * (bond[:, :, slot] == kind).unsqueeze(2) for slot in range(SLOTS)
-            )
-            passed = total * (values + table[:, kind].unsqueeze(1) > 0)  # atoms pass the same value to all neighbors
+            total = sum(received[slot] * (bond[:, :, slot] == kind).unsqueeze(2) for slot in range(SLOTS))
+            passed = total * (
+                values + table[:, kind].unsqueeze(1) > 0
+            )  # atoms pass the same value to all neighbors
             of_values = of_values + passed
             of_table.append(passed.sum(dim=1))
         return of_values, torch.stack(of_table, dim=1), None, None

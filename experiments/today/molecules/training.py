@@ -102,7 +102,12 @@ class Trainer:
             self.losses += loss.detach()
             self.steps += 1
             self.update(
-                self.weights.flat, self.weights.gradient, *self.moments, self.rate, self.steps, self.plan.decay
+                self.weights.flat,
+                self.weights.gradient,
+                *self.moments,
+                self.rate,
+                self.steps,
+                self.plan.decay,
             )
 
     def _keep_statistics(self, statistics: list[Any]) -> None:
@@ -148,7 +153,9 @@ class Trainer:
         """Return a new order of the training molecules per seed, the same for replicas with the same seed."""
         train = torch.nonzero(self.data.split == 0).flatten()[: self.plan.train_graphs]
         distinct = sorted(set(self.seeds))
-        drawn = torch.rand(len(distinct), len(train), device=train.device, generator=self.draws).argsort(dim=1)
+        drawn = torch.rand(len(distinct), len(train), device=train.device, generator=self.draws).argsort(
+            dim=1
+        )
         rows = torch.tensor([distinct.index(seed) for seed in self.seeds], device=train.device)
         return train[drawn][rows]
 

@@ -13,7 +13,9 @@ PENALTIES = tuple(10.0**power for power in range(-3, 6))
 STAGES = (25, 50, 75, 100, 150)
 
 
-def fit_score(task: Task, model: str, columns: Any, parts: tuple[Array, Array, Array], seed: int) -> dict[str, Any]:
+def fit_score(
+    task: Task, model: str, columns: Any, parts: tuple[Array, Array, Array], seed: int
+) -> dict[str, Any]:
     """Return the scores on validation (if there is any) and test, and how long it took.
 
     Parameters

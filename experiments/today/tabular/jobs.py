@@ -61,19 +61,23 @@ def run_job(job: Job) -> dict[str, Any]:
         chosen = choices[choose_columns(task, [task.columns(name) for name in choices], parts[0], job.seed)]
     columns = _columns(job.path, chosen)
     scores = fit_score(task, job.model, columns, parts, job.seed)
-    return {
-        "set": job.task,
-        "model": job.model,
-        "columns": job.columns,
-        "seed": job.seed,
-        "fold": job.fold,
-        "metric": task.metric,
-        "split": task.split,
-        "train_rows": len(parts[0]),
-        "test_rows": len(parts[2]),
-        "num_columns": 0 if chosen == "none" else int(columns.shape[1]),
-        "column_seconds": task.seconds_of(chosen),
-    } | ({"chosen": chosen} if len(choices) > 1 else {}) | scores
+    return (
+        {
+            "set": job.task,
+            "model": job.model,
+            "columns": job.columns,
+            "seed": job.seed,
+            "fold": job.fold,
+            "metric": task.metric,
+            "split": task.split,
+            "train_rows": len(parts[0]),
+            "test_rows": len(parts[2]),
+            "num_columns": 0 if chosen == "none" else int(columns.shape[1]),
+            "column_seconds": task.seconds_of(chosen),
+        }
+        | ({"chosen": chosen} if len(choices) > 1 else {})
+        | scores
+    )
 
 
 _TASKS: dict[str, Task] = {}
@@ -134,7 +138,9 @@ def _collect(pending: dict[Any, Job], stream: Any, origin: dict[str, Any]) -> in
     ended = next(as_completed(pending))
     job = pending.pop(ended)
     failed = ended.exception()
-    if failed is not None:  # one failed fit must not end a run of hours; it has no line, so that it is run again
+    if (
+        failed is not None
+    ):  # one failed fit must not end a run of hours; it has no line, so that it is run again
         sys.stderr.write(f"{job.key} failed: {failed!r}\n")
         return 0
     stream.write(json.dumps(ended.result() | origin, sort_keys=True) + "\n")

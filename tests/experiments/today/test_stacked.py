@@ -67,7 +67,9 @@ def plain_output(kind, data, graphs, chosen, kind_of_encoding, weights):
 
     def normal(rows, name):
         spread = rows.var(dim=0, correction=0)
-        return (rows - rows.mean(0)) / (spread + SMALL).sqrt() * weights[f"{name}.scale"] + weights[f"{name}.bias"]
+        return (rows - rows.mean(0)) / (spread + SMALL).sqrt() * weights[f"{name}.scale"] + weights[
+            f"{name}.bias"
+        ]
 
     for layer in range(2):
         own = f"{layer}."
@@ -76,7 +78,9 @@ def plain_output(kind, data, graphs, chosen, kind_of_encoding, weights):
             hidden = torch.relu(normal(rows @ weights[own + "in.matrix"], own + "in"))
             return normal(hidden @ weights[own + "end.matrix"], own + "end")
 
-        module = type("Network", (torch.nn.Module,), {"forward": lambda _, rows, network=network: network(rows)})()
+        module = type(
+            "Network", (torch.nn.Module,), {"forward": lambda _, rows, network=network: network(rows)}
+        )()
         if kind == "gine":
             module.in_channels = WIDTH
             conv = GINEConv(torch.nn.Sequential(torch.nn.Linear(WIDTH, WIDTH)))
