@@ -1,12 +1,12 @@
 """Run the current benchmarks: prepare the columns of a set, then fit what is missing of its rows."""
 
-import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from egonet.errors import InputError
+from experiments.paper.results import current_commit
 from experiments.today.tabular.__main__ import origin
 from experiments.today.tabular.jobs import plan, run_jobs
 from experiments.today.tabular.task import write_task
@@ -60,15 +60,3 @@ def run_today(choice: TodayChoice, report: Callable[[str], None]) -> int:
             report(f"{name}: {len(jobs) - missing} of {len(jobs)} fits done")
             left += missing
     return left
-
-
-def current_commit() -> str:
-    """Return the commit the code is at, or an empty text outside a repository."""
-    found = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=Path(__file__).parent,
-    )
-    return found.stdout.strip() if found.returncode == 0 else ""

@@ -92,11 +92,14 @@ def read_task(path: Path) -> Task:
         if kind == "dense":
             blocks[name] = arrays[key]
         elif kind == "data":
-            content = tuple(arrays[f"{name}|{part}"] for part in ("data", "indices", "indptr"))
+            content: Any = tuple(arrays[f"{name}|{part}"] for part in ("data", "indices", "indptr"))
             blocks[name] = sparse.csr_array(content, shape=tuple(arrays[f"{name}|shape"].tolist()))
     seconds = dict(line.rsplit(" ", 1) for line in arrays["seconds"].tolist())
+    name, metric, split = arrays["about"].tolist()
     return Task(
-        *arrays["about"].tolist(),
+        name,
+        metric,
+        split,
         arrays["target"],
         arrays["parts"],
         blocks,
