@@ -96,6 +96,11 @@ def join_graphs(parts: list[tuple[int, Array, Array, Array]]) -> GraphList:
     return GraphList(start, edges, labels, bonds[kept][first])
 
 
+def some_rows(target: Any, count: int | None) -> Int64s:
+    """Return `count` positions spread over all rows, or all of them: every class and split has some."""
+    return np.unique(np.linspace(0, len(target) - 1, min(count or len(target), len(target))).astype(np.int64))
+
+
 def read_zinc() -> tuple[GraphList, Array, Int64s]:
     """Return ZINC-12k: its graphs, targets and split (0 train, 1 validation, 2 test)."""
     parts, targets, split = [], [], []

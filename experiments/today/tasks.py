@@ -20,7 +20,7 @@ from experiments.today.readers import (
     read_paper_set,
     read_twitch,
 )
-from experiments.today.sources import GraphList, join_graphs, read_zinc
+from experiments.today.sources import GraphList, join_graphs, read_zinc, some_rows
 from experiments.today.tabular.task import Task
 
 NONE = np.empty((0, 0), dtype=np.int8)
@@ -69,11 +69,6 @@ def make_task(name: str, *, quick: bool = False) -> Task:
         "twitch": twitch_task,
     }
     return makers[spec[name]["kind"]](name, QUICK if quick else None)
-
-
-def some_rows(target: Any, count: int | None) -> Int64s:
-    """Return `count` positions spread over all rows, or all of them: every class and split has some."""
-    return np.unique(np.linspace(0, len(target) - 1, min(count or len(target), len(target))).astype(np.int64))
 
 
 def first_nodes(graph: GraphList, count: int | None) -> tuple[GraphList, Int64s]:

@@ -180,9 +180,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
         labels, edge_labels, weights
             The attributes with the node labels and the edge types or weights, to make them part of the columns.
-        settings, **options
-            As for `encode`.
-        attr_name, types, directed, weighting, unseen, sparse, threads
+        settings, **options, attr_name, types, directed, weighting, unseen, sparse, threads
             As above.
         """
         chosen = as_settings(settings, options)

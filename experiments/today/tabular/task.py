@@ -51,7 +51,7 @@ class Task:
         chosen = [self.blocks[name] for name in names.split("+") if name != "none"]
         if not chosen:
             return np.zeros((len(self.target), 1), dtype=np.float32)
-        dense = [block.toarray() if sparse.issparse(block) else block for block in chosen]
+        dense = [block if isinstance(block, np.ndarray) else block.toarray() for block in chosen]
         return np.concatenate(dense, axis=1).astype(np.float32)
 
     def seconds_of(self, names: str) -> float:
@@ -68,7 +68,7 @@ def write_task(task: Task, path: Path) -> None:
         "seconds": np.array([f"{name} {value:.4f}" for name, value in task.seconds.items()]),
     }
     for name, block in task.blocks.items():
-        if sparse.issparse(block):
+        if not isinstance(block, np.ndarray):
             rows = sparse.csr_array(block)
             whole = rows.data.astype(np.int64)
             small = (whole == rows.data).all() and abs(whole).max(initial=0) < 2**15

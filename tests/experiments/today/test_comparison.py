@@ -12,7 +12,7 @@ need("matplotlib")
 from egonet.errors import FileError, InputError  # noqa: E402
 from experiments.today.comparison import block_seconds, compare, interval, network_lines, read_lines  # noqa: E402
 from experiments.today.page import END, PAGE, START, draw, entries, table, write_page  # noqa: E402
-from experiments.today.run import TodayChoice, run_today  # noqa: E402
+from experiments.today.run import TodayChoice, network_plans, run_networks, run_today  # noqa: E402
 from experiments.today.tasks import column_spec, rows_of  # noqa: E402
 
 ROOT = Path(__file__).parent.parent.parent.parent
@@ -150,3 +150,20 @@ def test_a_quick_run_of_every_set_writes_lines(name, data_folder, tmp_path, need
     assert left == 0
     assert {line["set"] for line in found} == {name}
     assert len({line["columns"] for line in found}) == 2
+
+
+def test_a_quick_run_of_a_network_writes_a_line_per_replica(data_folder, tmp_path, need):
+    need("torch")
+    try:
+        run_networks(TodayChoice(quick=True, folder=tmp_path, networks=("gine-100k",)))
+    except FileError as error:
+        pytest.skip(str(error))
+
+    found = read_lines(tmp_path / "today" / "quick.jsonl")
+    assert [line["encoding"] for line in found] == ["rwse20", "egofull123"]
+    assert all(line["test"] > 0 for line in found)
+
+
+def test_an_unknown_network_is_an_error():
+    with pytest.raises(InputError, match="no network 'gone'"):
+        network_plans(("gone",), quick=False, captured=False)
