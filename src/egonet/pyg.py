@@ -1,6 +1,5 @@
 """The PyG transform: the encoding of every node as an attribute of `Data`, `Batch` or `HeteroData`."""
 
-import hashlib
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
@@ -11,6 +10,7 @@ import numpy as np
 
 from egonet.encoding.dense import (
     FEW_ARCS,
+    column_digest,
     count_batch,
     count_data,
     count_many,
@@ -293,7 +293,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
                 *("weighting", "unseen", "sparse"),
             )
         }
-        shown |= {"num_columns": len(self.vocabulary), "columns": _digest(self.vocabulary)}
+        shown |= {"num_columns": len(self.vocabulary), "columns": column_digest(self.vocabulary)}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     def _encode(self, graphs: Any, labels: Any) -> Encoding:
@@ -390,11 +390,3 @@ def _fixed_columns(settings: Settings) -> Vocabulary:
         )
     fixed = replace(settings, layout="paper")
     return Vocabulary(fixed, paper_keys(fixed, settings.max_degree))
-
-
-def _digest(vocabulary: Vocabulary) -> str:
-    """Return a short fingerprint of the columns, labels included."""
-    content = vocabulary.keys.tobytes() + repr(vocabulary.settings).encode()
-    if vocabulary.histograms is not None:
-        content += "".join(vocabulary.feature_names).encode()
-    return hashlib.sha256(content).hexdigest()[:16]
