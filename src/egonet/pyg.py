@@ -1,6 +1,5 @@
 """The PyG transform: the encoding of every node as an attribute of `Data`, `Batch` or `HeteroData`."""
 
-import hashlib
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
@@ -11,6 +10,7 @@ import numpy as np
 
 from egonet.encoding.dense import (
     FEW_ARCS,
+    column_digest,
     count_batch,
     count_data,
     count_many,
@@ -180,9 +180,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
         labels, edge_labels, weights
             The attributes with the node labels and the edge types or weights, to make them part of the columns.
-        settings, **options
-            As for `encode`.
-        attr_name, types, directed, weighting, unseen, sparse, threads
+        settings, **options, attr_name, types, directed, weighting, unseen, sparse, threads
             As above.
         """
         chosen = as_settings(settings, options)
@@ -207,16 +205,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     @classmethod
     def for_molecules(cls, dataset: Iterable[Data], **options: Any) -> Self:
-        """Return the transform to start with on molecules: `from_dataset` with radius (1, 2, 3) and full degrees.
+        """Return `from_dataset` as it is best to start with on molecules: radius (1, 2, 3), full degrees.
 
-        Radius 3 sees whole six-rings. `egonet.nn.EgoInput` turns the counts into input of a network.
-
-        Examples
-        --------
-        >>> ends = torch.tensor([[0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 0]])
-        >>> ring = Data(edge_index=torch.cat([ends, ends.flip(0)], dim=1), num_nodes=6)
-        >>> AddEgoEncoding.for_molecules([ring]).vocabulary.feature_names[-1]
-        'r3_d3_closer2_same0_farther0'
+        >>> AddEgoEncoding.for_molecules([Data(edge_index=torch.tensor([[0, 1], [1, 0]]))]).vocabulary
+        Vocabulary(num_columns=6, radius=(1, 2, 3), degrees='full')
         """
         return cls.from_dataset(dataset, radius=(1, 2, 3), degrees="full", **options)
 
@@ -301,7 +293,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
                 *("weighting", "unseen", "sparse"),
             )
         }
-        shown |= {"num_columns": len(self.vocabulary), "columns": _digest(self.vocabulary)}
+        shown |= {"num_columns": len(self.vocabulary), "columns": column_digest(self.vocabulary)}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     def _encode(self, graphs: Any, labels: Any) -> Encoding:
@@ -398,11 +390,3 @@ def _fixed_columns(settings: Settings) -> Vocabulary:
         )
     fixed = replace(settings, layout="paper")
     return Vocabulary(fixed, paper_keys(fixed, settings.max_degree))
-
-
-def _digest(vocabulary: Vocabulary) -> str:
-    """Return a short fingerprint of the columns, labels included."""
-    content = vocabulary.keys.tobytes() + repr(vocabulary.settings).encode()
-    if vocabulary.histograms is not None:
-        content += "".join(vocabulary.feature_names).encode()
-    return hashlib.sha256(content).hexdigest()[:16]

@@ -8,19 +8,11 @@ from typing import Any, Self, get_args
 import numpy as np
 
 from egonet.attributes.edge_values import EdgeValues, kept_names
-from egonet.encoding.bags import Bag, bag_names, check_bag, count_bags, count_hashed, learn_bags
+from egonet.encoding.bags import Bag, bag_names, check_bag, class_counts, count_bags, count_hashed, learn_bags
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.matrix import (
-    Aggregate,
-    Counts,
-    Weighting,
-    aggregate_rows,
-    as_floats,
-    class_counts,
-    weight,
-)
+from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, as_floats, weight
 from egonet.encoding.settings import DegreeBins, Layout, Radius, Settings, WeightBins, one_of, settings_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Counts, class_counts
+from egonet.encoding.matrix import Counts
+from egonet.encoding.matrix import class_counts as class_counts
 from egonet.encoding.settings import Settings, as_whole
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError
