@@ -76,8 +76,7 @@ def run(
     if table == "today":
         from experiments.today.run import TodayChoice
 
-        chosen = TodayChoice(tuple(data or ()), quick, results, seconds, jobs, tuple(model or ()))
-        _run_today(chosen)
+        _run_today(TodayChoice(tuple(data or ()), quick, results, seconds, jobs, tuple(model or ())))
         return
     if table not in known:
         near = get_close_matches(table, known, n=1)
