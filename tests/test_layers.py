@@ -18,6 +18,7 @@ LAYERS = [
     {"graph", "kernel", "io"},
     {"encoding"},
     {"explain", "contrast", "sklearn", "pyg", "wl", "embeddings", "store"},
+    {"pairs", "temporal"},
     {"viz"},
     {"__init__"},
     {"cli"},
@@ -35,6 +36,9 @@ PUBLIC = {
     "embeddings.transformer.EgoEmbedding.__init__",
     "encoding.encode.encode",
     "io.read.read_graph",
+    "pairs.encode_pairs.encode_pairs",
+    "pairs.pair_encoder.PairEncoder.__init__",
+    "pairs.pair_transform.AddPairEncoding.__init__",
     "pyg.AddEgoEncoding.__init__",
     "pyg.AddEgoEncoding.from_dataset",
     "sklearn.GraphEncoder.__init__",
@@ -49,12 +53,14 @@ KERNELS = {
     "kernel.cuda.backend._encode_at_once",
     "kernel.cuda.backend.encode_rows",
     "kernel.incremental.first_version",
+    "kernel.native.encode_pair_rows",
     "kernel.native.encode_rows",
     "kernel.native.pair_rows",
     "kernel.out_of_core.encode_arcs",
+    "kernel.reference.encode_pair_rows",
     "kernel.reference.encode_rows",
 }
-MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 100
+MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 116
 
 
 def modules():

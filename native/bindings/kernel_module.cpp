@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "bindings/result_arrays.hpp"
 #include "columns/row_classes.hpp"
 #include "encode/encode.hpp"
 #include "encode/sample_balls.hpp"
@@ -21,19 +22,9 @@ namespace {
 using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class T, class... Shape>
-nb::object as_array(egonet::Buffer<T> buffer, Shape... shape) {
-    T* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
-}
-
-nb::tuple as_tuple(egonet::Result& result) {
-    return nb::make_tuple(as_array(std::move(result.indptr), result.num_rows + 1),
-                          as_array(std::move(result.columns), result.num_entries),
-                          as_array(std::move(result.counts), result.num_entries),
-                          as_array(std::move(result.keys), result.num_columns, result.width));
-}
+using egonet::bindings::as_array;
+using egonet::bindings::as_tuple;
+using egonet::bindings::make_watch;
 
 template <class Value>
 Value choose(const std::map<std::string, Value>& options, const std::string& option, const char* name) {
@@ -58,15 +49,6 @@ egonet::Simd choose_simd(const std::string& option) {
     const egonet::Simd chosen = choose(simd_words, option, "simd");
     if (chosen > best) throw nb::value_error(("this processor or build has no " + option + ".").c_str());
     return chosen;
-}
-
-// Looks for Ctrl-C and reports progress; what Python raises is thrown through the kernel.
-egonet::Watch make_watch(nb::object progress, std::int64_t total) {
-    return [progress = std::move(progress), total](std::int64_t done) {
-        nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        if (!progress.is_none()) progress(std::min(done, total), total);
-    };
 }
 
 egonet::Graph graph_of(const Int64s& indptr, const Int32s& indices) {

@@ -19,8 +19,17 @@ constexpr const char* too_many_keys =
     "the encoding has more than 2147483647 different keys, which is more columns than fit. "
     "Set max_degree to merge large degrees.";
 
+// What codes stand for: keys of a fixed number of fields.
+class KeyForm {
+public:
+    virtual ~KeyForm() = default;
+    virtual int width() const = 0;
+    // The key of a code, into width() numbers.
+    virtual void decode(std::int64_t code, std::int64_t* key) const = 0;
+};
+
 // Mixed radix: every field is smaller than its base, so codes compare as the keys compare, field by field.
-class KeyCodec {
+class KeyCodec final : public KeyForm {
 public:
     KeyCodec(Job& job, const Graph& graph, const Settings& settings)
         : labels_(settings.labels), num_fields_(1 + static_cast<int>(settings.degrees)) {
@@ -40,7 +49,7 @@ public:
 
     // Codes are 0 ... range() - 1.
     std::int64_t range() const { return range_; }
-    int width() const { return 1 + num_fields_ + (labels_ != nullptr); }
+    int width() const override { return 1 + num_fields_ + (labels_ != nullptr); }
     std::int64_t largest_degree() const { return largest_degree_; }
     std::int64_t degree_base() const { return degree_base_; }
     std::int64_t label_base() const { return label_base_; }
@@ -54,8 +63,7 @@ public:
         return labels_ ? distance * label_base_ + labels_[node] : distance;
     }
 
-    // The key of a code, into width() numbers.
-    void decode(std::int64_t code, std::int64_t* key) const {
+    void decode(std::int64_t code, std::int64_t* key) const override {
         if (labels_) {
             key[num_fields_ + 1] = code % label_base_;
             code /= label_base_;

@@ -104,7 +104,7 @@ private:
 // The output of all workers of a call, and its conversion to the result.
 class Collector {
 public:
-    Collector(Job& job, Layout layout, const KeyCodec& codec);
+    Collector(Job& job, Layout layout, const KeyForm& form);
 
     const Layout& layout() const { return layout_; }
     RowWriter writer(int worker) { return RowWriter(worker, indptr_.get()); }
@@ -124,7 +124,7 @@ private:
     void copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const;
 
     Layout layout_;
-    const KeyCodec& codec_;
+    const KeyForm& form_;
     Buffer<std::int64_t> indptr_;
     std::vector<Block> blocks_;
     std::vector<std::vector<std::int64_t>> codes_;

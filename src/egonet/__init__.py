@@ -18,6 +18,7 @@ from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.io.read import read_graph, read_graphs
+from egonet.pairs.encode_pairs import encode_pairs
 from egonet.store.stored_encoding import load
 from egonet.version import __version__ as __version__
 from egonet.viz.explorer import explore
@@ -26,11 +27,14 @@ from egonet.wl.refine import wl_colors
 
 if TYPE_CHECKING:
     from egonet.embeddings.transformer import EgoEmbedding
+    from egonet.pairs.pair_encoder import PairEncoder
+    from egonet.pairs.pair_transform import AddPairEncoding
     from egonet.pyg import AddEgoEncoding
     from egonet.sklearn import GraphEncoder, NodeEncoder
 
 __all__ = [
     "AddEgoEncoding",
+    "AddPairEncoding",
     "EgoEmbedding",
     "EgonetError",
     "Embedding",
@@ -38,6 +42,7 @@ __all__ = [
     "Graph",
     "GraphEncoder",
     "NodeEncoder",
+    "PairEncoder",
     "Settings",
     "Start",
     "Training",
@@ -46,6 +51,7 @@ __all__ = [
     "as_graph",
     "compare",
     "encode",
+    "encode_pairs",
     "equivalent",
     "explain",
     "explain_difference",
@@ -63,9 +69,11 @@ __all__ = [
 #: Names whose modules need an extra package; they are imported on first use.
 _LAZY = {
     "AddEgoEncoding": "egonet.pyg",
+    "AddPairEncoding": "egonet.pairs.pair_transform",
     "EgoEmbedding": "egonet.embeddings.transformer",
     "GraphEncoder": "egonet.sklearn",
     "NodeEncoder": "egonet.sklearn",
+    "PairEncoder": "egonet.pairs.pair_encoder",
 }
 
 

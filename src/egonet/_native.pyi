@@ -23,6 +23,19 @@ def encode(
     simd: str,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+def encode_pairs(
+    indptr: Int64s,
+    indices: Int32s,
+    pairs: Int64s,
+    radius: int,
+    without_edge: bool,
+    ordered: bool,
+    max_degree: int,
+    log_bins: bool,
+    direction: int,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
 def predict(
     indptr: Int64s,
     indices: Int32s,

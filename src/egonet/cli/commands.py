@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 import egonet
-from egonet.cli import feature_commands, inspect_commands, store_commands, system_commands
+from egonet.cli import feature_commands, inspect_commands, pair_commands, store_commands, system_commands
 
 app = typer.Typer(
     name="egonet",
@@ -28,6 +28,7 @@ def egonet_command(
 COMMANDS: tuple[Any, ...] = (
     feature_commands.encode,
     feature_commands.embed,
+    pair_commands.pairs,
     store_commands.update,
     inspect_commands.show,
     store_commands.verify,

@@ -86,11 +86,14 @@ def default_form(encoding: "Encoding") -> Form:
 def write_csv(encoding: "Encoding", stream: IO[str], weighting: Weighting = "count") -> None:
     """Write a wide table to an open text stream, some rows at a time."""
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["node", *encoding.feature_names])
-    matrix, nodes = encoding.weighted(weighting), encoding.nodes.tolist()
-    for first in range(0, len(nodes), _BLOCK):
+    nodes = encoding.nodes
+    writer.writerow([*id_names(nodes), *encoding.feature_names])
+    matrix, ids = encoding.weighted(weighting), nodes.reshape(len(nodes), -1).tolist()
+    for first in range(0, len(ids), _BLOCK):
         block = matrix[first : first + _BLOCK].toarray().tolist()
-        writer.writerows([node, *row] for node, row in zip(nodes[first : first + _BLOCK], block, strict=True))
+        writer.writerows(
+            [*row, *counts] for row, counts in zip(ids[first : first + _BLOCK], block, strict=True)
+        )
 
 
 def _write_csv(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
@@ -147,7 +150,7 @@ _WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {
 
 
 def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
-    """Return a table with the column "node" and one dense column per feature.
+    """Return a table with the column "node" (or "source" and "target") and one dense column per feature.
 
     Columns are filled one at a time from the column-sorted matrix, so that no dense copy of the whole is made.
 
@@ -160,17 +163,17 @@ def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) ->
     import pyarrow
 
     by_column = matrix.tocsc()
-    arrays = [node_array(nodes)]
+    arrays = id_arrays(nodes)
     for column in range(matrix.shape[1]):
         part = slice(by_column.indptr[column], by_column.indptr[column + 1])
         dense = np.zeros(matrix.shape[0], dtype=matrix.dtype)
         dense[by_column.indices[part]] = by_column.data[part]
         arrays.append(pyarrow.array(dense))
-    return pyarrow.table(arrays, names=["node", *names])
+    return pyarrow.table(arrays, names=[*id_names(nodes), *names])
 
 
 def sparse_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
-    """Return a table with the column "node" and the lists "column" and "value" of its entries.
+    """Return a table with ids, as in `wide_table`, and the lists "column" and "value" of each row's entries.
 
     Examples
     --------
@@ -185,8 +188,20 @@ def sparse_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) 
         offsets, pyarrow.array(matrix.indices.astype(np.int32, copy=False))
     )
     values = pyarrow.LargeListArray.from_arrays(offsets, pyarrow.array(matrix.data))
-    table = pyarrow.table([node_array(nodes), columns, values], names=["node", "column", "value"])
+    names_of_all = [*id_names(nodes), "column", "value"]
+    table = pyarrow.table([*id_arrays(nodes), columns, values], names=names_of_all)
     return table.replace_schema_metadata({"feature_names": json.dumps(names)})
+
+
+def id_names(nodes: np.ndarray[Any, Any]) -> list[str]:
+    """Return the names of the columns of ids: one id a row is a node, two are a pair."""
+    return ["node"] if nodes.ndim == 1 else ["source", "target"]
+
+
+def id_arrays(nodes: np.ndarray[Any, Any]) -> list["pyarrow.Array"]:
+    """Return one Arrow array of ids for nodes, two for pairs."""
+    ends = [nodes] if nodes.ndim == 1 else [nodes[:, 0], nodes[:, 1]]
+    return [node_array(np.ascontiguousarray(end)) for end in ends]
 
 
 def node_array(nodes: np.ndarray[Any, Any]) -> "pyarrow.Array":

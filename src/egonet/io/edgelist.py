@@ -83,14 +83,7 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     >>> read_text(file, "edges.txt", InputOptions(), TextOptions(delimiter=""))
     Graph(num_nodes=3, num_edges=3)
     """
-    chunks = plain_chunks(stream, name)
-    head, layout = look_ahead(chunks, name, (options.source, options.target), text)
-    parser = _native.EdgeText(**vars(layout))
-    for chunk, last in marked(head, chunks):
-        if not parser.feed(chunk, last):
-            raise fault_error(name, parser.fault, layout, parser.num_found)
-    warn_trimmed(parser, name)
-    rows, ids = number_ids(parser, name, options)
+    parser, rows, ids = text_rows(stream, name, options, text)
     return Graph.from_indices(
         rows[0::2],
         rows[1::2],
@@ -99,6 +92,20 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
         directed=options.directed,
         weights_ignored=parser.has_extra,
     )
+
+
+def text_rows(
+    stream: BinaryIO, name: str, options: InputOptions, text: TextOptions
+) -> tuple[Any, np.ndarray[Any, Any], np.ndarray[Any, Any] | None]:
+    """Return the parser, the ids of a text as alternating source and target rows, and the ids by row."""
+    chunks = plain_chunks(stream, name)
+    head, layout = look_ahead(chunks, name, (options.source, options.target), text)
+    parser = _native.EdgeText(**vars(layout))
+    for chunk, last in marked(head, chunks):
+        if not parser.feed(chunk, last):
+            raise fault_error(name, parser.fault, layout, parser.num_found)
+    warn_trimmed(parser, name)
+    return parser, *number_ids(parser, name, options)
 
 
 def marked(head: bytes, chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:

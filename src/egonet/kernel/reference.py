@@ -230,6 +230,67 @@ def pack_nested(found: list[list[Histogram]], width: int) -> NestedRows:
     return NestedRows(rows.indptr, rows.columns, rows.counts, pack_rows([dict(h) for h in table], width))
 
 
+def encode_pair_rows(
+    indptr: Int64s,
+    indices: Int32s,
+    pairs: Int64s,
+    radius: int,
+    *,
+    without_edge: bool = True,
+    ordered: bool = False,
+    max_degree: int | None = None,
+    degree_bins: str | None = None,
+    direction: str | None = None,
+) -> Rows:
+    """Return one row per pair (u, v) of `pairs`, computed from the definition.
+
+    Examples
+    --------
+    A path 0-1-2, the pair of its ends: both are two hops apart, and the middle is next to both.
+
+    >>> indptr, indices = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
+    >>> rows = encode_pair_rows(indptr, indices, np.array([[0, 2]]), 1)
+    >>> rows.keys.tolist(), rows.counts.tolist()
+    ([[0, 2, 1], [1, 1, 2]], [2, 1])
+    """
+    neighbors = _neighbors(indptr, indices)
+    histograms = []
+    for u, v in pairs.tolist():
+        left = without_arcs(neighbors, u, v, direction) if without_edge else neighbors
+        keys = pair_keys(left, u, v, radius)
+        found: Counter[Key] = Counter()
+        for first, second, degree in keys.values():
+            degree = degree if max_degree is None else min(degree, max_degree)
+            if degree_bins == "log" and degree > 0:
+                degree = 1 << (degree.bit_length() - 1)
+            one, other = (first, second) if ordered or direction else sorted((first, second))
+            found[one, other, degree] += 1
+        histograms.append(found)
+    return pack_rows(histograms, width=3)
+
+
+def pair_keys(neighbors: Neighbors, u: int, v: int, radius: int) -> dict[int, tuple[int, int, int]]:
+    """Return for every node within `radius` of u or v its distances from both and its degree among those nodes.
+
+    A distance above the radius, or none at all, is radius + 1.
+    """
+    from_u, from_v = distances(neighbors, u, radius), distances(neighbors, v, radius)
+    inside = from_u.keys() | from_v.keys()
+    far = radius + 1
+    return {
+        x: (from_u.get(x, far), from_v.get(x, far), sum(w in inside for w in neighbors[x])) for x in inside
+    }
+
+
+def without_arcs(neighbors: Neighbors, u: int, v: int, direction: str | None) -> Neighbors:
+    """Return the graph without the edge between u and v, or without the arc from u to v if there are directions."""
+    gone = {(v, u)} if direction == "in" else {(u, v)} if direction == "out" else {(u, v), (v, u)}
+    left = list(neighbors)
+    for row in {first for first, _ in gone}:
+        left[row] = [w for w in neighbors[row] if (row, w) not in gone]
+    return left
+
+
 def _neighbors(indptr: Int64s, indices: Int32s) -> Neighbors:
     return [indices[indptr[v] : indptr[v + 1]].tolist() for v in range(len(indptr) - 1)]
 
