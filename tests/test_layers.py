@@ -45,6 +45,8 @@ PUBLIC = {
     "sklearn.NodeEncoder.__init__",
     "store.encode_store.encode",
     "store.spark_driver.spark",
+    "temporal.stream.Stream.__init__",
+    "temporal.temporal_encoder.TemporalEncoder.__init__",
 }
 #: Kernels take arrays and plain values, because they know neither `Graph` nor `Settings`.
 KERNELS = {

@@ -10,6 +10,7 @@ void bind_join(nanobind::module_& module);
 void bind_dense(nanobind::module_& module);
 void bind_learn(nanobind::module_& module);
 void bind_pairs(nanobind::module_& module);
+void bind_temporal(nanobind::module_& module);
 
 NB_MODULE(_native, module) {
     // An encoding that a global variable of a worker still refers to when the interpreter ends is freed by the system;
@@ -24,4 +25,5 @@ NB_MODULE(_native, module) {
     bind_dense(module);
     bind_learn(module);
     bind_pairs(module);
+    bind_temporal(module);
 }

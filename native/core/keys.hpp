@@ -32,17 +32,19 @@ public:
 class KeyCodec final : public KeyForm {
 public:
     KeyCodec(Job& job, const Graph& graph, const Settings& settings)
+        : KeyCodec(
+              largest_of(job, graph.num_nodes, [&](std::int64_t v) { return graph.indptr[v + 1] - graph.indptr[v]; }),
+              graph.num_nodes, settings, largest_label(job, graph, settings)) {}
+
+    // For graphs that change: no degree is larger than `largest`, no label larger than `largest_label`.
+    KeyCodec(std::int64_t largest, std::int64_t num_nodes, const Settings& settings, std::int64_t largest_label = 0)
         : labels_(settings.labels), num_fields_(1 + static_cast<int>(settings.degrees)) {
-        const std::int64_t largest =
-            largest_of(job, graph.num_nodes, [&](std::int64_t v) { return graph.indptr[v + 1] - graph.indptr[v]; });
-        const std::int64_t largest_label =
-            labels_ ? largest_of(job, graph.num_nodes, [&](std::int64_t v) { return std::int64_t{labels_[v]}; }) : 0;
         largest_degree_ = largest;
         limit_ = settings.max_degree < 0 ? largest : std::min(largest, settings.max_degree);
         degree_base_ = limit_ + 1;
         label_base_ = largest_label + 1;
         // No shortest path has more steps than the graph has other nodes.
-        range_ = std::min(settings.radius, std::max<std::int64_t>(graph.num_nodes - 1, 0)) + 1;
+        range_ = std::min(settings.radius, std::max<std::int64_t>(num_nodes - 1, 0)) + 1;
         for (int field = 0; field < num_fields_; ++field) widen(degree_base_);
         widen(label_base_);
     }
@@ -76,6 +78,11 @@ public:
     }
 
 private:
+    static std::int64_t largest_label(Job& job, const Graph& graph, const Settings& settings) {
+        if (!settings.labels) return 0;
+        return largest_of(job, graph.num_nodes, [&](std::int64_t v) { return std::int64_t{settings.labels[v]}; });
+    }
+
     void widen(std::int64_t base) {
         if (__builtin_mul_overflow(range_, base, &range_))
             throw TooLarge(

@@ -20,6 +20,7 @@ from egonet.graph.graph import Graph
 from egonet.io.read import read_graph, read_graphs
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.store.stored_encoding import load
+from egonet.temporal.stream import Stream
 from egonet.version import __version__ as __version__
 from egonet.viz.explorer import explore
 from egonet.wl.compare import compare, equivalent
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from egonet.pairs.pair_transform import AddPairEncoding
     from egonet.pyg import AddEgoEncoding
     from egonet.sklearn import GraphEncoder, NodeEncoder
+    from egonet.temporal.temporal_encoder import TemporalEncoder
 
 __all__ = [
     "AddEgoEncoding",
@@ -45,6 +47,8 @@ __all__ = [
     "PairEncoder",
     "Settings",
     "Start",
+    "Stream",
+    "TemporalEncoder",
     "Training",
     "Vocabulary",
     "Walks",
@@ -74,6 +78,7 @@ _LAZY = {
     "GraphEncoder": "egonet.sklearn",
     "NodeEncoder": "egonet.sklearn",
     "PairEncoder": "egonet.pairs.pair_encoder",
+    "TemporalEncoder": "egonet.temporal.temporal_encoder",
 }
 
 

@@ -36,6 +36,7 @@ from experiments.paper.nodes.link_scores import (
 )
 from experiments.paper.nodes.link_split import LinkSplit, split_links
 from experiments.paper.nodes.node2vec import best_bias, node2vec
+from experiments.paper.nodes.pair_links import PAIR_METHODS, PairModel, fit_pairs
 from experiments.paper.published.pairs import PublishedTraining
 from experiments.paper.published.split import published_split
 from experiments.paper.published.start import published_classifier, published_start
@@ -51,6 +52,7 @@ METHODS = (
     "preferential-attachment",
     "degree",
     "transfer",
+    *PAIR_METHODS,
 )
 #: Methods that read an encoding; "egonet-full" counts full degrees instead of the paper's.
 _LEARNED = ("egonet", "egonet-full", "transfer")
@@ -90,8 +92,10 @@ def plan_links(choice: NodeChoice) -> list[list[Line]]:
     plan = []
     for name in choice.data or tuple(spec["data"]):
         methods = [
-            m for m in choice.methods or METHODS if m != "transfer" or "transfer" in spec["data"][name]
+            m for m in choice.methods or METHODS if "transfer" not in m or "transfer" in spec["data"][name]
         ]
+        if choice.protocol == "paper":  # which is about the paper's methods
+            methods = [m for m in methods if m not in PAIR_METHODS]
         for seed in choice.seeds or spec["seeds"][: 1 if choice.quick else None]:
             plan.append([_blank(name, method, seed, choice) for method in methods])
     return [blanks for blanks in plan if blanks]
@@ -138,6 +142,10 @@ def _scores(
     }
     if method in indices:
         return indices[method](split.graph, split.test_pairs)
+    if method in PAIR_METHODS:
+        model = _pair_model(method, name, split, seed, choice)
+        details |= model.chosen
+        return model.scores(split.graph, split.test_pairs)
     if method == "degree":
         return degree_scores(split, seed=seed)
     if method == "node2vec":
@@ -153,6 +161,20 @@ def _scores(
         start = published_classifier(_published_shape(name, split), vectors.shape[1], seed)
     weights = learn_classifier(split, vectors, seed=seed, start=start)
     return hadamard_scores(split, vectors, seed=seed, weights=weights)
+
+
+def _pair_model(method: str, name: str, split: LinkSplit, seed: int, choice: NodeChoice) -> PairModel:
+    """Return a model of pairs of the training graph, or of the other graph for a transfer."""
+    spec = node_spec(TABLE)["pairs"]
+    if choice.quick:
+        spec = spec | {"linear": spec["linear"][:1], "boosting": [spec["boosting"][0] | {"max_iter": 5}]}
+    if not method.endswith("transfer"):
+        return fit_pairs(split, method, spec, seed=seed)
+    other = node_spec(TABLE)["data"][name]["transfer"]
+    source = split_for(other, read_links(other), seed, choice.protocol)
+    model = fit_pairs(source, method, spec, seed=seed)
+    model.chosen["learned_on"] = other
+    return model
 
 
 def _published_shape(name: str, split: LinkSplit) -> tuple[int, int]:

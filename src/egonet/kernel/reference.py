@@ -291,6 +291,41 @@ def without_arcs(neighbors: Neighbors, u: int, v: int, direction: str | None) ->
     return left
 
 
+def window_rows(
+    events: Sequence[tuple[int, int]],
+    num_nodes: int,
+    queries: Sequence[tuple[int, int, int]],
+    radius: int,
+    *,
+    degrees: Degrees = "total",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
+    symmetric: bool = True,
+) -> Rows:
+    """Return a row per query (node, first, last): that of the node in the graph of `events[first:last]`.
+
+    Examples
+    --------
+    The second event is over before the third begins.
+
+    >>> window_rows([(0, 1), (1, 2), (2, 0)], 3, [(2, 0, 2), (2, 2, 3)], 1).keys.tolist()
+    [[0, 1], [1, 1]]
+    """
+    histograms = []
+    for node, first, last in queries:
+        linked: list[set[int]] = [set() for _ in range(num_nodes)]
+        for u, v in events[first:last]:
+            linked[u].add(v)
+            if symmetric:
+                linked[v].add(u)
+        neighbors = [sorted(row) for row in linked]
+        keys = ego_keys(neighbors, node, radius, degrees=degrees, frontier_edges=frontier_edges)
+        if max_degree is not None:
+            keys = {u: (key[0], *(min(field, max_degree) for field in key[1:])) for u, key in keys.items()}
+        histograms.append(Counter(keys.values()))
+    return pack_rows(histograms, width=1 + DEGREE_FIELDS[degrees])
+
+
 def _neighbors(indptr: Int64s, indices: Int32s) -> Neighbors:
     return [indices[indptr[v] : indptr[v + 1]].tolist() for v in range(len(indptr) - 1)]
 
