@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ from experiments.paper.nodes.link_scores import (
 )
 from experiments.paper.nodes.link_split import LinkSplit, split_links
 from experiments.paper.nodes.node2vec import best_bias, node2vec
-from experiments.paper.nodes.pair_links import PAIR_METHODS, PairModel, fit_pairs
+from experiments.paper.nodes.pair_links import PAIR_METHODS, EncodedSplit, PairModel, encode_split, fit_pairs
 from experiments.paper.published.pairs import PublishedTraining
 from experiments.paper.published.split import published_split
 from experiments.paper.published.start import published_classifier, published_start
@@ -143,9 +143,7 @@ def _scores(
     if method in indices:
         return indices[method](split.graph, split.test_pairs)
     if method in PAIR_METHODS:
-        model = _pair_model(method, name, split, seed, choice)
-        details |= model.chosen
-        return model.scores(split.graph, split.test_pairs)
+        return _pair_scores(method, name, seed, choice, details)
     if method == "degree":
         return degree_scores(split, seed=seed)
     if method == "node2vec":
@@ -163,18 +161,28 @@ def _scores(
     return hadamard_scores(split, vectors, seed=seed, weights=weights)
 
 
-def _pair_model(method: str, name: str, split: LinkSplit, seed: int, choice: NodeChoice) -> PairModel:
-    """Return a model of pairs of the training graph, or of the other graph for a transfer."""
+@lru_cache(maxsize=4)
+def _encoded(name: str, seed: int) -> EncodedSplit:
+    """Return the pairs of a data set's honest split, encoded once for all methods."""
+    split = split_for(name, read_links(name), seed, "honest")
+    return encode_split(split, tuple(node_spec(TABLE)["pairs"]["radius"]))
+
+
+@lru_cache(maxsize=16)
+def _pair_model(name: str, counted: str, kind: str, seed: int, quick: bool) -> PairModel:  # noqa: FBT001
+    """Return a model of the pairs of a data set, fitted once for the data set itself and for the transfer."""
     spec = node_spec(TABLE)["pairs"]
-    if choice.quick:
+    if quick:
         spec = spec | {"linear": spec["linear"][:1], "boosting": [spec["boosting"][0] | {"max_iter": 5}]}
-    if not method.endswith("transfer"):
-        return fit_pairs(split, method, spec, seed=seed)
-    other = node_spec(TABLE)["data"][name]["transfer"]
-    source = split_for(other, read_links(other), seed, choice.protocol)
-    model = fit_pairs(source, method, spec, seed=seed)
-    model.chosen["learned_on"] = other
-    return model
+    return fit_pairs(_encoded(name, seed), counted, kind, spec, seed=seed)
+
+
+def _pair_scores(method: str, name: str, seed: int, choice: NodeChoice, details: dict[str, Any]) -> Floats:
+    """Return test scores by a model of pairs, learned on the training pairs or on those of the other graph."""
+    learned_on = node_spec(TABLE)["data"][name]["transfer"] if method.endswith("transfer") else name
+    model = _pair_model(learned_on, *PAIR_METHODS[method], seed, choice.quick)
+    details |= model.details | {"learned_on": learned_on}
+    return model.scores(_encoded(name, seed))
 
 
 def _published_shape(name: str, split: LinkSplit) -> tuple[int, int]:

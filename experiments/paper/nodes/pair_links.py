@@ -1,23 +1,26 @@
 """Link prediction from encodings of pairs: a linear model and gradient boosting, also learned on another graph."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from egonet.encoding.vocabulary import Vocabulary
+from egonet.encoding.matrix import Counts
+from egonet.encoding.vocabulary import Vocabulary, arrange
 from egonet.graph.graph import Graph
 from egonet.pairs.encode_pairs import encode_pairs
-from egonet.typing import Floats, Int64s
+from egonet.typing import Floats
 from experiments.paper.nodes.link_scores import area_under_curve
 from experiments.paper.nodes.link_split import LinkSplit
 
-#: Method to (what is counted, model); "transfer" learns both on the other graph.
+#: Method to (what is counted, model); a "transfer" learns both on the other graph.
 PAIR_METHODS = {
     "pairs-linear": ("pairs", "linear"),
     "pairs-boosting": ("pairs", "boosting"),
@@ -26,71 +29,94 @@ PAIR_METHODS = {
     "pairs-linear-transfer": ("pairs", "linear"),
     "pairs-boosting-transfer": ("pairs", "boosting"),
 }
-#: "labels" counts by the two distances alone, as SEAL labels nodes; degrees are merged into one.
-_COUNTED: dict[str, dict[str, Any]] = {
-    "pairs": {"degree_bins": "log"},
-    "labels": {"max_degree": 0},
-}
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedSplit:
+    """The rows of a split's pairs: training pairs in the columns they have, test pairs in their own."""
+
+    train: Counts
+    vocabulary: Vocabulary
+    labels: NDArray[np.bool_]
+    test: Counts
+    test_vocabulary: Vocabulary
+    seconds: float
+
+    def test_rows(self, vocabulary: Vocabulary) -> Counts:
+        """Return the test pairs in given columns; keys without one are clipped to a lower degree."""
+        nodes = np.arange(self.test.shape[0])
+        return arrange(self.test, self.test_vocabulary, vocabulary, "clip", nodes)[0]
 
 
 @dataclass(frozen=True, eq=False)
 class PairModel:
-    """A model of pairs: the columns it reads, and what it learned."""
+    """A model of pairs: the columns it knows, which radii it reads, and what it learned."""
 
     vocabulary: Vocabulary
-    columns: Int64s
+    counted: str
+    choice: dict[str, Any]
     model: Any
-    chosen: dict[str, Any]
+    details: dict[str, Any]
 
-    def scores(self, graph: Graph, pairs: Int64s) -> Floats:
-        """Return the score of every pair, counted in a graph."""
-        found: Floats = self.model.predict_proba(features(graph, pairs, self.vocabulary)[:, self.columns])[
-            :, 1
-        ]
+    def scores(self, encoded: EncodedSplit) -> Floats:
+        """Return the score of every test pair of a split."""
+        rows = encoded.test_rows(self.vocabulary)
+        found: Floats = self.model.predict_proba(
+            columns_of(rows, self.vocabulary, self.counted, self.choice)
+        )[:, 1]
         return found
 
 
-def features(graph: Graph, pairs: Int64s, vocabulary: Vocabulary) -> Floats:
-    """Return log(1 + count) of every pair in known columns, dense."""
-    plain = Graph.from_checked(graph.indptr, graph.indices)  # pairs are numbers of nodes
-    found: Floats = np.log1p(
-        encode_pairs(plain, pairs, vocabulary=vocabulary).matrix.toarray().astype(np.float64)
+def encode_split(split: LinkSplit, radius: tuple[int, ...]) -> EncodedSplit:
+    """Return the rows of all pairs of a split, by log2 bins of degrees, counted in its graph."""
+    began = time.monotonic()
+    plain = Graph.from_checked(split.graph.indptr, split.graph.indices)  # pairs are numbers of nodes
+    train, test = (
+        encode_pairs(plain, pairs, radius, degree_bins="log")
+        for pairs in (split.train_pairs, split.test_pairs)
     )
+    seconds = round(time.monotonic() - began, 3)
+    return EncodedSplit(
+        train.matrix, train.vocabulary, split.train_labels, test.matrix, test.vocabulary, seconds
+    )
+
+
+def columns_of(rows: Counts, vocabulary: Vocabulary, counted: str, choice: dict[str, Any]) -> Floats:
+    """Return log(1 + count) of the columns of some radii, dense.
+
+    "labels" merges all degrees: what is left are the two distances, which is how SEAL labels nodes.
+    """
+    kept = np.flatnonzero(np.isin(vocabulary.keys[:, 0], choice["radii"]))
+    counts = rows[:, kept].toarray().astype(np.float64)
+    if counted == "labels":
+        merged, group = np.unique(vocabulary.keys[kept, :3], axis=0, return_inverse=True)
+        totals = np.zeros((len(counts), len(merged)))
+        np.add.at(totals.T, group.reshape(-1), counts.T)
+        counts = totals
+    found: Floats = np.log1p(counts)
     return found
 
 
-def fit_pairs(split: LinkSplit, method: str, spec: dict[str, Any], *, seed: int) -> PairModel:
-    """Return a model of the training pairs; radius and strength are chosen on a tenth of them.
-
-    The columns of every radius are learned on the training pairs. A choice names radii, whose columns the model
-    reads, and the options of the model.
-    """
-    counted, kind = PAIR_METHODS[method]
-    plain = Graph.from_checked(split.graph.indptr, split.graph.indices)
-    pairs, labels = split.train_pairs, split.train_labels
-    encoding = encode_pairs(plain, pairs, tuple(spec["radius"]), **_COUNTED[counted])
-    rows = np.log1p(encoding.matrix.toarray().astype(np.float64))
-    radius_of = encoding.vocabulary.keys[:, 0]
-    cut = len(pairs) * 9 // 10
-
-    def inner_score(choice: dict[str, Any]) -> float:
-        columns = np.flatnonzero(np.isin(radius_of, choice["radii"]))
-        model = _MODELS[kind](choice, seed).fit(rows[:cut, columns], labels[:cut])
-        return area_under_curve(labels[cut:], model.predict_proba(rows[cut:, columns])[:, 1])
-
-    choices = spec[kind]
-    found = [inner_score(choice) for choice in choices] if len(choices) > 1 else [0.0]
-    best = choices[int(np.argmax(found))]
-    columns = np.flatnonzero(np.isin(radius_of, best["radii"]))
-    model = _MODELS[kind](best, seed).fit(rows[:, columns], labels)
-    chosen = {"choice": best, "inner": [round(score, 5) for score in found], "num_columns": len(columns)}
-    return PairModel(encoding.vocabulary, columns, model, chosen)
+def fit_pairs(
+    encoded: EncodedSplit, counted: str, kind: str, spec: dict[str, Any], *, seed: int
+) -> PairModel:
+    """Return a model of the training pairs; among several choices that of the best area on a tenth of them."""
+    labels, cut = encoded.labels, len(encoded.labels) * 9 // 10
+    choices, areas = spec[kind], []
+    for choice in choices if len(choices) > 1 else ():
+        rows = columns_of(encoded.train, encoded.vocabulary, counted, choice)
+        model = _MODELS[kind](choice, seed).fit(rows[:cut], labels[:cut])
+        areas.append(area_under_curve(labels[cut:], model.predict_proba(rows[cut:])[:, 1]))
+    best = choices[int(np.argmax(areas)) if areas else 0]
+    rows = columns_of(encoded.train, encoded.vocabulary, counted, best)
+    model = _MODELS[kind](best, seed).fit(rows, labels)
+    details = {"choice": best, "inner": [round(area, 5) for area in areas], "num_columns": rows.shape[1]}
+    return PairModel(encoded.vocabulary, counted, best, model, details | {"encode_seconds": encoded.seconds})
 
 
 def _linear(choice: dict[str, Any], seed: int) -> Any:
-    return make_pipeline(
-        StandardScaler(), LogisticRegression(C=choice["strength"], max_iter=1000, random_state=seed)
-    )
+    classifier = LogisticRegression(C=choice["strength"], max_iter=1000, random_state=seed)
+    return make_pipeline(StandardScaler(), classifier)
 
 
 def _boosting(choice: dict[str, Any], seed: int) -> Any:
