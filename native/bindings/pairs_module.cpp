@@ -2,7 +2,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
-#include "bindings/result_arrays.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/results.hpp"
 #include "pairs/pair_search.hpp"
 
 namespace nb = nanobind;
@@ -10,8 +11,8 @@ using namespace nb::literals;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using egonet::bindings::Int32s;
+using egonet::bindings::Int64s;
 using PairArray = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 
 // direction: 0 symmetric, 1 rows list out-neighbors, 2 rows list in-neighbors.

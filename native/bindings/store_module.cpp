@@ -1,8 +1,6 @@
 // Bindings for graphs larger than memory: numbering of ids in chunks, and triangles of some colors.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "input/factorize.hpp"
 #include "store/check_rows.hpp"
 #include "store/checksum.hpp"
@@ -19,24 +18,22 @@
 #include "store/place_rows.hpp"
 #include "store/range_supports.hpp"
 
+#if defined(_WIN32)
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
+
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 using namespace egonet::input;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using MutableInt32s = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using MutableInt64s = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-nb::object as_array(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
+using MutableInt32s = Array<std::int32_t>;
+using MutableInt64s = Array<std::int64_t>;
+using Bytes = Array<const std::uint8_t>;
 
 void check(bool fits) {
     if (!fits) throw std::invalid_argument("the arrays do not fit together");
@@ -210,6 +207,14 @@ nb::object are_rows_py(Int64s indptr, std::int64_t first, std::int64_t last, Int
     return fine ? nb::cast(balance) : nb::none();
 }
 
+std::int64_t read_some(int descriptor, unsigned char* to, std::size_t size) {
+#if defined(_WIN32)
+    return ::_read(descriptor, to, static_cast<unsigned>(size));
+#else
+    return ::read(descriptor, to, size);
+#endif
+}
+
 // The checksum of the rest of an open file, as 32 hexadecimal digits.
 std::string file_checksum(int descriptor, bool portable) {
     constexpr std::size_t capacity = std::size_t{1} << 18;  // stays in the cache of a core
@@ -222,7 +227,7 @@ std::string file_checksum(int descriptor, bool portable) {
         for (std::size_t filled = capacity; filled == capacity && !failed;) {
             filled = 0;
             while (filled < capacity) {
-                const ssize_t found = ::read(descriptor, buffer.data() + filled, capacity - filled);
+                const std::int64_t found = read_some(descriptor, buffer.data() + filled, capacity - filled);
                 if (found < 0 && errno == EINTR) continue;
                 if (found < 0) failed = errno;
                 if (found <= 0) break;

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "bindings/result_arrays.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/results.hpp"
 #include "temporal/replay.hpp"
 
 namespace nb = nanobind;
@@ -14,8 +15,8 @@ using namespace nb::literals;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using egonet::bindings::Int32s;
+using egonet::bindings::Int64s;
 
 egonet::Settings settings_of(std::int64_t radius, const std::string& degrees, bool frontier_edges,
                              std::int64_t max_degree, bool symmetric) {

@@ -1,23 +1,21 @@
 // The Python face of updates: a version holds the arrays it started from, and each change makes another version.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <memory>
 
+#include "bindings/arrays.hpp"
 #include "update/version.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 using namespace egonet;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int32Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-using Int64Rows = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Int32Pairs = Array<const std::int32_t, nb::shape<-1, 2>>;
 using Indices = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu, nb::ro>;
 using Pairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
@@ -59,9 +57,12 @@ std::int32_t number_of(PyObject* id, const SharedStart& shared) {
 
 // Appends edges, lower end first; false if they are not lists or tuples of two different nodes of the start.
 bool read_plain(nb::handle edges, const SharedStart& shared, Pairs& pairs) {
-    const auto size_of = [](PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o) ? Py_SIZE(o) : -1; };
+    const auto size_of = [](PyObject* o) -> Py_ssize_t {
+        if (PyList_CheckExact(o)) return PyList_Size(o);
+        return PyTuple_CheckExact(o) ? PyTuple_Size(o) : -1;
+    };
     const auto item = [](PyObject* o, Py_ssize_t i) {
-        return PyList_CheckExact(o) ? PyList_GET_ITEM(o, i) : PyTuple_GET_ITEM(o, i);
+        return PyList_CheckExact(o) ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i);
     };
     const Py_ssize_t size = size_of(edges.ptr());
     for (Py_ssize_t i = 0; i < size; ++i) {
@@ -115,7 +116,7 @@ public:
         if (at < 0) return nb::none();
         KeyBook book = version_.book(shared_->start);
         book.rank_columns();
-        HeldRow entries;
+        RowEntries entries;
         PatchedTable(shared_->start.table, version_.rows).load_whole(row, at, book, entries);
         nb::list found;
         for (const auto& [column, count] : entries) found.append(nb::make_tuple(column, count));
@@ -171,13 +172,6 @@ SharedVersion first_version(Int64s indptr, Int32s indices, Indices row_indptr, I
     if (roots) start.roots = {roots->data(), roots->size()};
     start.limit = limit;
     return SharedVersion(std::move(shared), std::move(labels), Version{start.graph.num_nodes, {}, {}, {}});
-}
-
-template <class T>
-nb::object as_array(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
 nb::tuple arrays_of(RowPatch patch) {

@@ -24,6 +24,7 @@ from egonet.temporal.stream import Stream
 from egonet.version import __version__ as __version__
 from egonet.viz.explorer import explore
 from egonet.wl.compare import compare, equivalent
+from egonet.wl.individualize import individualize
 from egonet.wl.refine import wl_colors
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ __all__ = [
     "explain_model",
     "explore",
     "fit_embeddings",
+    "individualize",
     "load",
     "named",
     "read_graph",

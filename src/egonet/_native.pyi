@@ -106,6 +106,27 @@ def pair_rooted(
     threads: int,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s]: ...
+def refined(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    depth: int,
+    labels: Int32s | None,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s]: ...
+def individualize(
+    indptr: Int64s,
+    indices: Int32s,
+    depth: int,
+    radius: int,
+    all_cells: bool,
+    labels: Int32s | None,
+    arc_labels: Int32s | None,
+    num_kinds: int,
+    threads: int,
+) -> tuple[Int64s, NDArray[np.bool_]]: ...
 def refine(indptr: Int64s, indices: Int32s, start: Int64s) -> Int64s: ...
 def refine_pairs(indptr: Int64s, indices: Int32s, graph_ptr: Int64s, start: Int64s) -> Int64s: ...
 def canonical_form(rows: NDArray[np.uint64]) -> NDArray[np.uint64]: ...
@@ -136,7 +157,6 @@ class KnownColumns:
         max_degree: int,
         binned: bool,
     ) -> None: ...
-    def count_arcs(self, index: Int64s, table: NDArray[np.float32]) -> bool: ...
     def count_at(self, sources: int, targets: int, num_arcs: int, num_nodes: int, table: int) -> bool: ...
     def count_many(
         self, index: Int64s, graph_ptr: Int64s, arc_ptr: Int64s, local: bool, table: NDArray[np.float32]

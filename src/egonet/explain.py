@@ -91,8 +91,6 @@ class Explanation:
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Return axes with the ego-network on rings, each node labeled with its degree inside.
 
-        Examples
-        --------
         >>> axes = explain([("a", "b"), ("b", "c")], "a", radius=1).plot()
         >>> sorted(text.get_text() for text in axes.texts)
         ['1', '1', 'distance 1']
@@ -166,8 +164,6 @@ def explain(
 def _nodes(number: int) -> str:
     """Return a number of nodes as text.
 
-    Examples
-    --------
     >>> _nodes(1), _nodes(1200)
     ('1 node', '1,200 nodes')
     """

@@ -348,8 +348,6 @@ def _fixed_columns(settings: Settings) -> Vocabulary:
 def _as_attr_name(name: str) -> str:
     """Return a name under which PyG batches rows of nodes as such, or raise an error that says why not.
 
-    Examples
-    --------
     >>> _as_attr_name("my_index")
     Traceback (most recent call last):
         ...

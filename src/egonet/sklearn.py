@@ -24,13 +24,33 @@ from egonet.typing import Degrees, Rooted
 try:
     from joblib import effective_n_jobs
     from sklearn.base import BaseEstimator, TransformerMixin
-    from sklearn.utils.validation import check_is_fitted
+    from sklearn.utils.validation import check_is_fitted as check_is_fitted
 except ImportError as error:
     raise MissingExtraError('the encoders need an extra package: pip install "egonet[sklearn]".') from error
 
 
-class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """What both encoders share: the calls of `encode`, the tags, and the form of the output."""
+class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A transformer whose input is graphs or node ids, not a matrix of numbers; `clone` shares graph and labels."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the tags: input is graphs or ids, not a matrix of numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags
+
+    def __sklearn_clone__(self) -> Self:
+        """Return an unfitted transformer with the same parameters, which are not copied."""
+        twin = type(self)(**self.get_params(deep=False))
+        for name in ("_sklearn_output_config", "_metadata_request"):
+            if hasattr(self, name):
+                setattr(twin, name, deepcopy(getattr(self, name)))
+        return twin
+
+
+class _Encoder(GraphTransformer):
+    """What both encoders share: the calls of `encode` and the form of the output."""
 
     vocabulary_: Vocabulary
 
@@ -69,21 +89,13 @@ class _Encoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "vocabulary_")
         return np.asarray(self.vocabulary_.feature_names, dtype=object)
 
-    def __sklearn_tags__(self) -> Any:
-        """Return the tags: input is graphs or ids, not a matrix of numbers."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.no_validation = True
-        return tags
-
 
 class GraphEncoder(_Encoder):
     """A list of graphs to one row per graph: the encodings of its nodes, added up.
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap
         As for `egonet.encode`.
     aggregate
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
@@ -130,6 +142,7 @@ class GraphEncoder(_Encoder):
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
         aggregate: Aggregate = "sum",
@@ -146,6 +159,7 @@ class GraphEncoder(_Encoder):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.depth = depth
         self.layout = layout
         self.cap = cap
         self.aggregate = aggregate
@@ -250,7 +264,7 @@ class NodeEncoder(_Encoder):
     graph
         Anything `as_graph` accepts; an `egonet.Graph` is used as it is, all else is converted on every fit and
         transform.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, labels, source, target
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, labels, source, target
         As for `egonet.encode`.
     weighting, handle_unknown, sparse_output, n_jobs
         As for `GraphEncoder`.
@@ -280,6 +294,7 @@ class NodeEncoder(_Encoder):
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
         labels: Labels | None = None,
@@ -298,6 +313,7 @@ class NodeEncoder(_Encoder):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.depth = depth
         self.layout = layout
         self.cap = cap
         self.labels = listed(labels) if isinstance(labels, Iterator) else labels
@@ -324,14 +340,6 @@ class NodeEncoder(_Encoder):
     def unseen(self, X: Any) -> Unseen:  # noqa: N803
         """Return what `transform` would clip or drop for these nodes."""
         return self._apply(X).unseen
-
-    def __sklearn_clone__(self) -> Self:
-        """Return an unfitted encoder with the same settings that shares graph and labels."""
-        twin = type(self)(**self.get_params(deep=False))
-        for name in ("_sklearn_output_config", "_metadata_request"):
-            if hasattr(self, name):
-                setattr(twin, name, deepcopy(getattr(self, name)))
-        return twin
 
     def _learn(self, ids: Any) -> Encoding:
         """Learn columns; return the encoding they were learned on."""
@@ -389,12 +397,8 @@ def _as_list(graphs: Any) -> list[Any]:
         return list(graphs)
     if graphs is None or isinstance(graphs, str | bytes | int | float | dict | set | frozenset):
         raise InputError(f"GraphEncoder takes a list of graphs, got {show(graphs)}.")
-    if not hasattr(graphs, "__len__") or not hasattr(graphs, "__getitem__") or _is_one_graph(graphs):
+    package = type(graphs).__module__.split(".")[0]
+    is_graph = hasattr(graphs, "shape") or hasattr(graphs, "edge_index") or package in ("networkx", "igraph")
+    if is_graph or not hasattr(graphs, "__len__") or not hasattr(graphs, "__getitem__"):
         raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
     return [graphs[index] for index in range(len(graphs))]
-
-
-def _is_one_graph(data: Any) -> bool:
-    """Return whether an indexable thing is a graph itself: an array, a sparse matrix, a frame, a Data."""
-    kind = type(data).__module__.split(".")[0]
-    return hasattr(data, "shape") or hasattr(data, "edge_index") or kind in ("networkx", "igraph")

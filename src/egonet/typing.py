@@ -9,7 +9,9 @@ Int32s: TypeAlias = NDArray[np.int32]
 Int64s: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
 Degrees: TypeAlias = Literal["total", "layered", "full"]
-Rooted: TypeAlias = Literal["node", "edge", "pair"]
+Rooted: TypeAlias = Literal["node", "edge", "pair", "refined"]
+#: Which cells a search takes its marks from: the largest one, or all of more than one node.
+Cell: TypeAlias = Literal["largest", "all"]
 Direction: TypeAlias = Literal["out", "in"]
 #: The option `directed`: None reads arcs as undirected edges and warns, False does so without a warning.
 Directed: TypeAlias = Direction | Literal[False] | None

@@ -169,7 +169,7 @@ def _encoded(name: str, seed: int) -> EncodedSplit:
 
 
 @lru_cache(maxsize=16)
-def _pair_model(name: str, counted: str, kind: str, seed: int, quick: bool) -> PairModel:  # noqa: FBT001
+def _pair_model(name: str, counted: str, kind: str, seed: int, quick: bool) -> PairModel:
     """Return a model of the pairs of a data set, fitted once for the data set itself and for the transfer."""
     spec = node_spec(TABLE)["pairs"]
     if quick:

@@ -95,8 +95,6 @@ class Reading:
     def keywords(self) -> dict[str, Any]:
         """Return the keywords of `egonet.read_graph`; positions start at 0 there, at 1 here.
 
-        Examples
-        --------
         >>> given = Reading(source="1", target="payee", directed="no").keywords()
         >>> given["source"], given["target"], given["directed"]
         (0, 'payee', False)
@@ -143,8 +141,10 @@ class Features:
         bool, option(FEATURES, "Add how the common neighbors of each edge are linked.", "--common")
     ] = False
     rooted: Annotated[
-        str, choice(FEATURES, "--rooted", get_args(Rooted), "Count around every node, edge or pair.")
+        str,
+        choice(FEATURES, "--rooted", get_args(Rooted), "Count around every node, edge or pair, or refine."),
     ] = "node"
+    depth: Annotated[int, option(FEATURES, "Marked nodes of --rooted refined, the root included.")] = 1
     frontier_edges: Annotated[
         bool, option(FEATURES, "Ignore edges between nodes at the last distance.", " /--no-frontier-edges")
     ] = True
@@ -214,6 +214,15 @@ Unseen = Annotated[
     str,
     choice(FEATURES, "--unseen", get_args(UnseenPolicy), "What to do with keys --vocabulary does not have."),
 ]
+
+
+def egonet_command(
+    *, version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False
+) -> None:
+    """Exact structural features for every node of a graph, from its ego-networks."""
+    if version:
+        typer.echo(f"egonet {egonet.__version__}")
+        raise typer.Exit
 
 
 def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:

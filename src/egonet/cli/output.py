@@ -98,8 +98,6 @@ def show_progress(
 def progress_text(done: int, total: int, unit: str, rate: float, seconds: float) -> str:
     """Return what is done, the rate and the time left; or the time spent, if nothing else is known.
 
-    Examples
-    --------
     >>> progress_text(300, 1000, "nodes", 50.0, 6.0)
     '300 of 1,000 nodes, 50/s, 14 s left'
     >>> progress_text(0, 0, "bytes", 0.0, 6.0)
@@ -125,7 +123,7 @@ def bytes_read(path: Path) -> tuple[int, int, str]:
 
 def print_plan(graph: Graph, settings: Settings, printing: Printing) -> None:
     """Print to stderr what a long run will cost; say nothing about a short one."""
-    for radius in settings.radius if float(graph.num_nodes) * len(graph.indices) > SHORT_ARCS else ():
+    for radius in settings.radius:
         if not may_take_long(graph, radius):
             continue
         plan = predict(
@@ -138,8 +136,6 @@ def print_plan(graph: Graph, settings: Settings, printing: Printing) -> None:
 def may_take_long(graph: Graph, radius: int) -> bool:
     """Return whether all searches together might read more than `SHORT_ARCS` arcs, from the degrees alone.
 
-    Examples
-    --------
     A path is short at any radius that a user might choose; a star of 40,000 leaves is not at radius 2.
 
     >>> import egonet
@@ -206,7 +202,13 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
     for radius, distance in blocks:
         table.add_column(f"r{radius} distance {distance}" if several else f"distance {distance}")
     if settings.is_nested:
-        table.add_column("common neighbors" if settings.common else f"{settings.rooted}s")
+        table.add_column(
+            "common neighbors"
+            if settings.common
+            else "colorings"
+            if settings.rooted == "refined"
+            else f"{settings.rooted}s"
+        )
     for row, part in zip(rows, spans, strict=True):
         cells: dict[tuple[int, int], list[str]] = {block: [] for block in blocks}
         nested: list[str] = []
@@ -216,7 +218,7 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
             if column >= len(keys):
                 nested.append(f"{count}×{encoding.vocabulary.name(column)}")
                 continue
-            degree = "/".join(map(str, encoding.columns[column][1 + several :]))
+            degree = "/".join(map(str, encoding.vocabulary.column(column)[1 + several :]))
             cells[keys[column, 0], keys[column, 1]].append(f"{count}×{degree}")
         shown = [shorten(cells[block]) for block in blocks]
         if settings.is_nested:
@@ -246,9 +248,7 @@ def escaped(text: str) -> str:
 
     Lines and tabs stay; everything else that does not print is written as an escape.
 
-    Examples
-    --------
     >>> print(escaped("a" + chr(27) + "[31mb"))
     a\\x1b[31mb
     """
-    return "".join(c if c in "\n\t" else printable(c) for c in text)
+    return text if text.isprintable() else "".join(c if c in "\n\t" else printable(c) for c in text)

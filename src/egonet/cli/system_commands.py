@@ -33,7 +33,7 @@ from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import writing
 from egonet.kernel import native
-from egonet.kernel.threads import available_cores
+from egonet.kernel.native import available_cores
 from egonet.store.spark_driver import INSTALL_JAVA, LEAST_JAVA, java_version, major_version
 
 #: Package to the extra of egonet that installs it, and what it is for.
@@ -73,8 +73,6 @@ def doctor(printing: Printing) -> None:
 def examine() -> dict[str, dict[str, str]]:
     """Return what is installed, as sections of named lines.
 
-    Examples
-    --------
     >>> sorted(examine())
     ['egonet', 'machine', 'optional parts']
     """
@@ -236,8 +234,6 @@ def interleave(
 
     Every round has another order: a function that runs after a long one finds cold caches.
 
-    Examples
-    --------
     >>> [timing.name for timing in interleave({"nothing": lambda: None, "little": lambda: sum(range(9))})]
     ['nothing', 'little']
     """

@@ -17,10 +17,10 @@ from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.saved import pack_columns, pack_settings, read_saved, unpack_vocabulary
+from egonet.encoding.saved import check_format, pack_columns, pack_settings, read_saved, unpack_vocabulary
 from egonet.encoding.settings import Radius, Settings, as_whole, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, require_extra
 from egonet.io.atomic import atomic_path
 from egonet.kernel.native import Progress
 
@@ -198,8 +198,7 @@ class Embedding:
 def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Embedding:
     """Return the embedding in the arrays of a file."""
     header = json.loads(arrays["header"].tobytes())
-    if header["format"] != FORMAT:
-        raise ValueError(header["format"])
+    check_format(header["format"], FORMAT)
     vocabulary = unpack_vocabulary(header["settings"], arrays)
     history = History(**header["history"])
     history = replace(history, losses=tuple(float(loss) for loss in history.losses))
@@ -216,8 +215,6 @@ def check_suffix(path: Path) -> None:
 def write_vectors(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: str | Path) -> None:
     """Write node ids and their vectors atomically; .npy contains the vectors only, in row order.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "vectors.csv"
     >>> write_vectors(np.array(["a", "b"]), np.array([[1.0, 0.5], [0.0, 2.0]], dtype=np.float32), path)
@@ -252,11 +249,9 @@ def _write_csv(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: 
 
 def _write_table(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: Path) -> None:
     """Write one column per dimension."""
-    try:
-        import pyarrow
-        from pyarrow import feather, parquet
-    except ImportError as error:
-        raise MissingExtraError('tables need an extra package: pip install "egonet[io]".') from error
+    pyarrow = require_extra("pyarrow", "a table", extra="io")
+    from pyarrow import feather, parquet
+
     columns = dict(zip(_feature_names(vectors.shape[1]), vectors.T, strict=True))
     ids = nodes.tolist()
     plain = ids if len({type(node) for node in ids}) <= 1 else list(map(str, ids))

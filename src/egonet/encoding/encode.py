@@ -91,7 +91,7 @@ def encode(
         progress(done, total) with numbers of roots, about ten times a second.
     **options
         The fields of `Settings` as keywords: radius, degrees, frontier_edges, max_degree, degree_bins, layout,
-        rooted, common, cap. And how the graph is read: directed ("out" or "in" follows arcs that way; None reads
+        rooted, depth, common, cap. And how the graph is read: directed ("out" or "in" follows arcs that way; None reads
         them as undirected edges and warns, False does not warn), source and target (the two columns of a table).
 
     Raises
@@ -134,7 +134,7 @@ def encode(
     one_of("unseen", unseen, get_args(UnseenPolicy))
     one_of("device", device, get_args(Device))
     known = None if vocabulary is None else as_vocabulary(vocabulary)
-    whole, graph_ptr = _collect(listed(graph), reading)
+    whole, graph_ptr = _collect(graph, reading)
     chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
     if chosen.cap is not None:
         whole = capped(whole, chosen.cap)
@@ -144,22 +144,34 @@ def encode(
         numbers, names = as_labels(labels, whole.node_ids, graph_ptr, names)
         chosen = replace(chosen, labels=names)
     rows = None if roots is None else root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
-    with nullcontext() if progress is None else as_progress(progress) as report:
+    is_callback = progress is None or callable(progress)
+    report: Any
+    with nullcontext(progress) if is_callback else as_progress(progress) as report:
         task = CountTask(
-            whole, chosen, graph_ptr, rows, numbers, as_threads(threads), device, memory_limit, report
+            whole,
+            chosen,
+            graph_ptr,
+            rows,
+            numbers,
+            0 if threads is None else as_threads(threads),
+            device,
+            memory_limit,
+            report,
         )
         return Encoding(count(task, known, unseen))
 
 
 def _collect(data: Any, reading: ReadOptions) -> tuple[Graph, Int64s]:
     """Return one graph, and where each of the given graphs begins in it."""
-    if is_many(data):
+    data = data if isinstance(data, list | Graph) else listed(data)
+    if not isinstance(data, Graph) and is_many(data):
         directed, ends = reading["directed"], {name: reading[name] for name in ("source", "target")}
         if any(end is not None for end in ends.values()):
             data = [as_one(item, index, as_direction(directed), **ends) for index, item in enumerate(data)]
         return disjoint_union(data, directed=directed)
-    graph = as_graph(data, **reading)
-    return graph, np.array([0, graph.num_nodes], dtype=np.int64)
+    is_plain = reading == {"directed": None, "source": None, "target": None}
+    graph = data if is_plain and isinstance(data, Graph) else as_graph(data, **reading)
+    return graph, np.array([0, len(graph.indptr) - 1], dtype=np.int64)
 
 
 def _known_settings(
@@ -200,8 +212,6 @@ def root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: int
 def as_vocabulary(given: Any) -> Vocabulary | None:
     """Return a vocabulary, that of an encoding, or None.
 
-    Examples
-    --------
     >>> as_vocabulary("columns")
     Traceback (most recent call last):
         ...
@@ -218,8 +228,6 @@ def as_vocabulary(given: Any) -> Vocabulary | None:
 def as_progress(progress: Progress | bool | None) -> Iterator[Progress | None]:
     """Yield the callback that `progress` stands for: True is a progress bar, closed at the end.
 
-    Examples
-    --------
     >>> with as_progress(False) as report:
     ...     print(report)
     None

@@ -3,7 +3,6 @@
 import csv
 import json
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -12,7 +11,7 @@ from scipy.io import mmwrite
 
 from egonet.encoding.matrix import Counts, Weighting
 from egonet.encoding.saved import save_encoding
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError
 from egonet.io.atomic import atomic_path
 
 if TYPE_CHECKING:
@@ -154,8 +153,6 @@ def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) ->
 
     Columns are filled one at a time from the column-sorted matrix, so that no dense copy of the whole is made.
 
-    Examples
-    --------
     >>> from scipy.sparse import csr_array
     >>> wide_table(np.array(["a", "b"]), csr_array(np.array([[1, 0], [0, 2]])), ["x", "y"]).to_pylist()
     [{'node': 'a', 'x': 1, 'y': 0}, {'node': 'b', 'x': 0, 'y': 2}]
@@ -175,8 +172,6 @@ def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) ->
 def sparse_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
     """Return a table with ids, as in `wide_table`, and the lists "column" and "value" of each row's entries.
 
-    Examples
-    --------
     >>> from scipy.sparse import csr_array
     >>> sparse_table(np.array([7, 8]), csr_array(np.array([[1, 0], [3, 2]])), ["x", "y"]).to_pylist()
     [{'node': 7, 'column': [0], 'value': [1]}, {'node': 8, 'column': [0, 1], 'value': [3, 2]}]
@@ -224,12 +219,3 @@ def coo_tensor(matrix: Counts) -> "torch.Tensor":
     positions = torch.from_numpy(np.stack([coordinates.row, coordinates.col]).astype(np.int64))
     values = torch.from_numpy(coordinates.data.astype(np.float32))
     return torch.sparse_coo_tensor(positions, values, matrix.shape, check_invariants=False).coalesce()
-
-
-def require(package: str, extra: str | None = "torch") -> Any:
-    """Return an optional package, or raise an error with the command that installs it."""
-    try:
-        return import_module(package)
-    except ImportError as error:
-        install = f'"egonet[{extra}]"' if extra else package
-        raise MissingExtraError(f"this needs an extra package: pip install {install}.") from error

@@ -9,10 +9,16 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError
-from egonet.graph.dataframes import choose_columns, known_pairs, listing, refuse_same
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, factorize, renumber, show
-from egonet.graph.input_options import InputOptions, warn
+from egonet.graph.input_options import (
+    InputOptions,
+    choose_columns,
+    known_pairs,
+    listing,
+    refuse_same,
+    warn,
+)
 
 CHUNK = 1 << 22
 UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
@@ -76,8 +82,6 @@ class TextOptions:
 def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Graph:
     """Return the graph of an edge list in text; `name` is the file in messages.
 
-    Examples
-    --------
     >>> from io import BytesIO
     >>> file = BytesIO(b"# a triangle\\n1 2\\n2 3\\n3 1\\n")
     >>> read_text(file, "edges.txt", InputOptions(), TextOptions(delimiter=""))
@@ -104,7 +108,8 @@ def text_rows(
     for chunk, last in marked(head, chunks):
         if not parser.feed(chunk, last):
             raise fault_error(name, parser.fault, layout, parser.num_found)
-    warn_trimmed(parser, name)
+    if parser.num_trimmed:
+        warn_trimmed(parser, name)
     return parser, *number_ids(parser, name, options)
 
 
@@ -250,8 +255,6 @@ def find_columns(
 ) -> tuple[int, int, int]:
     """Return the positions of the two columns, and 1 if the first row is a header, else 0.
 
-    Examples
-    --------
     >>> find_columns("a.csv", [["when", "src", "dst"], ["9", "ann", "bob"]], (None, None), None)
     (1, 2, 1)
     >>> find_columns("a.txt", [["1", "2"], ["2", "3"]], (None, None), None)
@@ -261,7 +264,8 @@ def find_columns(
         raise InputError("give both source and target, or neither.")
     if header not in (None, True, False):
         raise InputError(f"header must be True, False or None, got {show(header)}.")
-    refuse_same(*ends)
+    if ends[0] is not None:
+        refuse_same(*ends)
     if any(isinstance(end, str) for end in ends):
         return by_name(name, rows, ends, header)
     first = rows[0] if rows else []
@@ -286,8 +290,6 @@ def find_columns(
 def has_attributes(first: list[str]) -> bool:
     """Return whether a row is an edge as networkx writes it: two ids and a dictionary.
 
-    Examples
-    --------
     >>> has_attributes(["0", "1", "{'weight':", "3}"])
     True
     """
@@ -350,8 +352,6 @@ def could_be_header(first: list[str], below: set[str]) -> bool:
 
     Names without digits always may. Names with digits look like ids if an id below has the same shape.
 
-    Examples
-    --------
     >>> could_be_header(["payer", "payee"], {"c17", "c20"}), could_be_header(["c4", "c9"], {"c17", "c20"})
     (True, False)
     >>> could_be_header(["ann", "bob"], {"bob", "cid"})
@@ -379,8 +379,6 @@ def is_number(text: str) -> bool:
 def shape(text: str) -> str:
     """Return a text with every run of letters replaced by "a" and every run of digits by "0".
 
-    Examples
-    --------
     >>> shape("acct_17"), shape("B3")
     ('a_0', 'a0')
     """

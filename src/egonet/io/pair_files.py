@@ -6,9 +6,9 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from egonet.errors import FileError, InputError, require_extra
-from egonet.graph.dataframes import as_frame, as_ids, choose_columns, interleave, named_ends
+from egonet.graph.dataframes import as_frame, as_ids, interleave
 from egonet.graph.ids import Flat
-from egonet.graph.input_options import InputOptions
+from egonet.graph.input_options import InputOptions, choose_columns, named_ends
 from egonet.io.edgelist import TextOptions, text_rows
 from egonet.io.limits import first_line, refuse_long
 from egonet.io.read import DELIMITERS, existing, format_of, opened, unchanged

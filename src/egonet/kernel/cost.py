@@ -3,15 +3,15 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError, MemoryLimitError
 from egonet.kernel import native
-from egonet.kernel.threads import as_count
-from egonet.typing import Degrees, Int32s, Int64s
+from egonet.kernel.reference import CountOptions
+from egonet.typing import Int32s, Int64s
 
 #: The number of roots encoded to predict the size of a row, and the most arcs that this may read.
 SAMPLE = 256
@@ -72,17 +72,11 @@ def predict(
     radius: int,
     *,
     roots: Int64s | None = None,
-    degrees: Degrees = "total",
-    frontier_edges: bool = True,
-    max_degree: int | None = None,
-    labels: Int32s | None = None,
-    symmetric: bool = True,
     threads: int = 0,
+    **options: Unpack[CountOptions],
 ) -> Cost:
     """Return the predicted cost of `native.encode_rows` with these arguments, from the searches of a few roots.
 
-    Examples
-    --------
     A path of three: every root has at most three entries of eight bytes, and four row bounds.
 
     >>> plan = predict(np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32), 1)
@@ -92,32 +86,22 @@ def predict(
     3 roots: about 4 arcs to read (triangle), 80 bytes of result, less than a second on one thread.
     """
     num_roots = len(indptr) - 1 if roots is None else len(roots)
-    hops = min(radius, native.MOST_HOPS)
+    hops, degrees = min(radius, native.MOST_HOPS), options.get("degrees", "total")
+    flags = options.get("frontier_edges", True), options.get("symmetric", True)
     algorithm, source_arcs, _, pass_arcs, _, *seconds = _native.predict(
-        indptr, indices, roots, hops, degrees, frontier_edges, symmetric
+        indptr, indices, roots, hops, degrees, *flags
     )
     num_passes = -(-num_roots // 512)
     work = {"triangle": len(indices), "source": num_roots * source_arcs, "bitwise": num_passes * pass_arcs}
     times = dict(zip(("triangle", "source", "bitwise"), seconds, strict=True))
     sample = _sample_roots(indptr, roots, source_arcs)
-    rows = native.encode_rows(
-        indptr,
-        indices,
-        sample,
-        radius,
-        degrees=degrees,
-        frontier_edges=frontier_edges,
-        max_degree=max_degree,
-        labels=labels,
-        symmetric=symmetric,
-        algorithm="source",
-    )
+    rows = native.encode_rows(indptr, indices, sample, radius, algorithm="source", **options)
     entries = round(len(rows.columns) / max(len(sample), 1) * num_roots)
     output_bytes = entries * BYTES_PER_ENTRY + 8 * (num_roots + 1)
     most = (radius + 1) * (int(np.diff(indptr).max(initial=0)) + 2)
-    if degrees != "total" or labels is not None:
+    if degrees != "total" or options.get("labels") is not None:
         most = 512 * entries // max(num_roots, 1)  # the worst case: the roots of a pass share no key
-    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, as_count(threads))
+    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, threads or native.available_cores())
     return Cost(
         num_roots=num_roots,
         algorithm=algorithm,  # type: ignore[arg-type]
@@ -174,11 +158,14 @@ def check_memory(
     roots: Int64s | None,
     radii: Sequence[int],
     limit: int | str | None,
+    *,
+    flat: bool = True,
     **options: Any,
 ) -> None:
     """Raise an error if an encoding is predicted to take more memory than `limit`, the graph excluded.
 
-    A limit of None allows everything. `options` are those of `predict_peak`.
+    A limit of None allows everything; `flat` is False if only histograms are counted; `options` are those of
+    `predict_peak`.
 
     Raises
     ------
@@ -187,7 +174,8 @@ def check_memory(
     """
     if limit is None:
         return
-    allowed, needed = as_bytes(limit), predict_peak(indptr, indices, roots, radii, **options)
+    counted = radii if flat else ()
+    allowed, needed = as_bytes(limit), predict_peak(indptr, indices, roots, counted, **options)
     if needed > allowed:
         hops = ", ".join(map(str, radii))
         raise MemoryLimitError(
@@ -203,7 +191,6 @@ def predict_peak(
     roots: Int64s | None,
     radii: Sequence[int],
     *,
-    flat: bool = True,
     moved: bool = False,
     columns: int = 0,
     nested: tuple[int, int] = (0, 0),
@@ -211,12 +198,12 @@ def predict_peak(
 ) -> int:
     """Return the peak memory of an encoding at some radii in bytes, the graph excluded.
 
-    `flat` is False if only histograms are counted; `moved` is True if columns are merged or reordered, which takes
-    copies; `columns` is the size of the key table; `nested` is the working memory and the result size of counting
-    histograms, which comes last; `options` are those of `predict`.
+    `moved` is True if columns are merged or reordered, which takes copies; `columns` is the size of the key table;
+    `nested` is the working memory and the result size of counting histograms, which comes last; `options` are those
+    of `predict`.
     """
     total = needed = 0
-    for radius in radii if flat else ():
+    for radius in radii:
         plan = predict(indptr, indices, radius, roots=roots, **options)
         copies = 4 * plan.output_bytes if moved else 0
         needed = max(needed, total + max(plan.peak_bytes, plan.output_bytes + copies))
@@ -224,20 +211,13 @@ def predict_peak(
     working, kept = nested
     needed, together = max(needed, total + working), total + kept
     # scipy joins matrices through 64-bit arrays.
-    joined = (len(radii) if flat else 0) + bool(kept) > 1
+    joined = len(radii) + bool(kept) > 1
     return max(needed, 5 * together if joined or (moved and kept) else 0) + BYTES_PER_COLUMN * columns
-
-
-def predict_bytes(indptr: Int64s, indices: Int32s, roots: Int64s, radius: int, *, degrees: Degrees) -> int:
-    """Return the predicted size of the result in bytes."""
-    return predict(indptr, indices, radius, roots=roots, degrees=degrees).output_bytes
 
 
 def as_bytes(limit: int | str) -> int:
     """Return a size in bytes, given as a number or as text.
 
-    Examples
-    --------
     >>> as_bytes("2GB"), as_bytes("1.5 MiB"), as_bytes(100)
     (2000000000, 1572864, 100)
     """
@@ -254,8 +234,6 @@ def as_bytes(limit: int | str) -> int:
 def show_bytes(size: int) -> str:
     """Return a size as text.
 
-    Examples
-    --------
     >>> show_bytes(950), show_bytes(2_500_000_000)
     ('950 bytes', '2.5 GB')
     """
@@ -268,8 +246,6 @@ def show_bytes(size: int) -> str:
 def show_count(number: int) -> str:
     """Return a number as text.
 
-    Examples
-    --------
     >>> show_count(950), show_count(2_500_000_000)
     ('950', '2.5 billion')
     """
@@ -282,8 +258,6 @@ def show_count(number: int) -> str:
 def show_seconds(seconds: float) -> str:
     """Return a duration as text.
 
-    Examples
-    --------
     >>> show_seconds(0.2), show_seconds(42.3), show_seconds(600), show_seconds(10_000)
     ('less than a second', '42 seconds', '10 minutes', '2.8 hours')
     """

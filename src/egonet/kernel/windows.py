@@ -5,9 +5,8 @@ from typing import Any
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.kernel.native import MOST_HOPS, Progress
+from egonet.kernel.native import MOST_HOPS, Progress, available_cores
 from egonet.kernel.reference import Rows
-from egonet.kernel.threads import as_count
 from egonet.typing import Degrees, Int32s, Int64s
 
 
@@ -78,7 +77,7 @@ def replay_rows(
             queries.last,
             queries.order,
             **settings.arguments,
-            threads=as_count(threads),
+            threads=threads or available_cores(),
             progress=progress,
         )
     except OverflowError as error:
@@ -113,6 +112,6 @@ class LiveGraph:
     def rows(self, roots: Int64s, settings: WindowSettings, *, threads: int = 0) -> Rows:
         """Return the rows of some nodes in the graph as it is."""
         try:
-            return Rows(*self._graph.rows(roots, **settings.arguments, threads=as_count(threads)))
+            return Rows(*self._graph.rows(roots, **settings.arguments, threads=threads or available_cores()))
         except OverflowError as error:
             raise InputError(str(error)) from None

@@ -2,12 +2,13 @@
 
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any, Unpack, get_args
 
 import numpy as np
 
-from egonet.encoding.encode import as_progress
-from egonet.encoding.matrix import Counts, join_columns, to_matrix
+from egonet.encoding.count import to_matrix
+from egonet.encoding.encode import ReadOptions, as_progress
+from egonet.encoding.matrix import Counts, join_columns
 from egonet.encoding.settings import DegreeBins, Radius, as_threads, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange
 from egonet.errors import InputError
@@ -18,7 +19,7 @@ from egonet.kernel.native import Progress
 from egonet.pairs.pair_columns import PairSettings, radii_of
 from egonet.pairs.pair_encoding import PairEncoding, as_pair_vocabulary
 from egonet.pairs.pair_list import pair_rows_of
-from egonet.typing import Directed, Int64s
+from egonet.typing import Int64s
 
 
 def encode_pairs(
@@ -34,9 +35,7 @@ def encode_pairs(
     unseen: UnseenPolicy = "clip",
     threads: int | None = None,
     progress: Progress | bool | None = None,
-    directed: Directed = None,
-    source: str | None = None,
-    target: str | None = None,
+    **reading: Unpack[ReadOptions],
 ) -> PairEncoding:
     """Return how many nodes have each (distance from u, distance from v, degree) around every pair (u, v).
 
@@ -65,8 +64,10 @@ def encode_pairs(
         the Parquet file it was written to.
     unseen
         What happens to keys without a column: "clip", "ignore" or "error", as in `encode`.
-    threads, progress, directed, source, target
+    threads, progress
         As in `encode`; progress counts pairs.
+    **reading
+        How the graph is read: directed, source and target, as in `encode`.
 
     Raises
     ------
@@ -99,7 +100,7 @@ def encode_pairs(
     radius, by log2 bins of degrees, are what link prediction needs; see the page "Features of pairs".
     """
     one_of("unseen", unseen, get_args(UnseenPolicy))
-    whole = as_graph(graph, directed=directed, source=source, target=target)
+    whole = as_graph(graph, **reading)
     given = PairSettings(
         1 if radius is None else radius,
         degree_bins=degree_bins,

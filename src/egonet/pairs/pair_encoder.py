@@ -1,6 +1,5 @@
 """The scikit-learn transformer of pairs: pairs of node ids of one graph in, their rows out."""
 
-from copy import deepcopy
 from typing import Any, Self
 
 import numpy as np
@@ -12,11 +11,10 @@ from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import as_graph, listed
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairEncoding
-from egonet.sklearn import _Encoder
+from egonet.sklearn import _Encoder, check_is_fitted
 
 try:
     from joblib import effective_n_jobs
-    from sklearn.utils.validation import check_is_fitted
 except ImportError as error:
     raise MissingExtraError('PairEncoder needs an extra package: pip install "egonet[sklearn]".') from error
 
@@ -97,14 +95,6 @@ class PairEncoder(_Encoder):
     def unseen(self, X: Any) -> Unseen:  # noqa: N803
         """Return what `transform` would clip or drop for these pairs."""
         return self._apply(X).unseen
-
-    def __sklearn_clone__(self) -> Self:
-        """Return an unfitted encoder with the same settings that shares the graph."""
-        twin = type(self)(**self.get_params(deep=False))
-        for name in ("_sklearn_output_config", "_metadata_request"):
-            if hasattr(self, name):
-                setattr(twin, name, deepcopy(getattr(self, name)))
-        return twin
 
     def _learn(self, pairs: Any) -> PairEncoding:
         """Learn columns; return the encoding they were learned on."""

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from egonet.encoding.export import Form, check_format, coo_tensor, require, sparse_table, wide_table
+from egonet.encoding.export import Form, check_format, coo_tensor, sparse_table, wide_table
 from egonet.encoding.export import write_encoding as write_table
 from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import FileError, InputError, MemoryLimitError, UnknownNodeError
+from egonet.errors import FileError, InputError, MemoryLimitError, UnknownNodeError, require_extra
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.io.read import existing
@@ -166,21 +166,21 @@ class PairEncoding:
 
     def to_torch(self, weighting: Weighting = "count", *, dense: bool = True) -> "torch.Tensor":
         """Return the matrix as a float32 tensor, dense or sparse (COO)."""
-        torch = require("torch")
+        torch = require_extra("torch", extra="torch")
         if not dense:
             return coo_tensor(self.weighted(weighting))
         return torch.from_numpy(self.to_dense(weighting).astype(np.float32))  # type: ignore[no-any-return]
 
     def to_pandas(self, weighting: Weighting = "count") -> "pandas.DataFrame":
         """Return a DataFrame indexed by source and target, a column per feature."""
-        pandas = require("pandas", extra=None)
+        pandas = require_extra("pandas", extra=None)
         ends = [self.pairs[:, 0], self.pairs[:, 1]]
         index = pandas.MultiIndex.from_arrays(ends, names=["source", "target"])
         return pandas.DataFrame(self.to_dense(weighting), index=index, columns=self.feature_names)
 
     def to_polars(self, weighting: Weighting = "count") -> "polars.DataFrame":
         """Return a polars DataFrame: the columns "source" and "target", then one per feature."""
-        polars = require("polars", extra=None)
+        polars = require_extra("polars", extra=None)
         return polars.from_arrow(self.to_arrow(weighting))  # type: ignore[no-any-return]
 
     def to_arrow(self, weighting: Weighting = "count", *, form: Form = "wide") -> "pyarrow.Table":
@@ -188,7 +188,7 @@ class PairEncoding:
 
         The metadata of the table keeps settings and columns, for `vocabulary="file.parquet"`.
         """
-        require("pyarrow", extra="io")
+        require_extra("pyarrow", extra="io")
         if form not in ("wide", "sparse"):
             raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
         make = wide_table if form == "wide" else sparse_table
@@ -239,7 +239,7 @@ def _pack(vocabulary: Vocabulary) -> str:
 def read_vocabulary(path: str | Path) -> Vocabulary:
     """Return the columns of pairs that were written to a Parquet or Arrow file."""
     file = existing(path)
-    require("pyarrow", extra="io")
+    require_extra("pyarrow", extra="io")
     import pyarrow
     from pyarrow import feather, parquet
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import InputError, UnknownNodeError
-from egonet.graph.dataframes import as_frame, as_ids, choose_columns, interleave
+from egonet.graph.dataframes import as_frame, as_ids, interleave
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Flat, as_flat, checked, near_match, show
+from egonet.graph.input_options import choose_columns
 from egonet.io.pair_files import read_pairs
 from egonet.typing import Int64s
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from egonet.encoding.encode import as_progress
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
-from egonet.errors import EgonetError, MissingExtraError
+from egonet.errors import EgonetError, MissingExtraError, require_extra
 from egonet.kernel.cost import as_bytes
 from egonet.store import spark_tasks as tasks
 from egonet.store.blocks import SUFFIX
@@ -141,7 +141,8 @@ def run_job(
         manifest = prepare(folder, job, block_rows=block_rows, suffix=SUFFIX, stored=stored)
         check_versions(session)
         counted = run_plan(session, folder, manifest, job.settings, plan)
-        write_counted(folder, plan, counted)
+        (folder / ".run").mkdir(exist_ok=True)
+        write_manifest(folder / ".run", {"plan": vars(plan), "counted": counted})
         remove_leftovers(folder, finish(folder, manifest))
         if report is not None:
             report(manifest["num_rows"], manifest["num_rows"])
@@ -150,19 +151,16 @@ def run_job(
 
 def start_session(master: str | None = None) -> "SparkSession":
     """Return a Spark session for a master; a local one binds to 127.0.0.1 only."""
-    try:
-        import pyarrow  # noqa: F401
-        from pyspark.sql import SparkSession
-    except ImportError as error:
-        raise MissingExtraError(
-            'The Spark engine needs an extra package: pip install "egonet[spark]".'
-        ) from error
+    require_extra("pyarrow", "The Spark engine", extra="spark")
+    spark_sql = require_extra("pyspark.sql", "The Spark engine", extra="spark")
     version = java_version()
     if version is None or major_version(version) < LEAST_JAVA:
         found = "none was found" if version is None else f"this is {version}"
         raise MissingExtraError(f"The Spark engine needs Java {LEAST_JAVA}, {found}: {INSTALL_JAVA}.")
     chosen = master or DEFAULT_MASTER
-    builder = SparkSession.builder.master(chosen).appName("egonet").config("spark.ui.enabled", "false")
+    builder = (
+        spark_sql.SparkSession.builder.master(chosen).appName("egonet").config("spark.ui.enabled", "false")
+    )
     if chosen.startswith("local") or "127.0.0.1" in chosen:
         builder = builder.config("spark.driver.host", "127.0.0.1").config(
             "spark.driver.bindAddress", "127.0.0.1"
@@ -172,7 +170,8 @@ def start_session(master: str | None = None) -> "SparkSession":
         )  # otherwise Spark uses the first python3 on PATH
     builder = builder.config("spark.sql.shuffle.partitions", "8").config("spark.log.level", "ERROR")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
-    return builder.getOrCreate()
+    session: SparkSession = builder.getOrCreate()
+    return session
 
 
 def java_version() -> str | None:
@@ -192,8 +191,6 @@ def java_version() -> str | None:
 def major_version(version: str) -> int:
     """Return the major version of a Java version.
 
-    Examples
-    --------
     >>> major_version("17.0.12"), major_version("1.8.0_392"), major_version("22-ea")
     (17, 8, 22)
     """
@@ -223,8 +220,6 @@ def check_versions(spark: "SparkSession") -> None:
 def missing_package(trace: str) -> ClusterError | None:
     """Return the error for a worker's traceback about a missing package, or None.
 
-    Examples
-    --------
     >>> print(missing_package("Traceback ...\\nModuleNotFoundError: No module named 'pyarrow'"))
     a worker's Python has no 'pyarrow'. Install the same on every machine, or point PYSPARK_PYTHON at one that has it.
     """
@@ -240,8 +235,6 @@ def missing_package(trace: str) -> ClusterError | None:
 def compare_versions(ours: dict[str, str], theirs: list[dict[str, str]]) -> None:
     """Raise for the first version of a worker that differs.
 
-    Examples
-    --------
     >>> compare_versions({"numpy": "2.1"}, [{"numpy": "2.1"}, {"numpy": "2.0"}])
     Traceback (most recent call last):
         ...
@@ -290,13 +283,6 @@ def run_plan(
     counted["num_entries"] = sum(row.entries for row in rows)
     counted["bytes_moved"] += sum(row.read for row in rows)
     return counted
-
-
-def write_counted(folder: Path, plan: SparkPlan, counted: dict[str, int]) -> None:
-    """Write the predicted and the measured counters of a run."""
-    path = folder / ".run"
-    path.mkdir(exist_ok=True)
-    write_manifest(path, {"plan": vars(plan), "counted": counted})
 
 
 def _numbered(spark: "SparkSession", count: int) -> "DataFrame":

@@ -36,6 +36,7 @@ from egonet.store.blocks import Block, open_block
 from egonet.store.manifest import check_fields, is_count, is_name, read_manifest
 from egonet.store.stored_graph import GraphStore, open_graph
 from egonet.typing import Int32s, Int64s
+from egonet.version import other_format
 
 FORMAT = "egonet store 3"
 _WHAT = "an encoding that egonet stored"
@@ -173,16 +174,16 @@ class StoredRows:
     @cached_property
     def settings(self) -> Settings:
         """Return what was counted."""
-        with self._sound():
+        with self._reporting_damage():
             return settings_from_json(self.manifest["settings"])
 
     @cached_property
     def store(self) -> GraphStore:
         """Return the graph on disk."""
-        held = open_graph(self.folder / self.manifest["graph"], verify=self.verify)
-        if held.digest != self.manifest["graph_digest"]:
-            raise FileError(f"{held.folder} is damaged: it is the graph of another store. Encode again.")
-        return held
+        stored = open_graph(self.folder / self.manifest["graph"], verify=self.verify)
+        if stored.digest != self.manifest["graph_digest"]:
+            raise FileError(f"{stored.folder} is damaged: it is the graph of another store. Encode again.")
+        return stored
 
     @cached_property
     def graph(self) -> Graph:
@@ -220,11 +221,11 @@ class StoredRows:
         """Return the columns."""
         place = self.folder / self.manifest["vocabulary"]
         keys = np.array(open_array(place, "keys", verify=self.verify))
-        with self._sound():
+        with self._reporting_damage():
             return Vocabulary(self.settings, valid_keys(keys, self.settings))
 
     @contextmanager
-    def _sound(self) -> Iterator[None]:
+    def _reporting_damage(self) -> Iterator[None]:
         """Say which folder is damaged where a check finds that it is."""
         try:
             yield
@@ -241,8 +242,6 @@ class StoredRows:
     def rows(self, first: int, last: int) -> Counts:
         """Return the counts of some consecutive rows, reading only the blocks that hold them.
 
-        Examples
-        --------
         >>> import tempfile, egonet
         >>> folder = tempfile.mkdtemp() + "/out"
         >>> stored = egonet.store.encode([("a", "b"), ("b", "c")], folder, radius=1)
@@ -265,7 +264,7 @@ class StoredRows:
             pointers = np.asarray(block.indptr[begin : end + 1])
             span = slice(pointers[0], pointers[-1])
             columns, counts = np.asarray(block.columns[span]), np.asarray(block.counts[span])
-            with self._sound():
+            with self._reporting_damage():
                 valid_pointers(pointers - pointers[0], len(columns))
                 valid_entries(columns, counts, len(places))
             yield pointers, places[columns], counts
@@ -274,7 +273,7 @@ class StoredRows:
         """Return a block, compared with its checksums when it is first used, and checked."""
         fresh, size = index not in self._compared, self.manifest["block_rows"]
         block = open_block(self.folder / self.manifest["blocks"][index], verify=self.verify and fresh)
-        with self._sound():
+        with self._reporting_damage():
             valid_keys(block.keys, self.settings)
             valid_array(block.indptr, np.int64)
             valid_array(block.columns, np.int32)
@@ -367,7 +366,7 @@ def read_store(folder: Path) -> dict[str, Any]:
     """Return the manifest of a store, begun or complete, with every field checked."""
     manifest = read_manifest(folder, _WHAT, "Choose another folder and encode again.")
     if manifest.get("format") != FORMAT:
-        raise FileError(f"{folder} is not {_WHAT}, but {manifest.get('format')!r}. Choose another folder.")
+        raise FileError(f"{folder} {other_format(manifest.get('format'), FORMAT)}")
     check_fields(folder, manifest, _BEGUN)
     if manifest["graph"] is not None:
         check_fields(folder, manifest, _COUNTED)

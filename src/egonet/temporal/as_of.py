@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows
+from egonet.encoding.count import EVERYTHING_SEEN, MemoryRows, to_matrix
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Counts, distinct_keys, join_columns, renumber_columns, to_matrix
+from egonet.encoding.matrix import Counts, distinct_keys, join_columns, renumber_columns
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange, bin_degrees
 from egonet.errors import InputError, UnknownNodeError
@@ -25,7 +25,7 @@ _FIXED = ("layout", "labels", "rooted", "common", "cap")
 
 
 @dataclass(frozen=True, eq=False)
-class History:
+class EventHistory:
     """Events in order of time, with nodes numbered by first appearance.
 
     Attributes
@@ -47,7 +47,7 @@ class History:
     loops_dropped: int
 
     @classmethod
-    def from_table(cls, table: EventTable) -> "History":
+    def from_table(cls, table: EventTable) -> "EventHistory":
         """Return the history of events that are in order of time."""
         sources, targets, ids = factorize(table.ids)
         proper = sources != targets
@@ -114,7 +114,7 @@ def as_encoding(
 
 
 def encode_as_of(
-    history: History,
+    history: EventHistory,
     queries: QueryTable,
     settings: Settings,
     *,

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import InputError, closest_match
-from egonet.graph.dataframes import as_frame, as_ids, choose_columns, interleave, listing, only
+from egonet.graph.dataframes import as_frame, as_ids, interleave
 from egonet.graph.ids import Flat, as_flat, checked, show
+from egonet.graph.input_options import choose_columns, listing, only
 from egonet.temporal.times import Times, as_times
 
 #: Columns that hold the node of a query, unless another is named.

@@ -1,6 +1,5 @@
 """The scikit-learn transformer of events: (node, time) rows in, the features as of that time out."""
 
-from copy import deepcopy
 from typing import Any, Self, get_args
 
 import numpy as np
@@ -13,8 +12,8 @@ from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import listed
 from egonet.graph.ids import id_array, joined
 from egonet.graph.input_options import as_direction
-from egonet.sklearn import _Encoder
-from egonet.temporal.as_of import History, as_encoding, check_supported, encode_as_of
+from egonet.sklearn import _Encoder, check_is_fitted
+from egonet.temporal.as_of import EventHistory, as_encoding, check_supported, encode_as_of
 from egonet.temporal.events import (
     EventColumns,
     EventTable,
@@ -28,7 +27,6 @@ from egonet.typing import Directed
 
 try:
     from joblib import effective_n_jobs
-    from sklearn.utils.validation import check_is_fitted
 except ImportError as error:
     raise MissingExtraError(
         'TemporalEncoder needs an extra package: pip install "egonet[sklearn]".'
@@ -65,7 +63,7 @@ class TemporalEncoder(_Encoder):
     ----------
     vocabulary_ : Vocabulary
         The columns learned by `fit`, or by the first `transform`.
-    history_ : History
+    history_ : EventHistory
         The events, those of `partial_fit` included.
 
     Examples
@@ -81,7 +79,7 @@ class TemporalEncoder(_Encoder):
     ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1']
     """
 
-    history_: History
+    history_: EventHistory
 
     def __init__(
         self,
@@ -158,17 +156,9 @@ class TemporalEncoder(_Encoder):
         refuse_unsorted(
             both.times, "Late events cannot be added; make a new TemporalEncoder with all events."
         )
-        grown = History.from_table(both)
+        grown = EventHistory.from_table(both)
         self.history_ = grown
         return self
-
-    def __sklearn_clone__(self) -> Self:
-        """Return an unfitted encoder with the same settings that shares the events."""
-        twin = type(self)(**self.get_params(deep=False))
-        for name in ("_sklearn_output_config", "_metadata_request"):
-            if hasattr(self, name):
-                setattr(twin, name, deepcopy(getattr(self, name)))
-        return twin
 
     def _learn(self, queries: Any) -> Encoding:
         """Learn columns; return the encoding they were learned on."""
@@ -197,14 +187,14 @@ class TemporalEncoder(_Encoder):
         nodes = np.asarray(asked.ids) if isinstance(asked.ids, np.ndarray) else id_array(asked.ids)
         return as_encoding(matrix, found, nodes, vocabulary, self.handle_unknown)
 
-    def _history(self) -> History:
+    def _history(self) -> EventHistory:
         """Return the events, read on first use."""
         one_of("closed", self.closed, get_args(Closed))
         if not hasattr(self, "history_"):
             table = as_events(self.events, self._columns())
             refuse_unsorted(table.times, "Sort them by time.")
             as_window(self.window, table.times.kind)
-            self.history_ = History.from_table(table)
+            self.history_ = EventHistory.from_table(table)
         return self.history_
 
     def _columns(self) -> EventColumns:

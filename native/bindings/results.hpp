@@ -1,24 +1,16 @@
-// What several bindings share: results as NumPy arrays, and the watch that looks for Ctrl-C and reports progress.
+// Results of kernels as NumPy arrays, and the watch that looks for Ctrl-C and reports progress.
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 
+#include "bindings/arrays.hpp"
 #include "core/rows.hpp"
 #include "core/workers.hpp"
 
 namespace egonet::bindings {
-
-template <class T, class... Shape>
-nanobind::object as_array(Buffer<T> buffer, Shape... shape) {
-    T* memory = buffer.release();
-    nanobind::capsule owner(memory, [](void* p) noexcept { std::free(p); });
-    return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
-}
 
 inline nanobind::tuple as_tuple(Result& result) {
     return nanobind::make_tuple(as_array(std::move(result.indptr), result.num_rows + 1),
