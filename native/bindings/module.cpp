@@ -11,6 +11,7 @@ void bind_dense(nanobind::module_& module);
 void bind_learn(nanobind::module_& module);
 void bind_pairs(nanobind::module_& module);
 void bind_temporal(nanobind::module_& module);
+void bind_attributes(nanobind::module_& module);
 
 NB_MODULE(_native, module) {
     // An encoding that a global variable of a worker still refers to when the interpreter ends is freed by the system;
@@ -26,4 +27,5 @@ NB_MODULE(_native, module) {
     bind_learn(module);
     bind_pairs(module);
     bind_temporal(module);
+    bind_attributes(module);
 }

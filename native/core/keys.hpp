@@ -32,13 +32,15 @@ public:
 class KeyCodec final : public KeyForm {
 public:
     KeyCodec(Job& job, const Graph& graph, const Settings& settings)
-        : KeyCodec(
-              largest_of(job, graph.num_nodes, [&](std::int64_t v) { return graph.indptr[v + 1] - graph.indptr[v]; }),
-              graph.num_nodes, settings, largest_label(job, graph, settings)) {}
+        : KeyCodec(job, graph, settings, largest_degree_of(job, graph)) {}
+
+    // No degree is larger than `largest`.
+    KeyCodec(Job& job, const Graph& graph, const Settings& settings, std::int64_t largest)
+        : KeyCodec(largest, graph.num_nodes, settings, largest_label(job, graph, settings)) {}
 
     // For graphs that change: no degree is larger than `largest`, no label larger than `largest_label`.
     KeyCodec(std::int64_t largest, std::int64_t num_nodes, const Settings& settings, std::int64_t largest_label = 0)
-        : labels_(settings.labels), num_fields_(1 + static_cast<int>(settings.degrees)) {
+        : labels_(settings.labels), num_fields_(num_degree_fields(settings.degrees)) {
         largest_degree_ = largest;
         limit_ = settings.max_degree < 0 ? largest : std::min(largest, settings.max_degree);
         degree_base_ = limit_ + 1;
@@ -47,6 +49,10 @@ public:
         range_ = std::min(settings.radius, std::max<std::int64_t>(num_nodes - 1, 0)) + 1;
         for (int field = 0; field < num_fields_; ++field) widen(degree_base_);
         widen(label_base_);
+    }
+
+    static std::int64_t largest_degree_of(Job& job, const Graph& graph) {
+        return largest_of(job, graph.num_nodes, [&](std::int64_t v) { return graph.indptr[v + 1] - graph.indptr[v]; });
     }
 
     // Codes are 0 ... range() - 1.

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from egonet import store
+from egonet.attributes.ring_statistics import RingStatistics, ring_statistics
 from egonet.contrast import explain_difference, explain_graphs, explain_model
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Start, Training
@@ -46,6 +47,7 @@ __all__ = [
     "GraphEncoder",
     "NodeEncoder",
     "PairEncoder",
+    "RingStatistics",
     "Settings",
     "Start",
     "Stream",
@@ -69,6 +71,7 @@ __all__ = [
     "named",
     "read_graph",
     "read_graphs",
+    "ring_statistics",
     "store",
     "wl_colors",
 ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Unpack
 
+from egonet.attributes.edge_values import EdgeValues
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.histogram_columns import histogram_text
 from egonet.encoding.labels import Labels
@@ -32,11 +33,14 @@ class Ring:
         How many nodes are that far away.
     bars
         What their degrees inside the ego-network are, as (text, count), in column order.
+    kind
+        "node", or "edge" for the edges at a half step, if edges have types.
     """
 
     distance: int
     num_nodes: int
     bars: tuple[tuple[str, int], ...]
+    kind: str = "node"
 
 
 @dataclass(frozen=True)
@@ -69,11 +73,11 @@ class Explanation:
     @property
     def num_nodes(self) -> int:
         """Return the size of the ego-network."""
-        return sum(ring.num_nodes for ring in self.rings)
+        return sum(ring.num_nodes for ring in self.rings if ring.kind == "node")
 
     def __str__(self) -> str:
         """Return the rings as lines of bars, the longest `BAR_WIDTH` characters."""
-        sections = [(f"distance {r.distance}: {_nodes(r.num_nodes)}", r.bars) for r in self.rings]
+        sections = [(f"distance {r.distance}: {_nodes(r.num_nodes, r.kind)}", r.bars) for r in self.rings]
         if self.pairs:
             sections.append((f"its edges or pairs: {sum(count for _, count in self.pairs)}", self.pairs))
         bars = [bar for _, found in sections for bar in found]
@@ -110,6 +114,8 @@ def explain(
     settings: Settings | Radius | None = None,
     *,
     labels: Labels | None = None,
+    edge_labels: EdgeValues | None = None,
+    weights: EdgeValues | None = None,
     **options: Unpack[EncodeOptions],
 ) -> Explanation:
     """Return the rings around a node: how many nodes at each distance, with which degrees inside.
@@ -120,7 +126,7 @@ def explain(
         Anything `as_graph` accepts.
     node
         The id of the node to explain.
-    settings, labels, **options
+    settings, labels, edge_labels, weights, **options
         As for `encode`, with one radius. With `common` or `rooted` the explanation also describes the edges of the
         node, or its pairs with nodes nearby.
 
@@ -140,31 +146,37 @@ def explain(
     distance 1: 1 node
       degree 1, label N  ████████████████████████████████████████ 1
     """
-    encoding = encode(graph, settings, labels=labels, roots=[node], **options)
+    encoding = encode(
+        graph, settings, labels=labels, edge_labels=edge_labels, weights=weights, roots=[node], **options
+    )
     used = encoding.settings
     if len(used.radius) > 1:
         raise InputError(f"explain shows one radius at a time, got {used.radius}.")
     found: dict[int, list[tuple[str, int]]] = {}
     pairs: list[tuple[str, int]] = []
-    for key, count in encoding[node].items():
-        if isinstance(key[0], str):
-            pairs.append((histogram_text(key, used), count))
+    row, keys = encoding.rows(0, 1), encoding.vocabulary.keys
+    for column, count in zip(row.indices.tolist(), row.data.tolist(), strict=True):
+        if column >= len(keys):
+            pairs.append((histogram_text(encoding.vocabulary.column(column), used), count))
         else:
-            fields = list(key[1:])
-            if used.labels is not None:
-                fields[-1] = used.labels.index(fields[-1])
-            found.setdefault(key[0], []).append((fields_text(fields, used), count))
+            _, distance, *fields = keys[column].tolist()
+            found.setdefault(distance, []).append((fields_text(fields, used, distance), count))
     rings = tuple(
-        Ring(distance, sum(count for _, count in bars), tuple(bars))
+        Ring(
+            distance,
+            sum(count for _, count in bars),
+            tuple(bars),
+            "edge" if used.edge_labels is not None and distance % 2 else "node",
+        )
         for distance, bars in sorted(found.items())
     )
     return Explanation(node, used.radius[0], rings, used.degrees, encoding.graph, tuple(pairs))
 
 
-def _nodes(number: int) -> str:
-    """Return a number of nodes as text.
+def _nodes(number: int, kind: str = "node") -> str:
+    """Return a number of nodes, or of edges, as text.
 
     >>> _nodes(1), _nodes(1200)
     ('1 node', '1,200 nodes')
     """
-    return "1 node" if number == 1 else f"{number:,} nodes"
+    return f"1 {kind}" if number == 1 else f"{number:,} {kind}s"

@@ -27,6 +27,7 @@ from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.graph.union import disjoint_union
+from egonet.typing import Directed
 
 try:
     import torch
@@ -36,21 +37,22 @@ try:
     from torch_geometric.transforms import BaseTransform
 
     from egonet.graph.pyg_data import (
+        as_attr_name,
         as_graphs,
+        as_tensor,
         copy_of,
         graph_of_arcs,
-        hetero_index,
+        hetero_graph,
         labels_of,
         labels_of_all,
         node_count,
         put,
+        reading_of,
         split_rows,
+        typed_graphs,
     )
 except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
-
-#: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
-BREAKS_BATCHING = ("index", "batch", "adj", "edge")
 
 
 @functional_transform("add_ego_encoding")
@@ -59,7 +61,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     Every graph gets the same columns: those of the paper's layout up to `max_degree`, or those of a
     `vocabulary`, which `from_dataset` learns. A `Batch` is encoded as one graph, the disjoint union; the node
-    types of `HeteroData` are encoded on the union of all their edges. Arcs are read as undirected edges.
+    types of `HeteroData` are encoded on the union of all their edges.
 
     Parameters
     ----------
@@ -72,6 +74,13 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         The columns of an earlier encoding, with its settings; leave settings out then.
     labels
         The attribute with the node labels (whole numbers, or one-hot rows), for a vocabulary with labels.
+    edge_labels, weights
+        The attribute with the type, or the weight, of every edge, for a vocabulary with edge types.
+    types
+        True takes the node types of `HeteroData` as node labels and its edge types as edge types.
+    directed
+        "out" or "in" keeps arcs and follows them that way; None reads them as undirected edges, with a warning if some
+        arc lacks its opposite; False does so without a warning. With degrees="in_out" arcs are always kept.
     weighting
         "count", "log" or "paper", as for `Encoding.weighted`.
     unseen
@@ -101,6 +110,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         *,
         vocabulary: Vocabulary | Encoding | None = None,
         labels: str | None = None,
+        edge_labels: str | None = None,
+        weights: str | None = None,
+        types: bool = False,
+        directed: Directed = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         sparse: bool = False,
@@ -114,22 +127,32 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             vocabulary = _fixed_columns(as_settings(settings, options))
         elif settings is not None or options:
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
-        if (labels is None) != (vocabulary.settings.labels is None):
+        self.types, self.weights = types, weights
+        self.labels = "node types" if types else labels
+        self.edge_labels = "edge_type" if types else edge_labels
+        if (self.labels is None) != (vocabulary.settings.labels is None):
             raise InputError(
                 "labels must name an attribute if and only if the vocabulary was learned with labels, "
                 f"got {labels!r}. Use AddEgoEncoding.from_dataset(dataset, labels=...)."
             )
+        typed_edges = self.edge_labels is not None or weights is not None
+        if typed_edges != (vocabulary.settings.edge_labels is not None):
+            raise InputError(
+                "edge_labels or weights must name an attribute if and only if the vocabulary was learned with edge "
+                "types. Use AddEgoEncoding.from_dataset(dataset, edge_labels=...)."
+            )
         if attr_name is None and sparse:
             raise InputError("x is dense: give attr_name for a sparse encoding.")
-        self.attr_name = None if attr_name is None else _as_attr_name(attr_name)
+        self.attr_name = None if attr_name is None else as_attr_name(attr_name)
         self.vocabulary = vocabulary
-        self.labels = labels
         self.weighting = weighting
         self.unseen = unseen
         self.sparse = sparse
         self.threads = 1 if threads is None else as_threads(threads)
-        dense_counts = labels is None and weighting == "count" and not sparse
-        self._columns = dense_columns(vocabulary) if dense_counts else None
+        self.directed = reading_of(directed, vocabulary.settings.degrees)
+        plain = not vocabulary.settings.has_labels and not self.directed
+        dense_counts = plain and weighting == "count" and not sparse
+        self._columns = dense_columns(vocabulary, both_ways=directed is None) if dense_counts else None
 
     @classmethod
     def from_dataset(
@@ -139,6 +162,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         attr_name: str | None = "ego_encoding",
         *,
         labels: str | None = None,
+        edge_labels: str | None = None,
+        weights: str | None = None,
+        types: bool = False,
+        directed: Directed = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         sparse: bool = False,
@@ -151,24 +178,32 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         ----------
         dataset
             A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
-        labels
-            The attribute with the node labels, to make them part of the columns.
+        labels, edge_labels, weights
+            The attributes with the node labels and the edge types or weights, to make them part of the columns.
         settings, **options
             As for `encode`.
-        attr_name, weighting, unseen, sparse, threads
+        attr_name, types, directed, weighting, unseen, sparse, threads
             As above.
         """
         chosen = as_settings(settings, options)
         # Raise for wrong arguments before the data is read.
-        make = partial(
-            cls, attr_name=attr_name, weighting=weighting, unseen=unseen, sparse=sparse, threads=threads
-        )
+        how: Any = {"weighting": weighting, "unseen": unseen, "sparse": sparse, "threads": threads}
+        make: Any = partial(cls, attr_name=attr_name, directed=directed, **how)
         make(0, max_degree=0)
         graphs = as_graphs(dataset)
         if not len(graphs):
             raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
-        learned = encode(graphs, chosen, labels=labels_of_all(graphs, labels), threads=threads)
-        return make(vocabulary=learned.vocabulary, labels=labels)
+        given: Any = {"edge_labels": edge_labels, "weights": weights}
+        if types:
+            graphs, kinds = typed_graphs(graphs, reading_of(directed, chosen.degrees))
+            learned = encode(graphs, chosen, labels=kinds, edge_labels="edge_type", threads=threads)
+            given = {"types": True}
+        else:
+            names, given["labels"] = labels_of_all(graphs, labels), labels
+            edges: Any = {"edge_labels": edge_labels, "weights": weights, "directed": directed}
+            learned = encode(graphs, chosen, labels=names, threads=threads, **edges)
+        made: Self = make(vocabulary=learned.vocabulary, **given)
+        return made
 
     def __call__(self, data: Any) -> Any:
         """Return a copy of the graph with its encoding; what is not encoded is shared with the graph given."""
@@ -189,9 +224,13 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         values = None
         if isinstance(data, Batch) and self._columns is not None:
             values = count_batch(self._columns, data)
+        if values is None and self.vocabulary.settings.edge_labels is not None:
+            values = self._to_tensor(self._encode(data, self._labels_of(data)))
         if values is None:
             size = node_count(data)
-            values = self._values(graph_of_arcs([(as_edge_index(index, size), 0, 0)], size), data)
+            values = self._values(
+                graph_of_arcs([(as_edge_index(index, size), 0, 0)], size, self.directed), data
+            )
         name = self._write(data, values, getattr(index, "device", values.device))
         if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
             data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}
@@ -206,7 +245,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
         Examples
         --------
-        >>> graphs = [Data(edge_index=torch.tensor([[0], [1]]), num_nodes=n) for n in (2, 3)]
+        >>> graphs = [Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=n) for n in (2, 3)]
         >>> [data.ego_encoding.tolist() for data in AddEgoEncoding(0, max_degree=1).add_to(graphs)]
         [[[0.0, 1.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]]
         """
@@ -216,8 +255,11 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         whole = dataset.copy() if dataset._indices is not None else copy(dataset)
         whole.transform = None
         counted = None if self._columns is None else count_many(self._columns, whole)
-        if counted is None:
-            graph, graph_ptr = disjoint_union(whole)
+        if counted is None and self.vocabulary.settings.edge_labels is not None:
+            encoding = self._encode(whole, self._labels_of(whole._data))
+            values, graph_ptr = self._to_tensor(encoding), encoding.graph_ptr
+        elif counted is None:
+            graph, graph_ptr = disjoint_union(whole, directed=self.directed)
             values = self._values(graph, whole._data)
         else:
             values, graph_ptr = counted
@@ -238,16 +280,21 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         settings = self.vocabulary.settings
         shown = {name: getattr(settings, name) for name in SettingsOptions.__annotations__}
         shown |= {
-            name: getattr(self, name) for name in ("attr_name", "labels", "weighting", "unseen", "sparse")
+            name: getattr(self, name)
+            for name in (
+                *("attr_name", "labels", "edge_labels", "weights", "types", "directed"),
+                *("weighting", "unseen", "sparse"),
+            )
         }
         shown |= {"num_columns": len(self.vocabulary), "columns": _digest(self.vocabulary)}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     def _encode(self, graphs: Any, labels: Any) -> Encoding:
         """Return the encoding of a graph or of several in the fixed columns."""
-        return encode(
-            graphs, vocabulary=self.vocabulary, unseen=self.unseen, labels=labels, threads=self.threads
-        )
+        how: Any = {"unseen": self.unseen, "threads": self.threads}
+        how |= {"edge_labels": self.edge_labels, "weights": self.weights}
+        how |= {} if isinstance(graphs, Graph) else {"directed": self.directed}
+        return encode(graphs, vocabulary=self.vocabulary, labels=labels, **how)
 
     def _add_to_list(self, graphs: list[Data]) -> list[Data]:
         """Write the encoding to each of some graphs, cut from one result."""
@@ -264,22 +311,17 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def _forward_hetero(self, data: HeteroData) -> HeteroData:
         """Encode the union of all edge types, and write each node type its rows."""
-        if not data.node_types:
-            raise InputError(
-                f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type."
+        graph, ends, labels = hetero_graph(data, self.directed)
+        if self.types:
+            encoding = self._encode(graph, labels)
+        else:
+            kinds = (
+                []
+                if self.labels is None
+                else [labels_of(data[kind], self.labels) for kind in data.node_types]
             )
-        sizes = [node_count(data[kind], kind) for kind in data.node_types]
-        ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
-        start = dict(zip(data.node_types, ends[:-1], strict=True))
-        size_of = dict(zip(data.node_types, sizes, strict=True))
-        arcs = [
-            (hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types
-        ]
-        labels = None
-        if self.labels is not None:
-            labels = np.concatenate([labels_of(data[kind], self.labels) for kind in data.node_types])
-        encoding = self._encode(graph_of_arcs(arcs, ends[-1]), labels)
-        device = data[data.edge_types[0]].edge_index.device if arcs else torch.device("cpu")
+            encoding = self._encode(graph, np.concatenate(kinds) if kinds else None)
+        device = data[data.edge_types[0]].edge_index.device if data.edge_types else torch.device("cpu")
         parts = split_rows(self._to_tensor(encoding), np.array(ends))
         for kind, part in zip(data.node_types, parts, strict=True):
             name = self._write(data[kind], part, device)
@@ -300,21 +342,19 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             counts = encode_dense(graph, self.vocabulary, threads=self.threads)
         if counts is not None:
             return torch.from_numpy(counts)
-        labels = None if self.labels is None else labels_of(data, self.labels)
-        return self._to_tensor(self._encode(graph, labels))
+        return self._to_tensor(self._encode(graph, self._labels_of(data)))
+
+    def _labels_of(self, data: Any) -> Any:
+        """Return the node labels of a graph, or None."""
+        if self.types:
+            raise InputError(
+                "types=True takes the types of HeteroData, got a Data. Use labels and edge_labels."
+            )
+        return None if self.labels is None else labels_of(data, self.labels)
 
     def _to_tensor(self, encoding: Encoding) -> Tensor:
         """Return an encoding as a float32 tensor, dense or COO."""
-        matrix = encoding.weighted(self.weighting).astype(np.float32)
-        if not self.sparse:
-            return torch.from_numpy(matrix.toarray())
-        rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-        positions = torch.from_numpy(np.stack([rows, matrix.indices]).astype(np.int64))
-        # Rows rise and columns rise within them, so that the tensor is coalesced as it is.
-        values = torch.from_numpy(matrix.data)
-        return torch.sparse_coo_tensor(
-            positions, values, matrix.shape, is_coalesced=True, check_invariants=False
-        )
+        return as_tensor(encoding.weighted(self.weighting), sparse=self.sparse)
 
     def _write(self, store: Any, rows: Tensor, device: torch.device) -> str:
         """Write rows to a graph or a node type with its device and dtype, and return the name they are under."""
@@ -343,28 +383,6 @@ def _fixed_columns(settings: Settings) -> Vocabulary:
         )
     fixed = replace(settings, layout="paper")
     return Vocabulary(fixed, paper_keys(fixed, settings.max_degree))
-
-
-def _as_attr_name(name: str) -> str:
-    """Return a name under which PyG batches rows of nodes as such, or raise an error that says why not.
-
-    >>> _as_attr_name("my_index")
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Rename it.
-    """
-    if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
-        raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
-    for part in BREAKS_BATCHING:
-        if part in name:
-            raise InputError(
-                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Rename it."
-            )
-    if name == "x":
-        raise InputError("attr_name must not be 'x', which would be lost. Use attr_name=None to append to x.")
-    if hasattr(Data, name) or hasattr(HeteroData, name) or name in ("ptr", "time"):
-        raise InputError(f"attr_name must not be {name!r}, which PyG uses itself. Choose another name.")
-    return name
 
 
 def _digest(vocabulary: Vocabulary) -> str:

@@ -2,24 +2,25 @@
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from functools import partial
 from typing import Any, Self, get_args
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
 
+from egonet.attributes.edge_values import EdgeValues, kept_names
+from egonet.encoding.bags import Bag, bag_names, check_bag, class_counts, count_bags, count_hashed, learn_bags
 from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
-from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, narrow_pointers, weight
-from egonet.encoding.settings import DegreeBins, Layout, Radius, one_of, settings_of
+from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, as_floats, weight
+from egonet.encoding.settings import DegreeBins, Layout, Radius, Settings, WeightBins, one_of, settings_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError
-from egonet.graph.convert import as_graph, is_dataset, is_many, listed
+from egonet.graph.convert import as_graph, listed
 from egonet.graph.dataframes import id_column
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
-from egonet.kernel import native
-from egonet.typing import Degrees, Rooted
+from egonet.graph.graph_list import unzip
+from egonet.typing import Degrees, Directed, Follow, Rooted
 
 try:
     from joblib import effective_n_jobs
@@ -54,21 +55,21 @@ class _Encoder(GraphTransformer):
 
     vocabulary_: Vocabulary
 
-    def _encode(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
-        """Return the encoding of a graph or several in new columns."""
-        threads = effective_n_jobs(self.n_jobs)
-        return encode(graph, settings_of(self), labels=labels, roots=roots, threads=threads)
-
-    def _encode_known(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
-        """Return the encoding of a graph or several in the columns learned."""
-        return encode(
-            graph,
-            vocabulary=self.vocabulary_,
-            unseen=self.handle_unknown,
-            labels=labels,
-            roots=roots,
-            threads=effective_n_jobs(self.n_jobs),
-        )
+    def _encode(
+        self,
+        graph: Any,
+        labels: Labels | None,
+        roots: list[Any] | None = None,
+        columns: Settings | Vocabulary | None = None,
+    ) -> Encoding:
+        """Return the encoding of a graph or several in the columns of a vocabulary, or in new ones."""
+        # The graph of a `NodeEncoder` was read with its direction.
+        how: Any = {"directed": None if isinstance(graph, Graph) else self.directed}
+        how |= {"edge_labels": self.edge_labels, "weights": self.weights, "labels": labels, "roots": roots}
+        how |= {"threads": effective_n_jobs(self.n_jobs)}
+        if isinstance(columns, Vocabulary):
+            return encode(graph, vocabulary=columns, unseen=self.handle_unknown, **how)
+        return encode(graph, settings_of(self) if columns is None else columns, **how)
 
     def _check_params(self) -> None:
         """Raise for parameters that `encode` would notice late or never."""
@@ -77,12 +78,7 @@ class _Encoder(GraphTransformer):
 
     def _output(self, matrix: Counts) -> Any:
         """Return the matrix as floats, sparse or dense."""
-        floats = matrix.astype(np.float64)
-        if not self.sparse_output:
-            return floats.toarray()
-        pointers = narrow_pointers(floats.indptr)  # trees and others take no 64-bit indices
-        columns = floats.indices.astype(pointers.dtype, copy=False)
-        return csr_array((floats.data, columns, pointers), shape=floats.shape)
+        return as_floats(matrix, sparse=self.sparse_output)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
         """Return the name of every column, such as "r2_d1_deg4"; `input_features` plays no part."""
@@ -95,11 +91,20 @@ class GraphEncoder(_Encoder):
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, weight_bins,
+    directed
         As for `egonet.encode`.
+    edge_labels, weights
+        The name of the attribute that every graph has (or kept) for its edges, as for `egonet.encode`.
     aggregate
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
-        many nodes have each encoding seen while fitting (the finest of the four; columns grow with the data).
+        many nodes have each encoding seen while fitting (the finest of the four; columns grow with the data). "bag"
+        does that for each radius apart, next to each other: a fingerprint of the graph.
+    min_count
+        For "bag": encodings of fewer nodes in all graphs fitted get no column.
+    num_hashed
+        For "bag": this many columns, one per remainder of a fixed hash of an encoding and its radius; nothing is
+        learned, and no encoding is unknown. `egonet.encoding.bags.row_hashes` defines the hash.
     labeled
         True if every entry of X is a pair (graph, labels of its nodes), which become part of the columns.
     weighting
@@ -118,6 +123,8 @@ class GraphEncoder(_Encoder):
         The columns learned.
     class_rows_ : csr_array
         Only with aggregate="classes": the encoding that each class stands for.
+    bags_ : list of Bag
+        Only with aggregate="bag", instead of vocabulary_: the encodings seen at each radius.
 
     Examples
     --------
@@ -131,6 +138,7 @@ class GraphEncoder(_Encoder):
     """
 
     class_rows_: Counts
+    bags_: list[Bag]
 
     def __init__(
         self,
@@ -145,7 +153,14 @@ class GraphEncoder(_Encoder):
         depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
+        follow: Follow = "any",
+        directed: Directed = None,
+        edge_labels: str | None = None,
+        weights: str | None = None,
+        weight_bins: WeightBins | None = None,
         aggregate: Aggregate = "sum",
+        min_count: int = 1,
+        num_hashed: int | None = None,
         labeled: bool = False,
         weighting: Weighting = "count",
         handle_unknown: UnseenPolicy = "clip",
@@ -157,12 +172,17 @@ class GraphEncoder(_Encoder):
         self.max_degree = max_degree
         self.degree_bins = degree_bins
         self.frontier_edges = frontier_edges
-        self.common = common
-        self.rooted = rooted
-        self.depth = depth
+        self.common, self.rooted, self.depth = common, rooted, depth
         self.layout = layout
         self.cap = cap
+        self.follow = follow
+        self.directed = directed
+        self.edge_labels = edge_labels
+        self.weights = weights
+        self.weight_bins = weight_bins
         self.aggregate = aggregate
+        self.min_count = min_count
+        self.num_hashed = num_hashed
         self.labeled = labeled
         self.weighting = weighting
         self.handle_unknown = handle_unknown
@@ -171,23 +191,32 @@ class GraphEncoder(_Encoder):
 
     def fit(self, X: Sequence[Any], y: Any = None) -> Self:  # noqa: N803, ARG002
         """Learn the columns of some graphs; `y` plays no part."""
-        self._learn(X)
+        _ = self._learn_bags(X) if self.aggregate == "bag" else self._learn(X)
         return self
 
     def fit_transform(self, X: Sequence[Any], y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
         """Learn the columns and return a row per graph, with one call of the kernel."""
+        if self.aggregate == "bag":
+            return self._output(self._learn_bags(X))
         return self._rows(self._learn(X))
 
     def transform(self, X: Sequence[Any]) -> Any:  # noqa: N803
         """Return a row per graph in the columns learned."""
+        if self.aggregate == "bag":
+            return self._output(self._count_bags(X))
         return self._rows(self._apply(X))
 
     def unseen(self, X: Sequence[Any]) -> Unseen:  # noqa: N803
         """Return what `transform` would clip or drop in these graphs."""
+        if self.aggregate == "bag":
+            raise InputError('unseen counts keys, and aggregate="bag" has whole rows. Use aggregate="sum".')
         return self._apply(X).unseen
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
-        """Return the name of every column: "r2_d1_deg4", or "class0" with aggregate="classes"."""
+        """Return the name of every column: "r2_d1_deg4", "class0" of classes, "r2_class0" or "hashed0" of bags."""
+        if self.aggregate == "bag":
+            check_is_fitted(self, "bags_")
+            return np.array(bag_names(self.bags_, self.num_hashed), dtype=object)
         if self.aggregate != "classes":
             return super().get_feature_names_out(input_features)
         check_is_fitted(self, "class_rows_")
@@ -196,53 +225,44 @@ class GraphEncoder(_Encoder):
     def _learn(self, graphs: Sequence[Any]) -> Encoding:
         """Learn columns, and classes if aggregate="classes"; return the encoding they were learned on."""
         self._check_params()
-        listed, labels = self._unzip(graphs)
-        if not len(listed):
-            raise InputError("GraphEncoder needs at least one graph to learn columns from, got none.")
-        encoding = self._encode(listed, labels)
+        encoding = self._encode(*self._unzipped(graphs, " to learn columns from"))
         self.vocabulary_ = encoding.vocabulary
         if self.aggregate == "classes":
             first_rows = np.unique(encoding.classes, return_index=True)[1]
             self.class_rows_ = encoding.matrix[first_rows]
         return encoding
 
+    def _learn_bags(self, graphs: Sequence[Any]) -> Counts:
+        """Learn the encodings at each radius; return how many nodes of each graph have each."""
+        self._check_params()
+        encode_new = partial(self._encode, *self._unzipped(graphs, " to learn columns from"), None)
+        self.bags_, counts = learn_bags(encode_new, settings_of(self), self.min_count, self.num_hashed)
+        return counts
+
+    def _count_bags(self, graphs: Sequence[Any]) -> Counts:
+        """Return how many nodes of each graph have each encoding learned."""
+        check_is_fitted(self, "bags_")
+        encode_again = partial(self._encode, *self._unzipped(graphs), None)
+        if self.num_hashed is not None:
+            return count_hashed(self.bags_, encode_again, self.num_hashed)
+        return count_bags(self.bags_, encode_again, self.handle_unknown)
+
+    def _unzipped(self, graphs: Any, purpose: str = "") -> tuple[Any, list[Any] | None]:
+        """Return the graphs, and their labels if they come with them; raise if there are none."""
+        found = unzip(graphs, labeled=self.labeled)
+        if not len(found[0]):
+            raise InputError(f"GraphEncoder needs at least one graph{purpose}, got none.")
+        return found
+
     def _apply(self, graphs: Sequence[Any]) -> Encoding:
         """Return the encoding of some graphs in the columns learned."""
         check_is_fitted(self, "vocabulary_")
-        listed, labels = self._unzip(graphs)
-        if not len(listed):
-            raise InputError("GraphEncoder needs at least one graph, got none.")
-        return self._encode_known(listed, labels)
+        return self._encode(*self._unzipped(graphs), columns=self.vocabulary_)
 
     def _check_params(self) -> None:
         super()._check_params()
         one_of("aggregate", self.aggregate, get_args(Aggregate))
-        if self.aggregate == "classes" and self.weighting != "count":
-            raise InputError(
-                f'aggregate="classes" counts nodes, so that weighting must be "count", got {self.weighting!r}.'
-            )
-
-    def _unzip(self, graphs: Any) -> tuple[Any, list[Any] | None]:
-        """Return the graphs, and their labels if they come with them; raise for a single graph."""
-        if not self.labeled and is_dataset(graphs):
-            return graphs, None
-        items = _as_list(graphs)
-        if not self.labeled:
-            if items and not is_many(items):
-                for position, item in enumerate(items):
-                    if item is None or isinstance(item, str | int | float):
-                        raise InputError(
-                            f"graph {position} (counted from 0) must be a graph, got {show(item)}."
-                        )
-                raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
-            return items, None
-        for position, pair in enumerate(items):
-            if not isinstance(pair, tuple | list) or len(pair) != 2:
-                raise InputError(
-                    "labeled=True takes a list of pairs (graph, labels of its nodes), "
-                    f"got {show(pair)} at position {position}."
-                )
-        return [graph for graph, _ in items], [labels for _, labels in items]
+        check_bag(self.aggregate, self.weighting, self.min_count, self.num_hashed)
 
     def _rows(self, encoding: Encoding) -> Any:
         """Return a row per graph."""
@@ -264,7 +284,9 @@ class NodeEncoder(_Encoder):
     graph
         Anything `as_graph` accepts; an `egonet.Graph` is used as it is, all else is converted on every fit and
         transform.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, labels, source, target
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, weight_bins
+        As for `egonet.encode`.
+    directed, labels, edge_labels, weights, source, target
         As for `egonet.encode`.
     weighting, handle_unknown, sparse_output, n_jobs
         As for `GraphEncoder`.
@@ -297,6 +319,11 @@ class NodeEncoder(_Encoder):
         depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
+        follow: Follow = "any",
+        directed: Directed = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
+        weight_bins: WeightBins | None = None,
         labels: Labels | None = None,
         source: str | None = None,
         target: str | None = None,
@@ -311,11 +338,14 @@ class NodeEncoder(_Encoder):
         self.max_degree = max_degree
         self.degree_bins = degree_bins
         self.frontier_edges = frontier_edges
-        self.common = common
-        self.rooted = rooted
-        self.depth = depth
+        self.common, self.rooted, self.depth = common, rooted, depth
         self.layout = layout
         self.cap = cap
+        self.follow = follow
+        self.directed = directed
+        self.edge_labels = edge_labels
+        self.weights = weights
+        self.weight_bins = weight_bins
         self.labels = listed(labels) if isinstance(labels, Iterator) else labels
         self.source = source
         self.target = target
@@ -354,51 +384,12 @@ class NodeEncoder(_Encoder):
     def _apply(self, ids: Any) -> Encoding:
         """Return the encoding of some nodes in the columns learned."""
         check_is_fitted(self, "vocabulary_")
-        return self._encode_known(self._graph(), self.labels, id_column(ids, "NodeEncoder"))
+        return self._encode(self._graph(), self.labels, id_column(ids, "NodeEncoder"), self.vocabulary_)
 
     def _graph(self) -> Graph:
         """Return the graph as the record."""
-        return as_graph(self.graph, source=self.source, target=self.target)
-
-
-def class_counts(known_rows: Counts, encoding: Encoding, handle_unknown: UnseenPolicy) -> Counts:
-    """Return how many nodes of each graph have each class, a class being a row of `known_rows`."""
-    num_known = known_rows.shape[0]
-    stacked = vstack([known_rows, encoding.matrix], format="csr")
-    # Known rows come first and all differ, so that they get the numbers 0 ... num_known - 1.
-    columns = stacked.indices.astype(np.int32, copy=False)
-    classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[num_known:]
-    strange = classes >= num_known
-    if handle_unknown == "ignore":
-        strange[encoding.unseen.rows] = True
-    if handle_unknown == "error" and strange.any():
-        row = int(np.argmax(strange))
-        raise InputError(
-            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
-            f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
-        )
-    graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))[~strange]
-    ones = np.ones(len(graph_of), dtype=np.int64)
-    counts = csr_array((ones, (graph_of, classes[~strange])), shape=(encoding.num_graphs, num_known))
-    counts.sum_duplicates()
-    return counts
-
-
-_ONE_GRAPH = (
-    "GraphEncoder takes a list of graphs, got one graph ({kind}). "
-    "Write [graph] for a single one, or use NodeEncoder for a row per node."
-)
-
-
-def _as_list(graphs: Any) -> list[Any]:
-    """Return the graphs as a list; raise for a single graph."""
-    graphs = listed(graphs)
-    if isinstance(graphs, list | tuple):
-        return list(graphs)
-    if graphs is None or isinstance(graphs, str | bytes | int | float | dict | set | frozenset):
-        raise InputError(f"GraphEncoder takes a list of graphs, got {show(graphs)}.")
-    package = type(graphs).__module__.split(".")[0]
-    is_graph = hasattr(graphs, "shape") or hasattr(graphs, "edge_index") or package in ("networkx", "igraph")
-    if is_graph or not hasattr(graphs, "__len__") or not hasattr(graphs, "__getitem__"):
-        raise InputError(_ONE_GRAPH.format(kind=type(graphs).__name__))
-    return [graphs[index] for index in range(len(graphs))]
+        directed = self.directed
+        if self.degrees == "in_out" and directed is None and not isinstance(self.graph, Graph):
+            directed = "out"
+        keep = None if isinstance(self.graph, Graph) else kept_names(self.edge_labels, self.weights)
+        return as_graph(self.graph, source=self.source, target=self.target, directed=directed, keep=keep)

@@ -36,7 +36,7 @@ from experiments.paper.nodes.link_scores import (
 )
 from experiments.paper.nodes.link_split import LinkSplit, split_links
 from experiments.paper.nodes.node2vec import best_bias, node2vec
-from experiments.paper.nodes.pair_links import PAIR_METHODS, EncodedSplit, PairModel, encode_split, fit_pairs
+from experiments.paper.nodes.pair_links import PAIR_METHODS, EncodedSplit, encode_split, fit_pairs
 from experiments.paper.published.pairs import PublishedTraining
 from experiments.paper.published.split import published_split
 from experiments.paper.published.start import published_classifier, published_start
@@ -162,27 +162,22 @@ def _scores(
 
 
 @lru_cache(maxsize=4)
-def _encoded(name: str, seed: int) -> EncodedSplit:
+def _encoded(name: str, seed: int, radius: tuple[int, ...]) -> EncodedSplit:
     """Return the pairs of a data set's honest split, encoded once for all methods."""
-    split = split_for(name, read_links(name), seed, "honest")
-    return encode_split(split, tuple(node_spec(TABLE)["pairs"]["radius"]))
-
-
-@lru_cache(maxsize=16)
-def _pair_model(name: str, counted: str, kind: str, seed: int, quick: bool) -> PairModel:
-    """Return a model of the pairs of a data set, fitted once for the data set itself and for the transfer."""
-    spec = node_spec(TABLE)["pairs"]
-    if quick:
-        spec = spec | {"linear": spec["linear"][:1], "boosting": [spec["boosting"][0] | {"max_iter": 5}]}
-    return fit_pairs(_encoded(name, seed), counted, kind, spec, seed=seed)
+    return encode_split(split_for(name, read_links(name), seed, "honest"), radius)
 
 
 def _pair_scores(method: str, name: str, seed: int, choice: NodeChoice, details: dict[str, Any]) -> Floats:
     """Return test scores by a model of pairs, learned on the training pairs or on those of the other graph."""
-    learned_on = node_spec(TABLE)["data"][name]["transfer"] if method.endswith("transfer") else name
-    model = _pair_model(learned_on, *PAIR_METHODS[method], seed, choice.quick)
+    moved = method.endswith("transfer")
+    spec = node_spec(TABLE)["pairs_transfer" if moved else "pairs"]
+    if choice.quick:
+        spec = spec | {"linear": spec["linear"][:1], "boosting": [spec["boosting"][0] | {"max_iter": 5}]}
+    learned_on = node_spec(TABLE)["data"][name]["transfer"] if moved else name
+    radius = tuple(spec["radius"])
+    model = fit_pairs(_encoded(learned_on, seed, radius), *PAIR_METHODS[method], spec, seed=seed)
     details |= model.details | {"learned_on": learned_on}
-    return model.scores(_encoded(name, seed))
+    return model.scores(_encoded(name, seed, radius))
 
 
 def _published_shape(name: str, split: LinkSplit) -> tuple[int, int]:

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
+from egonet.attributes.subdivision import Subdivision
 from egonet.encoding.histogram_columns import count_nested, predict_nested
 from egonet.encoding.matrix import Counts, distinct_keys, join_columns, renumber_columns
 from egonet.encoding.settings import Settings
@@ -22,11 +23,13 @@ from egonet.encoding.vocabulary import (
     num_paper_columns,
 )
 from egonet.errors import InputError
+from egonet.graph.arcs import as_undirected
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id
 from egonet.kernel import native
 from egonet.kernel.cost import check_memory
+from egonet.kernel.in_out import in_out_rows
 from egonet.kernel.reference import Rows
 from egonet.typing import Direction, Int32s, Int64s
 
@@ -204,6 +207,8 @@ class CountTask:
         int64 (num_rows,): the nodes to encode; None for every node.
     labels
         int32 (num_nodes,): the number of every node's label; None without labels.
+    subdivision
+        The graph with a node on every edge, if edges have types.
     threads, device, memory_limit, progress
         As for `egonet.encode`; 0 threads stand for one per core.
     """
@@ -217,6 +222,16 @@ class CountTask:
     device: Device = "cpu"
     memory_limit: int | str | None = None
     progress: native.Progress | None = None
+    subdivision: Subdivision | None = None
+
+    @cached_property
+    def arrays(self) -> tuple[Int64s, Int32s, Int64s | None, Int32s | None]:
+        """Return indptr, indices, roots and labels of the graph that is searched."""
+        graph, divided = self.graph, self.subdivision
+        if divided is None:
+            return graph.indptr, graph.indices, self.roots, self.labels
+        roots = np.arange(graph.num_nodes) if self.roots is None else self.roots
+        return divided.indptr, divided.indices, roots, divided.labels(self.labels)
 
 
 def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenPolicy = "clip") -> MemoryRows:
@@ -226,8 +241,16 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
     >>> count(CountTask(path, Settings(1))).row(1)
     {(0, 2): 1, (1, 1): 2}
     """
-    if task.device == "cuda" and task.settings.is_nested:
-        raise InputError('common and rooted are counted on the CPU. Leave out device="cuda".')
+    in_out = task.settings.degrees == "in_out"
+    if task.device == "cuda" and (task.settings.is_nested or in_out):
+        raise InputError(
+            'common, rooted and degrees="in_out" are counted on the CPU. Leave out device="cuda".'
+        )
+    if in_out and task.graph.directed is None:
+        raise InputError(
+            'degrees="in_out" counts arcs, but the graph was read as undirected. Read it with directed="out", '
+            "which keeps its arcs."
+        )
     if task.memory_limit is not None or task.settings.layout == "paper":
         _check_memory(task, moved=vocabulary is not None)
     matrix, found = _count(task)
@@ -284,6 +307,22 @@ def to_matrix(rows: Rows) -> Counts:
 def _rows(task: CountTask, radius: int) -> Rows:
     """Return what the kernel of the chosen device counts at one radius."""
     graph, settings = task.graph, task.settings
+    indptr, indices, roots, labels = task.arrays
+    radius *= settings.steps
+    if settings.degrees == "in_out":
+        return in_out_rows(
+            indptr,
+            indices,
+            roots,
+            radius,
+            by_target=graph.directed == "in",
+            follow=settings.follow,
+            frontier_edges=settings.frontier_edges,
+            max_degree=settings.max_degree,
+            labels=labels,
+            threads=task.threads,
+            progress=task.progress,
+        )
     options: Any = {"threads": task.threads}
     encode_rows: Any = native.encode_rows
     if task.device == "cuda":
@@ -291,14 +330,14 @@ def _rows(task: CountTask, radius: int) -> Rows:
 
         encode_rows, options = backend.encode_rows, {}
     rows: Rows = encode_rows(
-        graph.indptr,
-        graph.indices,
-        task.roots,
+        indptr,
+        indices,
+        roots,
         radius,
         degrees=settings.degrees,
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
-        labels=task.labels,
+        labels=labels,
         symmetric=graph.directed is None,
         progress=task.progress,
         **options,
@@ -314,20 +353,24 @@ def _check_memory(task: CountTask, *, moved: bool) -> None:
     if task.memory_limit is None:
         return
     nested = predict_nested(graph, task.roots, settings, task.labels) if settings.is_nested else (0, 0)
+    indptr, indices, roots, labels = task.arrays
+    if settings.degrees == "in_out":  # about as much as layered degrees of the graph whose arcs go both ways
+        graph = as_undirected(graph)
+        indptr, indices, labels = graph.indptr, graph.indices, task.labels
     check_memory(
-        graph.indptr,
-        graph.indices,
-        task.roots,
-        settings.radius,
+        indptr,
+        indices,
+        roots,
+        [radius * settings.steps for radius in settings.radius],
         task.memory_limit,
         flat=settings.rooted == "node",
         moved=moved or paper or settings.degree_bins is not None,
         columns=columns,
         nested=nested,
-        degrees=settings.degrees,
+        degrees="layered" if settings.degrees == "in_out" else settings.degrees,
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
-        labels=task.labels,
+        labels=labels,
         symmetric=graph.directed is None,
         threads=task.threads,
     )

@@ -21,8 +21,10 @@ FEW_ARCS = 2_000
 FEW_GRAPHS = 10
 
 
-def dense_columns(vocabulary: Vocabulary) -> DenseColumns | None:
+def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseColumns | None:
     """Return the columns of a vocabulary for small graphs, or None if they are more than counts around nodes.
+
+    With `both_ways` they count nothing where an arc lacks its opposite.
 
     >>> import egonet
     >>> columns = dense_columns(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
@@ -30,7 +32,9 @@ def dense_columns(vocabulary: Vocabulary) -> DenseColumns | None:
     3
     """
     settings = vocabulary.settings
-    if settings.is_nested or settings.cap is not None or settings.labels is not None:
+    if settings.is_nested or settings.cap is not None or settings.has_labels:
+        return None
+    if settings.degrees == "in_out":
         return None
     return DenseColumns(
         vocabulary.keys,
@@ -39,6 +43,7 @@ def dense_columns(vocabulary: Vocabulary) -> DenseColumns | None:
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
         binned=settings.degree_bins is not None,
+        both_ways=both_ways,
     )
 
 
@@ -55,7 +60,7 @@ def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
     True
     """
     settings = vocabulary.settings
-    if settings.is_nested or settings.cap is not None:
+    if settings.is_nested or settings.cap is not None or settings.degrees == "in_out":
         return None
     table = np.zeros((graph.num_nodes, len(vocabulary)), dtype=np.float32)
     for radius in settings.radius:

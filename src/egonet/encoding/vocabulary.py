@@ -8,7 +8,11 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.encoding.histogram_columns import column_key, column_name, histogram_text, locate_histograms
+from egonet.encoding.column_names import column_texts as column_texts
+from egonet.encoding.column_names import degree_name as degree_name
+from egonet.encoding.column_names import fields_text as fields_text
+from egonet.encoding.column_names import label_of
+from egonet.encoding.histogram_columns import column_key, column_name, locate_histograms
 from egonet.encoding.labels import label_name
 from egonet.encoding.matrix import Counts, distinct_keys, renumber_columns
 from egonet.encoding.settings import Settings
@@ -81,8 +85,12 @@ class Vocabulary:
         settings = self.settings
         if index >= len(self.keys) and self.histograms is not None:
             return column_key(self.histograms, index - len(self.keys), settings)
-        key = self.keys[index].tolist()[1 if len(settings.radius) == 1 else 0 :]
-        return tuple(key) if settings.labels is None else (*key[:-1], _label(settings, key[-1]))
+        key = self.keys[index].tolist()
+        shown = key[1 if len(settings.radius) == 1 else 0 :]
+        if not settings.has_labels:
+            return tuple(shown)
+        label = label_of(settings, key[1], key[-1])
+        return tuple(shown[:-1]) if label is None else (*shown[:-1], label)
 
     @property
     def feature_names(self) -> list[str]:
@@ -104,14 +112,14 @@ class Vocabulary:
         """Return the name of one column."""
         settings = self.settings
         parts = [] if settings.cap is None else [f"cap{settings.cap}"]
-        parts.append(f"r{key[0]}")
-        for name, value in zip(settings.field_names, key[1:], strict=True):
-            if name == "distance":
-                parts.append(f"d{value}")
-            elif name == "label":
-                parts.append(f"label{label_name(_label(settings, value))}")
-            else:
-                parts.append(f"{name}{degree_name(value, settings)}")
+        first = 1 + settings.num_distances
+        parts += [f"r{key[0]}", *(f"d{distance}" for distance in key[1:first])]
+        label = label_of(settings, key[1], key[-1]) if settings.has_labels else None
+        is_edge = settings.edge_labels is not None and key[1] % 2 == 1
+        parts += [label_name(label)] if is_edge else []
+        fields = zip(settings.field_names[first - 1 :], key[first:], strict=True)
+        parts += [f"{name}{degree_name(value, settings)}" for name, value in fields if name != "label"]
+        parts += [f"label{label_name(label)}"] if label is not None and not is_edge else []
         return "_".join(parts)
 
 
@@ -148,20 +156,6 @@ class Unseen:
             f"{self.num_rows:,} rows met keys without a column, first at node {node!r}: {key}; "
             f"{self.clipped:,} nodes clipped, {self.dropped:,} dropped"
         )
-
-
-def degree_name(value: int, settings: Settings) -> str:
-    """Return a degree as it appears in a column name: "4", "4to7" if binned, "10plus" at the limit.
-
-    >>> degree_name(4, Settings((1,))), degree_name(4, Settings((1,), degree_bins="log"))
-    ('4', '4to7')
-    >>> degree_name(10, Settings((1,), max_degree=10))
-    '10plus'
-    """
-    last = 2 * value - 1 if settings.degree_bins == "log" and value > 1 else value
-    if settings.max_degree is not None and last >= settings.max_degree:
-        return f"{value}plus"
-    return f"{value}" if last == value else f"{value}to{last}"
 
 
 def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
@@ -279,12 +273,6 @@ def locate(vocabulary: Vocabulary, keys: Int64s, unseen: UnseenPolicy) -> tuple[
     return np.where(exact, columns, -1), exact
 
 
-def _label(settings: Settings, number: int) -> Hashable:
-    """Return the name of a label, or its number if the vocabulary has no name for it."""
-    names = settings.labels
-    return names[number] if names is not None and number < len(names) else number
-
-
 def largest_degree(settings: Settings, graph: Graph) -> int:
     """Return the last degree of the paper's layout."""
     return int(graph.degrees.max(initial=0)) if settings.max_degree is None else settings.max_degree
@@ -344,40 +332,3 @@ def _unseen(
     example = (plain.item() if isinstance(plain, np.generic) else plain, shown)
     distinct = np.unique(rows)
     return Unseen(total - dropped, dropped, len(distinct), example, distinct)
-
-
-def column_texts(vocabulary: Vocabulary) -> list[str]:
-    """Return every column as text; the radius is named if there are several.
-
-    >>> import egonet
-    >>> column_texts(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
-    ['distance 0, degree 1', 'distance 0, degree 2', 'distance 1, degree 1']
-    >>> column_texts(egonet.encode([("a", "b")], radius=(0, 1), labels=["C", "N"]).vocabulary)[-1]
-    'radius 1, distance 1, degree 1, label N'
-    """
-    settings = vocabulary.settings
-    several = len(settings.radius) > 1
-    texts = []
-    for radius, distance, *fields in vocabulary.keys.tolist():
-        start = [f"radius {radius}"] if several else []
-        texts.append(", ".join([*start, f"distance {distance}", fields_text(fields, settings)]))
-    nested = range(len(texts), len(vocabulary))
-    return texts + [histogram_text(vocabulary.column(index), settings) for index in nested]
-
-
-def fields_text(fields: list[int], settings: Settings) -> str:
-    """Return what follows the distance in a key: "degree 4", "closer 1, same 0, farther 2", with the label.
-
-    >>> fields_text([1, 2], Settings((1,), degrees="layered"))
-    'same 1, farther 2'
-    >>> fields_text([4], Settings((1,), degree_bins="log")), fields_text([9], Settings((1,), max_degree=9))
-    ('degree 4 to 7', 'degree 9 or more')
-    """
-    parts = []
-    for name, value in zip(settings.field_names[1:], fields, strict=True):
-        if name == "label":
-            parts.append(f"label {label_name(_label(settings, value))}")
-        else:
-            number = degree_name(value, settings).replace("to", " to ").replace("plus", " or more")
-            parts.append(f"degree {number}" if name == "deg" else f"{name} {number}")
-    return ", ".join(parts)

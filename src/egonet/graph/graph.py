@@ -11,6 +11,9 @@ from scipy.sparse import csr_array
 
 from egonet import _native
 from egonet.errors import InputError, UnknownNodeError, require_extra
+from egonet.graph.edge_table import EdgeTable
+from egonet.graph.graph_info import NOTHING_CHANGED as NOTHING_CHANGED
+from egonet.graph.graph_info import GraphInfo as GraphInfo
 from egonet.graph.ids import factorize, flatten, is_id, known_ids, near_match, show
 from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
@@ -18,45 +21,6 @@ from egonet.typing import Direction, Int32s, Int64s
 
 if TYPE_CHECKING:
     import networkx
-
-
-@dataclass(frozen=True)
-class GraphInfo:
-    """What reading a graph changed; nothing is dropped or merged without being counted here.
-
-    Attributes
-    ----------
-    loops_dropped
-        Edges from a node to itself that were left out.
-    duplicates_merged
-        Edges listed more than once (in an undirected graph: in either direction), less one each.
-    weights_ignored
-        True if the input had edge weights; they play no part in the encoding.
-    read_as_undirected
-        True if the input called itself directed and its arcs were read as edges.
-    """
-
-    loops_dropped: int = 0
-    duplicates_merged: int = 0
-    weights_ignored: bool = False
-    read_as_undirected: bool = False
-
-    def __str__(self) -> str:
-        """Return the changes as text, or "nothing changed"."""
-        parts = []
-        if self.loops_dropped:
-            parts.append(f"{self.loops_dropped:,} self-loops dropped")
-        if self.duplicates_merged:
-            parts.append(f"{self.duplicates_merged:,} repeated edges merged")
-        if self.weights_ignored:
-            parts.append("edge weights ignored")
-        if self.read_as_undirected:
-            parts.append("arcs read as undirected edges")
-        return ", ".join(parts) or "nothing changed"
-
-
-#: One object for most graphs, so that many graphs are quick to sum up.
-NOTHING_CHANGED = GraphInfo()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,6 +39,8 @@ class Graph:
         None for an undirected graph, "out" or "in" if rows list out- or in-neighbors.
     info
         What reading the input changed.
+    edge_table
+        The edges as they were given, with the attributes that reading kept (`keep=`), or None.
 
     Examples
     --------
@@ -90,6 +56,7 @@ class Graph:
     nodes: np.ndarray[Any, Any] | None = None
     directed: Direction | None = None
     info: GraphInfo = NOTHING_CHANGED
+    edge_table: EdgeTable | None = None
 
     def __post_init__(self) -> None:
         """Check every invariant and take read-only copies of arrays that the caller could still change."""
@@ -121,6 +88,7 @@ class Graph:
         nodes: np.ndarray[Any, Any] | None = None,
         directed: Direction | None = None,
         info: GraphInfo = NOTHING_CHANGED,
+        edge_table: EdgeTable | None = None,
     ) -> "Graph":
         """Return the graph of arrays that are known to keep every invariant; they are shared and not checked."""
         arrays: dict[str, Any] = {"indptr": indptr, "indices": indices, "nodes": nodes}
@@ -130,8 +98,12 @@ class Graph:
                 arrays[name].flags.writeable = False
         graph = object.__new__(cls)
         info = NOTHING_CHANGED if info == NOTHING_CHANGED else info
-        graph.__dict__.update(arrays, directed=directed, info=info)
+        graph.__dict__.update(arrays, directed=directed, info=info, edge_table=edge_table)
         return graph
+
+    def with_table(self, edge_table: EdgeTable | None) -> "Graph":
+        """Return the same graph with the edges as they were given."""
+        return Graph.from_checked(self.indptr, self.indices, self.nodes, self.directed, self.info, edge_table)
 
     def __repr__(self) -> str:
         """Return the size, and the direction if there is one."""

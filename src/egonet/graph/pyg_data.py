@@ -5,15 +5,21 @@ from typing import Any
 from weakref import ref
 
 import numpy as np
-from torch import Tensor, int64, split, strided
+from torch import Tensor, from_numpy, int64, sparse_coo_tensor, split, strided
 from torch_geometric.data import Data, HeteroData, InMemoryDataset
 from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
 
 from egonet.errors import InputError
-from egonet.graph.arcs import as_edge_index, num_nodes_of
+from egonet.graph.arcs import as_edge_index, from_arcs, num_nodes_of
+from egonet.graph.edge_table import make_table
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Array, show
+from egonet.graph.input_options import as_direction, warn_ignored
+from egonet.typing import Directed
+
+#: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
+BREAKS_BATCHING = ("index", "batch", "adj", "edge")
 
 
 def node_count(store: Any, kind: str | None = None) -> int:
@@ -150,15 +156,41 @@ def hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[str
         raise InputError(f"edge type {kind}: {error}") from None
 
 
-def graph_of_arcs(arcs: list[tuple[Array, int, int]], num_nodes: int) -> Graph:
-    """Return the undirected graph of edge_index arrays, each with the row offsets of its node types."""
-    if len(arcs) == 1:
-        index, source_start, target_start = arcs[0]
-        return Graph.from_indices(index[0] + source_start, index[1] + target_start, num_nodes)
+def graph_of_arcs(arcs: list[tuple[Array, int, int]], num_nodes: int, directed: Directed) -> Graph:
+    """Return the graph of edge_index arrays, each with the row offsets of its node types."""
     empty = np.empty(0, dtype=np.int64)
-    sources = [empty, *(index[0] + start for index, start, _ in arcs)]
-    targets = [empty, *(index[1] + start for index, _, start in arcs)]
-    return Graph.from_indices(np.concatenate(sources), np.concatenate(targets), num_nodes)
+    sources = np.concatenate([empty, *(index[0] + start for index, start, _ in arcs)])
+    targets = np.concatenate([empty, *(index[1] + start for index, _, start in arcs)])
+    if directed is False:
+        return Graph.from_indices(sources, targets, num_nodes)
+    graph = from_arcs(sources, targets, num_nodes, directed=directed)
+    warn_ignored(graph.info, directed=directed)
+    return graph
+
+
+def hetero_graph(data: HeteroData, directed: Directed) -> tuple[Graph, list[int], list[str]]:
+    """Return the union of all edge types, where each node type begins and ends, and the type of every node.
+
+    The type of an edge is kept as the attribute "edge_type", such as "author__writes__paper".
+    """
+    if not data.node_types:
+        raise InputError(
+            f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type."
+        )
+    sizes = [node_count(data[kind], kind) for kind in data.node_types]
+    ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
+    start = dict(zip(data.node_types, ends[:-1], strict=True))
+    size_of = dict(zip(data.node_types, sizes, strict=True))
+    arcs = [(hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types]
+    graph = graph_of_arcs(arcs, ends[-1], directed)
+    none = np.empty(0, dtype=np.int64)
+    source = np.concatenate([none, *(index[0] + first for index, first, _ in arcs)])
+    target = np.concatenate([none, *(index[1] + second for index, _, second in arcs)])
+    names = ["__".join(kind) for kind in data.edge_types]
+    counts = [index.shape[1] for index, _, _ in arcs]
+    types = np.repeat(np.array(names or [""]), counts or [0])
+    kinds = np.repeat(np.array(data.node_types), sizes).tolist()
+    return graph.with_table(make_table(source, target, ("edge_type",), lambda _: types)), ends, kinds
 
 
 def split_rows(rows: Tensor, ptr: Array) -> Sequence[Tensor]:
@@ -169,3 +201,69 @@ def split_rows(rows: Tensor, ptr: Array) -> Sequence[Tensor]:
         narrow(rows, 0, first, last - first)
         for first, last in zip(ptr[:-1].tolist(), ptr[1:].tolist(), strict=True)
     ]
+
+
+def typed_graphs(graphs: Any, directed: Directed) -> tuple[list[Graph], list[list[str]]]:
+    """Return the graphs of `HeteroData` with their edge types, and the types of their nodes."""
+    for data in graphs:
+        if not isinstance(data, HeteroData):
+            raise InputError(f"types=True takes the types of HeteroData, got {show(data)}.")
+    found = [hetero_graph(data, directed) for data in graphs]
+    return [graph for graph, _, _ in found], [kinds for _, _, kinds in found]
+
+
+def reading_of(directed: Directed, degrees: str) -> Directed:
+    """Return how arcs are read: as said, and with their direction if degrees are "in_out".
+
+    Examples
+    --------
+    >>> reading_of(None, "in_out"), reading_of(None, "total")
+    ('out', None)
+    """
+    as_direction(directed)
+    if degrees == "in_out" and directed is False:
+        raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
+    return "out" if degrees == "in_out" and directed is None else directed
+
+
+def as_attr_name(name: str) -> str:
+    """Return a name under which PyG batches rows of nodes as such, or raise an error that says why not.
+
+    Examples
+    --------
+    >>> as_attr_name("my_index")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Rename it.
+    """
+    if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
+        raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
+    for part in BREAKS_BATCHING:
+        if part in name:
+            raise InputError(
+                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Rename it."
+            )
+    if name == "x":
+        raise InputError("attr_name must not be 'x', which would be lost. Use attr_name=None to append to x.")
+    if hasattr(Data, name) or hasattr(HeteroData, name) or name in ("ptr", "time"):
+        raise InputError(f"attr_name must not be {name!r}, which PyG uses itself. Choose another name.")
+    return name
+
+
+def as_tensor(matrix: Any, *, sparse: bool) -> Tensor:
+    """Return a sparse matrix as a float32 tensor, dense or COO.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> as_tensor(csr_array([[0, 2]]), sparse=False)
+    tensor([[0., 2.]])
+    """
+    matrix = matrix.astype(np.float32)
+    if not sparse:
+        return from_numpy(matrix.toarray())
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    positions = from_numpy(np.stack([rows, matrix.indices]).astype(np.int64))
+    # Rows rise and columns rise within them, so that the tensor is coalesced as it is.
+    values = from_numpy(matrix.data)
+    return sparse_coo_tensor(positions, values, matrix.shape, is_coalesced=True, check_invariants=False)

@@ -43,7 +43,7 @@ def read_pairs(
     with unchanged(file), opened(file) as stream:
         if kind in DELIMITERS:
             text = TextOptions(DELIMITERS[kind], header)
-            _, rows, ids = text_rows(stream, file.name, InputOptions(source, target), text)
+            _, rows, ids, _ = text_rows(stream, file.name, InputOptions(source, target), text)
             every: Flat = np.empty(0, dtype=np.int64) if ids is None else ids[rows]
             return every
         return _arrow_pairs(stream, file.name, kind, (source, target))

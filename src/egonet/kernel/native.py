@@ -251,6 +251,8 @@ class DenseColumns:
         What is counted.
     binned
         Degrees are rounded down to a power of two.
+    both_ways
+        Return no counts for arcs without their opposites, instead of reading them as undirected edges.
 
     Examples
     --------
@@ -268,6 +270,7 @@ class DenseColumns:
         frontier_edges: bool = True,
         max_degree: int | None = None,
         binned: bool = False,
+        both_ways: bool = False,
     ) -> None:
         hops = [min(radius, MOST_HOPS) for radius in radii]
         limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
@@ -277,7 +280,9 @@ class DenseColumns:
             "frontier_edges": frontier_edges,
             "max_degree": max_degree,
             "binned": binned,
+            "both_ways": both_ways,
         }
+        self._columns.both_ways = both_ways
         self._rebuild = partial(DenseColumns, keys, hops, **options)
         self.num_columns = len(keys)
         #: count_at(sources, targets, num_arcs, num_nodes, table): counts through the addresses of int64 arcs and of a

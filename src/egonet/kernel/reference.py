@@ -1,13 +1,14 @@
 """The definitions of all encodings: the records that kernels return, and the oracle of every kernel in plain Python."""
 
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum, inf
 from typing import TypedDict
 
 import numpy as np
 
-from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
+from egonet.typing import DEGREE_FIELDS, Degrees, Follow, Int32s, Int64s
 
 Key = tuple[int, ...]
 Neighbors = list[list[int]]
@@ -38,8 +39,8 @@ class Rows:
         int32 (num_entries,), at least 1: the number of nodes of the ego-network that have the key.
     keys
         int64 (num_columns, width), sorted lexicographically, no repeats, each used by some row.
-        A key is (distance, degree), (distance, same, farther) or (distance, closer, same, farther)
-        for total, layered and full degrees, with the label of the node appended if there are labels.
+        A key is (distance, degree), (distance, same, farther), (distance, closer, same, farther) or (distance, in,
+        out) for total, layered, full and in_out degrees, with the label of the node appended if there are labels.
     """
 
     indptr: Int64s
@@ -77,8 +78,11 @@ def encode_rows(
     frontier_edges: bool = True,
     max_degree: int | None = None,
     labels: Int32s | None = None,
+    follow: Follow = "any",
 ) -> Rows:
     """Return the rows of `roots` at `radius`, computed from the definition.
+
+    With degrees="in_out" the rows of `indices` are out-neighbors, and `follow` says how distances are measured.
 
     Examples
     --------
@@ -91,9 +95,13 @@ def encode_rows(
     ([[0, 3], [1, 1], [1, 2]], [1, 1, 2])
     """
     neighbors = _neighbors(indptr, indices)
+    sources = reversed_neighbors(neighbors)
     histograms = []
     for root in roots.tolist():
-        keys = ego_keys(neighbors, root, radius, degrees=degrees, frontier_edges=frontier_edges)
+        if degrees == "in_out":
+            keys = in_out_keys(neighbors, sources, root, radius, follow=follow, frontier_edges=frontier_edges)
+        else:
+            keys = ego_keys(neighbors, root, radius, degrees=degrees, frontier_edges=frontier_edges)
         if max_degree is not None:
             keys = {u: (key[0], *(min(field, max_degree) for field in key[1:])) for u, key in keys.items()}
         if labels is not None:
@@ -124,6 +132,100 @@ def ego_keys(
         else:
             keys[u] = (here, closer, same, farther)
     return keys
+
+
+def in_out_keys(
+    targets: Neighbors, sources: Neighbors, root: int, radius: int, *, follow: Follow, frontier_edges: bool
+) -> dict[int, Key]:
+    """Return the key of every node of the root's ego-network: its distance, in-degree and out-degree inside.
+
+    `targets` and `sources` list the ends of the arcs from and to every node. The ego-network has the nodes within
+    `radius` steps of the root along `follow`, and every arc between two of them. Without `frontier_edges`, arcs
+    between two nodes at distance exactly `radius` are left out. The root of radius 0 keeps its degrees.
+
+    Examples
+    --------
+    Node 0 points at 1, and 2 points at 0: both are one step away, in opposite directions.
+
+    >>> in_out_keys([[1], [], [0]], [[2], [0], []], 0, 1, follow="any", frontier_edges=True)
+    {0: (0, 1, 1), 1: (1, 1, 0), 2: (1, 0, 1)}
+    >>> in_out_keys([[1], [], [0]], [[2], [0], []], 0, 1, follow="out", frontier_edges=True)
+    {0: (0, 0, 1), 1: (1, 1, 0)}
+    """
+    either = [out + into for out, into in zip(targets, sources, strict=True)]
+    distance = distances({"any": either, "out": targets, "in": sources}[follow], root, radius)
+    keys: dict[int, Key] = {}
+    for u, here in distance.items():
+        degrees = (
+            sum(
+                radius == 0 or (w in distance and (frontier_edges or min(here, distance[w]) < radius))
+                for w in ends
+            )
+            for ends in (sources[u], targets[u])
+        )
+        keys[u] = (here, *degrees)
+    return keys
+
+
+def reversed_neighbors(neighbors: Neighbors) -> Neighbors:
+    """Return for every node the nodes that list it.
+
+    Examples
+    --------
+    >>> reversed_neighbors([[1, 2], [2], []])
+    [[], [0], [0, 1]]
+    """
+    lists: Neighbors = [[] for _ in neighbors]
+    for u, found in enumerate(neighbors):
+        for w in found:
+            lists[w].append(u)
+    return lists
+
+
+def subdivide(
+    num_nodes: int, edges: Iterable[tuple[int, int, int]], labels: Sequence[int], *, directed: bool
+) -> tuple[Int64s, Int32s, Int32s]:
+    """Return the graph in which every edge (u, v, type) is a node labeled with its type, and the labels of all nodes.
+
+    Nodes keep their numbers and labels; edges follow, sorted by their ends and type, each once, without loops. An
+    edge node is the neighbor of both ends, or follows the source and precedes the target if the graph is directed.
+    Edge types are counted in this graph at twice the radius.
+
+    Examples
+    --------
+    >>> indptr, indices, labels = subdivide(2, [(1, 0, 7)], [0, 0], directed=False)
+    >>> indptr.tolist(), indices.tolist(), labels.tolist()
+    ([0, 1, 2, 4], [2, 2, 0, 1], [0, 0, 7])
+    """
+    proper = {(u, v, t) if directed else (min(u, v), max(u, v), t) for u, v, t in edges if u != v}
+    neighbors: Neighbors = [[] for _ in range(num_nodes + len(proper))]
+    numbers = [*labels]
+    for edge, (u, v, kind) in enumerate(sorted(proper), start=num_nodes):
+        neighbors[u].append(edge)
+        neighbors[edge] = [v] if directed else [u, v]
+        if not directed:
+            neighbors[v].append(edge)
+        numbers.append(kind)
+    indptr = np.cumsum([0, *map(len, neighbors)], dtype=np.int64)
+    indices = np.array([w for row in neighbors for w in row], dtype=np.int32)
+    return indptr, indices, np.array(numbers, dtype=np.int32)
+
+
+def ring_values(
+    neighbors: Neighbors, root: int, distance: int, values: Mapping[int, float]
+) -> tuple[float, float, float, int]:
+    """Return sum, minimum, maximum and number of the values of the nodes at one distance from the root.
+
+    The sum is exact and rounded once, so that the order does not matter. Without values: 0, inf, -inf and 0.
+
+    Examples
+    --------
+    >>> ring_values([[1, 2], [0], [0]], 0, 1, {1: 0.1, 2: 0.2})
+    (0.30000000000000004, 0.1, 0.2, 2)
+    """
+    ring = [u for u, here in distances(neighbors, root, distance).items() if here == distance]
+    found = [values[u] for u in ring if u in values]
+    return (fsum(found), min(found, default=inf), max(found, default=-inf), len(found))
 
 
 def distances(neighbors: Neighbors, root: int, radius: int) -> dict[int, int]:

@@ -15,7 +15,7 @@ from egonet.graph.ids import show
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_columns import PairSettings, grid_keys
 from egonet.pairs.pair_encoding import as_pair_vocabulary
-from egonet.pyg import _as_attr_name
+from egonet.pyg import as_attr_name
 
 try:
     import torch
@@ -84,7 +84,7 @@ class AddPairEncoding(BaseTransform):  # type: ignore[misc]
     ) -> None:
         one_of("weighting", weighting, get_args(Weighting))
         one_of("unseen", unseen, get_args(UnseenPolicy))
-        self.attr_name = _as_attr_name(attr_name)
+        self.attr_name = as_attr_name(attr_name)
         settings = PairSettings(
             1 if radius is None else radius,
             degree_bins=degree_bins,
@@ -173,4 +173,4 @@ def _as_graph(data: Any) -> Graph:
     if index is None:
         raise InputError(f"AddPairEncoding needs a graph with an edge_index, got {show(data)}.")
     size = node_count(data)
-    return graph_of_arcs([(as_edge_index(index, size), 0, 0)], size)
+    return graph_of_arcs([(as_edge_index(index, size), 0, 0)], size, False)

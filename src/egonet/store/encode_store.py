@@ -90,6 +90,8 @@ class StoreJob:
             raise InputError(
                 "a store contains counts by distance and degree. Leave common and rooted out, or use encode."
             )
+        if self.settings.degrees == "in_out" or self.settings.weight_bins is not None:
+            raise InputError('a store has neither degrees="in_out" nor edge types. Use egonet.encode.')
 
     @property
     def reading(self) -> dict[str, Any] | None:
