@@ -65,7 +65,11 @@ def evaluate(question: Question, spec: dict[str, Any]) -> list[Score]:
     scores = []
     for name, columns in question.columns.items():
         model = HistGradientBoostingClassifier(
-            max_iter=spec["max_iter"], early_stopping=False, random_state=spec["seed"]
+            max_iter=spec["max_iter"],
+            max_leaf_nodes=15,
+            l2_regularization=1.0,
+            early_stopping=False,
+            random_state=spec["seed"],
         )
         model.fit(columns[train], question.labels[train])
         found = model.predict_proba(columns[test])[:, 1]

@@ -117,16 +117,21 @@ def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) 
     return found
 
 
+def marked(head: bytes, chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Return the chunks of a text, each with whether it is the last."""
+    return chain([(head, False)], ((chunk, False) for chunk in chunks), [(b"", True)])
+
+
 def text_rows(
     stream: BinaryIO, name: str, options: InputOptions, text: TextOptions
 ) -> tuple[Any, np.ndarray[Any, Any], np.ndarray[Any, Any] | None, tuple[bytes, Layout]]:
-    """Return the parser, alternating rows of ends, the ids by row, and the head (all text if columns are kept) and layout."""
+    """Return the parser, the rows of ends, the ids by row, and the head (all text if columns are kept) and layout."""
     chunks = plain_chunks(stream, name)
     if options.keep is not None:
         chunks = iter([b"".join(chunks)])
     head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
-    for chunk, last in chain([(head, False)], ((chunk, False) for chunk in chunks), [(b"", True)]):
+    for chunk, last in marked(head, chunks):
         if not parser.feed(chunk, last):
             raise fault_error(name, parser.fault, layout, parser.num_found)
     if parser.num_trimmed:

@@ -15,7 +15,6 @@ from egonet.graph.ids import show
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_columns import PairSettings, grid_keys
 from egonet.pairs.pair_encoding import as_pair_vocabulary
-from egonet.pyg import as_attr_name
 
 try:
     import torch
@@ -24,7 +23,7 @@ try:
     from torch_geometric.data.datapipes import functional_transform
     from torch_geometric.transforms import BaseTransform
 
-    from egonet.graph.pyg_data import copy_of, graph_of_arcs, node_count
+    from egonet.graph.pyg_data import as_attr_name, copy_of, graph_of_arcs, node_count
 except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
