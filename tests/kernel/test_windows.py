@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.kernel import assert_same_bytes
-from egonet.kernel import reference
+from egonet.kernel import reference_pairs
 from egonet.kernel.windows import LiveGraph, WindowQueries, WindowSettings, replay_rows
 
 NODES = st.integers(0, 7)
@@ -39,7 +39,7 @@ def test_replayed_rows_are_those_of_the_reference(events, counted, data):
     columns = np.array(asked, dtype=np.int64).reshape(-1, 3)
     queries = WindowQueries(columns[:, 0].astype(np.int32), columns[:, 1].copy(), columns[:, 2].copy(), order)
 
-    expected = reference.window_rows(events, 8, asked, **vars(counted))
+    expected = reference_pairs.window_rows(events, 8, asked, **vars(counted))
 
     for threads in (1, 3):
         found = replay_rows(ends_of(events), 8, 7, queries, counted, threads=threads)
@@ -73,7 +73,7 @@ def test_a_live_graph_has_the_rows_of_what_is_left(events, counted, data):
     graph.remove(sources[list(order)], targets[list(order)])
 
     asked = [(node, first, len(events)) for node in range(8)]
-    expected = reference.window_rows(events, 8, asked, **vars(counted))
+    expected = reference_pairs.window_rows(events, 8, asked, **vars(counted))
     assert_same_bytes(graph.rows(np.arange(8), counted), expected)
     assert graph.num_arcs == len(
         {pair for u, v in events[first:] for pair in [(u, v), (v, u)][: 2 if counted.symmetric else 1]}

@@ -17,7 +17,6 @@ from egonet.io.edgelist import (
     decoded,
     fault_error,
     look_ahead,
-    marked,
     plain_chunks,
     warn_trimmed,
 )
@@ -94,7 +93,7 @@ class EdgeStream:
             parser = _native.EdgeText(**vars(layout))
             if names:
                 parser.expect_names()
-            for chunk, last in marked(head, chunks):
+            for chunk, last in chain([(head, False)], ((chunk, False) for chunk in chunks), [(b"", True)]):
                 if not parser.feed(chunk, last):
                     raise fault_error(name, parser.fault, layout, parser.num_found)
                 if not parser.is_whole and len(numbers):

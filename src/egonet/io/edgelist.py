@@ -117,11 +117,6 @@ def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) 
     return found
 
 
-def marked(head: bytes, chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Return the chunks of a text, each with whether it is the last."""
-    return chain([(head, False)], ((chunk, False) for chunk in chunks), [(b"", True)])
-
-
 def text_rows(
     stream: BinaryIO, name: str, options: InputOptions, text: TextOptions
 ) -> tuple[Any, np.ndarray[Any, Any], np.ndarray[Any, Any] | None, tuple[bytes, Layout]]:
@@ -131,7 +126,7 @@ def text_rows(
         chunks = iter([b"".join(chunks)])
     head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
-    for chunk, last in marked(head, chunks):
+    for chunk, last in chain([(head, False)], ((chunk, False) for chunk in chunks), [(b"", True)]):
         if not parser.feed(chunk, last):
             raise fault_error(name, parser.fault, layout, parser.num_found)
     if parser.num_trimmed:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from egonet import _native
 from egonet.errors import InputError
 from egonet.kernel.reference import NestedRows, Rows
-from egonet.typing import Degrees, Direction, Int32s, Int64s
+from egonet.typing import Degrees, Int32s, Int64s
 
 #: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
 #: "bitwise" from 512 roots at a time; "auto" lets the kernel decide from the graph.
@@ -170,49 +170,6 @@ def refined_rows(
         indptr, indices, roots, min(radius, MOST_HOPS), depth, labels, threads or available_cores(), progress
     )
     return _as_nested(found)
-
-
-def encode_pair_rows(
-    indptr: Int64s,
-    indices: Int32s,
-    pairs: Int64s,
-    radius: int,
-    *,
-    without_edge: bool = True,
-    ordered: bool = False,
-    max_degree: int | None = None,
-    degree_bins: str | None = None,
-    direction: Direction | None = None,
-    threads: int = 0,
-    progress: Progress | None = None,
-) -> Rows:
-    """Return one row per pair (u, v), as the reference defines them.
-
-    Notes
-    -----
-    The contract of `encode_rows`, and::
-
-        pairs       int64 (num_pairs, 2)  nodes, u != v; any order, repeats allowed
-        direction   None: both directions of every edge are listed; "out" or "in": what rows list
-        degree_bins "log" counts degrees 0, 1, 2-3, 4-7, ... as the lowest of their bin
-    """
-    try:
-        arrays = _native.encode_pairs(
-            indptr,
-            indices,
-            pairs,
-            min(radius, MOST_HOPS),
-            without_edge,
-            ordered,
-            -1 if max_degree is None else min(max_degree, MOST_HOPS),
-            degree_bins == "log",
-            (None, "out", "in").index(direction),
-            threads or available_cores(),
-            progress,
-        )
-    except OverflowError as error:
-        raise InputError(str(error)) from None
-    return Rows(*arrays)
 
 
 def _as_nested(arrays: tuple[Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s]) -> NestedRows:

@@ -14,8 +14,8 @@ from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
-from egonet.kernel import native
 from egonet.kernel.native import Progress
+from egonet.kernel.pair_kernel import encode_pair_rows
 from egonet.pairs.pair_columns import PairSettings, radii_of
 from egonet.pairs.pair_encoding import PairEncoding, as_pair_vocabulary
 from egonet.pairs.pair_list import pair_rows_of
@@ -129,7 +129,7 @@ def _count(
     """Return the counts of every radius, one block of columns after another, and the columns."""
     matrices, keys = [], [np.empty((0, 4), dtype=np.int64)]
     for radius in radii_of(settings):
-        found = native.encode_pair_rows(
+        found = encode_pair_rows(
             graph.indptr,
             graph.indices,
             rows,

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.kernel import assert_same_bytes, graph_case
-from egonet.kernel import native, reference
+from egonet.kernel import pair_kernel, reference_pairs
 
 
 @st.composite
@@ -33,10 +33,12 @@ def calls(draw):
 def test_native_rows_are_the_bytes_of_the_reference(call):
     case, pairs, radius, options = call
 
-    expected = reference.encode_pair_rows(case.indptr, case.indices, pairs, radius, **options)
+    expected = reference_pairs.encode_pair_rows(case.indptr, case.indices, pairs, radius, **options)
 
     for threads in (1, 3):
-        found = native.encode_pair_rows(case.indptr, case.indices, pairs, radius, threads=threads, **options)
+        found = pair_kernel.encode_pair_rows(
+            case.indptr, case.indices, pairs, radius, threads=threads, **options
+        )
         assert_same_bytes(found, expected, call)
 
 
@@ -44,8 +46,8 @@ def test_the_edge_of_a_pair_is_left_out_only_if_asked():
     triangle = graph_case(3, [(0, 1), (1, 2), (2, 0)])
     pair = np.array([[0, 1]])
 
-    without = native.encode_pair_rows(triangle.indptr, triangle.indices, pair, 1)
-    with_edge = native.encode_pair_rows(triangle.indptr, triangle.indices, pair, 1, without_edge=False)
+    without = pair_kernel.encode_pair_rows(triangle.indptr, triangle.indices, pair, 1)
+    with_edge = pair_kernel.encode_pair_rows(triangle.indptr, triangle.indices, pair, 1, without_edge=False)
 
     assert without.keys.tolist() == [[0, 2, 1], [1, 1, 2]]
     assert with_edge.keys.tolist() == [[0, 1, 2], [1, 1, 2]]
@@ -54,7 +56,7 @@ def test_the_edge_of_a_pair_is_left_out_only_if_asked():
 def test_a_radius_beyond_every_path_keeps_its_number():
     path = graph_case(4, [(0, 1), (2, 3)])
 
-    rows = native.encode_pair_rows(path.indptr, path.indices, np.array([[0, 2]]), 10**9)
+    rows = pair_kernel.encode_pair_rows(path.indptr, path.indices, np.array([[0, 2]]), 10**9)
 
     assert rows.keys.tolist() == [[0, 10**9 + 1, 1], [1, 10**9 + 1, 1]]
     assert rows.counts.tolist() == [2, 2]
@@ -65,11 +67,11 @@ def test_many_threads_write_the_bytes_of_one():
     case = graph_case(300, rng.integers(0, 300, (3000, 2)).tolist())
     pairs = rng.integers(0, 300, (5000, 2))
     pairs = np.ascontiguousarray(pairs[pairs[:, 0] != pairs[:, 1]])
-    one = native.encode_pair_rows(case.indptr, case.indices, pairs, 2, threads=1)
+    one = pair_kernel.encode_pair_rows(case.indptr, case.indices, pairs, 2, threads=1)
 
     for threads in (2, 5):
         assert_same_bytes(
-            native.encode_pair_rows(case.indptr, case.indices, pairs, 2, threads=threads), one, threads
+            pair_kernel.encode_pair_rows(case.indptr, case.indices, pairs, 2, threads=threads), one, threads
         )
 
 
@@ -77,7 +79,7 @@ def test_progress_counts_pairs_and_its_exception_stops_the_kernel():
     case = graph_case(3, [(0, 1), (1, 2)])
     seen = []
 
-    native.encode_pair_rows(
+    pair_kernel.encode_pair_rows(
         case.indptr, case.indices, np.array([[0, 1], [0, 2]]), 1, progress=lambda *n: seen.append(n)
     )
 
