@@ -83,7 +83,7 @@ def test_the_conda_recipe_needs_what_the_package_needs():
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
 def test_workflows_pin_actions_and_call_parts_that_exist(path):
     text = path.read_text("utf-8")
-    parts = re.findall(r"^    ([a-z]+)\)", (ROOT / ".ci" / "run").read_text(), re.M)
+    parts = re.findall(r"^    ([a-z-]+)\)", (ROOT / ".ci" / "run").read_text(), re.M)
 
     for action in re.findall(r"uses: (\S+.*)", text):
         assert action.startswith("./") or re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", action), action

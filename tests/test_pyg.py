@@ -301,7 +301,7 @@ def test_the_description_has_every_setting_that_changes_the_result():
     assert repr(AddEgoEncoding(1, max_degree=2, threads=2)) == repr(transform)
     assert repr(transform).startswith(
         "AddEgoEncoding(radius=(1,), degrees='total', frontier_edges=True, max_degree=2, degree_bins=None, "
-        "layout='paper', rooted='node', common=False, cap=None, follow='any', weight_bins=None, "
+        "layout='paper', rooted='node', common=False, cap=None, depth=1, follow='any', weight_bins=None, "
         "attr_name='ego_encoding', labels=None, edge_labels=None, weights=None, types=False, directed=None, "
         "weighting='count', unseen='clip', sparse=False, num_columns=6, columns='"
     )

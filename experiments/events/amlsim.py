@@ -83,8 +83,6 @@ def column_sets(
         "raw + degrees": together(raw, degrees),
         "raw + degrees + ego": together(raw, degrees, ego),
         "raw + degrees + ego, times shuffled": together(raw, degrees, wrong),
-        "ego": ego,
-        "ego, times shuffled": wrong,
     }
 
 

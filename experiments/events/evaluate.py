@@ -66,8 +66,6 @@ def evaluate(question: Question, spec: dict[str, Any]) -> list[Score]:
     for name, columns in question.columns.items():
         model = HistGradientBoostingClassifier(
             max_iter=spec["max_iter"],
-            max_leaf_nodes=15,
-            l2_regularization=1.0,
             early_stopping=False,
             random_state=spec["seed"],
         )

@@ -29,7 +29,9 @@ from egonet.wl.individualize import individualize
 from egonet.wl.refine import wl_colors
 
 if TYPE_CHECKING:
+    from egonet import nn
     from egonet.embeddings.transformer import EgoEmbedding
+    from egonet.nn import EgoInput
     from egonet.pairs.pair_encoder import PairEncoder
     from egonet.pairs.pair_transform import AddPairEncoding
     from egonet.pyg import AddEgoEncoding
@@ -40,6 +42,7 @@ __all__ = [
     "AddEgoEncoding",
     "AddPairEncoding",
     "EgoEmbedding",
+    "EgoInput",
     "EgonetError",
     "Embedding",
     "Encoding",
@@ -69,6 +72,7 @@ __all__ = [
     "individualize",
     "load",
     "named",
+    "nn",
     "read_graph",
     "read_graphs",
     "ring_statistics",
@@ -80,6 +84,7 @@ _LAZY = {
     "AddEgoEncoding": "egonet.pyg",
     "AddPairEncoding": "egonet.pairs.pair_transform",
     "EgoEmbedding": "egonet.embeddings.transformer",
+    "EgoInput": "egonet.nn",
     "GraphEncoder": "egonet.sklearn",
     "NodeEncoder": "egonet.sklearn",
     "PairEncoder": "egonet.pairs.pair_encoder",
@@ -88,7 +93,9 @@ _LAZY = {
 
 
 def __getattr__(name: str) -> Any:
-    """Return a class that needs an extra package, or raise the error that names the extra."""
+    """Return a class or module that needs an extra package, or raise the error that names the extra."""
+    if name == "nn":
+        return import_module("egonet.nn")
     if name not in _LAZY:
         raise AttributeError(f"module 'egonet' has no attribute {name!r}")
     return getattr(import_module(_LAZY[name]), name)

@@ -1,6 +1,5 @@
 """The PyG transform: the encoding of every node as an attribute of `Data`, `Batch` or `HeteroData`."""
 
-import hashlib
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
@@ -11,6 +10,7 @@ import numpy as np
 
 from egonet.encoding.dense import (
     FEW_ARCS,
+    column_digest,
     count_batch,
     count_data,
     count_many,
@@ -205,6 +205,21 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         made: Self = make(vocabulary=learned.vocabulary, **given)
         return made
 
+    @classmethod
+    def for_molecules(cls, dataset: Iterable[Data], **options: Any) -> Self:
+        """Return the transform to start with on molecules: `from_dataset` with radius (1, 2, 3) and full degrees.
+
+        Radius 3 sees whole six-rings. `egonet.nn.EgoInput` turns the counts into input of a network.
+
+        Examples
+        --------
+        >>> ends = torch.tensor([[0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 0]])
+        >>> ring = Data(edge_index=torch.cat([ends, ends.flip(0)], dim=1), num_nodes=6)
+        >>> AddEgoEncoding.for_molecules([ring]).vocabulary.feature_names[-1]
+        'r3_d3_closer2_same0_farther0'
+        """
+        return cls.from_dataset(dataset, radius=(1, 2, 3), degrees="full", **options)
+
     def __call__(self, data: Any) -> Any:
         """Return a copy of the graph with its encoding; what is not encoded is shared with the graph given."""
         return self.forward(copy_of(data) if type(data) is Data else copy(data))
@@ -286,7 +301,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
                 *("weighting", "unseen", "sparse"),
             )
         }
-        shown |= {"num_columns": len(self.vocabulary), "columns": _digest(self.vocabulary)}
+        shown |= {"num_columns": len(self.vocabulary), "columns": column_digest(self.vocabulary)}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     def _encode(self, graphs: Any, labels: Any) -> Encoding:
@@ -383,11 +398,3 @@ def _fixed_columns(settings: Settings) -> Vocabulary:
         )
     fixed = replace(settings, layout="paper")
     return Vocabulary(fixed, paper_keys(fixed, settings.max_degree))
-
-
-def _digest(vocabulary: Vocabulary) -> str:
-    """Return a short fingerprint of the columns, labels included."""
-    content = vocabulary.keys.tobytes() + repr(vocabulary.settings).encode()
-    if vocabulary.histograms is not None:
-        content += "".join(vocabulary.feature_names).encode()
-    return hashlib.sha256(content).hexdigest()[:16]

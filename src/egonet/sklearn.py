@@ -63,10 +63,11 @@ class _Encoder(GraphTransformer):
         columns: Settings | Vocabulary | None = None,
     ) -> Encoding:
         """Return the encoding of a graph or several in the columns of a vocabulary, or in new ones."""
-        # The graph of a `NodeEncoder` was read with its direction.
-        how: Any = {"directed": None if isinstance(graph, Graph) else self.directed}
-        how |= {"edge_labels": self.edge_labels, "weights": self.weights, "labels": labels, "roots": roots}
-        how |= {"threads": effective_n_jobs(self.n_jobs)}
+        how: Any = {"threads": effective_n_jobs(self.n_jobs), "labels": labels, "roots": roots}
+        how |= {"edge_labels": self.edge_labels, "weights": self.weights}
+        how |= (
+            {} if isinstance(graph, Graph) else {"directed": self.directed}
+        )  # or it was read with its direction
         if isinstance(columns, Vocabulary):
             return encode(graph, vocabulary=columns, unseen=self.handle_unknown, **how)
         return encode(graph, settings_of(self) if columns is None else columns, **how)
@@ -100,11 +101,9 @@ class GraphEncoder(_Encoder):
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
         many nodes have each encoding seen while fitting (the finest of the four; columns grow with the data). "bag"
         does that for each radius apart, next to each other: a fingerprint of the graph.
-    min_count
-        For "bag": encodings of fewer nodes in all graphs fitted get no column.
-    num_hashed
-        For "bag": this many columns, one per remainder of a fixed hash of an encoding and its radius; nothing is
-        learned, and no encoding is unknown. `egonet.encoding.bags.row_hashes` defines the hash.
+    min_count, num_hashed
+        For "bag": encodings of fewer than `min_count` nodes in all graphs fitted get no column; `num_hashed` makes
+        this many columns by the hash of `egonet.encoding.bags.row_hashes`, and no encoding is unknown.
     labeled
         True if every entry of X is a pair (graph, labels of its nodes), which become part of the columns.
     weighting

@@ -170,7 +170,7 @@ def _encoded(name: str, seed: int, radius: tuple[int, ...]) -> EncodedSplit:
 def _pair_scores(method: str, name: str, seed: int, choice: NodeChoice, details: dict[str, Any]) -> Floats:
     """Return test scores by a model of pairs, learned on the training pairs or on those of the other graph."""
     moved = method.endswith("transfer")
-    spec = node_spec(TABLE)["pairs_transfer" if moved else "pairs"]
+    spec = node_spec(TABLE)["pairs"]
     if choice.quick:
         spec = spec | {"linear": spec["linear"][:1], "boosting": [spec["boosting"][0] | {"max_iter": 5}]}
     learned_on = node_spec(TABLE)["data"][name]["transfer"] if moved else name

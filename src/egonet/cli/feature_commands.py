@@ -170,7 +170,8 @@ def encode_graph(
             unseen=destination.unseen,  # type: ignore[arg-type]
             progress=report,
             **how,
-            **features.edges(),
+            edge_labels=features.edge_labels,
+            weights=features.weights,
         )
 
 

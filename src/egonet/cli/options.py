@@ -106,8 +106,9 @@ class Reading:
         given: dict[str, Any] = vars(self) | {"directed": False if self.directed == "no" else self.directed}
         if features is not None and features.degrees == "in_out" and self.directed is None:
             given["directed"] = "out"
-        kept = [] if features is None else [name for name in features.edges().values() if name is not None]
-        given |= {"keep": kept} if kept else {}
+        columns = (None, None) if features is None else (features.edge_labels, features.weights)
+        if columns != (None, None):
+            given["keep"] = [name for name in columns if name is not None]
         for name in ("source", "target"):
             end = given[name]
             if end is not None and end.isascii() and end.isdigit():
@@ -182,7 +183,8 @@ class Features:
     def settings(self) -> Settings:
         """Return what is counted; labels are data, not a setting."""
         given: dict[str, Any] = {name: value for name, value in vars(self).items() if name not in DATA}
-        given["weight_bins"] = parse_bins(self.weight_bins)
+        if self.weight_bins is not None:
+            given["weight_bins"] = parse_bins(self.weight_bins)
         return Settings(**given | {"radius": parse_radius(self.radius or "2")})
 
     def edges(self) -> dict[str, Any]:

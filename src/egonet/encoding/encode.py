@@ -148,7 +148,8 @@ def encode(
     one_of("device", device, get_args(Device))
     known = None if vocabulary is None else as_vocabulary(vocabulary)
     chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
-    whole, graph_ptr = _collect(graph, reading, chosen, kept_names(edge_labels, weights))
+    keep = None if edge_labels is None and weights is None else kept_names(edge_labels, weights)
+    whole, graph_ptr = _collect(graph, reading, chosen, keep)
     types: Int32s | None = None
     if edge_labels is not None or weights is not None or chosen.edge_labels is not None or chosen.weight_bins:
         types, chosen = edge_types(edge_labels, weights, whole, graph_ptr, chosen)

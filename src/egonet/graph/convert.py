@@ -91,7 +91,10 @@ def as_graph(
     conversion: 1 and "1" are two nodes, and so are "a" and "a ".
     """
     graph = to_graph(
-        data, InputOptions(source, target, num_nodes, nodes, as_direction(directed), as_keep(keep))
+        data,
+        InputOptions(
+            source, target, num_nodes, nodes, as_direction(directed), None if keep is None else as_keep(keep)
+        ),
     )
     if graph is not data and graph.info != NOTHING_CHANGED:
         warn_ignored(graph.info, directed=directed, source=source, is_table=adapter_of(data).is_table)

@@ -12,15 +12,53 @@ from scipy.sparse import csr_array
 from egonet import _native
 from egonet.errors import InputError, UnknownNodeError, require_extra
 from egonet.graph.edge_table import EdgeTable
-from egonet.graph.graph_info import NOTHING_CHANGED as NOTHING_CHANGED
-from egonet.graph.graph_info import GraphInfo as GraphInfo
 from egonet.graph.ids import factorize, flatten, is_id, known_ids, near_match, show
 from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
+from egonet.kernel.native import available_cores
 from egonet.typing import Direction, Int32s, Int64s
 
 if TYPE_CHECKING:
     import networkx
+
+
+@dataclass(frozen=True)
+class GraphInfo:
+    """What reading a graph changed; nothing is dropped or merged without being counted here.
+
+    Attributes
+    ----------
+    loops_dropped
+        Edges from a node to itself that were left out.
+    duplicates_merged
+        Edges listed more than once (in an undirected graph: in either direction), less one each.
+    weights_ignored
+        True if the input had edge weights; they play no part in the encoding.
+    read_as_undirected
+        True if the input called itself directed and its arcs were read as edges.
+    """
+
+    loops_dropped: int = 0
+    duplicates_merged: int = 0
+    weights_ignored: bool = False
+    read_as_undirected: bool = False
+
+    def __str__(self) -> str:
+        """Return the changes as text, or "nothing changed"."""
+        parts = []
+        if self.loops_dropped:
+            parts.append(f"{self.loops_dropped:,} self-loops dropped")
+        if self.duplicates_merged:
+            parts.append(f"{self.duplicates_merged:,} repeated edges merged")
+        if self.weights_ignored:
+            parts.append("edge weights ignored")
+        if self.read_as_undirected:
+            parts.append("arcs read as undirected edges")
+        return ", ".join(parts) or "nothing changed"
+
+
+#: One object for most graphs, so that many graphs are quick to sum up.
+NOTHING_CHANGED = GraphInfo()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -316,41 +354,42 @@ class Graph:
         """
         if directed not in (None, "out", "in"):
             raise InputError(f'directed must be None, "out" or "in", got {directed!r}.')
-        proper = source != target
-        loops = len(source) - int(np.count_nonzero(proper))
-        if loops:
-            source, target = source[proper], target[proper]
         if directed == "in":
             source, target = target, source
-        indptr, indices = adjacency(source, target, num_nodes, both_directions=directed is None)
-        info = GraphInfo(
-            loops_dropped=loops,
-            duplicates_merged=len(source) - len(indices) // (1 if directed else 2),
-            weights_ignored=weights_ignored,
-            read_as_undirected=read_as_undirected and directed is None,
-        )
+        indptr, indices, loops = adjacency(source, target, num_nodes, both_directions=directed is None)
+        repeats = len(source) - loops - len(indices) // (1 if directed else 2)
+        info = GraphInfo(loops, repeats, weights_ignored, read_as_undirected and directed is None)
         return cls.from_checked(indptr, indices, nodes, directed, info)
 
 
 def adjacency(
     source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nodes: int, *, both_directions: bool
-) -> tuple[Int64s, Int32s]:
-    """Return indptr and indices of arcs source → target, sorted per row, repeats merged.
+) -> tuple[Int64s, Int32s, int]:
+    """Return indptr and indices of arcs source → target, sorted, repeats merged, and how many loops were dropped.
 
-    >>> indptr, indices = adjacency(np.array([1, 0]), np.array([0, 1]), 2, both_directions=True)
-    >>> indptr.tolist(), indices.tolist()
-    ([0, 1, 2], [1, 0])
+    Examples
+    --------
+    >>> indptr, indices, loops = adjacency(np.array([1, 0, 1]), np.array([0, 1, 1]), 2, both_directions=True)
+    >>> indptr.tolist(), indices.tolist(), loops
+    ([0, 1, 2], [1, 0], 1)
     """
     if num_nodes > MAX_NODES:
         raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {num_nodes:,}.")
-    for ends in (source, target):
-        if len(ends) and not 0 <= ends.min() <= ends.max() < num_nodes:
-            position = int(np.flatnonzero((ends < 0) | (ends >= num_nodes))[0])
-            edge = (int(source[position]), int(target[position]))
-            raise InputError(
-                f"edge {edge} points at node {int(ends[position])}, but num_nodes is {num_nodes:,}, so that nodes are"
-                f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
-            )
-    rows, columns = np.ascontiguousarray(source, np.int32), np.ascontiguousarray(target, np.int32)
-    indptr, indices = _native.compress(rows, columns, num_nodes, both_directions)
-    return indptr, indices
+    dtype = np.int32 if source.dtype == target.dtype == np.int32 else np.int64
+    ends = (array.astype(dtype, copy=False) for array in (source, target))
+    found = _native.compress(*ends, num_nodes, both_directions, available_cores())
+    if found is None:
+        raise _outside(source, target, num_nodes)
+    indptr, indices, loops = found
+    return indptr, indices, loops
+
+
+def _outside(source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nodes: int) -> InputError:
+    """Return the error for the first arc with an end that is not a node."""
+    wrong = [(source != target) & ((ends < 0) | (ends >= num_nodes)) for ends in (source, target)]
+    side = int(not wrong[0].any())
+    edge = tuple(int(ends[np.argmax(wrong[side])]) for ends in (source, target))
+    return InputError(
+        f"edge {edge} points at node {edge[side]}, but num_nodes is {num_nodes:,}, so that nodes are"
+        f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
+    )

@@ -5,13 +5,22 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from egonet import _native
 from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.dataframes import as_frame, as_ids, interleave
 from egonet.graph.ids import Flat
 from egonet.graph.input_options import InputOptions, choose_columns, named_ends
-from egonet.io.edgelist import TextOptions, text_rows
+from egonet.io.edgelist import (
+    TextOptions,
+    fault_error,
+    look_ahead,
+    number_ids,
+    warn_trimmed,
+)
 from egonet.io.limits import first_line, refuse_long
 from egonet.io.read import DELIMITERS, existing, format_of, opened, unchanged
+from egonet.io.text_chunks import marked, plain_chunks
+from egonet.kernel.native import available_cores
 
 
 def read_pairs(
@@ -43,10 +52,26 @@ def read_pairs(
     with unchanged(file), opened(file) as stream:
         if kind in DELIMITERS:
             text = TextOptions(DELIMITERS[kind], header)
-            _, rows, ids, _ = text_rows(stream, file.name, InputOptions(source, target), text)
-            every: Flat = np.empty(0, dtype=np.int64) if ids is None else ids[rows]
-            return every
+            return _text_pairs(stream, file.name, InputOptions(source, target), text)
         return _arrow_pairs(stream, file.name, kind, (source, target))
+
+
+def _text_pairs(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Flat:
+    """Return the ids of two columns of a text."""
+    threads = available_cores()
+    chunks = plain_chunks(stream, name, threads)
+    head, layout = look_ahead(chunks, name, (options.source, options.target), text)
+    parser = _native.EdgeText(**vars(layout))
+    for chunk, last in marked(head, chunks):
+        if not parser.feed(chunk, last, threads):
+            raise fault_error(name, parser.fault, layout, parser.num_found)
+    if parser.num_trimmed:
+        warn_trimmed(parser, name)
+    source, target, ids = number_ids(parser, name, options)
+    every: Flat = (
+        np.empty(0, dtype=np.int64) if ids is None else ids[np.stack([source, target], axis=1).reshape(-1)]
+    )
+    return every
 
 
 def _arrow_pairs(stream: BinaryIO, name: str, kind: str, ends: tuple[Any, Any]) -> Flat:

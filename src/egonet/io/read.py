@@ -128,7 +128,8 @@ def read_graph(
     file = existing(path)
     kind = format_of(file, format)
     text = TextOptions(delimiter, header, comment)
-    options = InputOptions(source, target, num_nodes, nodes, as_direction(directed), as_keep(keep))
+    kept = None if keep is None else as_keep(keep)
+    options = InputOptions(source, target, num_nodes, nodes, as_direction(directed), kept)
     graphs = read_every(file, kind, options, text, is_silent=directed is False)
     if len(graphs) != 1:
         raise FileError(f"{file.name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")

@@ -336,10 +336,12 @@ def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[st
             f"{folder} was begun by egonet {manifest['version']}, this is {wanted['version']}. "
             "Finish it with that version, or choose another folder."
         )
+    # A setting that the version of the folder did not have yet has its default value.
+    known = settings_to_json(Settings()) | manifest["settings"]
     for name, value in wanted["settings"].items():
         if name == "labels":  # compared once the graph is stored
             continue
-        found = manifest["settings"].get(name)
+        found = known[name]
         if found != value:
             raise FileError(
                 f"{folder} has an encoding with {name} {found!r}, not {value!r}. Choose another folder."

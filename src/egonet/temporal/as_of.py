@@ -58,7 +58,7 @@ class EventHistory:
 
     def largest_degree(self) -> int:
         """Return the largest degree in the graph of all events, at least that in any window."""
-        indptr, _ = adjacency(self.sources, self.targets, len(self.nodes), both_directions=True)
+        indptr, _, _ = adjacency(self.sources, self.targets, len(self.nodes), both_directions=True)
         return int(np.diff(indptr).max(initial=0))
 
 
