@@ -22,6 +22,7 @@ LAYERS = [
     {"encoding"},
     {"explain", "contrast", "sklearn", "pyg", "nn", "wl", "store"},
     {"embeddings"},
+    {"pairs", "temporal"},
     {"viz"},
     {"__init__"},
     {"cli"},
@@ -36,21 +37,30 @@ DRAWING_METHODS = {("encoding.encoding", "viz"), ("explain", "viz")}
 #: Methods whose parameters scikit-learn reads from the signature: every setting is one.
 ESTIMATORS = {
     f"{name}.__init__"
-    for name in ("embeddings.transformer.EgoEmbedding", "sklearn.GraphEncoder", "sklearn.NodeEncoder")
+    for name in (
+        "embeddings.transformer.EgoEmbedding",
+        "pairs.pair_encoder.PairEncoder",
+        "sklearn.GraphEncoder",
+        "sklearn.NodeEncoder",
+        "temporal.temporal_encoder.TemporalEncoder",
+    )
 }
 #: Functions with many options. Kernels take arrays and plain values, because they know neither `Graph` nor `Settings`.
 LONG = {
     "kernel.cuda.backend.encode_rows": 13,
+    "kernel.pair_kernel.encode_pair_rows": 11,
     "kernel.native.encode_rows": 13,
     "kernel.in_out.in_out_rows": 11,
     "kernel.native.pair_rows": 8,
     "kernel.native.refined_rows": 8,
+    "kernel.reference_pairs.encode_pair_rows": 9,
     "kernel.reference.encode_rows": 9,
+    "kernel.reference_pairs.window_rows": 8,
     "store.spark_driver.spark": 16,
 }
 #: The most parameters of a function that users call, options included, and of any other function.
 MAX_PUBLIC = 12
-MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 114
+MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 134
 
 
 def modules():

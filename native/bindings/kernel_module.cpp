@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bindings/arrays.hpp"
+#include "bindings/results.hpp"
 #include "columns/row_classes.hpp"
 #include "encode/encode.hpp"
 #include "encode/in_out.hpp"
@@ -19,13 +20,6 @@ using namespace nb::literals;
 using namespace egonet::bindings;
 
 namespace {
-
-nb::tuple as_tuple(egonet::Result& result) {
-    return nb::make_tuple(as_array(std::move(result.indptr), result.num_rows + 1),
-                          as_array(std::move(result.columns), result.num_entries),
-                          as_array(std::move(result.counts), result.num_entries),
-                          as_array(std::move(result.keys), result.num_columns, result.width));
-}
 
 template <class Value>
 Value choose(const std::map<std::string, Value>& options, const std::string& option, const char* name) {
@@ -50,15 +44,6 @@ egonet::Simd choose_simd(const std::string& option) {
     const egonet::Simd chosen = choose(simd_names, option, "simd");
     if (chosen > best) throw nb::value_error(("this processor or build has no " + option + ".").c_str());
     return chosen;
-}
-
-// Looks for Ctrl-C and reports progress; what Python raises is thrown through the kernel.
-egonet::Watch make_watch(nb::object progress, std::int64_t total) {
-    return [progress = std::move(progress), total](std::int64_t done) {
-        nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        if (!progress.is_none()) progress(std::min(done, total), total);
-    };
 }
 
 egonet::Graph graph_of(const Int64s& indptr, const Int32s& indices) {

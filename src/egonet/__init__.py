@@ -19,7 +19,9 @@ from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.io.read import read_graph, read_graphs
+from egonet.pairs.encode_pairs import encode_pairs
 from egonet.store.stored_encoding import load
+from egonet.temporal.stream import Stream
 from egonet.version import __version__ as __version__
 from egonet.viz.explorer import explore
 from egonet.wl.compare import compare, equivalent
@@ -30,11 +32,15 @@ if TYPE_CHECKING:
     from egonet import nn
     from egonet.embeddings.transformer import EgoEmbedding
     from egonet.nn import EgoInput
+    from egonet.pairs.pair_encoder import PairEncoder
+    from egonet.pairs.pair_transform import AddPairEncoding
     from egonet.pyg import AddEgoEncoding
     from egonet.sklearn import GraphEncoder, NodeEncoder
+    from egonet.temporal.temporal_encoder import TemporalEncoder
 
 __all__ = [
     "AddEgoEncoding",
+    "AddPairEncoding",
     "EgoEmbedding",
     "EgoInput",
     "EgonetError",
@@ -43,15 +49,19 @@ __all__ = [
     "Graph",
     "GraphEncoder",
     "NodeEncoder",
+    "PairEncoder",
     "RingStatistics",
     "Settings",
     "Start",
+    "Stream",
+    "TemporalEncoder",
     "Training",
     "Vocabulary",
     "Walks",
     "as_graph",
     "compare",
     "encode",
+    "encode_pairs",
     "equivalent",
     "explain",
     "explain_difference",
@@ -72,10 +82,13 @@ __all__ = [
 #: Names whose modules need an extra package; they are imported on first use.
 _LAZY = {
     "AddEgoEncoding": "egonet.pyg",
+    "AddPairEncoding": "egonet.pairs.pair_transform",
     "EgoEmbedding": "egonet.embeddings.transformer",
     "EgoInput": "egonet.nn",
     "GraphEncoder": "egonet.sklearn",
     "NodeEncoder": "egonet.sklearn",
+    "PairEncoder": "egonet.pairs.pair_encoder",
+    "TemporalEncoder": "egonet.temporal.temporal_encoder",
 }
 
 

@@ -156,7 +156,7 @@ class Settings:
         radius = self.radius[0] if len(self.radius) == 1 else self.radius
         changed = (field for field in fields(self)[1:] if getattr(self, field.name) != field.default)
         others = "".join(f", {field.name}={getattr(self, field.name)!r}" for field in changed)
-        return f"Settings(radius={radius}{others})"
+        return f"{type(self).__name__}(radius={radius}{others})"
 
     def _check_nested(self) -> None:
         """Raise for settings that have no meaning where columns are histograms."""
@@ -210,6 +210,11 @@ class Settings:
         """
         label = ("label",) if self.has_labels else ()
         return ("distance", *_FIELD_NAMES[self.degrees], *label)
+
+    @property
+    def num_distances(self) -> int:
+        """Return how many numbers of a key are distances; they come first."""
+        return 1
 
     @property
     def num_fields(self) -> int:

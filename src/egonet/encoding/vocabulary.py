@@ -112,11 +112,12 @@ class Vocabulary:
         """Return the name of one column."""
         settings = self.settings
         parts = [] if settings.cap is None else [f"cap{settings.cap}"]
-        parts += [f"r{key[0]}", f"d{key[1]}"]
+        first = 1 + settings.num_distances
+        parts += [f"r{key[0]}", *(f"d{distance}" for distance in key[1:first])]
         label = label_of(settings, key[1], key[-1]) if settings.has_labels else None
         is_edge = settings.edge_labels is not None and key[1] % 2 == 1
         parts += [label_name(label)] if is_edge else []
-        fields = zip(settings.field_names[1:], key[2:], strict=True)
+        fields = zip(settings.field_names[first - 1 :], key[first:], strict=True)
         parts += [f"{name}{degree_name(value, settings)}" for name, value in fields if name != "label"]
         parts += [f"label{label_name(label)}"] if label is not None and not is_edge else []
         return "_".join(parts)
@@ -251,9 +252,10 @@ def locate(vocabulary: Vocabulary, keys: Int64s, unseen: UnseenPolicy) -> tuple[
     if unseen not in get_args(UnseenPolicy):
         raise InputError(f"unseen must be 'clip', 'ignore' or 'error', got {unseen!r}.")
     known, fields = vocabulary.keys, vocabulary.settings.num_fields
-    # Radius, distance and label make a group; inside it, columns are ordered by their degrees.
-    group = [0, 1, *range(2 + fields, known.shape[1])]
-    order = [*group, *range(2, 2 + fields)]
+    # Radius, distances and label make a group; inside it, columns are ordered by their degrees.
+    first = 1 + vocabulary.settings.num_distances
+    group = [*range(first), *range(first + fields, known.shape[1])]
+    order = [*group, *range(first, first + fields)]
     both = np.concatenate([known, keys])
     rank = distinct_keys(both[:, order])[1]
     group_of = distinct_keys(both[:, group])[1]
@@ -292,14 +294,16 @@ def arrange(
     vocabulary: Vocabulary,
     unseen: UnseenPolicy,
     nodes: np.ndarray[Any, Any],
+    *,
+    what: str = "node",
 ) -> tuple[Counts, Unseen]:
-    """Return the counts in the vocabulary's columns, and what did not fit."""
+    """Return the counts in the vocabulary's columns, and what did not fit; `what` is a row, for messages."""
     positions, exact = locate_columns(vocabulary, found, unseen)
     met = _unseen(matrix, positions, exact, found, nodes)
     if unseen == "error" and met.num_rows:
         node, key = met.example or (None, ())
         raise InputError(
-            f"{met.num_rows:,} of {len(nodes):,} nodes have keys that the vocabulary never saw, first at node "
+            f"{met.num_rows:,} of {len(nodes):,} {what}s have keys that the vocabulary never saw, first at {what} "
             f'{node!r}: {key}. Learn it on more graphs, or set unseen="clip" or "ignore".'
         )
     return renumber_columns(matrix, positions, len(vocabulary)), met
@@ -324,6 +328,7 @@ def _unseen(
     total = int(matrix.data[entries].sum(dtype=np.int64))
     node = nodes[rows[0]]
     shown = found.column(int(matrix.indices[entries[0]]))
-    example = (node.item() if isinstance(node, np.generic) else node, shown)
+    plain = tuple(node.tolist()) if isinstance(node, np.ndarray) else node  # a pair
+    example = (plain.item() if isinstance(plain, np.generic) else plain, shown)
     distinct = np.unique(rows)
     return Unseen(total - dropped, dropped, len(distinct), example, distinct)
