@@ -173,6 +173,19 @@ def is_many(data: Any) -> bool:
     return any(map(_is_graph, kinds)) or (isinstance(data[0], np.ndarray) and data[0].ndim == 2)
 
 
+def is_one(data: Any) -> bool:
+    """Return whether an object is certainly a graph: of a package of graphs, a list of pairs, or an array of two axes.
+
+    Examples
+    --------
+    >>> is_one([("a", "b")]), is_one(np.array([[0, 1, 2], [1, 2, 0]])), is_one("a"), is_one(["a", "b"])
+    (True, True, False, False)
+    """
+    if isinstance(data, list):
+        return all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in data)
+    return getattr(data, "ndim", 0) == 2 or (_is_graph(type(data)) and getattr(data, "ndim", 2) == 2)
+
+
 def is_dataset(data: Any) -> bool:
     """Return whether an object is a PyG data set (a `Data` or `Batch` is one graph)."""
     return is_from("torch_geometric", data) and hasattr(data, "indices") and hasattr(data, "get")

@@ -1,0 +1,200 @@
+"""`GraphEncoder`: a list or a column of graphs or molecules to one row per graph."""
+
+from collections.abc import Sequence
+from typing import Any, Self, get_args
+
+import numpy as np
+from scipy.sparse import csr_array, vstack
+from sklearn.utils.validation import check_is_fitted
+
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, weight
+from egonet.encoding.settings import DegreeBins, Layout, Radius, one_of
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy
+from egonet.errors import InputError
+from egonet.graph.convert import is_dataset
+from egonet.graph.ids import show
+from egonet.kernel import native
+from egonet.sklearn.entries import graph_entries
+from egonet.sklearn.estimator import BaseEncoder, SparseOutput, UnknownPolicy
+from egonet.typing import Degrees, Rooted
+
+
+class GraphEncoder(BaseEncoder):
+    """A list or a column of graphs to one row per graph: the encodings of its nodes, added up.
+
+    X is a list, a series, or a frame or array with one column. An entry is anything `as_graph` accepts, or SMILES,
+    which RDKit reads.
+
+    Parameters
+    ----------
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap
+        As for `egonet.encode`.
+    aggregate
+        How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
+        many nodes have each encoding seen while fitting (the finest of the four; columns grow with the data).
+    labeled
+        True if every entry of X is a pair (graph, labels of its nodes), which become part of the columns, or a
+        molecule or SMILES, whose atoms are the labels.
+    weighting
+        What is aggregated: "count", "log" or "paper", as for `Encoding.weighted`.
+    handle_unknown
+        What `transform` does with keys not seen while fitting: "clip" them to the nearest lower degree, "ignore"
+        them, or "error". A node whose encoding is not among the classes learned is left out unless "error".
+        "zero" clips keys, and gives entries that are missing (None, NaN) or SMILES that RDKit cannot read a row of
+        zeros, while fitting too; otherwise they are an error.
+    sparse_output
+        "auto" returns dense arrays, which every model and `set_output(transform="pandas")` take, up to 4,096 columns
+        (and 2 GB); above that sparse ones with a warning. True and False always return sparse or dense ones.
+    n_jobs
+        Threads of the kernel: None is one, -1 all cores.
+
+    Attributes
+    ----------
+    vocabulary_ : Vocabulary
+        The columns learned.
+    class_rows_ : csr_array
+        Only with aggregate="classes": the encoding that each class stands for.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoder = GraphEncoder(radius=1)
+    >>> encoder.fit_transform([egonet.named.path("abc"), egonet.named.cycle(3)])
+    array([[2., 1., 4., 0.],
+           [0., 3., 0., 6.]])
+    >>> encoder.get_feature_names_out().tolist()
+    ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1', 'r1_d1_deg2']
+
+    Ethanol and water as SMILES, with their atoms as labels:
+
+    >>> GraphEncoder(radius=0, labeled=True).fit_transform(["CCO", "O"])
+    array([[0., 1., 1., 1.],
+           [1., 0., 0., 0.]])
+    """
+
+    class_rows_: Counts
+
+    def __init__(
+        self,
+        radius: Radius = 2,
+        *,
+        degrees: Degrees = "total",
+        max_degree: int | None = None,
+        degree_bins: DegreeBins | None = None,
+        frontier_edges: bool = True,
+        common: bool = False,
+        rooted: Rooted = "node",
+        layout: Layout = "observed",
+        cap: int | None = None,
+        aggregate: Aggregate = "sum",
+        labeled: bool = False,
+        weighting: Weighting = "count",
+        handle_unknown: UnknownPolicy = "clip",
+        sparse_output: SparseOutput = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.radius = radius
+        self.degrees = degrees
+        self.max_degree = max_degree
+        self.degree_bins = degree_bins
+        self.frontier_edges = frontier_edges
+        self.common = common
+        self.rooted = rooted
+        self.layout = layout
+        self.cap = cap
+        self.aggregate = aggregate
+        self.labeled = labeled
+        self.weighting = weighting
+        self.handle_unknown = handle_unknown
+        self.sparse_output = sparse_output
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Sequence[Any], y: Any = None) -> Self:  # noqa: N803, ARG002
+        """Learn the columns of some graphs; `y` plays no part."""
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Sequence[Any], y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
+        """Learn the columns and return a row per graph, with one call of the kernel."""
+        return self._rows(self._learn(X))
+
+    def transform(self, X: Sequence[Any]) -> Any:  # noqa: N803
+        """Return a row per graph in the columns learned."""
+        return self._rows(self._apply(X))
+
+    def unseen(self, X: Sequence[Any]) -> Unseen:  # noqa: N803
+        """Return what `transform` would clip or drop in these graphs."""
+        return self._apply(X).unseen
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
+        """Return the name of every column: "r2_d1_deg4", or "class0" with aggregate="classes"."""
+        if self.aggregate != "classes":
+            return super().get_feature_names_out(input_features)
+        check_is_fitted(self, "class_rows_")
+        return np.array([f"class{number}" for number in range(self.class_rows_.shape[0])], dtype=object)
+
+    def _learn(self, graphs: Sequence[Any]) -> Encoding:
+        """Learn columns, and classes if aggregate="classes"; return the encoding they were learned on."""
+        self._check_params()
+        listed, labels = self._unzip(graphs)
+        if not len(listed):
+            raise InputError("GraphEncoder needs at least one graph to learn columns from, got none.")
+        encoding = self._encode(listed, labels)
+        self.vocabulary_ = encoding.vocabulary
+        if self.aggregate == "classes":
+            first_rows = np.unique(encoding.classes, return_index=True)[1]
+            self.class_rows_ = encoding.matrix[first_rows]
+        return encoding
+
+    def _apply(self, graphs: Sequence[Any]) -> Encoding:
+        """Return the encoding of some graphs in the columns learned."""
+        check_is_fitted(self, "vocabulary_")
+        listed, labels = self._unzip(graphs)
+        if not len(listed):
+            raise InputError("GraphEncoder needs at least one graph, got none.")
+        return self._encode_known(listed, labels)
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        one_of("aggregate", self.aggregate, get_args(Aggregate))
+        if self.aggregate == "classes" and self.weighting != "count":
+            raise InputError(
+                f'aggregate="classes" counts nodes, so that weighting must be "count", got {self.weighting!r}.'
+            )
+
+    def _unzip(self, graphs: Any) -> tuple[Any, list[Any] | None]:
+        """Return the graphs, and their labels if they come with them; raise for a single graph."""
+        if not self.labeled and is_dataset(graphs):
+            return graphs, None
+        return graph_entries(graphs, labeled=self.labeled, zero=self.handle_unknown == "zero")
+
+    def _rows(self, encoding: Encoding) -> Any:
+        """Return a row per graph."""
+        if self.aggregate == "classes":
+            return self._output(class_counts(self.class_rows_, encoding, self._unseen_policy))
+        matrix = weight(encoding.matrix, self.weighting)
+        return self._output(aggregate_rows(matrix, encoding.graph_ptr, self.aggregate))
+
+
+def class_counts(known_rows: Counts, encoding: Encoding, handle_unknown: UnseenPolicy) -> Counts:
+    """Return how many nodes of each graph have each class, a class being a row of `known_rows`."""
+    num_known = known_rows.shape[0]
+    stacked = vstack([known_rows, encoding.matrix], format="csr")
+    # Known rows come first and all differ, so that they get the numbers 0 ... num_known - 1.
+    columns = stacked.indices.astype(np.int32, copy=False)
+    classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[num_known:]
+    strange = classes >= num_known
+    if handle_unknown == "ignore":
+        strange[encoding.unseen.rows] = True
+    if handle_unknown == "error" and strange.any():
+        row = int(np.argmax(strange))
+        raise InputError(
+            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
+            f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
+        )
+    graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))[~strange]
+    ones = np.ones(len(graph_of), dtype=np.int64)
+    counts = csr_array((ones, (graph_of, classes[~strange])), shape=(encoding.num_graphs, num_known))
+    counts.sum_duplicates()
+    return counts
