@@ -13,11 +13,11 @@ SOURCE = Path(__file__).parent.parent / "src" / "egonet"
 
 #: Packages and top-level modules from the bottom up; imports, lazy ones included, point to lower layers only.
 LAYERS = [
-    {"errors", "typing", "version"},
+    {"errors", "notebook", "typing", "version"},
     {"_native"},
     {"graph", "kernel", "io"},
     {"encoding"},
-    {"explain", "contrast", "sklearn", "pyg", "wl", "embeddings", "store"},
+    {"explain", "contrast", "importance", "sklearn", "pyg", "wl", "embeddings", "store"},
     {"viz"},
     {"__init__"},
     {"cli"},

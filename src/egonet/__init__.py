@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from egonet import store
-from egonet.contrast import explain_difference, explain_graphs, explain_model
+from egonet.contrast import explain_difference, explain_graphs
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Start, Training
 from egonet.embeddings.walks import Walks
@@ -17,6 +17,7 @@ from egonet.explain import explain
 from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
+from egonet.importance import explain_model
 from egonet.io.read import read_graph, read_graphs
 from egonet.store.stored_encoding import load
 from egonet.version import __version__ as __version__

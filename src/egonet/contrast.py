@@ -1,24 +1,28 @@
-"""What sets two nodes, two graphs, or the classes of a linear model apart: by column, as text."""
+"""What sets two nodes or two graphs apart: by column, the largest differences first."""
 
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from html import escape
-from typing import Any, Unpack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from egonet.encoding.encode import EncodeOptions, as_vocabulary, encode
+from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
+from egonet.encoding.export import require
 from egonet.encoding.labels import Labels
-from egonet.encoding.settings import Radius, Settings, SettingsOptions
+from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_whole
 from egonet.encoding.vocabulary import Vocabulary, column_texts
-from egonet.errors import InputError
 from egonet.graph.convert import as_graph
 from egonet.graph.ids import show
-from egonet.typing import Floats
+from egonet.graph.neighborhood import neighborhood
+from egonet.notebook import html_table
 
-SHOWN = 20
+if TYPE_CHECKING:
+    import pandas
+
+#: How many columns are printed.
+SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -52,11 +56,13 @@ class Difference:
     radius
         The radius, or several.
     columns
-        The columns whose counts differ, in column order: radius, distance, degree.
+        The columns whose counts differ, the largest difference first; equal ones in column order.
     num_columns
         How many columns either side has.
     remark
-        For graphs: how many nodes look alike.
+        For nodes a sentence about each; for graphs how many nodes look alike.
+    top
+        How many columns are printed.
     """
 
     first: str
@@ -65,54 +71,72 @@ class Difference:
     columns: tuple[ColumnPair, ...]
     num_columns: int
     remark: str = ""
+    top: int = SHOWN
 
     def __str__(self) -> str:
-        """Return a line per column that differs, at most `SHOWN`."""
+        """Return a line per column that differs, the `top` largest differences."""
+        return self.text(self.top)
+
+    def text(self, top: int | None = None) -> str:
+        """Return the `top` largest differences as text, all of them if not given.
+
+        Examples
+        --------
+        >>> print(explain_difference([("a", "b"), ("b", "c")], "a", "b", radius=1).text(top=1).splitlines()[-2])
+          distance 0, degree 1  1 | 0  'a' has 1 more
+        """
         who = f"{self.first} and {self.second}"
         if not self.columns:
             text = f"{who}: no column differs at radius {self.radius}"
             return f"{text}; {self.remark}" if self.remark else text
         lines = [f"{who} differ in {len(self.columns)} of {self.num_columns} columns at radius {self.radius}"]
         lines += [self.remark] if self.remark else []
-        width = max(len(column.text) for column in self.columns[:SHOWN])
+        shown = self.columns[:top]
+        width = max((len(column.text) for column in shown), default=0)
         digits = len(str(max(max(column.first, column.second) for column in self.columns)))
-        for column in self.columns[:SHOWN]:
+        for column in shown:
             ahead = self.first if column.first > column.second else self.second
             more = abs(column.first - column.second)
             counts = f"{column.first:>{digits}} | {column.second:>{digits}}"
             lines.append(f"  {column.text:<{width}}  {counts}  {ahead} has {more} more")
-        if len(self.columns) > SHOWN:
-            lines.append(f"  ... and {len(self.columns) - SHOWN:,} more columns")
+        if len(self.columns) > len(shown):
+            rest = len(self.columns) - len(shown)
+            lines.append(
+                f"  ... and {rest:,} more {'column' if rest == 1 else 'columns'}; text() has all of them"
+            )
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        """Return the text for a notebook, with every id escaped."""
-        return f"<pre>{escape(str(self))}</pre>"
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, the largest difference first."""
+        columns = [{"column": c.text, "first": c.first, "second": c.second} for c in self.columns]
+        radius = self.radius if isinstance(self.radius, int) else list(self.radius)
+        both = {"first": self.first, "second": self.second, "radius": radius, "remark": self.remark}
+        return both | {"num_columns": self.num_columns, "columns": columns}
 
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return a DataFrame with a row per column that differs, the largest difference first.
 
-@dataclass(frozen=True)
-class ModelExplanation:
-    """The strongest columns of a linear model; prints as text and shows as HTML in a notebook.
-
-    Attributes
-    ----------
-    parts
-        For every output of the model: what it is, and its strongest (text, weight), strongest first.
-    """
-
-    parts: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
-
-    def __str__(self) -> str:
-        """Return a line per column under the output it speaks for or against."""
-        lines = []
-        for title, terms in self.parts:
-            lines.append(title)
-            lines += [f"  {weight:+.3f}  {text}" for text, weight in terms]
-        return "\n".join(lines)
+        Examples
+        --------
+        >>> explain_difference([("a", "b"), ("b", "c")], "a", "b", radius=0).to_pandas()
+                         column  first  second  difference
+        0  distance 0, degree 1      1       0          -1
+        1  distance 0, degree 2      0       1           1
+        """
+        rows = [(c.text, c.first, c.second, c.second - c.first) for c in self.columns]
+        names = ["column", "first", "second", "difference"]
+        return require("pandas", extra=None).DataFrame(rows, columns=names)
 
     def _repr_html_(self) -> str:
-        """Return the text for a notebook, with every label escaped."""
-        return f"<pre>{escape(str(self))}</pre>"
+        """Return the sentences and a table for a notebook, with every id escaped."""
+        title = self.text(0).partition("\n")[0]
+        if not self.columns:
+            return html_table(title, [])
+        shown = self.columns[: self.top]
+        left = len(self.columns) - len(shown)
+        note = "\n".join([self.remark, *([f"{left:,} more columns; text() has all of them"] if left else [])])
+        rows = [(column.text, column.first, column.second) for column in shown]
+        return html_table(title, rows, header=("column", self.first, self.second), note=note.strip())
 
 
 def explain_difference(
@@ -122,9 +146,10 @@ def explain_difference(
     settings: Settings | Radius | None = None,
     *,
     labels: Labels | None = None,
+    top: int = SHOWN,
     **options: Unpack[EncodeOptions],
 ) -> Difference:
-    """Return what sets two nodes of a graph apart: every column whose counts differ.
+    """Return what sets two nodes of a graph apart: every column whose counts differ, the largest difference first.
 
     Parameters
     ----------
@@ -132,6 +157,8 @@ def explain_difference(
         Anything `as_graph` accepts.
     first, second
         The ids of the two nodes.
+    top
+        How many columns to print; `text()` returns all of them.
     settings, labels, **options
         As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
 
@@ -140,6 +167,8 @@ def explain_difference(
     >>> edges = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
     >>> print(explain_difference(edges, "a", "c", radius=1))
     'a' and 'c' differ in 3 of 4 columns at radius 1
+    'a' is a node with 2 neighbors, all of which know each other
+    'c' is a node with 3 neighbors, 1 of 3 pairs of which know each other
       distance 0, degree 2  1 | 0  'a' has 1 more
       distance 0, degree 3  0 | 1  'c' has 1 more
       distance 1, degree 1  0 | 1  'c' has 1 more
@@ -147,10 +176,18 @@ def explain_difference(
     'a' and 'b': no column differs at radius 1
     >>> print(explain_difference(edges, "a", "c", radius=1, rooted="edge"))
     'a' and 'c' differ in 1 of 2 columns at radius 1
+    'a' is a node with 2 neighbors, all of which know each other
+    'c' is a node with 3 neighbors, 1 of 3 pairs of which know each other
       with a neighbor: 2 nodes and 1 edges near both, 0 adjacent to both  0 | 1  'c' has 1 more
     """
     encoding = encode(graph, settings, labels=labels, roots=[first, second], **options)
-    return _difference(show(first), show(second), encoding.vocabulary, encoding.matrix.toarray())
+    found = _difference(show(first), show(second), encoding.vocabulary, encoding.matrix.toarray())
+    remark = ""
+    if encoding.graph is not None and found.columns:
+        radius = encoding.settings.radius[0]
+        about = [f"{show(node)} is {neighborhood(encoding.graph, node, radius)}" for node in (first, second)]
+        remark = "\n".join(about)
+    return replace(found, remark=remark, top=as_whole("top", top))
 
 
 def explain_graphs(
@@ -159,9 +196,10 @@ def explain_graphs(
     settings: Settings | Radius | None = None,
     *,
     labels: Sequence[Labels] | None = None,
+    top: int = SHOWN,
     **options: Unpack[SettingsOptions],
 ) -> Difference:
-    """Return what sets two graphs apart: every column whose total over the nodes differs.
+    """Return what sets two graphs apart: every column whose total over the nodes differs, the largest first.
 
     Totals can agree although the nodes differ; the remark says how many nodes of one graph have a
     counterpart in the other with the same encoding.
@@ -174,6 +212,8 @@ def explain_graphs(
         As for `encode`; a column of `common` or `rooted` is what an edge or a pair looks like.
     labels
         The node labels of both graphs, as a pair.
+    top
+        How many columns to print; `text()` returns all of them.
 
     Examples
     --------
@@ -200,47 +240,8 @@ def explain_graphs(
         [np.asarray(both.matrix[rows].sum(axis=0)).ravel() for rows in (slice(middle), slice(middle, None))]
     )
     remark = _alike(both, middle)
-    return _difference("the first graph", "the second graph", both.vocabulary, totals, remark)
-
-
-def explain_model(
-    model: Any, vocabulary: Vocabulary | Encoding | None = None, *, top: int = 10
-) -> ModelExplanation:
-    """Return the strongest columns of a fitted linear model, as text.
-
-    Parameters
-    ----------
-    model
-        A fitted model with `coef_`, or a pipeline (or search) that ends in one and has an encoder of
-        `egonet.sklearn` in it. Steps between that reduce columns linearly (`components_`) are undone; other
-        steps must keep the columns.
-    vocabulary
-        The columns the model was fitted on, if the model is not a pipeline.
-    top
-        How many columns for each output of the model.
-
-    Examples
-    --------
-    >>> import egonet
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> encoding = egonet.encode(egonet.named.star(3), radius=1)
-    >>> model = LogisticRegression().fit(encoding.matrix, ["hub", "leaf", "leaf", "leaf"])
-    >>> print(explain_model(model, encoding.vocabulary, top=1))  # doctest: +ELLIPSIS
-    for 'leaf' (+) or 'hub' (-)
-      -0.7...  distance 1, degree 1
-    """
-    coefficients, texts, classes = _linear(model, as_vocabulary(vocabulary))
-    if coefficients.shape[1] != len(texts):
-        raise InputError(
-            f"the model has {coefficients.shape[1]:,} coefficients, but there are {len(texts):,} columns. "
-            "Give the vocabulary it was fitted on."
-        )
-    parts = []
-    for number, row in enumerate(coefficients):
-        strongest = np.argsort(-np.abs(row), kind="stable")[:top]
-        terms = tuple((texts[column], float(row[column])) for column in strongest if row[column])
-        parts.append((_title(classes, number), terms))
-    return ModelExplanation(tuple(parts))
+    found = _difference("the first graph", "the second graph", both.vocabulary, totals)
+    return replace(found, remark=remark, top=as_whole("top", top))
 
 
 def _difference(
@@ -248,16 +249,17 @@ def _difference(
     second: str,
     vocabulary: Vocabulary,
     counts: np.ndarray[Any, Any],
-    remark: str = "",
 ) -> Difference:
-    """Return the columns in which two rows of counts differ."""
+    """Return the columns in which two rows of counts differ, the largest difference first."""
     texts, keys = column_texts(vocabulary), vocabulary.columns
+    gaps = np.abs(counts[0].astype(np.int64) - counts[1])
+    largest = np.argsort(-gaps, kind="stable")[: np.count_nonzero(gaps)]
     pairs = tuple(
         ColumnPair(texts[column], keys[column], int(counts[0, column]), int(counts[1, column]))
-        for column in np.flatnonzero(counts[0] != counts[1]).tolist()
+        for column in largest.tolist()
     )
     radii = vocabulary.settings.radius
-    return Difference(first, second, radii[0] if len(radii) == 1 else radii, pairs, len(vocabulary), remark)
+    return Difference(first, second, radii[0] if len(radii) == 1 else radii, pairs, len(vocabulary))
 
 
 def _alike(both: Encoding, middle: int) -> str:
@@ -271,50 +273,3 @@ def _alike(both: Encoding, middle: int) -> str:
     return (
         f"{shared:,} of {size:,} {nodes} of the first graph look like one of the second (which has {other:,})"
     )
-
-
-def _linear(model: Any, vocabulary: Vocabulary | None) -> tuple[Floats, list[str], Sequence[Any] | None]:
-    """Return the coefficients on encoding columns (a row per output), the columns as text, and the classes."""
-    model = getattr(model, "best_estimator_", model)
-    steps = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
-    last = steps[-1]
-    if not hasattr(last, "coef_"):
-        raise InputError(f"explain_model takes a fitted linear model with coef_, got {type(last).__name__}.")
-    coefficients = np.atleast_2d(np.asarray(last.coef_, dtype=np.float64))
-    where = next((index for index, step in enumerate(steps) if hasattr(step, "vocabulary_")), None)
-    for step in reversed(steps[0 if where is None else where + 1 : -1]):
-        if hasattr(step, "components_"):
-            coefficients = coefficients @ step.components_
-    if vocabulary is not None:
-        texts = column_texts(vocabulary)
-    elif where is not None:
-        texts = _encoder_texts(steps[where])
-    else:
-        raise InputError(
-            "which columns was the model fitted on? Give vocabulary=, or a pipeline with an encoder."
-        )
-    return coefficients, texts, getattr(last, "classes_", None)
-
-
-def _encoder_texts(encoder: Any) -> list[str]:
-    """Return the columns of a fitted encoder as text; a class is the counts of its nodes."""
-    columns = column_texts(encoder.vocabulary_)
-    rows = getattr(encoder, "class_rows_", None)
-    if rows is None or encoder.aggregate != "classes":
-        return columns
-    texts = []
-    for row in range(rows.shape[0]):
-        part = slice(rows.indptr[row], rows.indptr[row + 1])
-        entries = zip(rows.indices[part].tolist(), rows.data[part].tolist(), strict=True)
-        texts.append("nodes with " + "; ".join(f"{count} at {columns[column]}" for column, count in entries))
-    return texts
-
-
-def _title(classes: Sequence[Any] | None, number: int) -> str:
-    """Return what one row of coefficients speaks for."""
-    if classes is None:
-        return "raises (+) or lowers (-) the prediction"
-    names = [show(name) for name in np.asarray(classes).tolist()]
-    if len(names) == 2:
-        return f"for {names[1]} (+) or {names[0]} (-)"
-    return f"for (+) or against (-) {names[number]}"
