@@ -5,14 +5,14 @@ from copy import copy, deepcopy
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
 from sklearn.utils.validation import check_is_fitted
 
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, are_by_id
-from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.lookup import chosen_rows
+from egonet.encoding.matrix import Weighting, weight
 from egonet.encoding.settings import DegreeBins, Layout, Radius
-from egonet.encoding.vocabulary import Unseen, Vocabulary
+from egonet.encoding.vocabulary import Unseen
 from egonet.errors import InputError, UnknownNodeError
 from egonet.graph.convert import as_graph, is_one, listed
 from egonet.graph.dataframes import id_column
@@ -213,28 +213,5 @@ class NodeEncoder(BaseEncoder):
 
     def _rows(self, encoding: Encoding, rows: Int64s | None) -> Any:
         """Return a row per id; the row of an isolated node for those that the graph does not have."""
-        matrix = weight(encoding.matrix, self.weighting)
-        if rows is not None:
-            matrix = csr_array(vstack([matrix, weight(isolated_row(self.vocabulary_), self.weighting)]))[rows]
-        return self._output(matrix)
-
-
-def isolated_row(vocabulary: Vocabulary) -> Counts:
-    """Return the row of a node without neighbors and without a label.
-
-    Examples
-    --------
-    >>> import egonet
-    >>> vocabulary = egonet.encode([("a", "b")], radius=1).vocabulary
-    >>> isolated_row(vocabulary).toarray()
-    array([[0, 0]], dtype=int32)
-    >>> isolated_row(egonet.encode(egonet.as_graph([(0, 1)], num_nodes=3), radius=1).vocabulary).toarray()
-    array([[1, 0, 0]], dtype=int32)
-    """
-    settings = vocabulary.settings
-    found = []
-    if settings.labels is None:
-        keys = [(radius, 0, *[0] * settings.num_fields) for radius in settings.radius]
-        found = [vocabulary.column_of[key] for key in keys if key in vocabulary.column_of]
-    ones = np.ones(len(found), dtype=np.int32)
-    return csr_array((ones, found, [0, len(found)]), shape=(1, len(vocabulary)))
+        matrix = encoding.matrix if rows is None else chosen_rows(encoding.matrix, self.vocabulary_, rows)
+        return self._output(weight(matrix, self.weighting))
