@@ -100,7 +100,11 @@ def test_the_result_is_on_the_device_of_the_graph():
 def test_isolated_nodes_keep_their_rows():
     lonely = Data(edge_index=torch.tensor([[0], [1]]), num_nodes=3)
 
-    assert AddEgoEncoding(0, max_degree=1)(lonely).ego_encoding.tolist() == [[0, 1], [0, 1], [1, 0]]
+    assert AddEgoEncoding(0, max_degree=1, directed=False)(lonely).ego_encoding.tolist() == [
+        [0, 1],
+        [0, 1],
+        [1, 0],
+    ]
 
 
 @pytest.mark.filterwarnings("ignore:Sparse invariant checks are implicitly disabled")  # by PyG
@@ -150,7 +154,7 @@ def hetero():
 
 def test_node_types_are_encoded_on_the_union_and_get_their_rows():
     """The union is the path buyer 1, shop 1, buyer 0, shop 0, and shop 2 alone."""
-    out = AddEgoEncoding(0, max_degree=2)(hetero())
+    out = AddEgoEncoding(0, max_degree=2, directed=False)(hetero())
 
     assert out["buyer"].ego_encoding.tolist() == [[0, 0, 1], [0, 1, 0]]
     assert out["shop"].ego_encoding.tolist() == [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
@@ -163,14 +167,14 @@ def test_labels_of_node_types_are_joined():
     union = egonet.Graph.from_edges([(0, 2), (0, 3), (1, 3)], num_nodes=5)
     vocabulary = egonet.encode(union, 0, labels=[7, 7, 8, 8, 8]).vocabulary
 
-    out = AddEgoEncoding(vocabulary=vocabulary, labels="kind")(data)
+    out = AddEgoEncoding(vocabulary=vocabulary, labels="kind", directed=False)(data)
 
     assert vocabulary.columns == [(0, 0, 8), (0, 1, 7), (0, 1, 8), (0, 2, 7), (0, 2, 8)]
     assert out["buyer"].ego_encoding.tolist() == [[0, 0, 0, 1, 0], [0, 1, 0, 0, 0]]
 
 
 def test_batches_of_node_types_come_apart_again():
-    transform = AddEgoEncoding(1, max_degree=2)
+    transform = AddEgoEncoding(1, max_degree=2, directed=False)
 
     batch = transform(Batch.from_data_list([hetero(), hetero()]))
 
@@ -282,6 +286,8 @@ def test_the_description_has_every_setting_that_changes_the_result():
         AddEgoEncoding(1, max_degree=2, weighting="log"),
         AddEgoEncoding(1, max_degree=2, unseen="ignore"),
         AddEgoEncoding(1, max_degree=2, sparse=True),
+        AddEgoEncoding(1, max_degree=2, directed=False),
+        AddEgoEncoding(1, max_degree=2, directed="out"),
         AddEgoEncoding.from_dataset([path(3)], 1),
         AddEgoEncoding.from_dataset([path(4)], 1, degrees="full"),
         AddEgoEncoding.from_dataset([path(9)], 2),
@@ -291,12 +297,12 @@ def test_the_description_has_every_setting_that_changes_the_result():
         AddEgoEncoding.from_dataset([path(3)], 1, rooted="edge"),
     ]
 
-    assert len({repr(one) for one in [transform, *others]}) == 16
+    assert len({repr(one) for one in [transform, *others]}) == 18
     assert repr(AddEgoEncoding(1, max_degree=2, threads=2)) == repr(transform)
     assert repr(transform).startswith(
         "AddEgoEncoding(radius=(1,), degrees='total', frontier_edges=True, max_degree=2, degree_bins=None, "
-        "layout='paper', rooted='node', common=False, cap=None, attr_name='ego_encoding', labels=None, "
-        "weighting='count', unseen='clip', sparse=False, num_columns=6, columns='"
+        "layout='paper', rooted='node', common=False, cap=None, follow='any', attr_name='ego_encoding', labels=None, "
+        "directed=None, weighting='count', unseen='clip', sparse=False, num_columns=6, columns='"
     )
 
 
@@ -305,7 +311,8 @@ def test_the_cap_of_a_vocabulary_is_heeded():
     learned = egonet.encode(egonet.as_graph(star, directed=False), radius=1, cap=1)
 
     np.testing.assert_array_equal(
-        AddEgoEncoding(vocabulary=learned.vocabulary)(star).ego_encoding.numpy(), learned.to_dense()
+        AddEgoEncoding(vocabulary=learned.vocabulary, directed=False)(star).ego_encoding.numpy(),
+        learned.to_dense(),
     )
 
 

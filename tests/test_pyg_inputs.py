@@ -6,10 +6,10 @@ from contracts.parts import need
 
 need("torch_geometric")
 import torch  # noqa: E402
-from torch_geometric.data import Data, HeteroData  # noqa: E402
+from torch_geometric.data import Batch, Data, HeteroData  # noqa: E402
 
 import egonet  # noqa: E402
-from egonet.errors import InputError  # noqa: E402
+from egonet.errors import IgnoredInputWarning, InputError  # noqa: E402
 from egonet.pyg import AddEgoEncoding  # noqa: E402
 
 WRONG = {
@@ -159,3 +159,44 @@ def test_transform_reads_an_edge_index_of_lists():
 
     assert transform(listed).ego_encoding.equal(transform(PATH).ego_encoding)
     assert transform.add_to([listed])[0].ego_encoding.equal(transform(PATH).ego_encoding)
+
+
+def test_arcs_without_opposites_are_read_as_edges_with_a_warning_only():
+    arcs = Data(edge_index=torch.tensor([[0, 1], [1, 2]]), num_nodes=3)
+
+    with pytest.warns(IgnoredInputWarning, match="Arcs are read as undirected edges"):
+        warned = AddEgoEncoding(1, max_degree=2)(arcs)
+
+    told = AddEgoEncoding(1, max_degree=2, directed=False)(arcs)
+    assert torch.equal(warned.ego_encoding, told.ego_encoding)
+
+
+def test_repeated_arcs_with_their_opposites_are_no_arcs():
+    both = Data(edge_index=torch.tensor([[0, 0, 1], [1, 1, 0]]), num_nodes=2)
+
+    assert AddEgoEncoding(1, max_degree=1)(both).ego_encoding.tolist() == [[0, 1, 0, 1]] * 2
+
+
+def test_a_list_and_a_batch_of_arcs_are_warned_about():
+    arcs = [
+        Data(edge_index=torch.tensor([[0], [1]]), num_nodes=2),
+        Data(edge_index=torch.tensor([[1], [0]]), num_nodes=2),
+    ]
+    transform = AddEgoEncoding(1, max_degree=1)
+
+    with pytest.warns(IgnoredInputWarning, match="Arcs are read as undirected"):
+        transform.add_to(arcs)
+    with pytest.warns(IgnoredInputWarning, match="Arcs are read as undirected"):
+        transform(Batch.from_data_list(arcs))
+
+
+def test_the_transform_follows_arcs_and_counts_them():
+    arcs = Data(edge_index=torch.tensor([[0, 1], [1, 2]]), num_nodes=3)
+
+    followed = AddEgoEncoding(1, max_degree=1, directed="out")(arcs).ego_encoding
+    counted = AddEgoEncoding.from_dataset([arcs], 1, degrees="in_out", follow="out")
+
+    assert followed.tolist() == [[0, 1, 1, 0], [0, 1, 1, 0], [1, 0, 0, 0]]
+    assert counted.vocabulary.feature_names == ["r1_d0_in0_out0", "r1_d0_in0_out1", "r1_d1_in1_out0"]
+    assert counted(arcs).ego_encoding.tolist() == [[0, 1, 1], [0, 1, 1], [1, 0, 0]]
+    assert "directed='out'" in repr(counted)

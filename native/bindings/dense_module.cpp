@@ -51,10 +51,12 @@ egonet::input::CompressedRows compress_any(const egonet::ArcList& arcs, std::int
     return egonet::input::compress(from.data(), to.data(), from.size(), num_nodes, true);
 }
 
-// Adds the counts of one graph to zeros; false if an arc points outside, or a key has no column or does not fit.
+// Adds the counts of one graph to zeros; false if an arc points outside or lacks its opposite where both ways are
+// wanted, or a key has no column or does not fit.
 bool count_graph(const egonet::KnownColumns& columns, const egonet::ArcList& arcs, std::int64_t num_nodes,
                  float* table) {
     if (num_nodes > std::numeric_limits<std::int32_t>::max() || !arcs.stays_within(num_nodes)) return false;
+    if (columns.both_ways && !arcs.is_mutual()) return false;
     if (columns.serves_few(num_nodes)) return columns.count_few(arcs, num_nodes, table);
     egonet::input::JoinedRows sorted(num_nodes, arcs.count);
     // Most data sets list both directions of every edge in order, and such arcs are rows already.
@@ -154,6 +156,7 @@ void bind_dense(nb::module_& module) {
                     make_columns(keys, std::move(radii), degrees, frontier_edges, max_degree, binned));
             },
             "keys"_a.noconvert(), "radii"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "binned"_a)
+        .def_rw("both_ways", &egonet::KnownColumns::both_ways)
         .def("count_arcs", &count_arcs, "index"_a.noconvert(), "table"_a.noconvert())
         .def("count_at", &count_at, "sources"_a, "targets"_a, "num_arcs"_a, "num_nodes"_a, "table"_a)
         .def("count_many", &count_many, "index"_a.noconvert(), "graph_ptr"_a.noconvert(), "arc_ptr"_a.noconvert(),

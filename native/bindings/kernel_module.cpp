@@ -12,6 +12,7 @@
 #include "columns/row_classes.hpp"
 #include "columns/row_distances.hpp"
 #include "encode/encode.hpp"
+#include "encode/in_out.hpp"
 #include "encode/sample_balls.hpp"
 
 namespace nb = nanobind;
@@ -133,6 +134,32 @@ nb::tuple encode(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std
     return as_tuple(result);
 }
 
+const std::map<std::string, egonet::Follow> follow_words = {
+    {"any", egonet::Follow::any}, {"out", egonet::Follow::out}, {"in", egonet::Follow::in}};
+
+// indptr, indices  the arcs by their sources, or by their targets if `by_target`
+nb::tuple encode_in_out(Int64s indptr, Int32s indices, bool by_target, std::optional<Int64s> roots, std::int64_t radius,
+                        const std::string& follow, bool frontier_edges, std::int64_t max_degree,
+                        std::optional<Int32s> labels, int threads, nb::object progress) {
+    const egonet::Graph graph = graph_of(indptr, indices);
+    const egonet::Settings settings{radius,     egonet::Degrees::in_out,           frontier_edges,
+                                    max_degree, labels ? labels->data() : nullptr, false};
+    const egonet::Roots chosen = roots_of(roots, graph);
+    const egonet::Follow along = choose(follow_words, follow, "follow");
+    egonet::Job job;
+    job.threads = threads;
+    job.watch = make_watch(progress, chosen.count);
+    egonet::Result result;
+    {
+        nb::gil_scoped_release released;
+        const egonet::Reversed other(graph);
+        const egonet::Arcs arcs = by_target ? egonet::Arcs{other.graph(), graph} : egonet::Arcs{graph, other.graph()};
+        result = egonet::encode_in_out(job, arcs, along, settings, chosen);
+    }
+    if (!progress.is_none()) progress(chosen.count, chosen.count);
+    return as_tuple(result);
+}
+
 nb::tuple encode_arcs(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, Int32s supports,
                       const std::string& degrees, std::int64_t max_degree, std::optional<Int32s> labels, int threads) {
     const egonet::Graph graph{indptr.data(), nullptr, static_cast<std::int64_t>(indptr.size()) - 1};
@@ -183,6 +210,9 @@ void bind_kernel(nb::module_& module) {
     module.def("encode", &encode, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
                "radius"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "labels"_a.noconvert().none(),
                "symmetric"_a, "threads"_a, "algorithm"_a, "simd"_a, "progress"_a.none());
+    module.def("encode_in_out", &encode_in_out, "indptr"_a.noconvert(), "indices"_a.noconvert(), "by_target"_a,
+               "roots"_a.noconvert().none(), "radius"_a, "follow"_a, "frontier_edges"_a, "max_degree"_a,
+               "labels"_a.noconvert().none(), "threads"_a, "progress"_a.none());
     module.def("encode_arcs", &encode_arcs, "indptr"_a.noconvert(), "first"_a, "last"_a, "indices"_a.noconvert(),
                "supports"_a.noconvert(), "degrees"_a, "max_degree"_a, "labels"_a.noconvert().none(), "threads"_a);
     module.def("predict", &predict, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),

@@ -38,6 +38,9 @@ public:
 
     std::int64_t num_columns() const { return num_columns_; }
 
+    // Whether arcs without their opposites are left to the caller, who warns about them.
+    bool both_ways = false;
+
     // Adds the counts of every node of an undirected graph to its row of `table` (num_nodes, num_columns). False if
     // some key has no column; the table is then worthless.
     bool count(const Graph& graph, float* table) const {

@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace egonet {
@@ -28,6 +29,32 @@ struct ArcList {
             strays |= (static_cast<std::uint64_t>(sources[arc]) - base >= size) |
                       (static_cast<std::uint64_t>(targets[arc]) - base >= size);
         return !strays;
+    }
+
+    // Whether every arc has its opposite. Sums of hashes that cancel show it for lists without repeats, in one pass;
+    // two lists of arcs that differ cancel once in 2**64.
+    bool is_mutual() const {
+        std::uint64_t balance = 0;
+        for (std::int64_t arc = 0; arc < count; ++arc)
+            balance += mix(sources[arc], targets[arc]) - mix(targets[arc], sources[arc]);
+        return balance == 0 || is_mutual_set();
+    }
+
+private:
+    static std::uint64_t mix(std::int64_t from, std::int64_t to) {
+        std::uint64_t bits = static_cast<std::uint64_t>(from) << 32 ^ static_cast<std::uint64_t>(to);
+        bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9u;
+        bits = (bits ^ bits >> 27) * 0x94d049bb133111ebu;
+        return bits ^ bits >> 31;
+    }
+
+    bool is_mutual_set() const {
+        std::vector<std::pair<std::int64_t, std::int64_t>> arcs;
+        for (std::int64_t arc = 0; arc < count; ++arc) arcs.emplace_back(sources[arc], targets[arc]);
+        std::sort(arcs.begin(), arcs.end());
+        return std::all_of(arcs.begin(), arcs.end(), [&](const auto& arc) {
+            return std::binary_search(arcs.begin(), arcs.end(), std::pair(arc.second, arc.first));
+        });
     }
 };
 

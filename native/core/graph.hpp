@@ -16,7 +16,12 @@ struct Graph {
 };
 
 // Which numbers of a node, besides its distance from the root, make its key.
-enum class Degrees { total, layered, full };
+enum class Degrees { total, layered, full, in_out };
+
+// How many numbers that is.
+constexpr int num_degree_fields(Degrees degrees) {
+    return degrees == Degrees::in_out ? 2 : 1 + static_cast<int>(degrees);
+}
 
 struct Settings {
     std::int64_t radius;

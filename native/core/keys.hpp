@@ -23,9 +23,11 @@ constexpr const char* too_many_keys =
 class KeyCodec {
 public:
     KeyCodec(Job& job, const Graph& graph, const Settings& settings)
-        : labels_(settings.labels), num_fields_(1 + static_cast<int>(settings.degrees)) {
-        const std::int64_t largest =
-            largest_of(job, graph.num_nodes, [&](std::int64_t v) { return graph.indptr[v + 1] - graph.indptr[v]; });
+        : KeyCodec(job, graph, settings, largest_degree_of(job, graph)) {}
+
+    // No degree is larger than `largest`.
+    KeyCodec(Job& job, const Graph& graph, const Settings& settings, std::int64_t largest)
+        : labels_(settings.labels), num_fields_(num_degree_fields(settings.degrees)) {
         const std::int64_t largest_label =
             labels_ ? largest_of(job, graph.num_nodes, [&](std::int64_t v) { return std::int64_t{labels_[v]}; }) : 0;
         largest_degree_ = largest;
@@ -36,6 +38,10 @@ public:
         range_ = std::min(settings.radius, std::max<std::int64_t>(graph.num_nodes - 1, 0)) + 1;
         for (int field = 0; field < num_fields_; ++field) widen(degree_base_);
         widen(label_base_);
+    }
+
+    static std::int64_t largest_degree_of(Job& job, const Graph& graph) {
+        return largest_of(job, graph.num_nodes, [&](std::int64_t v) { return graph.indptr[v + 1] - graph.indptr[v]; });
     }
 
     // Codes are 0 ... range() - 1.

@@ -23,6 +23,19 @@ def encode(
     simd: str,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+def encode_in_out(
+    indptr: Int64s,
+    indices: Int32s,
+    by_target: bool,
+    roots: Int64s | None,
+    radius: int,
+    follow: str,
+    frontier_edges: bool,
+    max_degree: int,
+    labels: Int32s | None,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
 def predict(
     indptr: Int64s,
     indices: Int32s,
@@ -73,6 +86,7 @@ def fill_table(
 ) -> None: ...
 
 class KnownColumns:
+    both_ways: bool
     def __init__(
         self,
         keys: Int64s,

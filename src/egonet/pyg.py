@@ -26,7 +26,9 @@ from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
+from egonet.graph.input_options import as_direction
 from egonet.graph.union import disjoint_union
+from egonet.typing import Directed
 
 try:
     import torch
@@ -59,7 +61,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     Every graph gets the same columns: those of the paper's layout up to `max_degree`, or those of a
     `vocabulary`, which `from_dataset` learns. A `Batch` is encoded as one graph, the disjoint union; the node
-    types of `HeteroData` are encoded on the union of all their edges. Arcs are read as undirected edges.
+    types of `HeteroData` are encoded on the union of all their edges.
 
     Parameters
     ----------
@@ -72,6 +74,9 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         The columns of an earlier encoding, with its settings; leave settings out then.
     labels
         The attribute with the node labels (whole numbers, or one-hot rows), for a vocabulary with labels.
+    directed
+        "out" or "in" keeps arcs and follows them that way; None reads them as undirected edges, with a warning if some
+        arc lacks its opposite; False does so without a warning. With degrees="in_out" arcs are always kept.
     weighting
         "count", "log" or "paper", as for `Encoding.weighted`.
     unseen
@@ -101,6 +106,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         *,
         vocabulary: Vocabulary | Encoding | None = None,
         labels: str | None = None,
+        directed: Directed = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         sparse: bool = False,
@@ -128,8 +134,9 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         self.unseen = unseen
         self.sparse = sparse
         self.threads = 1 if threads is None else as_threads(threads)
-        dense_counts = labels is None and weighting == "count" and not sparse
-        self._columns = dense_columns(vocabulary) if dense_counts else None
+        self.directed = reading_of(directed, vocabulary.settings)
+        dense_counts = labels is None and weighting == "count" and not (sparse or self.directed)
+        self._columns = dense_columns(vocabulary, both_ways=directed is None) if dense_counts else None
 
     @classmethod
     def from_dataset(
@@ -139,6 +146,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         attr_name: str | None = "ego_encoding",
         *,
         labels: str | None = None,
+        directed: Directed = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
         sparse: bool = False,
@@ -155,20 +163,21 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             The attribute with the node labels, to make them part of the columns.
         settings, **options
             As for `encode`.
-        attr_name, weighting, unseen, sparse, threads
+        attr_name, directed, weighting, unseen, sparse, threads
             As above.
         """
         chosen = as_settings(settings, options)
         # Raise for wrong arguments before the data is read.
-        make = partial(
-            cls, attr_name=attr_name, weighting=weighting, unseen=unseen, sparse=sparse, threads=threads
-        )
+        how: Any = {"weighting": weighting, "unseen": unseen, "sparse": sparse, "threads": threads}
+        make: Any = partial(cls, attr_name=attr_name, directed=directed, **how)
         make(0, max_degree=0)
         graphs = as_graphs(dataset)
         if not len(graphs):
             raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
-        learned = encode(graphs, chosen, labels=labels_of_all(graphs, labels), threads=threads)
-        return make(vocabulary=learned.vocabulary, labels=labels)
+        names = labels_of_all(graphs, labels)
+        learned = encode(graphs, chosen, labels=names, threads=threads, directed=directed)
+        made: Self = make(vocabulary=learned.vocabulary, labels=labels)
+        return made
 
     def __call__(self, data: Any) -> Any:
         """Return a copy of the graph with its encoding; what is not encoded is shared with the graph given."""
@@ -191,7 +200,9 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             values = count_batch(self._columns, data)
         if values is None:
             size = node_count(data)
-            values = self._values(graph_of_arcs([(as_edge_index(index, size), 0, 0)], size), data)
+            values = self._values(
+                graph_of_arcs([(as_edge_index(index, size), 0, 0)], size, self.directed), data
+            )
         name = self._write(data, values, getattr(index, "device", values.device))
         if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
             data._slice_dict = data._slice_dict | {name: data.ptr.cpu()}
@@ -206,7 +217,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
         Examples
         --------
-        >>> graphs = [Data(edge_index=torch.tensor([[0], [1]]), num_nodes=n) for n in (2, 3)]
+        >>> graphs = [Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=n) for n in (2, 3)]
         >>> [data.ego_encoding.tolist() for data in AddEgoEncoding(0, max_degree=1).add_to(graphs)]
         [[[0.0, 1.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]]]
         """
@@ -217,7 +228,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         whole.transform = None
         counted = None if self._columns is None else count_many(self._columns, whole)
         if counted is None:
-            graph, graph_ptr = disjoint_union(whole)
+            graph, graph_ptr = disjoint_union(whole, directed=self.directed)
             values = self._values(graph, whole._data)
         else:
             values, graph_ptr = counted
@@ -238,16 +249,17 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         settings = self.vocabulary.settings
         shown = {name: getattr(settings, name) for name in SettingsOptions.__annotations__}
         shown |= {
-            name: getattr(self, name) for name in ("attr_name", "labels", "weighting", "unseen", "sparse")
+            name: getattr(self, name)
+            for name in ("attr_name", "labels", "directed", "weighting", "unseen", "sparse")
         }
         shown |= {"num_columns": len(self.vocabulary), "columns": _digest(self.vocabulary)}
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
 
     def _encode(self, graphs: Any, labels: Any) -> Encoding:
         """Return the encoding of a graph or of several in the fixed columns."""
-        return encode(
-            graphs, vocabulary=self.vocabulary, unseen=self.unseen, labels=labels, threads=self.threads
-        )
+        how: Any = {"unseen": self.unseen, "threads": self.threads}
+        how |= {} if isinstance(graphs, Graph) else {"directed": self.directed}
+        return encode(graphs, vocabulary=self.vocabulary, labels=labels, **how)
 
     def _add_to_list(self, graphs: list[Data]) -> list[Data]:
         """Write the encoding to each of some graphs, cut from one result."""
@@ -278,7 +290,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         labels = None
         if self.labels is not None:
             labels = np.concatenate([labels_of(data[kind], self.labels) for kind in data.node_types])
-        encoding = self._encode(graph_of_arcs(arcs, ends[-1]), labels)
+        encoding = self._encode(graph_of_arcs(arcs, ends[-1], self.directed), labels)
         device = data[data.edge_types[0]].edge_index.device if arcs else torch.device("cpu")
         parts = split_rows(self._to_tensor(encoding), np.array(ends))
         for kind, part in zip(data.node_types, parts, strict=True):
@@ -332,6 +344,14 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         dense = rows.to(device=x.device, dtype=x.dtype if floating or self.weighting == "count" else dtype)
         store["x"] = torch.cat([x.view(-1, 1) if x.dim() == 1 else x, dense], dim=-1)
         return "x"
+
+
+def reading_of(directed: Directed, settings: Settings) -> Directed:
+    """Return how arcs are read: as said, and with their direction if degrees are "in_out"."""
+    as_direction(directed)
+    if settings.degrees == "in_out" and directed is False:
+        raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
+    return "out" if settings.degrees == "in_out" and directed is None else directed
 
 
 def _fixed_columns(settings: Settings) -> Vocabulary:

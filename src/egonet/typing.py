@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 Int32s: TypeAlias = NDArray[np.int32]
 Int64s: TypeAlias = NDArray[np.int64]
 Floats: TypeAlias = NDArray[np.float64]
-Degrees: TypeAlias = Literal["total", "layered", "full"]
+Degrees: TypeAlias = Literal["total", "layered", "full", "in_out"]
+#: Which way arcs are followed to measure distances, if degrees are "in_out".
+Follow: TypeAlias = Literal["any", "out", "in"]
 Rooted: TypeAlias = Literal["node", "edge", "pair"]
 Direction: TypeAlias = Literal["out", "in"]
 #: The option `directed`: None reads arcs as undirected edges and warns, False does so without a warning.
 Directed: TypeAlias = Direction | Literal[False] | None
 
 #: How many numbers follow the distance in a key of each kind of degrees.
-DEGREE_FIELDS: dict[Degrees, int] = {"total": 1, "layered": 2, "full": 3}
+DEGREE_FIELDS: dict[Degrees, int] = {"total": 1, "layered": 2, "full": 3, "in_out": 2}

@@ -124,7 +124,7 @@ def test_every_command_with_settings_shows_them_in_panels(run, command):
 
     assert "─ Input ─" in shown
     assert "─ Features ─" in shown
-    assert "[total|layered|full]" in shown
+    assert "[total|layered|full|in_out]" in shown
     for name in ("--degree-bins", "--labels", "--directed", "--radius", "--source"):
         assert name in shown
 

@@ -243,7 +243,7 @@ def test_classes_are_equal_exactly_when_multisets_are(graph, radius):
         ({"radius": (1, 1)}, r"radius must not repeat a value, got \(1, 1\)\."),
         (
             {"degrees": "totl"},
-            r"degrees must be one of 'total', 'layered', 'full', got 'totl'\. Did you mean 'total'\?",
+            r"degrees must be one of 'total', 'layered', 'full', 'in_out', got 'totl'\. Did you mean 'total'\?",
         ),
         ({"max_degree": -3}, r"max_degree must be a whole number >= 0, got -3\."),
         ({"degree_bins": "linear"}, r"degree_bins must be one of 'log', got 'linear'\."),
@@ -342,7 +342,7 @@ def test_a_gpu_without_its_package_raises_with_the_way_out(monkeypatch):
         ({"device": "tpu"}, r"device must be one of 'cpu', 'cuda', got 'tpu'\."),
         (
             {"device": "cuda", "common": True},
-            r'common and rooted are counted on the CPU\. Leave out device="cuda"\.',
+            r'common, rooted and degrees="in_out" are counted on the CPU\. Leave out device="cuda"\.',
         ),
     ],
 )

@@ -104,7 +104,7 @@ def encode(
     began = time.perf_counter()
     with reserved(path, inputs=[graph, destination.vocabulary, features.labels]):
         with printing.progress("reading", path=graph):
-            read = reading.read(graph)
+            read = reading.read(graph, features.degrees)
         encoding = encode_graph(read, destination, features, scale, printing)
         if path is not None:
             with printing.progress(f"writing {path.name}"):
@@ -151,7 +151,7 @@ def encode_graph(
     known = None if destination.vocabulary is None else egonet.load(destination.vocabulary).vocabulary
     settings = features.settings()
     roots = [parse_node(graph, text) for text in destination.root] if destination.root else None
-    if known is None and roots is None and settings.rooted == "node":
+    if known is None and roots is None and settings.rooted == "node" and settings.degrees != "in_out":
         print_plan(graph, settings, printing)
     how: Any = {"threads": scale.threads, "memory_limit": scale.memory_limit, "device": scale.device}
     how |= {} if known is None else features.given()
@@ -234,7 +234,7 @@ def embed(
     began = time.perf_counter()
     with reserved(output, save, inputs=[graph, model, features.labels]):
         with printing.progress("reading", path=graph):
-            read = reading.read(graph)
+            read = reading.read(graph, features.degrees)
         labels = read_labels(features.labels)
         if model is not None:
             embedding = egonet.Embedding.load(model)

@@ -65,7 +65,7 @@ def explain(
 ) -> None:
     """Show the rings around NODE, or the differences between NODE and OTHER."""
     with printing.progress("reading", path=graph):
-        read = reading.read(graph)
+        read = reading.read(graph, features.degrees)
     settings = features.settings()
     if other is not None:
         pair = (parse_node(read, node), parse_node(read, other))

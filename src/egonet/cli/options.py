@@ -20,7 +20,7 @@ from egonet.encoding.vocabulary import UnseenPolicy
 from egonet.errors import IgnoredInputWarning, InputError, UnknownNodeError
 from egonet.graph.graph import Graph
 from egonet.io.read import FORMATS
-from egonet.typing import Degrees, Rooted
+from egonet.typing import Degrees, Follow, Rooted
 
 INPUT, FEATURES, OUTPUT, SCALE = "Input", "Features", "Output", "Scale"
 #: The file that "-" means as an input.
@@ -92,8 +92,10 @@ class Reading:
         choice(INPUT, "--format", tuple(dict.fromkeys(FORMATS.values())), "Overrides the file's ending."),
     ] = None
 
-    def keywords(self) -> dict[str, Any]:
+    def keywords(self, degrees: str = "total") -> dict[str, Any]:
         """Return the keywords of `egonet.read_graph`; positions start at 0 there, at 1 here.
+
+        Arcs are kept without being asked for if degrees are "in_out".
 
         Examples
         --------
@@ -102,6 +104,8 @@ class Reading:
         (0, 'payee', False)
         """
         given: dict[str, Any] = vars(self) | {"directed": False if self.directed == "no" else self.directed}
+        if degrees == "in_out" and self.directed is None:
+            given["directed"] = "out"
         for name in ("source", "target"):
             end = given[name]
             if end is not None and end.isascii() and end.isdigit():
@@ -112,10 +116,10 @@ class Reading:
                 given[name] = int(end) - 1
         return given
 
-    def read(self, path: Path) -> Graph:
+    def read(self, path: Path, degrees: str = "total") -> Graph:
         """Return the graph of a file, of stdin, or of a folder that `egonet encode` wrote."""
         if not (path / "manifest.json").is_file():
-            return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords())
+            return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords(degrees))
         given = next((name for name, value in vars(self).items() if value is not None), None)
         if given:
             raise InputError(f"a folder has its graph as it was read. Leave --{given} out.")
@@ -157,6 +161,11 @@ class Features:
     cap: Annotated[
         int | None, option(FEATURES, "Keep at most this many edges per node, chosen by a hash.")
     ] = None
+
+    follow: Annotated[
+        str,
+        choice(FEATURES, "--follow", get_args(Follow), "Which way distances go, with --degrees in_out."),
+    ] = "any"
 
     def settings(self) -> Settings:
         """Return what is counted; labels are data, not a setting."""

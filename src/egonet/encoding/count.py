@@ -21,6 +21,7 @@ from egonet.encoding.vocabulary import (
     num_paper_columns,
 )
 from egonet.errors import InputError
+from egonet.graph.arcs import as_undirected
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id
@@ -229,8 +230,16 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
     >>> count(CountTask(path, Settings(1))).row(1)
     {(0, 2): 1, (1, 1): 2}
     """
-    if task.device == "cuda" and task.settings.is_nested:
-        raise InputError('common and rooted are counted on the CPU. Leave out device="cuda".')
+    in_out = task.settings.degrees == "in_out"
+    if task.device == "cuda" and (task.settings.is_nested or in_out):
+        raise InputError(
+            'common, rooted and degrees="in_out" are counted on the CPU. Leave out device="cuda".'
+        )
+    if in_out and task.graph.directed is None:
+        raise InputError(
+            'degrees="in_out" counts arcs, but the graph was read as undirected. Read it with directed="out", '
+            "which keeps its arcs."
+        )
     if task.memory_limit is not None or task.settings.layout == "paper":
         _check_memory(task, moved=vocabulary is not None)
     matrix, found = _count(task)
@@ -278,6 +287,20 @@ def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
 def _rows(task: CountTask, radius: int) -> Rows:
     """Return what the kernel of the chosen device counts at one radius."""
     graph, settings = task.graph, task.settings
+    if settings.degrees == "in_out":
+        return native.in_out_rows(
+            graph.indptr,
+            graph.indices,
+            task.roots,
+            radius,
+            by_target=graph.directed == "in",
+            follow=settings.follow,
+            frontier_edges=settings.frontier_edges,
+            max_degree=settings.max_degree,
+            labels=task.labels,
+            threads=task.threads,
+            progress=task.progress,
+        )
     options: Any = {"threads": task.threads}
     encode_rows: Any = native.encode_rows
     if task.device == "cuda":
@@ -308,6 +331,8 @@ def _check_memory(task: CountTask, *, moved: bool) -> None:
     if task.memory_limit is None:
         return
     nested = predict_nested(graph, task.roots, settings, task.labels) if settings.is_nested else (0, 0)
+    if settings.degrees == "in_out":  # about as much as layered degrees of the graph whose arcs go both ways
+        graph = as_undirected(graph)
     check_memory(
         graph.indptr,
         graph.indices,
@@ -318,7 +343,7 @@ def _check_memory(task: CountTask, *, moved: bool) -> None:
         moved=moved or paper or settings.degree_bins is not None,
         columns=columns,
         nested=nested,
-        degrees=settings.degrees,
+        degrees="layered" if settings.degrees == "in_out" else settings.degrees,
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
         labels=task.labels,

@@ -21,8 +21,10 @@ FEW_ARCS = 2_000
 FEW_GRAPHS = 10
 
 
-def dense_columns(vocabulary: Vocabulary) -> DenseColumns | None:
+def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseColumns | None:
     """Return the columns of a vocabulary for small graphs, or None if they are more than counts around nodes.
+
+    With `both_ways` they count nothing where an arc lacks its opposite.
 
     Examples
     --------
@@ -34,6 +36,8 @@ def dense_columns(vocabulary: Vocabulary) -> DenseColumns | None:
     settings = vocabulary.settings
     if settings.is_nested or settings.cap is not None or settings.labels is not None:
         return None
+    if settings.degrees == "in_out":
+        return None
     return DenseColumns(
         vocabulary.keys,
         settings.radius,
@@ -41,6 +45,7 @@ def dense_columns(vocabulary: Vocabulary) -> DenseColumns | None:
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
         binned=settings.degree_bins is not None,
+        both_ways=both_ways,
     )
 
 
@@ -59,7 +64,7 @@ def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
     True
     """
     settings = vocabulary.settings
-    if settings.is_nested or settings.cap is not None:
+    if settings.is_nested or settings.cap is not None or settings.degrees == "in_out":
         return None
     table = np.zeros((graph.num_nodes, len(vocabulary)), dtype=np.float32)
     for radius in settings.radius:

@@ -91,8 +91,9 @@ def encode(
         progress(done, total) with numbers of roots, about ten times a second.
     **options
         The fields of `Settings` as keywords: radius, degrees, frontier_edges, max_degree, degree_bins, layout,
-        rooted, common, cap. And how the graph is read: directed ("out" or "in" follows arcs that way; None reads
-        them as undirected edges and warns, False does not warn), source and target (the two columns of a table).
+        rooted, common, cap, follow. And how the graph is read: directed ("out" or "in" keeps arcs and follows them
+        that way; None reads them as undirected edges and warns, False does not warn; with degrees="in_out" arcs are
+        always kept), source and target (the two columns of a table).
 
     Raises
     ------
@@ -134,8 +135,8 @@ def encode(
     one_of("unseen", unseen, get_args(UnseenPolicy))
     one_of("device", device, get_args(Device))
     known = None if vocabulary is None else as_vocabulary(vocabulary)
-    whole, graph_ptr = _collect(listed(graph), reading)
     chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
+    whole, graph_ptr = _collect(listed(graph), reading, chosen)
     if chosen.cap is not None:
         whole = capped(whole, chosen.cap)
     numbers = None
@@ -151,8 +152,13 @@ def encode(
         return Encoding(count(task, known, unseen))
 
 
-def _collect(data: Any, reading: ReadOptions) -> tuple[Graph, Int64s]:
+def _collect(data: Any, reading: ReadOptions, settings: Settings) -> tuple[Graph, Int64s]:
     """Return one graph, and where each of the given graphs begins in it."""
+    if settings.degrees == "in_out" and reading["directed"] is False:
+        raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
+    if settings.degrees == "in_out" and reading["directed"] is None:
+        first = data[0] if isinstance(data, list | tuple) and len(data) else data
+        reading = reading if isinstance(first, Graph) else {**reading, "directed": "out"}
     if is_many(data):
         directed, ends = reading["directed"], {name: reading[name] for name in ("source", "target")}
         if any(end is not None for end in ends.values()):

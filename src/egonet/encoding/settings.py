@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, get_args, overload
 import numpy as np
 
 from egonet.errors import InputError, OptionError
-from egonet.typing import DEGREE_FIELDS, Degrees, Rooted
+from egonet.typing import DEGREE_FIELDS, Degrees, Follow, Rooted
 
 DegreeBins: TypeAlias = Literal["log"]
 Layout: TypeAlias = Literal["observed", "paper"]
@@ -19,6 +19,7 @@ _FIELD_NAMES: dict[Degrees, tuple[str, ...]] = {
     "total": ("deg",),
     "layered": ("same", "farther"),
     "full": ("closer", "same", "farther"),
+    "in_out": ("in", "out"),
 }
 
 
@@ -55,7 +56,10 @@ class Settings:
         other in this order. 0 gives the root alone.
     degrees
         "total": a key is (distance, degree). "layered": (distance, neighbors at the same distance, neighbors
-        one hop farther). "full": (distance, closer, same, farther).
+        one hop farther). "full": (distance, closer, same, farther). "in_out": (distance, in-degree, out-degree),
+        in a graph read with its direction.
+    follow
+        How distances are measured if degrees are "in_out": along arcs either way ("any"), "out" or "in".
     frontier_edges
         False leaves out edges between two nodes at distance exactly the radius.
     max_degree
@@ -95,6 +99,7 @@ class Settings:
     rooted: Rooted = "node"
     common: bool = False
     cap: int | None = None
+    follow: Follow = "any"
 
     def __post_init__(self) -> None:
         """Validate every setting and every pair of settings that exclude each other."""
@@ -115,6 +120,12 @@ class Settings:
             )
 
         one_of("rooted", self.rooted, get_args(Rooted))
+        one_of("follow", self.follow, get_args(Follow))
+        if self.follow != "any" and self.degrees != "in_out":
+            raise InputError(
+                f'follow is for degrees="in_out", got follow={self.follow!r} with degrees={self.degrees!r}. '
+                f'Read the graph with directed="{self.follow}" instead.'
+            )
         if self.is_nested:
             self._check_nested()
 
@@ -132,6 +143,8 @@ class Settings:
                 'common and rooted="edge" or "pair" compare whole histograms, exactly. '
                 "Leave max_degree, degree_bins and layout out."
             )
+        if self.degrees == "in_out":
+            raise InputError('common and rooted need an undirected graph, got degrees="in_out".')
         if self.rooted == "node":
             return
         if self.common:
@@ -179,6 +192,7 @@ class SettingsOptions(TypedDict, total=False):
     rooted: Rooted
     common: bool
     cap: int | None
+    follow: Follow
 
 
 def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) -> Settings:

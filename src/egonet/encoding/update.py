@@ -319,7 +319,8 @@ def _first_version(source: RowSource) -> Version:
         (matrix.indptr, matrix.indices, matrix.data),
         source.vocabulary.keys,
         radii=np.array(settings.radius, dtype=np.int64),
-        degrees=settings.degrees,
+        # The rows of a directed graph are counted again, but the version reads the width of its keys.
+        degrees="layered" if settings.degrees == "in_out" else settings.degrees,
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
         log_bins=settings.degree_bins == "log",

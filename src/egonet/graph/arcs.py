@@ -49,6 +49,21 @@ def from_arcs(
     )
 
 
+def as_undirected(graph: Graph) -> Graph:
+    """Return a graph with every arc as an undirected edge.
+
+    Examples
+    --------
+    >>> as_undirected(Graph.from_edges([("a", "b"), ("b", "a")], directed="out"))
+    Graph(num_nodes=2, num_edges=1)
+    """
+    if graph.directed is None:
+        return graph
+    rows = np.repeat(np.arange(len(graph)), graph.degrees)
+    indptr, indices = adjacency(rows, graph.indices, len(graph), both_directions=True)
+    return Graph.from_checked(indptr, indices, graph.nodes, None, graph.info)
+
+
 def from_edge_index(index: Any, *, num_nodes: int | None, directed: Direction | None, **notes: bool) -> Graph:
     """Return the graph of arcs index[0] → index[1] between the nodes 0 ... num_nodes - 1.
 

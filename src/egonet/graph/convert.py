@@ -198,7 +198,10 @@ def _is_graph(kind: type) -> bool:
 
 def _refuse_direction(kind: str, options: InputOptions, *, has_arcs: bool) -> None:
     if options.directed is not None and not has_arcs:
-        raise InputError(f"{kind} has no arcs to follow, got directed={options.directed!r}. Leave it out.")
+        raise InputError(
+            f"{kind} has no arcs to follow, got directed={options.directed!r}. Leave it out, and degrees="
+            '"in_out" too.'
+        )
 
 
 def from_graph(graph: Graph, options: InputOptions) -> Graph:

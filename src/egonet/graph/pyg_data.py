@@ -11,9 +11,11 @@ from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
 
 from egonet.errors import InputError
-from egonet.graph.arcs import as_edge_index, num_nodes_of
+from egonet.graph.arcs import as_edge_index, from_arcs, num_nodes_of
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Array, show
+from egonet.graph.input_options import warn_ignored
+from egonet.typing import Directed
 
 
 def node_count(store: Any, kind: str | None = None) -> int:
@@ -162,15 +164,16 @@ def hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[str
         raise InputError(f"edge type {kind}: {error}") from None
 
 
-def graph_of_arcs(arcs: list[tuple[Array, int, int]], num_nodes: int) -> Graph:
-    """Return the undirected graph of edge_index arrays, each with the row offsets of its node types."""
-    if len(arcs) == 1:
-        index, source_start, target_start = arcs[0]
-        return Graph.from_indices(index[0] + source_start, index[1] + target_start, num_nodes)
+def graph_of_arcs(arcs: list[tuple[Array, int, int]], num_nodes: int, directed: Directed) -> Graph:
+    """Return the graph of edge_index arrays, each with the row offsets of its node types."""
     empty = np.empty(0, dtype=np.int64)
-    sources = [empty, *(index[0] + start for index, start, _ in arcs)]
-    targets = [empty, *(index[1] + start for index, _, start in arcs)]
-    return Graph.from_indices(np.concatenate(sources), np.concatenate(targets), num_nodes)
+    sources = np.concatenate([empty, *(index[0] + start for index, start, _ in arcs)])
+    targets = np.concatenate([empty, *(index[1] + start for index, _, start in arcs)])
+    if directed is False:
+        return Graph.from_indices(sources, targets, num_nodes)
+    graph = from_arcs(sources, targets, num_nodes, directed=directed)
+    warn_ignored(graph.info, directed=directed)
+    return graph
 
 
 def split_rows(rows: Tensor, ptr: Array) -> Sequence[Tensor]:

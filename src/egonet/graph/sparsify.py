@@ -1,8 +1,9 @@
 """A graph with at most k edges per node, chosen by a fixed hash.
 
 Every edge has a hash of its two node numbers. The threshold of a node is the k-th smallest hash among its edges (none
-if it has at most k). An edge is kept if its hash is within the thresholds of both ends. The choice depends on neither
-randomness nor order, so every engine makes the same one from any part of the graph.
+if it has at most k). An edge is kept if its hash is within the thresholds of both ends. In a directed graph a node has
+two thresholds, one for the arcs from it and one for the arcs to it, so that it keeps at most k of each. The choice
+depends on neither randomness nor order, so every engine makes the same one from any part of the graph.
 """
 
 from collections.abc import Iterator
@@ -11,8 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.errors import InputError
-from egonet.graph.graph import Graph
+from egonet.graph.graph import Graph, adjacency
 from egonet.kernel.out_of_core import row_ranges
 from egonet.typing import Int32s, Int64s
 
@@ -22,24 +22,27 @@ CHUNK_ARCS = 1 << 22
 
 
 def capped(graph: Graph, cap: int) -> Graph:
-    """Return the graph with at most `cap` edges per node.
+    """Return the graph with at most `cap` edges per node; of a directed graph, as many arcs each way.
 
     Examples
     --------
     >>> star = Graph.from_edges([(0, leaf) for leaf in range(1, 10)], 10)
     >>> capped(star, 3).degrees.tolist()[0], capped(star, 9).num_edges
     (3, 9)
+    >>> arcs = Graph.from_edges([(0, leaf) for leaf in range(1, 10)], 10, directed="out")
+    >>> capped(arcs, 3).edges()[:, 0].tolist()
+    [0, 0, 0]
     """
-    if graph.directed is not None:
-        raise InputError(
-            "cap chooses undirected edges, and this graph is directed. Leave cap or directed out."
-        )
     thresholds = cap_thresholds(graph.indptr, graph.indices, cap)
-    parts = list(capped_rows(graph.indptr, graph.indices, thresholds))
+    others = None
+    if graph.directed is not None:
+        rows = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+        others = cap_thresholds(*adjacency(graph.indices, rows, graph.num_nodes, both_directions=False), cap)
+    parts = list(capped_rows(graph.indptr, graph.indices, thresholds, others))
     indptr = np.zeros(graph.num_nodes + 1, dtype=np.int64)
     np.cumsum(np.concatenate([np.empty(0, np.int64), *(lengths for lengths, _ in parts)]), out=indptr[1:])
     indices = np.concatenate([np.empty(0, np.int32), *(kept for _, kept in parts)])
-    return Graph.from_checked(indptr, indices, graph.nodes, None, graph.info)
+    return Graph.from_checked(indptr, indices, graph.nodes, graph.directed, graph.info)
 
 
 def cap_thresholds(indptr: Int64s, indices: Int32s, cap: int) -> Hashes:
@@ -56,12 +59,18 @@ def cap_thresholds(indptr: Int64s, indices: Int32s, cap: int) -> Hashes:
     return thresholds
 
 
-def capped_rows(indptr: Int64s, indices: Int32s, thresholds: Hashes) -> Iterator[tuple[Int64s, Int32s]]:
-    """Yield, for every row range, the number of neighbors that each node keeps, and the neighbors."""
+def capped_rows(
+    indptr: Int64s, indices: Int32s, thresholds: Hashes, others: Hashes | None = None
+) -> Iterator[tuple[Int64s, Int32s]]:
+    """Yield, for every row range, the number of neighbors that each node keeps, and the neighbors.
+
+    `others` are the thresholds of the far ends of arcs, in a directed graph.
+    """
+    others = thresholds if others is None else others
     for first, last in pairwise(row_ranges(indptr, CHUNK_ARCS)):
         rows, hashes = _hashes(indptr, indices, first, last)
         columns = np.asarray(indices[indptr[first] : indptr[last]])
-        kept = (hashes <= thresholds[rows]) & (hashes <= thresholds[columns])
+        kept = (hashes <= thresholds[rows]) & (hashes <= others[columns])
         yield np.bincount(rows[kept] - first, minlength=last - first), columns[kept]
 
 

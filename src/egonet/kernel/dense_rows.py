@@ -1,6 +1,7 @@
 """The kernel for small graphs: counts in known columns, written to a dense table, for one graph or a batch."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ class DenseColumns:
         What is counted.
     binned
         Degrees are rounded down to a power of two.
+    both_ways
+        Return no counts for arcs without their opposites, instead of reading them as undirected edges.
 
     Examples
     --------
@@ -42,11 +45,13 @@ class DenseColumns:
         frontier_edges: bool = True,
         max_degree: int | None = None,
         binned: bool = False,
+        both_ways: bool = False,
     ) -> None:
         limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
         hops = [min(radius, MOST_HOPS) for radius in radii]
         self._arguments = (keys, hops, degrees, frontier_edges, limit, binned)
         self._columns = _native.KnownColumns(*self._arguments)
+        self.both_ways = self._columns.both_ways = both_ways
         self.num_columns = len(keys)
         #: count_at(sources, targets, num_arcs, num_nodes, table): counts through the addresses of int64 arcs and of a
         #: float32 table, which the caller keeps alive; returns whether every key has a column.
@@ -55,7 +60,9 @@ class DenseColumns:
     def __reduce__(self) -> tuple[object, ...]:
         """Return the arguments that rebuild the object: the native object is not pickled."""
         keys, hops, degrees, frontier_edges, limit, binned = self._arguments
-        return _rebuild, (keys, hops, degrees, frontier_edges, None if limit < 0 else limit, binned)
+        options: dict[str, Any] = {"degrees": degrees, "frontier_edges": frontier_edges, "binned": binned}
+        options |= {"max_degree": None if limit < 0 else limit, "both_ways": self.both_ways}
+        return _rebuild, (keys, hops, options)
 
     def of_arcs(self, index: Int64s, num_nodes: int) -> NDArray[np.float32] | None:
         """Return the counts of every node of a graph, whose arcs (2, num_arcs) are read as undirected edges.
@@ -95,17 +102,8 @@ class DenseColumns:
         return table if self._columns.count_rows(indptr, indices, table) else None
 
 
-def _rebuild(
-    keys: Int64s,
-    radii: list[int],
-    degrees: Degrees,
-    frontier_edges: bool,
-    max_degree: int | None,
-    binned: bool,
-) -> DenseColumns:
-    return DenseColumns(
-        keys, radii, degrees=degrees, frontier_edges=frontier_edges, max_degree=max_degree, binned=binned
-    )
+def _rebuild(keys: Int64s, radii: list[int], options: dict[str, Any]) -> DenseColumns:
+    return DenseColumns(keys, radii, **options)
 
 
 def fill_table(

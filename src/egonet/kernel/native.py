@@ -10,7 +10,7 @@ from egonet import _native
 from egonet.errors import InputError
 from egonet.kernel.reference import NestedRows, Rows
 from egonet.kernel.threads import as_count
-from egonet.typing import Degrees, Int32s, Int64s
+from egonet.typing import Degrees, Follow, Int32s, Int64s
 
 #: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
 #: "bitwise" from 512 roots at a time; "auto" lets the kernel decide from the graph.
@@ -69,10 +69,7 @@ def encode_rows(
         not support the call.
     """
     _check_algorithm(algorithm, radius, symmetric=symmetric)
-    if len(indptr) - 1 > MOST_NODES:
-        raise InputError(
-            f"a graph may have at most {MOST_NODES} nodes, got {len(indptr) - 1}. Encode it in parts."
-        )
+    _check_size(indptr)
     try:
         arrays = _native.encode(
             indptr,
@@ -92,6 +89,46 @@ def encode_rows(
     except OverflowError as error:
         raise InputError(str(error)) from None
     return Rows(*arrays)
+
+
+def in_out_rows(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    *,
+    by_target: bool = False,
+    follow: Follow = "any",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
+    labels: Int32s | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Rows:
+    """Return the rows of `roots` at `radius` with keys (distance, in-degree, out-degree), as in the reference.
+
+    Notes
+    -----
+    The contract is that of `encode_rows`; rows of `indices` are out-neighbors, or in-neighbors if `by_target`.
+    One search per root; the arcs are copied once, to be listed by their other end.
+    """
+    _check_size(indptr)
+    limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
+    hops, count = min(radius, MOST_HOPS), as_count(threads)
+    try:
+        arrays = _native.encode_in_out(
+            *(indptr, indices, by_target, roots, hops, follow, frontier_edges, limit, labels, count, progress)
+        )
+    except OverflowError as error:
+        raise InputError(str(error)) from None
+    return Rows(*arrays)
+
+
+def _check_size(indptr: Int64s) -> None:
+    if len(indptr) - 1 > MOST_NODES:
+        raise InputError(
+            f"a graph may have at most {MOST_NODES} nodes, got {len(indptr) - 1}. Encode it in parts."
+        )
 
 
 def _check_algorithm(algorithm: Algorithm, radius: int, *, symmetric: bool) -> None:

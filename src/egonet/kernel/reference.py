@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
+from egonet.typing import DEGREE_FIELDS, Degrees, Follow, Int32s, Int64s
 
 Key = tuple[int, ...]
 Neighbors = list[list[int]]
@@ -27,8 +27,8 @@ class Rows:
         int32 (num_entries,), at least 1: the number of nodes of the ego-network that have the key.
     keys
         int64 (num_columns, width), sorted lexicographically, no repeats, each used by some row.
-        A key is (distance, degree), (distance, same, farther) or (distance, closer, same, farther)
-        for total, layered and full degrees, with the label of the node appended if there are labels.
+        A key is (distance, degree), (distance, same, farther), (distance, closer, same, farther) or (distance, in,
+        out) for total, layered, full and in_out degrees, with the label of the node appended if there are labels.
     """
 
     indptr: Int64s
@@ -66,8 +66,11 @@ def encode_rows(
     frontier_edges: bool = True,
     max_degree: int | None = None,
     labels: Int32s | None = None,
+    follow: Follow = "any",
 ) -> Rows:
     """Return the rows of `roots` at `radius`, computed from the definition.
+
+    With degrees="in_out" the rows of `indices` are out-neighbors, and `follow` says how distances are measured.
 
     Examples
     --------
@@ -80,9 +83,13 @@ def encode_rows(
     ([[0, 3], [1, 1], [1, 2]], [1, 1, 2])
     """
     neighbors = _neighbors(indptr, indices)
+    sources = reversed_neighbors(neighbors)
     histograms = []
     for root in roots.tolist():
-        keys = ego_keys(neighbors, root, radius, degrees=degrees, frontier_edges=frontier_edges)
+        if degrees == "in_out":
+            keys = in_out_keys(neighbors, sources, root, radius, follow=follow, frontier_edges=frontier_edges)
+        else:
+            keys = ego_keys(neighbors, root, radius, degrees=degrees, frontier_edges=frontier_edges)
         if max_degree is not None:
             keys = {u: (key[0], *(min(field, max_degree) for field in key[1:])) for u, key in keys.items()}
         if labels is not None:
@@ -113,6 +120,54 @@ def ego_keys(
         else:
             keys[u] = (here, closer, same, farther)
     return keys
+
+
+def in_out_keys(
+    targets: Neighbors, sources: Neighbors, root: int, radius: int, *, follow: Follow, frontier_edges: bool
+) -> dict[int, Key]:
+    """Return the key of every node of the root's ego-network: its distance, in-degree and out-degree inside.
+
+    `targets` and `sources` list the ends of the arcs from and to every node. The ego-network has the nodes within
+    `radius` steps of the root along `follow`, and every arc between two of them. Without `frontier_edges`, arcs
+    between two nodes at distance exactly `radius` are left out. The root of radius 0 keeps its degrees.
+
+    Examples
+    --------
+    Node 0 points at 1, and 2 points at 0: both are one step away, in opposite directions.
+
+    >>> in_out_keys([[1], [], [0]], [[2], [0], []], 0, 1, follow="any", frontier_edges=True)
+    {0: (0, 1, 1), 1: (1, 1, 0), 2: (1, 0, 1)}
+    >>> in_out_keys([[1], [], [0]], [[2], [0], []], 0, 1, follow="out", frontier_edges=True)
+    {0: (0, 0, 1), 1: (1, 1, 0)}
+    """
+    either = [out + into for out, into in zip(targets, sources, strict=True)]
+    distance = distances({"any": either, "out": targets, "in": sources}[follow], root, radius)
+    keys: dict[int, Key] = {}
+    for u, here in distance.items():
+        degrees = (
+            sum(
+                radius == 0 or (w in distance and (frontier_edges or min(here, distance[w]) < radius))
+                for w in ends
+            )
+            for ends in (sources[u], targets[u])
+        )
+        keys[u] = (here, *degrees)
+    return keys
+
+
+def reversed_neighbors(neighbors: Neighbors) -> Neighbors:
+    """Return for every node the nodes that list it.
+
+    Examples
+    --------
+    >>> reversed_neighbors([[1, 2], [2], []])
+    [[], [0], [0, 1]]
+    """
+    lists: Neighbors = [[] for _ in neighbors]
+    for u, found in enumerate(neighbors):
+        for w in found:
+            lists[w].append(u)
+    return lists
 
 
 def distances(neighbors: Neighbors, root: int, radius: int) -> dict[int, int]:

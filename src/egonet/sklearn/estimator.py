@@ -13,6 +13,8 @@ from egonet.encoding.matrix import Counts, Weighting, narrow_pointers
 from egonet.encoding.settings import one_of, settings_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError
+from egonet.graph.graph import Graph
+from egonet.typing import Directed
 
 try:
     from joblib import effective_n_jobs
@@ -36,8 +38,12 @@ class BaseEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def _encode(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
         """Return the encoding of a graph or several in new columns."""
-        threads = effective_n_jobs(self.n_jobs)
-        return encode(graph, settings_of(self), labels=labels, roots=roots, threads=threads)
+        how: Any = {"threads": effective_n_jobs(self.n_jobs), "directed": self._direction(graph)}
+        return encode(graph, settings_of(self), labels=labels, roots=roots, **how)
+
+    def _direction(self, graph: Any) -> Directed:
+        """Return `directed`, which the graph of a `NodeEncoder` was read with already."""
+        return None if isinstance(graph, Graph) else self.directed
 
     def _encode_known(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
         """Return the encoding of a graph or several in the columns learned."""
@@ -48,6 +54,7 @@ class BaseEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             labels=labels,
             roots=roots,
             threads=effective_n_jobs(self.n_jobs),
+            directed=self._direction(graph),
         )
 
     @property

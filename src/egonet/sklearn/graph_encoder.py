@@ -4,20 +4,18 @@ from collections.abc import Sequence
 from typing import Any, Self, get_args
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
 from sklearn.utils.validation import check_is_fitted
 
+from egonet.encoding.bags import class_counts
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, weight
 from egonet.encoding.settings import DegreeBins, Layout, Radius, one_of
-from egonet.encoding.vocabulary import Unseen, UnseenPolicy
+from egonet.encoding.vocabulary import Unseen
 from egonet.errors import InputError
 from egonet.graph.convert import is_dataset
-from egonet.graph.ids import show
-from egonet.kernel import native
 from egonet.sklearn.entries import graph_entries
 from egonet.sklearn.estimator import BaseEncoder, SparseOutput, UnknownPolicy
-from egonet.typing import Degrees, Rooted
+from egonet.typing import Degrees, Directed, Follow, Rooted
 
 
 class GraphEncoder(BaseEncoder):
@@ -28,7 +26,7 @@ class GraphEncoder(BaseEncoder):
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow, directed
         As for `egonet.encode`.
     aggregate
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
@@ -87,6 +85,8 @@ class GraphEncoder(BaseEncoder):
         rooted: Rooted = "node",
         layout: Layout = "observed",
         cap: int | None = None,
+        follow: Follow = "any",
+        directed: Directed = None,
         aggregate: Aggregate = "sum",
         labeled: bool = False,
         weighting: Weighting = "count",
@@ -103,6 +103,8 @@ class GraphEncoder(BaseEncoder):
         self.rooted = rooted
         self.layout = layout
         self.cap = cap
+        self.follow = follow
+        self.directed = directed
         self.aggregate = aggregate
         self.labeled = labeled
         self.weighting = weighting
@@ -175,26 +177,3 @@ class GraphEncoder(BaseEncoder):
             return self._output(class_counts(self.class_rows_, encoding, self._unseen_policy))
         matrix = weight(encoding.matrix, self.weighting)
         return self._output(aggregate_rows(matrix, encoding.graph_ptr, self.aggregate))
-
-
-def class_counts(known_rows: Counts, encoding: Encoding, handle_unknown: UnseenPolicy) -> Counts:
-    """Return how many nodes of each graph have each class, a class being a row of `known_rows`."""
-    num_known = known_rows.shape[0]
-    stacked = vstack([known_rows, encoding.matrix], format="csr")
-    # Known rows come first and all differ, so that they get the numbers 0 ... num_known - 1.
-    columns = stacked.indices.astype(np.int32, copy=False)
-    classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[num_known:]
-    strange = classes >= num_known
-    if handle_unknown == "ignore":
-        strange[encoding.unseen.rows] = True
-    if handle_unknown == "error" and strange.any():
-        row = int(np.argmax(strange))
-        raise InputError(
-            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
-            f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
-        )
-    graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))[~strange]
-    ones = np.ones(len(graph_of), dtype=np.int64)
-    counts = csr_array((ones, (graph_of, classes[~strange])), shape=(encoding.num_graphs, num_known))
-    counts.sum_duplicates()
-    return counts

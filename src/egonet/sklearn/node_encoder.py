@@ -19,7 +19,7 @@ from egonet.graph.dataframes import id_column
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.sklearn.estimator import BaseEncoder, SparseOutput, UnknownPolicy
-from egonet.typing import Degrees, Int64s, Rooted
+from egonet.typing import Degrees, Directed, Follow, Int64s, Rooted
 
 
 class NodeEncoder(BaseEncoder):
@@ -37,7 +37,9 @@ class NodeEncoder(BaseEncoder):
     graph
         Anything `as_graph` accepts, such as a data frame of edges; an `egonet.Graph` is used as it is, all else is
         converted on every fit and transform. It may be left out if X is always the pair (graph, ids).
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, labels, source, target
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow
+        As for `egonet.encode`.
+    directed, labels, source, target
         As for `egonet.encode`. Labels in row order belong to `graph`; give them by id if other graphs follow.
     handle_unknown
         What `transform` does with what fitting did not see. Keys: "clip" them to the nearest lower degree, "ignore"
@@ -76,6 +78,8 @@ class NodeEncoder(BaseEncoder):
         rooted: Rooted = "node",
         layout: Layout = "observed",
         cap: int | None = None,
+        follow: Follow = "any",
+        directed: Directed = None,
         labels: Labels | None = None,
         source: str | None = None,
         target: str | None = None,
@@ -94,6 +98,8 @@ class NodeEncoder(BaseEncoder):
         self.rooted = rooted
         self.layout = layout
         self.cap = cap
+        self.follow = follow
+        self.directed = directed
         self.labels = listed(labels) if isinstance(labels, Iterator) else labels
         self.source = source
         self.target = target
@@ -179,7 +185,10 @@ class NodeEncoder(BaseEncoder):
                 "NodeEncoder needs the graph that the ids are nodes of. "
                 "Write NodeEncoder(graph), or give the pair (graph, ids)."
             )
-        read = as_graph(graph, source=self.source, target=self.target)
+        directed = self.directed
+        if self.degrees == "in_out" and directed is None and not isinstance(graph, Graph):
+            directed = "out"
+        read = as_graph(graph, source=self.source, target=self.target, directed=directed)
         return read, labels, id_column(nodes, "NodeEncoder")
 
     def _labels_of_another(self) -> Labels | None:

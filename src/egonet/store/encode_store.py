@@ -90,6 +90,8 @@ class StoreJob:
             raise InputError(
                 "a store contains counts by distance and degree. Leave common and rooted out, or use encode."
             )
+        if self.settings.degrees == "in_out":
+            raise InputError('a store has no degrees="in_out". Use egonet.encode.')
 
     @property
     def reading(self) -> dict[str, Any] | None:

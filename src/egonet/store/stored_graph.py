@@ -237,7 +237,7 @@ def store_capped(whole: GraphStore, folder: Path, cap: int) -> GraphStore:
     """Return a stored graph with at most `cap` edges per node, one row range at a time; the whole graph is removed."""
     if whole.directed is not None:
         raise InputError(
-            "cap chooses undirected edges, and this graph is directed. Leave cap or directed out."
+            "a store caps undirected graphs only. Leave cap or directed out, or use egonet.encode."
         )
     with ExitStack() as undo:
         undo.callback(shutil.rmtree, whole.folder, ignore_errors=True)

@@ -73,6 +73,8 @@ def settings_data(settings: Settings) -> dict[str, Any]:
     radius = max(settings.radius)
     if settings.is_nested:
         raise InputError("the explorer shows rings around nodes. Encode without common and rooted.")
+    if settings.degrees == "in_out":
+        raise InputError('the explorer does not show degrees="in_out". Use egonet.explain.')
     if radius > MAX_RADIUS:
         raise InputError(f"the explorer shows radius 0 to {MAX_RADIUS}, got {radius}.")
     if len(settings.radius) > 1 and sorted(settings.radius) != list(range(1, radius + 1)):

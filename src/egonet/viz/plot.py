@@ -107,6 +107,8 @@ def draw_rings(
     >>> sorted(text.get_text() for text in axes.texts)
     ['2', '2', '3', '3', '4', '4', 'distance 1', 'distance 2']
     """
+    if degrees == "in_out":
+        raise InputError('drawings show degrees "total", "layered" or "full", got "in_out".')
     whole = as_graph(graph)
     root = whole.index_of(node)
     rows = [whole.indices[whole.indptr[v] : whole.indptr[v + 1]].tolist() for v in range(whole.num_nodes)]
