@@ -55,7 +55,7 @@ KERNELS = {
     "kernel.out_of_core.encode_arcs",
     "kernel.reference.encode_rows",
 }
-# 122 modules: arcs and attributes of edges, the estimators in production, explanations in words, and DuckDB, polars and pandas are new features.
+# 122 modules: attributes of edges, estimators in production, explanations, DuckDB and data frames are new features.
 MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 122
 
 

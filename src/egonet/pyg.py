@@ -25,7 +25,6 @@ from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_k
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
 from egonet.graph.input_options import as_direction
 from egonet.graph.union import disjoint_union
 from egonet.typing import Directed
@@ -38,10 +37,13 @@ try:
     from torch_geometric.transforms import BaseTransform
 
     from egonet.graph.pyg_data import (
+        as_attr_name,
         as_graphs,
         copy_of,
+        edge_index_of,
         graph_of_arcs,
-        hetero_index,
+        graphs_and_labels,
+        hetero_graph,
         labels_of,
         labels_of_all,
         node_count,
@@ -51,8 +53,18 @@ try:
 except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
-#: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
-BREAKS_BATCHING = ("index", "batch", "adj", "edge")
+
+#: What changes the result besides the columns, with its default.
+_DEFAULTS = {
+    "attr_name": "ego_encoding",
+    "labels": None,
+    "directed": None,
+    "weighting": "count",
+    "unseen": "clip",
+    "sparse": False,
+}
+#: The last bin of columns in log bins, if no max_degree is given, has this degree and all above.
+LAST_BIN = 2**15
 
 
 @functional_transform("add_ego_encoding")
@@ -61,13 +73,13 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     Every graph gets the same columns: those of the paper's layout up to `max_degree`, or those of a
     `vocabulary`, which `from_dataset` learns. A `Batch` is encoded as one graph, the disjoint union; the node
-    types of `HeteroData` are encoded on the union of all their edges.
+    types of `HeteroData` are encoded on the union of all their edges. Edges may be in `edge_index` or `adj_t`.
 
     Parameters
     ----------
     settings, **options
-        What is counted, as for `egonet.encode`. Without a vocabulary the layout is "paper", and `max_degree` must
-        be given: it fixes the columns.
+        What is counted, as for `egonet.encode`. Without a vocabulary the columns must be fixed: by `max_degree`
+        (layout "paper"), or by degree_bins="log" (bins 0, 1, 2 to 3, ..., 32768 and more, 17 per distance).
     attr_name
         Where the encoding goes; None appends it to `x`.
     vocabulary
@@ -127,7 +139,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             )
         if attr_name is None and sparse:
             raise InputError("x is dense: give attr_name for a sparse encoding.")
-        self.attr_name = None if attr_name is None else _as_attr_name(attr_name)
+        self.attr_name = None if attr_name is None else as_attr_name(attr_name)
         self.vocabulary = vocabulary
         self.labels = labels
         self.weighting = weighting
@@ -174,7 +186,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         graphs = as_graphs(dataset)
         if not len(graphs):
             raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
-        names = labels_of_all(graphs, labels)
+        graphs, names = graphs_and_labels(graphs, labels, directed)
         learned = encode(graphs, chosen, labels=names, threads=threads, directed=directed)
         made: Self = make(vocabulary=learned.vocabulary, labels=labels)
         return made
@@ -192,9 +204,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
                 return data
         if isinstance(data, HeteroData):
             return self._forward_hetero(data)
-        index = getattr(data, "edge_index", None)
-        if index is None:
-            raise InputError(f"AddEgoEncoding needs an edge_index, got {show(data)}.")
+        index = edge_index_of(data)
         values = None
         if isinstance(data, Batch) and self._columns is not None:
             values = count_batch(self._columns, data)
@@ -223,9 +233,15 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         """
         if not isinstance(dataset, InMemoryDataset):
             graphs = as_graphs(dataset)
+            if any(isinstance(data, HeteroData) for data in graphs):
+                return [self(data) for data in graphs]
             return self._add_to_list([copy_of(data) if type(data) is Data else copy(data) for data in graphs])
         whole = dataset.copy() if dataset._indices is not None else copy(dataset)
         whole.transform = None
+        if not isinstance(whole._data, Data) or whole._data.edge_index is None:
+            whole._data, whole.slices = whole.collate([self(data) for data in whole])
+            whole._data_list, whole.transform = None, dataset.transform
+            return whole
         counted = None if self._columns is None else count_many(self._columns, whole)
         if counted is None:
             graph, graph_ptr = disjoint_union(whole, directed=self.directed)
@@ -241,19 +257,20 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def count_unseen(self, dataset: Iterable[Data]) -> Unseen:
         """Return what would be clipped or dropped in a data set or a list of `Data`."""
-        graphs = as_graphs(dataset)
-        return self._encode(graphs, labels_of_all(graphs, self.labels)).unseen
+        graphs, labels = graphs_and_labels(as_graphs(dataset), self.labels, self.directed)
+        return self._encode(graphs, labels).unseen
 
     def __repr__(self) -> str:
-        """Return every setting that changes the result: PyG compares it to see whether a cache is stale."""
+        """Return the settings that are not defaults, and a digest of all of them: PyG compares it with a cache's."""
         settings = self.vocabulary.settings
-        shown = {name: getattr(settings, name) for name in SettingsOptions.__annotations__}
-        shown |= {
-            name: getattr(self, name)
-            for name in ("attr_name", "labels", "directed", "weighting", "unseen", "sparse")
-        }
-        shown |= {"num_columns": len(self.vocabulary), "columns": _digest(self.vocabulary)}
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+        shown = repr(replace(settings, labels=None)).removeprefix("Settings(").removesuffix(")")
+        how = {name: getattr(self, name) for name in _DEFAULTS if getattr(self, name) != _DEFAULTS[name]}
+        content = self.vocabulary.keys.tobytes() + repr((settings, how)).encode()
+        if self.vocabulary.histograms is not None:
+            content += "".join(self.vocabulary.feature_names).encode()
+        digest = hashlib.sha256(content).hexdigest()[:12]
+        others = "".join(f", {name}={value!r}" for name, value in how.items())
+        return f"{type(self).__name__}({shown}{others}, columns={len(self.vocabulary)}, digest={digest!r})"
 
     def _encode(self, graphs: Any, labels: Any) -> Encoding:
         """Return the encoding of a graph or of several in the fixed columns."""
@@ -276,23 +293,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def _forward_hetero(self, data: HeteroData) -> HeteroData:
         """Encode the union of all edge types, and write each node type its rows."""
-        if not data.node_types:
-            raise InputError(
-                f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type."
-            )
-        sizes = [node_count(data[kind], kind) for kind in data.node_types]
-        ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
-        start = dict(zip(data.node_types, ends[:-1], strict=True))
-        size_of = dict(zip(data.node_types, sizes, strict=True))
-        arcs = [
-            (hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types
-        ]
-        labels = None
-        if self.labels is not None:
-            labels = np.concatenate([labels_of(data[kind], self.labels) for kind in data.node_types])
-        encoding = self._encode(graph_of_arcs(arcs, ends[-1], self.directed), labels)
-        device = data[data.edge_types[0]].edge_index.device if arcs else torch.device("cpu")
-        parts = split_rows(self._to_tensor(encoding), np.array(ends))
+        graph, labels, ends = hetero_graph(data, self.labels, self.directed)
+        encoding = self._encode(graph, labels)
+        device = edge_index_of(data[data.edge_types[0]]).device if data.edge_types else torch.device("cpu")
+        parts = split_rows(self._to_tensor(encoding), ends)
         for kind, part in zip(data.node_types, parts, strict=True):
             name = self._write(data[kind], part, device)
             if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
@@ -355,43 +359,22 @@ def reading_of(directed: Directed, settings: Settings) -> Directed:
 
 
 def _fixed_columns(settings: Settings) -> Vocabulary:
-    """Return the paper's columns up to a degree, the same for every graph."""
+    """Return columns that are the same for every graph: the paper's up to a degree, or bins of degrees.
+
+    Examples
+    --------
+    >>> _fixed_columns(Settings(0, degree_bins="log", max_degree=9)).feature_names
+    ['r0_d0_deg0', 'r0_d0_deg1', 'r0_d0_deg2to3', 'r0_d0_deg4to7', 'r0_d0_deg8plus']
+    """
+    if settings.degree_bins == "log" and settings.degrees == "total" and not settings.is_nested:
+        most = 2 * LAST_BIN - 1 if settings.max_degree is None else settings.max_degree
+        bins = [0, *(1 << power for power in range(most.bit_length()))]
+        keys = [(radius, d, low) for radius in settings.radius for d in range(radius + 1) for low in bins]
+        return Vocabulary(replace(settings, max_degree=most), np.array(keys, dtype=np.int64))
     if settings.max_degree is None:
         raise InputError(
-            "every graph must get the same columns: give max_degree or a vocabulary, "
+            'every graph must get the same columns: give max_degree, degree_bins="log" or a vocabulary, '
             "or use AddEgoEncoding.from_dataset(dataset)."
         )
     fixed = replace(settings, layout="paper")
     return Vocabulary(fixed, paper_keys(fixed, settings.max_degree))
-
-
-def _as_attr_name(name: str) -> str:
-    """Return a name under which PyG batches rows of nodes as such, or raise an error that says why not.
-
-    Examples
-    --------
-    >>> _as_attr_name("my_index")
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Rename it.
-    """
-    if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
-        raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
-    for part in BREAKS_BATCHING:
-        if part in name:
-            raise InputError(
-                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Rename it."
-            )
-    if name == "x":
-        raise InputError("attr_name must not be 'x', which would be lost. Use attr_name=None to append to x.")
-    if hasattr(Data, name) or hasattr(HeteroData, name) or name in ("ptr", "time"):
-        raise InputError(f"attr_name must not be {name!r}, which PyG uses itself. Choose another name.")
-    return name
-
-
-def _digest(vocabulary: Vocabulary) -> str:
-    """Return a short fingerprint of the columns, labels included."""
-    content = vocabulary.keys.tobytes() + repr(vocabulary.settings).encode()
-    if vocabulary.histograms is not None:
-        content += "".join(vocabulary.feature_names).encode()
-    return hashlib.sha256(content).hexdigest()[:16]

@@ -11,18 +11,96 @@ from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
 
 from egonet.errors import InputError
-from egonet.graph.arcs import as_edge_index, from_arcs, num_nodes_of
+from egonet.graph.arcs import adjacency_index, as_edge_index, from_arcs, num_nodes_of
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Array, show
 from egonet.graph.input_options import warn_ignored
 from egonet.typing import Directed
+
+#: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
+BREAKS_BATCHING = ("index", "batch", "adj", "edge")
+
+
+def as_attr_name(name: str) -> str:
+    """Return a name under which PyG batches rows of nodes as such, or raise an error that says why not.
+
+    Examples
+    --------
+    >>> as_attr_name("my_index")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Rename it.
+    """
+    if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
+        raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
+    for part in BREAKS_BATCHING:
+        if part in name:
+            raise InputError(
+                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Rename it."
+            )
+    if name == "x":
+        raise InputError("attr_name must not be 'x', which would be lost. Use attr_name=None to append to x.")
+    if hasattr(Data, name) or hasattr(HeteroData, name) or name in ("ptr", "time"):
+        raise InputError(f"attr_name must not be {name!r}, which PyG uses itself. Choose another name.")
+    return name
+
+
+def edge_index_of(data: Any) -> Any:
+    """Return the edge_index of a graph, or the arcs of its transposed adjacency `adj_t`; raise if it has neither.
+
+    Examples
+    --------
+    >>> import torch
+    >>> edge_index_of(Data(adj_t=torch.tensor([[0, 0], [1, 0]]).to_sparse())).tolist()  # row 1, column 0
+    [[0], [1]]
+    """
+    index = getattr(data, "edge_index", None)
+    if index is not None:
+        return index
+    adjacency = getattr(data, "adj_t", None)
+    if adjacency is None:
+        raise InputError(
+            f"AddEgoEncoding needs an edge_index, or adj_t, got {show(data)}. A graph without edges has "
+            "edge_index=torch.empty((2, 0), dtype=torch.long) and num_nodes."
+        )
+    return adjacency_index(adjacency).flip(0)
+
+
+def hetero_graph(
+    data: HeteroData, labels: str | None, directed: Directed
+) -> tuple[Graph, Array | None, Array]:
+    """Return the union of all edge types, the labels of its nodes, and where each node type begins (and the end)."""
+    if not data.node_types:
+        raise InputError(
+            f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type."
+        )
+    sizes = [node_count(data[kind], kind) for kind in data.node_types]
+    ends = np.concatenate([[0], np.cumsum(sizes)])
+    start = dict(zip(data.node_types, ends.tolist(), strict=False))
+    size_of = dict(zip(data.node_types, sizes, strict=True))
+    arcs = [(hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types]
+    names = None
+    if labels is not None:
+        names = np.concatenate([labels_of(data[kind], labels) for kind in data.node_types])
+    return graph_of_arcs(arcs, int(ends[-1]), directed), names, ends
+
+
+def graphs_and_labels(graphs: Any, labels: str | None, directed: Directed) -> tuple[Any, list[Any] | None]:
+    """Return a data set or list that `encode` takes, and the labels of every graph; `HeteroData` become graphs."""
+    if not any(isinstance(data, HeteroData) for data in (graphs if isinstance(graphs, list) else graphs[:1])):
+        return graphs, labels_of_all(graphs, labels)
+    unions = [hetero_graph(data, labels, directed)[:2] for data in graphs]
+    return [graph for graph, _ in unions], None if labels is None else [names for _, names in unions]
 
 
 def node_count(store: Any, kind: str | None = None) -> int:
     """Return the number of nodes of a graph or a node type."""
     size = num_nodes_of(store)
     if size is None:
-        raise InputError(f"the number of nodes of {kind or 'the graph'!r} is not known. Set num_nodes.")
+        what = "the graph" if kind is None else f"node type {kind!r}"
+        raise InputError(
+            f"the number of nodes of {what} is not known: it has no x, and no edge_index shows it. Set num_nodes."
+        )
     return int(size)
 
 
@@ -155,9 +233,9 @@ def hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[str
             raise InputError(
                 f"edge type {kind} contains the node type {end!r}, which has no nodes. Set its num_nodes."
             )
-    index = getattr(data[kind], "edge_index", None)
-    if index is None:
+    if getattr(data[kind], "edge_index", None) is None and getattr(data[kind], "adj_t", None) is None:
         raise InputError(f"edge type {kind} must have an edge_index, got {show(data[kind])}.")
+    index = edge_index_of(data[kind])
     try:
         return as_edge_index(index, size_of[kind[0]], size_of[kind[2]])
     except InputError as error:
