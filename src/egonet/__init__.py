@@ -26,6 +26,7 @@ from egonet.wl.compare import compare, equivalent
 from egonet.wl.refine import wl_colors
 
 if TYPE_CHECKING:
+    from egonet import duckdb
     from egonet.embeddings.transformer import EgoEmbedding
     from egonet.pyg import AddEgoEncoding
     from egonet.sklearn import GraphEncoder, NodeEncoder
@@ -46,6 +47,7 @@ __all__ = [
     "Walks",
     "as_graph",
     "compare",
+    "duckdb",
     "encode",
     "equivalent",
     "explain",
@@ -72,6 +74,8 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     """Return a class that needs an extra package, or raise the error that names the extra."""
+    if name == "duckdb":
+        return import_module("egonet.duckdb")
     if name not in _LAZY:
         raise AttributeError(f"module 'egonet' has no attribute {name!r}")
     return getattr(import_module(_LAZY[name]), name)
