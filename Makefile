@@ -35,7 +35,7 @@ $(VENV)/core.stamp: $(BIN)/python $(NATIVE) constraints.txt
 
 # The packages of extras are installed apart from the project, with build isolation: pip fetches the build tools of a
 # package that has no wheel (pyspark). The constraints hold for all of them, so that none brings gigabytes of torch.
-# The demo has a stamp of its own, since it needs no test packages.
+# The demo has another stamp, since it needs no test packages.
 $(VENV)/demo.stamp: EXTRAS := cli,io
 $(VENV)/test.stamp: EXTRAS := test,check
 $(VENV)/test.stamp: MORE := --requirement experiments/requirements.txt

@@ -236,7 +236,7 @@ def test_the_graph_is_never_copied():
     assert clone(encoder).labels is encoder.labels
 
 
-def test_cross_validation_splits_nodes_beside_other_columns():
+def test_cross_validation_splits_nodes_with_other_columns():
     """In a ColumnTransformer the ids are one column of a frame among others."""
     frame = pd.DataFrame({"account": [1, 2, 3, 4, 10, 11, 12, 13], "amount": np.arange(8.0)})
     columns = make_column_transformer((NodeEncoder(WINDMILL, 1), "account"), ("passthrough", ["amount"]))

@@ -17,7 +17,7 @@ from multiprocessing.connection import wait
 from tempfile import TemporaryDirectory
 
 from egonet.errors import InputError
-from egonet.kernel.threads import available_cores
+from egonet.kernel.native import available_cores
 from experiments.datasets.readers import read_dataset
 from experiments.paper.memory import split_units, with_memory
 from experiments.paper.results import Line

@@ -65,7 +65,7 @@ def _expressivity(path: Path) -> list[Block]:
     ]
     if split:
         caption = f"Pairs of BREC that are distinguished, of {_BREC}"
-        blocks.append(Block("plot", caption, plot=plot_bars(split, largest=_BREC)))
+        blocks.append(Block("plot", caption, plot=plot_bars(split, largest=_BREC, axis="pairs of graphs")))
     blocks.append(Block("table", "Published figures for BREC", *published_table()))
     return [*blocks, Block("paragraph", f"Source: {SOURCE}.")]
 
@@ -94,7 +94,11 @@ def _speed(path: Path) -> list[Block]:
     return [
         Block("heading", "Speed"),
         Block("paragraph", note),
-        Block("plot", "CPU time as a multiple of egonet's default algorithm", plot=plot_ratios(ratios)),
+        Block(
+            "plot",
+            "CPU time as a multiple of egonet's default algorithm",
+            plot=plot_ratios(ratios, "times the CPU time of egonet (logarithmic)"),
+        ),
         Block("table", "CPU seconds", header, rows),
     ]
 

@@ -9,6 +9,17 @@ from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+#: Longer tables are folded; the charts say the same.
+_OPEN_ROWS = 14
+_SIGNS = {
+    "within": "good",
+    "helps": "good",
+    "better": "good",
+    "outside": "bad",
+    "hurts": "bad",
+    "worse": "bad",
+}
+
 
 @dataclass(frozen=True)
 class Block:
@@ -17,11 +28,11 @@ class Block:
     Attributes
     ----------
     kind
-        "title", "heading", "paragraph", "table", "notes" or "plot".
+        "title", "summary", "heading", "paragraph", "table", "notes" or "plot".
     text
         The text, or the caption of a table or plot.
     header, rows
-        The cells of a table; the names and texts of notes.
+        The cells of a table; the names and texts of notes; one sentence per row of a summary.
     plot
         The SVG document of a plot.
     """
@@ -70,6 +81,8 @@ def to_markdown(blocks: Sequence[Block]) -> str:
             parts.append(f"{'#' if block.kind == 'title' else '##'} {block.text}\n")
         elif block.kind == "paragraph":
             parts.append(f"{block.text}\n")
+        elif block.kind == "summary":
+            parts.append("".join(f"- {sentence}\n" for (sentence,) in block.rows))
         elif block.kind == "table":
             rule = "|---" * len(block.header) + "|"
             lines = [_markdown_line(block.header), rule, *map(_markdown_line, block.rows)]
@@ -87,11 +100,24 @@ def _markdown_line(cells: Sequence[str]) -> str:
 
 def to_html(blocks: Sequence[Block]) -> str:
     """Return blocks as one HTML page; every text is escaped, and the page may run and load nothing."""
-    style = files("experiments.report").joinpath("templates", "page.css").read_text("utf-8")
+    tokens = files("egonet.viz").joinpath("static", "tokens.css").read_text("utf-8")
+    style = tokens + files("experiments.report").joinpath("templates", "page.css").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode("utf-8")).digest()).decode("ascii")
     title = next((block.text for block in blocks if block.kind == "title"), "Report")
-    template = _environment().get_template("page.html")
-    return template.render(blocks=blocks, title=title, style=style, digest=digest)
+    head = [place for place, block in enumerate(blocks) if block.kind in ("title", "summary")]
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            blocks=blocks,
+            title=title,
+            style=style,
+            digest=digest,
+            last_of_head=max(head, default=0),
+            open_rows=_OPEN_ROWS,
+            signs=_SIGNS,
+        )
+    )
 
 
 @cache

@@ -15,14 +15,14 @@ _STYLE: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "egonet", "fon
 _WIDTH, _LINE = 9.5, 0.21
 
 
-def plot_agreement(points: Sequence[tuple[str, float, float]]) -> str:
+def plot_agreement(points: Sequence[tuple[str, float, float]], axis: str) -> str:
     """Return published values (hollow) and ours (filled), a line for each name.
 
     The axis is logarithmic if the values differ by more than a factor of 1,000.
 
     Examples
     --------
-    >>> "gin" in plot_agreement([("gin", 80.0, 81.5)])
+    >>> "gin" in plot_agreement([("gin", 80.0, 81.5)], "accuracy")
     True
     """
     names, theirs, ours = zip(*points, strict=True)
@@ -34,15 +34,45 @@ def plot_agreement(points: Sequence[tuple[str, float, float]]) -> str:
     values = [*theirs, *ours]
     if min(values) > 0 and max(values) / min(values) > 1000:
         axes.set_xscale("log")
+    axes.set_xlabel(axis)
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
     return _svg(figure)
 
 
-def plot_bars(values: Sequence[tuple[str, float]], largest: float) -> str:
+def plot_intervals(rows: Sequence[tuple[str, float, float, float, str]], axis: str) -> str:
+    """Return a difference with its interval for every name, colored by its verdict.
+
+    Examples
+    --------
+    >>> "helps" in plot_intervals([("gin", 1.0, 0.5, 1.5, "helps")], "points of accuracy")
+    True
+    """
+    figure, axes = _axes([row[0] for row in rows])
+    colors = {"helps": _COLORS[2], "hurts": _COLORS[1], "no difference": _COLORS[6]}
+    for verdict, color in colors.items():
+        chosen = [(line, row) for line, row in enumerate(rows) if row[4] == verdict]
+        if not chosen:
+            continue
+        places = [line for line, _ in chosen]
+        means = [row[1] for _, row in chosen]
+        errors = [[row[1] - row[2] for _, row in chosen], [row[3] - row[1] for _, row in chosen]]
+        marker = _MARKERS[list(colors).index(verdict)]
+        axes.errorbar(
+            means, places, xerr=errors, fmt=marker, color=color, capsize=2, markersize=5, label=verdict
+        )
+    axes.axvline(0, color="#444444", linewidth=0.8)
+    axes.set_xlabel(axis)
+    axes.grid(axis="x", alpha=0.3)
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
+    return _svg(figure)
+
+
+def plot_bars(values: Sequence[tuple[str, float]], largest: float, axis: str) -> str:
     """Return a bar for every name, with its number.
 
     Examples
     --------
-    >>> plot = plot_bars([("half", 50), ("all", 100)], largest=100)
+    >>> plot = plot_bars([("half", 50), ("all", 100)], largest=100, axis="pairs")
     >>> "half" in plot, ">50<" in plot
     (True, True)
     """
@@ -51,15 +81,16 @@ def plot_bars(values: Sequence[tuple[str, float]], largest: float) -> str:
     bars = axes.barh(range(len(names)), lengths, height=0.65, color=_COLORS[0])
     axes.bar_label(bars, fmt="%g", padding=3)
     axes.set_xlim(0, largest * 1.06)
+    axes.set_xlabel(axis)
     return _svg(figure)
 
 
-def plot_ratios(rows: Mapping[str, Mapping[str, float]]) -> str:
+def plot_ratios(rows: Mapping[str, Mapping[str, float]], axis: str) -> str:
     """Return a line for every row, with a marker for every contender, on a logarithmic axis.
 
     Examples
     --------
-    >>> plot = plot_ratios({"grid": {"ours": 1.0, "theirs": 100.0}, "tree": {"ours": 1.0}})
+    >>> plot = plot_ratios({"grid": {"ours": 1.0, "theirs": 100.0}, "tree": {"ours": 1.0}}, "times ours")
     >>> "theirs" in plot, "tree" in plot
     (True, True)
     """
@@ -70,6 +101,7 @@ def plot_ratios(rows: Mapping[str, Mapping[str, float]]) -> str:
         look = {"marker": _MARKERS[number % len(_MARKERS)], "color": _COLORS[number % len(_COLORS)]}
         axes.plot(*zip(*found, strict=True), linestyle="none", label=name, **look)  # type: ignore[arg-type]
     axes.set_xscale("log")
+    axes.set_xlabel(axis)
     axes.grid(axis="x", alpha=0.4)
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)
     return _svg(figure)
@@ -89,5 +121,5 @@ def _svg(figure: Figure) -> str:
     """Return the SVG document of a figure; the same figure gives the same bytes."""
     stream = StringIO()
     with matplotlib.rc_context(_STYLE):
-        figure.savefig(stream, format="svg", metadata={"Date": None})
+        figure.savefig(stream, format="svg", metadata={"Date": None}, transparent=True)
     return stream.getvalue()

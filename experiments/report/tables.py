@@ -10,7 +10,7 @@ from experiments.paper.spec import BEYOND, TABLES, TableSpec, table_spec
 from experiments.report.compare import Row, beyond_rows, honest_rows, paper_rows
 from experiments.report.node_tables import node_blocks
 from experiments.report.page import Block, to_markdown
-from experiments.report.plots import plot_agreement
+from experiments.report.plots import plot_agreement, plot_intervals
 from experiments.report.statistics import Summary, unpaired_p_value
 
 PROTOCOLS = ("paper", "honest")
@@ -43,7 +43,7 @@ def build_report(
     lines: dict[tuple[str, str], list[Line]], baselines: dict[str, dict[str, object]]
 ) -> list[Block]:
     """Return the report as blocks: headings, paragraphs and tables."""
-    blocks = [Block("title", "The paper's tables, reproduced"), *_costs(lines)]
+    blocks = [Block("title", "The paper's tables, reproduced"), *summary_blocks(lines)]
     for name in TABLES:
         table = table_spec(name)
         blocks.append(Block("heading", f"{name.replace('table', 'Table ')}: {table.title}"))
@@ -61,7 +61,45 @@ def build_report(
                 rows=[[k, v] for k, v in table.silent.items()],
             )
         )
-    return blocks
+    return [*blocks, Block("heading", "What it took"), *_costs(lines)]
+
+
+def summary_blocks(lines: dict[tuple[str, str], list[Line]]) -> list[Block]:
+    """Return what agrees with the paper and what helps, in a few sentences; nothing if nothing was run."""
+    sentences = []
+    for name in TABLES:
+        table = table_spec(name)
+        title = f"{name.replace('table', 'Table ')} ({table.title.lower()})"
+        rows = (
+            [row for row in paper_rows(table, lines[name, "paper"]) if row.encoded]
+            if not table.quoted
+            else []
+        )
+        if rows:
+            near = sum(bool(row.encoded_agrees) for row in rows)
+            sentences.append(
+                f"{title}: {near} of {len(rows)} cells agree with the paper, under its protocol."
+            )
+        verdicts = [verdict for *_, verdict in _differences(table, lines[name, "honest"])]
+        if verdicts:
+            sentences.append(
+                f"{title}, epoch and radius chosen on validation data: the encoding helps in "
+                f"{verdicts.count('helps')}, hurts in {verdicts.count('hurts')} and makes no difference in "
+                f"{verdicts.count('no difference')} of {len(verdicts)} cells."
+            )
+    return [Block("summary", "In short", rows=[[sentence] for sentence in sentences])] if sentences else []
+
+
+def _differences(table: TableSpec, lines: Sequence[Line]) -> list[tuple[str, float, float, float, str]]:
+    """Return cell, difference, its interval, and the verdict for every cell of the honest protocol."""
+    found = []
+    for row in honest_rows(table, lines) if lines else []:
+        if row.encoded is None or row.difference is None or row.corrected is None:
+            continue
+        gap = row.difference
+        verdict = "no difference" if row.corrected >= _SIGNIFICANT else "helps" if gap.mean > 0 else "hurts"
+        found.append((row.cell.name, gap.mean, gap.low, gap.high, verdict))
+    return found
 
 
 def _paper(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
@@ -95,8 +133,13 @@ def _paper(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
     pairs = [(row.cell.name, row.cell.value, row.encoded.mean) for row in rows if row.encoded is not None]
     if pairs and not any(row.cell.data == "graph8c" for row in rows):
         blocks.append(
-            Block("plot", "With the encoding: paper (hollow) and ours (filled)", plot=plot_agreement(pairs))
+            Block(
+                "plot",
+                "With the encoding: paper (hollow) and ours (filled)",
+                plot=plot_agreement(pairs, table.metric),
+            )
         )
+        blocks[1], blocks[2] = blocks[2], blocks[1]
     return blocks
 
 
@@ -151,7 +194,12 @@ def _honest(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
             ]
         )
     note = "Epoch and radius are chosen on a tenth of the training graphs; tests are paired by seed, corrected by Holm."
-    return [Block("table", "The honest protocol", header=header, rows=shown), Block("paragraph", note)]
+    plot = plot_intervals(_differences(table, lines), f"difference in {table.metric}, with its 95 % interval")
+    return [
+        Block("plot", "With and without the encoding, epoch and radius chosen on validation data", plot=plot),
+        Block("table", "The honest protocol", header=header, rows=shown),
+        Block("paragraph", note),
+    ]
 
 
 def _beyond(table: TableSpec, lines: Sequence[Line]) -> list[Block]:
@@ -260,7 +308,7 @@ def _costs(lines: dict[tuple[str, str], list[Line]]) -> list[Block]:
     ]
     header = ["table", "protocol", "device", "lines", "seconds", "peak GB"]
     note = "Seconds are the sum over lines; cells that were trained in parallel on one device overlap."
-    return [Block("table", "What it took", header=header, rows=rows), Block("paragraph", note)]
+    return [Block("table", "Time and memory", header=header, rows=rows), Block("paragraph", note)]
 
 
 def _baselines(folder: Path) -> dict[str, dict[str, object]]:

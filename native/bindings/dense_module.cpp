@@ -1,6 +1,5 @@
 // The Python face of dense tables in known columns.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -9,20 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "columns/known_columns.hpp"
 #include "input/compress.hpp"
 #include "input/join.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Keys = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Arcs = nb::ndarray<const std::int64_t, nb::shape<2, -1>, nb::c_contig, nb::device::cpu>;
-using Table = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Keys = Int64Rows;
+using Table = Array<float, nb::ndim<2>>;
 
 egonet::KnownColumns make_columns(const Keys& keys, std::vector<std::int64_t> radii, const std::string& degrees,
                                   bool frontier_edges, std::int64_t max_degree, bool binned) {
@@ -57,7 +55,7 @@ bool count_graph(const egonet::KnownColumns& columns, const egonet::ArcList& arc
                  float* table) {
     if (num_nodes > std::numeric_limits<std::int32_t>::max() || !arcs.stays_within(num_nodes)) return false;
     if (columns.both_ways && !arcs.is_mutual()) return false;
-    if (columns.serves_few(num_nodes)) return columns.count_few(arcs, num_nodes, table);
+    if (columns.supports_few(num_nodes)) return columns.count_few(arcs, num_nodes, table);
     egonet::input::JoinedRows sorted(num_nodes, arcs.count);
     // Most data sets list both directions of every edge in order, and such arcs are rows already.
     if (!arcs.first && sorted.add_undirected(arcs.sources, arcs.targets, arcs.count, num_nodes))
@@ -66,23 +64,12 @@ bool count_graph(const egonet::KnownColumns& columns, const egonet::ArcList& arc
     return columns.count({rows.indptr.data(), rows.indices.data(), num_nodes}, table);
 }
 
-// index    the arcs of one graph, read as undirected edges
-// table    (num_nodes, num_columns), zeros
-// returns  whether the counts of every node are in the table; false if an arc points outside, or a
-//          key has no column or does not fit
-bool count_arcs(const egonet::KnownColumns& columns, Arcs index, Table table) try {
-    const auto count = static_cast<std::int64_t>(index.shape(1)), num_nodes = static_cast<std::int64_t>(table.shape(0));
-    if (static_cast<std::int64_t>(table.shape(1)) != columns.num_columns()) return false;
-    nb::gil_scoped_release released;
-    return count_graph(columns, {index.data(), index.data() + count, count}, num_nodes, table.data());
-} catch (const egonet::TooLarge&) {
-    return false;
-}
-
-// The same for a graph too small to be worth looking at its arrays as such.
+// The counts of one graph, too small to be worth looking at its arrays as such; its arcs are read as undirected edges.
 //
 // sources, targets  the addresses of num_arcs 64-bit integers each
 // table             the address of a buffer for the counts, overwritten; the caller keeps all three alive
+// returns           whether the counts of every node are in the table; false if an arc points outside, or a key has no
+//                   column or does not fit
 bool count_at(const egonet::KnownColumns& columns, std::uintptr_t sources, std::uintptr_t targets,
               std::int64_t num_arcs, std::int64_t num_nodes, std::uintptr_t table) try {
     float* const counts = reinterpret_cast<float*>(table);
@@ -102,7 +89,7 @@ bool count_at(const egonet::KnownColumns& columns, std::uintptr_t sources, std::
 // arc_ptr    where its arcs begin, likewise
 // local      whether nodes are counted from 0 in every graph, not through
 // table      (num_nodes, num_columns), zeros
-bool count_many(const egonet::KnownColumns& columns, Arcs index, Int64s graph_ptr, Int64s arc_ptr, bool local,
+bool count_many(const egonet::KnownColumns& columns, EdgeIndex index, Int64s graph_ptr, Int64s arc_ptr, bool local,
                 Table table) try {
     const auto total = static_cast<std::int64_t>(index.shape(1)), num_nodes = static_cast<std::int64_t>(table.shape(0));
     const std::size_t count = graph_ptr.size();
@@ -157,7 +144,6 @@ void bind_dense(nb::module_& module) {
             },
             "keys"_a.noconvert(), "radii"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "binned"_a)
         .def_rw("both_ways", &egonet::KnownColumns::both_ways)
-        .def("count_arcs", &count_arcs, "index"_a.noconvert(), "table"_a.noconvert())
         .def("count_at", &count_at, "sources"_a, "targets"_a, "num_arcs"_a, "num_nodes"_a, "table"_a)
         .def("count_many", &count_many, "index"_a.noconvert(), "graph_ptr"_a.noconvert(), "arc_ptr"_a.noconvert(),
              "local"_a, "table"_a.noconvert())

@@ -1,6 +1,5 @@
 // The Python face of joining graphs: lists of arrays in, the arrays of their union out.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <cstring>
@@ -10,25 +9,16 @@
 #include <stdexcept>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "bindings/numpy_array.hpp"
 #include "input/join.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 using namespace egonet::input;
 
 namespace {
-
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Arcs = nb::ndarray<const std::int64_t, nb::shape<2, -1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-nb::object as_array(egonet::Buffer<T> buffer, std::int64_t size) {
-    T* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(size)}, owner));
-}
 
 // Whether the shape of a matrix says that it has as many rows and columns.
 bool is_square(nb::handle shape, std::int64_t size) {
@@ -187,7 +177,7 @@ nb::object join_rows(const nb::list& graphs, bool has_values) {
 
 // index, sizes, counts  the arcs of every graph side by side, its nodes and its arcs
 // returns               indptr and indices; None if a graph needs a closer look, as above, or its arcs are not sorted
-nb::object join_arcs(Arcs index, Int64s sizes, Int64s counts) {
+nb::object join_arcs(EdgeIndex index, Int64s sizes, Int64s counts) {
     std::int64_t num_nodes = 0, num_arcs = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         if (sizes.data()[i] < 0 || sizes.data()[i] > std::numeric_limits<std::int32_t>::max() - num_nodes)
@@ -227,9 +217,7 @@ nb::object gather_arcs(Int64s sources, Int64s targets, Int64s counts) {
         std::memcpy(to + total, numbers_at(targets.data()[i]), count * sizeof(std::int64_t));
         to += count;
     }
-    std::int64_t* memory = all.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
-    return nb::cast(nb::ndarray<nb::numpy, std::int64_t>(memory, {2, static_cast<std::size_t>(total)}, owner));
+    return as_array(std::move(all), 2, total);
 }
 
 // False also if the row starts do not rise from 0 to the number of indices.

@@ -1,6 +1,5 @@
 // The Python face of the kernel: arrays in, arrays out; it knows no graphs.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -9,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "bindings/arrays.hpp"
 #include "columns/row_classes.hpp"
 #include "columns/row_distances.hpp"
 #include "encode/encode.hpp"
@@ -17,18 +17,9 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 
 namespace {
-
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T, class... Shape>
-nb::object as_array(egonet::Buffer<T> buffer, Shape... shape) {
-    T* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
-}
 
 nb::tuple as_tuple(egonet::Result& result) {
     return nb::make_tuple(as_array(std::move(result.indptr), result.num_rows + 1),
@@ -44,20 +35,20 @@ Value choose(const std::map<std::string, Value>& options, const std::string& opt
     return found->second;
 }
 
-const std::map<std::string, egonet::Degrees> degree_words = {
+const std::map<std::string, egonet::Degrees> degree_names = {
     {"total", egonet::Degrees::total}, {"layered", egonet::Degrees::layered}, {"full", egonet::Degrees::full}};
-const std::map<std::string, egonet::Algorithm> algorithm_words = {{"auto", egonet::Algorithm::automatic},
+const std::map<std::string, egonet::Algorithm> algorithm_names = {{"auto", egonet::Algorithm::automatic},
                                                                   {"triangle", egonet::Algorithm::triangle},
                                                                   {"source", egonet::Algorithm::source},
                                                                   {"bitwise", egonet::Algorithm::bitwise}};
-const std::map<std::string, egonet::Simd> simd_words = {
+const std::map<std::string, egonet::Simd> simd_names = {
     {"baseline", egonet::Simd::baseline}, {"avx2", egonet::Simd::avx2}, {"avx512", egonet::Simd::avx512}};
 
 // "auto" is the best the processor has; a better one raises.
 egonet::Simd choose_simd(const std::string& option) {
     const egonet::Simd best = egonet::best_simd();
     if (option == "auto") return best;
-    const egonet::Simd chosen = choose(simd_words, option, "simd");
+    const egonet::Simd chosen = choose(simd_names, option, "simd");
     if (chosen > best) throw nb::value_error(("this processor or build has no " + option + ".").c_str());
     return chosen;
 }
@@ -95,7 +86,7 @@ nb::tuple sample_balls(Int64s indptr, Int32s indices, std::optional<Int64s> root
 nb::tuple predict(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius,
                   const std::string& degrees, bool frontier_edges, bool symmetric) {
     const egonet::Graph graph = graph_of(indptr, indices);
-    const egonet::Settings settings{radius,   choose(degree_words, degrees, "degrees"), frontier_edges, -1, nullptr,
+    const egonet::Settings settings{radius,   choose(degree_names, degrees, "degrees"), frontier_edges, -1, nullptr,
                                     symmetric};
     const egonet::Roots chosen = roots_of(roots, graph);
     egonet::Prediction prediction;
@@ -105,7 +96,7 @@ nb::tuple predict(Int64s indptr, Int32s indices, std::optional<Int64s> roots, st
         prediction = egonet::predict(job, graph, settings, chosen);
     }
     std::string name;
-    for (const auto& [option, algorithm] : algorithm_words)
+    for (const auto& [option, algorithm] : algorithm_names)
         if (algorithm == prediction.algorithm) name = option;
     const egonet::Sample& sample = prediction.sample;
     const egonet::Costs& costs = prediction.costs;
@@ -118,10 +109,10 @@ nb::tuple encode(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std
                  bool symmetric, int threads, const std::string& algorithm, const std::string& simd,
                  nb::object progress) {
     const egonet::Graph graph = graph_of(indptr, indices);
-    const egonet::Settings settings{radius,     choose(degree_words, degrees, "degrees"), frontier_edges,
+    const egonet::Settings settings{radius,     choose(degree_names, degrees, "degrees"), frontier_edges,
                                     max_degree, labels ? labels->data() : nullptr,        symmetric};
     const egonet::Roots chosen = roots_of(roots, graph);
-    const egonet::Choice choice{choose(algorithm_words, algorithm, "algorithm"), choose_simd(simd)};
+    const egonet::Choice choice{choose(algorithm_names, algorithm, "algorithm"), choose_simd(simd)};
     egonet::Job job;
     job.threads = threads;
     job.watch = make_watch(progress, chosen.count);
@@ -163,7 +154,7 @@ nb::tuple encode_in_out(Int64s indptr, Int32s indices, bool by_target, std::opti
 nb::tuple encode_arcs(Int64s indptr, std::int64_t first, std::int64_t last, Int32s indices, Int32s supports,
                       const std::string& degrees, std::int64_t max_degree, std::optional<Int32s> labels, int threads) {
     const egonet::Graph graph{indptr.data(), nullptr, static_cast<std::int64_t>(indptr.size()) - 1};
-    const egonet::Settings settings{1,          choose(degree_words, degrees, "degrees"), true,
+    const egonet::Settings settings{1,          choose(degree_names, degrees, "degrees"), true,
                                     max_degree, labels ? labels->data() : nullptr,        true};
     egonet::Job job;
     job.threads = threads;
@@ -223,7 +214,7 @@ void bind_kernel(nb::module_& module) {
     module.def("row_distances", &row_distances, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert(),
                "query"_a.noconvert(), "total"_a);
     module.def("simd_level", [] {
-        for (const auto& [option, level] : simd_words)
+        for (const auto& [option, level] : simd_names)
             if (level == egonet::best_simd()) return option;
         return std::string("baseline");
     });

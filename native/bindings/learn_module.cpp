@@ -1,24 +1,22 @@
 // The Python face of learning vectors: arrays in, arrays out; it knows neither walks nor graphs.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "core/buffer.hpp"
 #include "core/workers.hpp"
 #include "learn/pair_steps.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64Rows = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Floats = nb::ndarray<const float, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using FloatRows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Floats = Array<const float>;
+using FloatRows = Array<const float, nb::ndim<2>>;
 
 // The steps of a level: 0 for every processor, 1 for AVX2, 2 for AVX-512; never above what this processor has.
 const egonet::LearnSteps& learn_steps(int level) {
@@ -31,12 +29,6 @@ const egonet::LearnSteps& learn_steps(int level) {
     (void)level;
 #endif
     return egonet::baseline::learn_steps;
-}
-
-nb::object as_array(egonet::Buffer<float> buffer, std::size_t rows, std::size_t dim) {
-    float* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
-    return nb::cast(nb::ndarray<nb::numpy, float>(memory, {rows, dim}, owner));
 }
 
 // Calls work(worker, first, last) for as many equal parts of 0 ... size - 1 as there are threads.

@@ -1,6 +1,5 @@
 // Bindings for graphs larger than memory: numbering of ids in chunks, and triangles of some colors.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "input/factorize.hpp"
 #include "store/check_rows.hpp"
 #include "store/checksum.hpp"
@@ -21,22 +21,14 @@
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 using namespace egonet::input;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using MutableInt32s = nb::ndarray<std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using MutableInt64s = nb::ndarray<std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-nb::object as_array(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
+using MutableInt32s = Array<std::int32_t>;
+using MutableInt64s = Array<std::int64_t>;
+using Bytes = Array<const std::uint8_t>;
 
 void check(bool fits) {
     if (!fits) throw std::invalid_argument("the arrays do not fit together");

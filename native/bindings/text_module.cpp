@@ -1,32 +1,24 @@
 // The Python face of the input side: text to ids, ids to numbers, arcs to compressed rows.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "bindings/arrays.hpp"
 #include "input/compress.hpp"
 #include "input/factorize.hpp"
 #include "input/text.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 using namespace egonet::input;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using ByteRows = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-nb::object as_array(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
-}
+using ByteRows = Array<const std::uint8_t, nb::ndim<2>>;
 
 nb::tuple number_values_py(Int64s values) {
     std::vector<std::int32_t> codes(values.size());

@@ -1,23 +1,21 @@
 // The Python face of updates: a version holds the arrays it started from, and each change makes another version.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <memory>
 
+#include "bindings/arrays.hpp"
 #include "update/version.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using namespace egonet::bindings;
 using namespace egonet;
 
 namespace {
 
-using Int32s = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int64s = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Int32Pairs = nb::ndarray<const std::int32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-using Int64Rows = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Int32Pairs = Array<const std::int32_t, nb::shape<-1, 2>>;
 using Indices = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu, nb::ro>;
 using Pairs = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
@@ -115,7 +113,7 @@ public:
         if (at < 0) return nb::none();
         KeyBook book = version_.book(shared_->start);
         book.rank_columns();
-        HeldRow entries;
+        RowEntries entries;
         PatchedTable(shared_->start.table, version_.rows).load_whole(row, at, book, entries);
         nb::list found;
         for (const auto& [column, count] : entries) found.append(nb::make_tuple(column, count));
@@ -171,13 +169,6 @@ SharedVersion first_version(Int64s indptr, Int32s indices, Indices row_indptr, I
     if (roots) start.roots = {roots->data(), roots->size()};
     start.limit = limit;
     return SharedVersion(std::move(shared), std::move(labels), Version{start.graph.num_nodes, {}, {}, {}});
-}
-
-template <class T>
-nb::object as_array(std::vector<T> values) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
 }
 
 nb::tuple arrays_of(RowPatch patch) {

@@ -58,7 +58,7 @@ public:
         return true;
     }
 
-    // The same from the arcs of a graph that `serves_few` approved: in any order, all within the graph, read as
+    // The same from the arcs of a graph that `supports_few` approved: in any order, all within the graph, read as
     // undirected edges.
     bool count_few(const ArcList& arcs, std::int64_t num_nodes, float* table) const {
         if (num_nodes <= 64) return count_masks<1>(arcs, num_nodes, table);
@@ -66,7 +66,7 @@ public:
     }
 
     // Whether `count_few` supports graphs of this many nodes.
-    bool serves_few(std::int64_t num_nodes) const {
+    bool supports_few(std::int64_t num_nodes) const {
         return num_nodes <= most_nodes && !near_columns_.empty() &&
                *std::max_element(radii_.begin(), radii_.end()) <= most_hops;
     }

@@ -14,7 +14,7 @@
 namespace egonet {
 
 // One row, or what is to be added to one, sorted by the rank of its columns; counts are never 0.
-using HeldRow = std::vector<std::pair<std::int32_t, std::int32_t>>;
+using RowEntries = std::vector<std::pair<std::int32_t, std::int32_t>>;
 
 // How many neighbors of a node are one hop closer to the root, as far, and one hop farther.
 struct Directions {
@@ -45,9 +45,9 @@ public:
         : graph_(graph), settings_(settings), log_bins_(log_bins), book_(book), ball_(ball) {}
 
     // Sorted by column, not yet by rank.
-    HeldRow row(std::int32_t root) {
+    RowEntries row(std::int32_t root) {
         ball_.search(graph_, std::span(&root, 1), settings_.radius);
-        HeldRow row;
+        RowEntries row;
         row.reserve(16);
         // Before each step places_[c] - 1 is where the row has column c, or -1 if it does not have it yet.
         for (std::size_t place = 0; place < ball_.nodes().size(); ++place) {

@@ -27,7 +27,7 @@ struct RowPatch {
         counts.reserve(4 * num_rows);
     }
 
-    void append(std::int64_t row, const HeldRow& entries, bool is_partial) {
+    void append(std::int64_t row, const RowEntries& entries, bool is_partial) {
         rows.push_back(row);
         partial.push_back(is_partial);
         const std::size_t begin = columns.size(), end = begin + entries.size();
@@ -58,7 +58,7 @@ public:
     PatchedTable(const RowTable& table, const RowPatch& patch) : table_(table), patch_(patch) {}
 
     // What the patch has at a place.
-    void load_patch(std::ptrdiff_t at, HeldRow& entries) const {
+    void load_patch(std::ptrdiff_t at, RowEntries& entries) const {
         const std::int64_t begin = patch_.indptr[at];
         entries.resize(patch_.indptr[at + 1] - begin);
         for (std::size_t i = 0; i < entries.size(); ++i)
@@ -66,7 +66,7 @@ public:
     }
 
     // A whole row; `at` is its place in the patch, or -1.
-    void load_whole(std::int64_t row, std::ptrdiff_t at, const KeyBook& book, HeldRow& entries) const {
+    void load_whole(std::int64_t row, std::ptrdiff_t at, const KeyBook& book, RowEntries& entries) const {
         entries.clear();
         if (at >= 0 && !patch_.partial[at]) return load_patch(at, entries);
         if (row < table_.num_rows) {
@@ -83,7 +83,7 @@ public:
     // The patch with all its rows whole.
     RowPatch whole(const KeyBook& book) const {
         RowPatch whole;
-        HeldRow entries;
+        RowEntries entries;
         for (std::size_t at = 0; at < patch_.rows.size(); ++at) {
             load_whole(patch_.rows[at], static_cast<std::ptrdiff_t>(at), book, entries);
             whole.append(patch_.rows[at], entries, false);
@@ -95,7 +95,7 @@ public:
     RowPatch after(const Update& update, const KeyBook& book,
                    const std::optional<std::span<const std::int64_t>>& roots) const {
         RowPatch patch;
-        HeldRow entries;
+        RowEntries entries;
         std::size_t next = 0;
         // After each call the patch holds every row before the given one that differs.
         const auto keep_until = [&](std::int64_t row) {

@@ -49,7 +49,7 @@ struct Extract {
 
 }  // namespace
 
-void add_to(HeldRow& row, const KeyBook& book, std::int32_t column, std::int32_t difference) {
+void add_to(RowEntries& row, const KeyBook& book, std::int32_t column, std::int32_t difference) {
     const std::int64_t rank = book.rank(column);
     const auto at = std::lower_bound(row.begin(), row.end(), rank,
                                      [&](const auto& entry, std::int64_t r) { return book.rank(entry.first) < r; });
@@ -228,7 +228,7 @@ std::vector<Update::Touched> Update::touched() const {
     return found;
 }
 
-const HeldRow* Update::renewed_row(std::size_t block, std::int32_t root) const {
+const RowEntries* Update::renewed_row(std::size_t block, std::int32_t root) const {
     const auto& roots = renewed_[block].roots;
     const auto at = std::lower_bound(roots.begin(), roots.end(), root);
     return at == roots.end() || *at != root ? nullptr : &renewed_[block].rows[at - roots.begin()];
@@ -241,9 +241,9 @@ bool Update::is_whole(const Touched& touched) const {
     return true;
 }
 
-void Update::apply(const Touched& touched, HeldRow& row) const {
+void Update::apply(const Touched& touched, RowEntries& row) const {
     for (std::size_t block = 0; touched.is_renewed && block < renewed_.size(); ++block) {
-        const HeldRow* renewed = renewed_row(block, touched.root);
+        const RowEntries* renewed = renewed_row(block, touched.root);
         if (!renewed) continue;
         std::erase_if(row, [&](const auto& entry) { return book_.block(entry.first) == block; });
         for (const auto& [column, count] : *renewed) add_to(row, book_, column, count);

@@ -39,7 +39,7 @@ struct RowTable {
 };
 
 // Adds to the count of a column, which comes if it was 0 and goes if it becomes 0.
-void add_to(HeldRow& row, const KeyBook& book, std::int32_t column, std::int32_t difference);
+void add_to(RowEntries& row, const KeyBook& book, std::int32_t column, std::int32_t difference);
 
 class Update {
 public:
@@ -76,7 +76,7 @@ public:
     // Computes what must be computed anew and numbers all columns; then `touched` and `apply` may be called.
     void finish(int threads);
     std::vector<Touched> touched() const;
-    void apply(const Touched& touched, HeldRow& row) const;
+    void apply(const Touched& touched, RowEntries& row) const;
     // Whether every part of the row is counted anew, so that `apply` may start from nothing.
     bool is_whole(const Touched& touched) const;
 
@@ -89,7 +89,7 @@ private:
     };
     struct Renewed {
         std::vector<std::int32_t> roots;  // increasing
-        std::vector<HeldRow> rows;
+        std::vector<RowEntries> rows;
     };
 
     void note_edge(std::int32_t a, std::int32_t b, std::int32_t sign);
@@ -100,7 +100,7 @@ private:
     void sort_changes();
     Renewed renew_block(int threads, std::size_t block);
     // The row of a root that was counted anew, or null.
-    const HeldRow* renewed_row(std::size_t block, std::int32_t root) const;
+    const RowEntries* renewed_row(std::size_t block, std::int32_t root) const;
     void renew_few(const Settings& settings, Renewed& renewed);
     void renew_many(int threads, Settings settings, Renewed& renewed);
 

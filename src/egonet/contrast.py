@@ -9,10 +9,10 @@ import numpy as np
 
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.export import require
 from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_whole
 from egonet.encoding.vocabulary import Vocabulary, column_texts
+from egonet.errors import require_extra
 from egonet.graph.convert import as_graph
 from egonet.graph.ids import show
 from egonet.graph.neighborhood import neighborhood
@@ -125,7 +125,7 @@ class Difference:
         """
         rows = [(c.text, c.first, c.second, c.second - c.first) for c in self.columns]
         names = ["column", "first", "second", "difference"]
-        return require("pandas", extra=None).DataFrame(rows, columns=names)
+        return require_extra("pandas", extra=None).DataFrame(rows, columns=names)
 
     def _repr_html_(self) -> str:
         """Return the sentences and a table for a notebook, with every id escaped."""

@@ -58,7 +58,7 @@ class DeviceMemoryError(DeviceError, MemoryError):
     """The GPU has too little memory, and smaller batches do not help."""
 
 
-def require_extra(package: str, purpose: str, *, extra: str) -> Any:
+def require_extra(package: str, purpose: str = "this", *, extra: str | None) -> Any:
     """Return an optional package or module, imported.
 
     Parameters
@@ -68,7 +68,7 @@ def require_extra(package: str, purpose: str, *, extra: str) -> Any:
     purpose
         What needs it: the subject of the message.
     extra
-        The extra of egonet that installs it.
+        The extra of egonet that installs it; None if users install the package itself.
 
     Raises
     ------
@@ -87,9 +87,8 @@ def require_extra(package: str, purpose: str, *, extra: str) -> Any:
     try:
         return import_module(package)
     except ImportError as error:
-        raise MissingExtraError(
-            f'{purpose} needs an extra package: pip install "egonet[{extra}]".'
-        ) from error
+        install = package if extra is None else f'"egonet[{extra}]"'
+        raise MissingExtraError(f"{purpose} needs an extra package: pip install {install}.") from error
 
 
 def closest_match(name: object, candidates: Iterable[object], *, cutoff: float = 0.6) -> str | None:

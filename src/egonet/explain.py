@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from egonet.encoding.encode import EncodeOptions, encode
-from egonet.encoding.export import require
 from egonet.encoding.histogram_columns import histogram_text
 from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Radius, Settings, as_whole
 from egonet.encoding.vocabulary import bin_degrees, fields_text
-from egonet.errors import InputError
+from egonet.errors import InputError, require_extra
 from egonet.graph.graph import Graph
 from egonet.graph.neighborhood import Neighborhood, neighborhood
 from egonet.notebook import html_text
@@ -154,7 +153,7 @@ class Explanation:
         0         0       2      1
         1         1       1      2
         """
-        pandas = require("pandas", extra=None)
+        pandas = require_extra("pandas", extra=None)
         rows = [
             (ring.distance, *self._values(fields), count)
             for ring in self.rings

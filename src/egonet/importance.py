@@ -9,10 +9,9 @@ import numpy as np
 
 from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.export import require
 from egonet.encoding.settings import Settings, one_of
 from egonet.encoding.vocabulary import Vocabulary, bin_degrees, column_texts, fields_text
-from egonet.errors import InputError
+from egonet.errors import InputError, require_extra
 from egonet.graph.ids import show
 from egonet.notebook import html_table
 from egonet.typing import Floats
@@ -58,7 +57,7 @@ class ModelExplanation:
     def to_pandas(self) -> "pandas.DataFrame":
         """Return a DataFrame with a row per column or group: output, meaning, weight."""
         rows = [(title, text, weight) for title, terms in self.parts for text, weight in terms]
-        return require("pandas", extra=None).DataFrame(rows, columns=["output", "meaning", "weight"])
+        return require_extra("pandas", extra=None).DataFrame(rows, columns=["output", "meaning", "weight"])
 
     def _repr_html_(self) -> str:
         """Return a table for a notebook, with every label escaped."""
@@ -239,7 +238,7 @@ def _explain_shap(
     last: Any, rows: Floats, _target: Any, columns: _Columns, top: int, _random_state: int
 ) -> ModelExplanation:
     """Return the mean absolute SHAP value of every group: the values of its columns added up, per row and output."""
-    shap = require("shap", extra=None)
+    shap = require_extra("shap", extra=None)
     values = np.asarray(shap.TreeExplainer(last)(rows, check_additivity=False).values, dtype=np.float64)
     values = values.reshape(*values.shape[:2], -1)  # rows, columns, outputs
     found = [

@@ -155,7 +155,7 @@ def check_sparse_and_dense_agree(subject: Subject) -> None:
     np.testing.assert_array_equal(sparse.toarray(), whole)
 
 
-def check_models_that_take_32_bit_indices_only_are_served(subject: Subject) -> None:
+def check_models_that_take_32_bit_indices_only_are_supported(subject: Subject) -> None:
     for options in (
         {"radius": 1},
         {"radius": (1, 2), "weighting": "log"},

@@ -153,6 +153,11 @@ def test_an_edge_between_the_graphs_of_a_batch_is_an_edge():
     assert TRANSFORM(batch).ego_encoding.tolist() == [ROWS[0], ROWS[1], ROWS[1], ROWS[0]]
 
 
+def of_arcs(columns, arcs, size):
+    """Return the counts of one graph."""
+    return columns.of_many(arcs, np.array([0, size]), np.array([0, arcs.shape[1]]), local=True)
+
+
 @pytest.mark.parametrize(
     "options",
     [{}, {"degree_bins": "log"}, {"degrees": "full"}, {"radius": (0, 1, 3)}, {"frontier_edges": False}],
@@ -167,7 +172,7 @@ def test_the_short_way_for_small_graphs_gives_the_same_numbers(options):
 
     np.testing.assert_array_equal(encode_dense(club, encoding.vocabulary), encoding.to_dense())
     for arcs in (index, index[:, ::-1].copy(), index[:, index[0] < index[1]], np.repeat(index, 2, axis=1)):
-        np.testing.assert_array_equal(columns.of_arcs(arcs, 34), encoding.to_dense())
+        np.testing.assert_array_equal(of_arcs(columns, arcs, 34), encoding.to_dense())
     np.testing.assert_array_equal(columns.of_rows(club.indptr, club.indices), encoding.to_dense())
 
 
@@ -175,8 +180,8 @@ def test_the_short_way_is_left_where_it_does_not_lead():
     vocabulary = egonet.encode(egonet.named.path(3), radius=1).vocabulary
     columns = dense_columns(vocabulary)
 
-    assert columns.of_arcs(np.array([[0, 1, 2], [1, 2, 0]]), 3) is None  # a key without a column
-    assert columns.of_arcs(np.array([[0, 1], [1, 3]]), 3) is None  # an arc that points outside
-    assert columns.of_arcs(np.array([[0, -1], [1, 0]]), 3) is None
+    assert of_arcs(columns, np.array([[0, 1, 2], [1, 2, 0]]), 3) is None  # a key without a column
+    assert of_arcs(columns, np.array([[0, 1], [1, 3]]), 3) is None  # an arc that points outside
+    assert of_arcs(columns, np.array([[0, -1], [1, 0]]), 3) is None
     assert dense_columns(egonet.encode(egonet.named.path(3), 1, cap=1).vocabulary) is None
     assert dense_columns(egonet.encode(egonet.named.path(3), 1, labels=[0, 1, 0]).vocabulary) is None

@@ -168,7 +168,7 @@ def two_writers(case: Case, whole: dict[str, str]) -> str:
             if case in (cases.ENCODE_FOLDER, cases.UPDATE)
             else output.with_name(f".{output.name}.lock")
         )
-        while process.poll() is None and not _is_held(lock):
+        while process.poll() is None and not _is_locked(lock):
             time.sleep(0.0005)
         os.kill(process.pid, signal.SIGSTOP)
         second = run(case, folder)
@@ -186,7 +186,7 @@ def two_writers(case: Case, whole: dict[str, str]) -> str:
         return "" if status == 0 and content(folder) == whole else f"the first: exit {status}, other bytes"
 
 
-def _is_held(lock: Path) -> bool:
+def _is_locked(lock: Path) -> bool:
     """Return whether a process holds a lock file."""
     try:
         descriptor = os.open(lock, os.O_RDWR)

@@ -10,7 +10,7 @@ import pytest
 import egonet
 from egonet import as_graph
 from egonet.errors import InputError
-from egonet.graph.dataframes import choose_columns
+from egonet.graph.input_options import choose_columns
 
 
 def test_a_pair_of_columns_needs_both_of_its_names():

@@ -17,14 +17,19 @@ from egonet import Graph, _native, as_graph
 from egonet.errors import InputError
 from egonet.graph.ids import (
     contains_id,
-    factorize_pairs,
+    factorize,
     first_appearance,
+    flatten,
     id_array,
     known_ids,
     near_match,
     other_type,
     show,
 )
+
+
+def factorize_pairs(pairs, **options):
+    return factorize(flatten(pairs), **options)
 
 
 def numbered(pairs):

@@ -80,7 +80,7 @@ def leave_gaps(matrix):
     matrix.indices = np.repeat(matrix.indices, 2)[::2]
 
 
-def write_other_words(matrix):
+def write_other_values(matrix):
     matrix.indices = matrix.indices.astype(np.longlong)
 
 
@@ -101,7 +101,7 @@ DAMAGE = [
     stop_early,
     lose_a_value,
     leave_gaps,
-    write_other_words,
+    write_other_values,
     wrap,
 ]
 

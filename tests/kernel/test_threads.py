@@ -9,15 +9,15 @@ import pytest
 
 from contracts.parts import need
 from egonet.errors import InputError
-from egonet.kernel import native, threads
-from egonet.kernel.threads import available_cores, group_quota
+from egonet.kernel import native
+from egonet.kernel.native import available_cores, group_quota
 
 
 @pytest.fixture(autouse=True)
 def plain_environment(monkeypatch):
     for name in ("EGONET_THREADS", "OMP_NUM_THREADS"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(threads, "_quota_of_process", threads._quota_of_process.__wrapped__)
+    monkeypatch.setattr(native, "group_quota", native.group_quota.__wrapped__)
 
 
 def cores_of_worker(_):
@@ -41,7 +41,7 @@ def test_variable_that_is_no_number_raises(monkeypatch, value):
 
 def test_affinity_limits_the_threads(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 3, 5}, raising=False)
-    monkeypatch.setattr(threads, "_quota_of_process", lambda: None)
+    monkeypatch.setattr(native, "group_quota", lambda *_: None)
 
     assert available_cores() == 3
 
@@ -51,7 +51,7 @@ def test_affinity_limits_the_threads(monkeypatch):
 )
 def test_the_variable_of_openmp_limits_the_threads(monkeypatch, value, expected):
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
-    monkeypatch.setattr(threads, "_quota_of_process", lambda: None)
+    monkeypatch.setattr(native, "group_quota", lambda *_: None)
     monkeypatch.setenv("OMP_NUM_THREADS", value)
 
     assert available_cores() == expected
@@ -61,8 +61,8 @@ def test_the_quota_limits_the_threads(monkeypatch, tmp_path):
     (tmp_path / "own").write_text("0::/\n")
     (tmp_path / "cpu.max").write_text("250000 100000\n")
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
-    monkeypatch.setattr(threads, "OWN_GROUPS", tmp_path / "own")
-    monkeypatch.setattr(threads, "GROUPS", tmp_path)
+    monkeypatch.setattr(native, "OWN_GROUPS", tmp_path / "own")
+    monkeypatch.setattr(native, "GROUPS", tmp_path)
 
     assert available_cores() == 3
 
@@ -73,7 +73,9 @@ def test_quota_of_a_parent_group_limits_the_threads(tmp_path):
     (tmp_path / "a" / "cpu.max").write_text("200000 100000\n")
     (tmp_path / "a" / "b" / "cpu.max").write_text("800000 100000\n")
 
-    assert group_quota("0::/a/b\n", tmp_path) == 2
+    (tmp_path / "own").write_text("0::/a/b\n")
+
+    assert group_quota(tmp_path / "own", tmp_path) == 2
 
 
 def test_version_1_of_control_groups_is_read(tmp_path):
@@ -81,12 +83,17 @@ def test_version_1_of_control_groups_is_read(tmp_path):
     (tmp_path / "cpu,cpuacct" / "job" / "cpu.cfs_quota_us").write_text("150000\n")
     (tmp_path / "cpu,cpuacct" / "job" / "cpu.cfs_period_us").write_text("100000\n")
 
-    assert group_quota("5:memory:/job\n4:cpu,cpuacct:/job\n", tmp_path) == 2
+    (tmp_path / "own").write_text("5:memory:/job\n4:cpu,cpuacct:/job\n")
+
+    assert group_quota(tmp_path / "own", tmp_path) == 2
 
 
 @pytest.mark.parametrize("text", ["", "0::/\n", "0::/gone\n", "nonsense\n"])
 def test_without_a_quota_nothing_is_limited(tmp_path, text):
-    assert group_quota(text, tmp_path) is None
+    (tmp_path / "own").write_text(text)
+
+    assert group_quota(tmp_path / "own", tmp_path) is None
+    assert group_quota(tmp_path / "missing", tmp_path) is None
 
 
 def test_a_worker_of_a_pool_uses_one_thread():

@@ -292,7 +292,7 @@ def test_the_driver_stores_the_graph_once(tmp_path, monkeypatch):
         stored.append(folder.name)
         return store_graph(graph, folder)
 
-    def stop(*_words):
+    def stop(*_arguments):
         raise InterruptedError("the graph is there")
 
     monkeypatch.setattr("egonet.store.encode_store.store_graph", store_and_count)

@@ -25,6 +25,11 @@ def random_graph(num_nodes, num_edges, seed, **options):
     return Graph.from_edges(rng.integers(0, num_nodes, (num_edges, 2)), num_nodes=num_nodes, **options)
 
 
+def shown_groups(tab):
+    """Return the class or group that every node is colored by."""
+    return tab.locator(".node").evaluate_all("all => all.map(node => Number(node.dataset.group))")
+
+
 def find(tab, text):
     tab.fill("#search", text)
     tab.press("#search", "Enter")
@@ -81,7 +86,7 @@ def test_several_radii_give_the_classes_of_the_library(show):
     tab = show(encoding.explore())
 
     assert tab.locator("#smaller").is_checked()
-    shown = [int(text) for text in tab.locator(".node .number").all_text_contents()]
+    shown = shown_groups(tab)
     assert shown == encoding.classes.tolist()
 
 
@@ -148,9 +153,7 @@ def test_the_slider_changes_the_radius_everywhere(show):
 
     encoding = egonet.encode(club, 1)
     assert tab.locator(".multiset").text_content() == str(encoding[16])
-    assert [
-        int(text) for text in tab.locator(".node .number").all_text_contents()
-    ] == encoding.classes.tolist()
+    assert shown_groups(tab) == encoding.classes.tolist()
     assert tab.locator("#summary").text_content().startswith(f"{len(set(encoding.classes.tolist()))} classes")
 
 
@@ -169,8 +172,8 @@ def test_nodes_of_the_same_class_are_listed_and_linked(show):
     tab = show(egonet.explore(named.path("abcde"), radius=1))
     find(tab, "a")
 
-    assert tab.locator(".chip").all_text_contents() == ["e"]
-    tab.locator(".chip").click()
+    assert tab.locator(".twins:not(.similar) .chip").all_text_contents() == ["e"]
+    tab.locator(".twins:not(.similar) .chip").click()
 
     assert tab.locator("#node-title").text_content() == "Node e"
 
@@ -250,7 +253,7 @@ def test_two_graphs_share_one_coloring(show):
     graphs = [named.decalin(), named.path(4)]
     tab = show(egonet.explore(*graphs, radius=1))
 
-    shown = [int(text) for text in tab.locator(".node .number").all_text_contents()]
+    shown = shown_groups(tab)
 
     assert shown == egonet.encode(graphs, radius=1).classes.tolist()
 
@@ -262,7 +265,7 @@ def test_any_id_is_shown_as_text(show):
     find(tab, "img")
 
     assert tab.locator("#node-title b").text_content() == evil[0]
-    assert tab.locator(".chip").text_content() == evil[2]
+    assert tab.locator(".twins:not(.similar) .chip").text_content() == evil[2]
     assert tab.locator(".graph-head h2").text_content() == "<i>name</i>"
     assert tab.locator("img, i").count() == 0
 
@@ -277,20 +280,183 @@ def test_large_graphs_are_drawn_on_a_canvas(show):
     assert (box["width"], box["height"]) > (300, 300)
 
 
-def test_a_sample_is_announced_and_shows_no_unknown_class(show):
+def test_a_sample_is_announced_and_has_exact_classes(show):
     graph = random_graph(3000, 5000, seed=4)
     tab = show(egonet.explore(graph, around=0))
 
-    assert "sample of 2,000 of 3,000 nodes around 0" in tab.locator(".sampled").text_content()
+    assert "2,000 of 3,000 nodes, around 0" in tab.locator(".sampled").text_content()
+    found = tab.evaluate("egonet.classes(2, 'total')[0]")
+    truth = egonet.encode(graph, 2).classes[tab.evaluate("egonet.rows()[0]")]
+    assert same_partition(found, truth.tolist())
+
+
+def test_a_node_beyond_the_part_in_the_page_has_no_class(show, monkeypatch):
+    monkeypatch.setattr("egonet.viz.payload.MAX_EMBEDDED_NODES", 300)
+    graph = random_graph(500, 900, seed=4)
+    tab = show(egonet.explore(graph, around=0))
+
     found = np.array(tab.evaluate("egonet.classes(2, 'total')[0]"))
-    shown = [
-        int(name)
-        for name in tab.evaluate("JSON.parse(document.getElementById('data').textContent).graphs[0].nodes")
-    ]
-    truth = egonet.encode(graph, 2).classes[shown]
+    names = tab.evaluate("JSON.parse(document.getElementById('data').textContent).graphs[0].nodes")
+    truth = egonet.encode(graph, 2).classes[[int(name) for name in names]]
     known = found >= 0
-    assert 20 < known.sum() < 2000
+    assert 20 < known.sum() < 300
     assert same_partition(found[known].tolist(), truth[known].tolist())
+
+
+def test_the_search_moves_the_sample_to_the_node_that_is_found(show):
+    graph = named.cycle(3000)
+    tab = show(egonet.explore(graph, around=0, radius=1, max_nodes=400))
+    assert 1500 not in tab.evaluate("egonet.rows()[0]")
+
+    find(tab, "1500")
+
+    assert tab.evaluate("egonet.rows()[0]") == list(range(1300, 1700))
+    assert tab.locator("#node-title").text_content() == "Node 1500"
+    assert "around 1500" in tab.locator(".sampled").text_content()
+
+
+def test_a_large_graph_is_colored_by_similarity(show):
+    graph = random_graph(400, 900, seed=1)
+    tab = show(egonet.explore(graph))
+
+    assert tab.locator("#color-by").input_value() == "similarity"
+    titles = tab.locator(".legend .title").all_text_contents()
+    assert len(titles) == 6
+    assert all(re.fullmatch(r"degree [\d,]+, [\d,]+ within 2 hops", title) for title in titles)
+    sizes = [int(text.replace(",", "")) for text in tab.locator(".legend .size").all_text_contents()]
+    assert sum(sizes) == 400
+
+
+def test_the_most_similar_nodes_have_the_distances_of_the_library(show):
+    graph = random_graph(60, 130, seed=9)
+    rows = np.log1p(egonet.encode(graph, 2, degree_bins="log").matrix.toarray())
+    distances = np.linalg.norm(rows - rows[7], axis=1)
+    tab = show(egonet.explore(graph))
+
+    find(tab, "7")
+
+    found = [text.split() for text in tab.locator(".similar .chip").all_text_contents()]
+    nearest = np.sort(np.delete(distances, 7))[:8]
+    assert [float(distance) for _, distance in found] == pytest.approx(nearest, abs=0.006)
+    assert [distances[int(node)] for node, _ in found] == pytest.approx(nearest)
+
+
+def test_nodes_are_colored_by_numbers_and_by_text_of_a_table(show, need):
+    pd = need("pandas")
+    table = pd.DataFrame({"score": [3.0, 1.0, 2.0], "team": ["x", "y", "x"]}, index=["c", "a", "b"])
+    tab = show(egonet.explore(named.path("abc"), columns=table))
+
+    tab.select_option("#color-by", "score")
+    assert tab.locator(".legend .title").all_text_contents() == ["1", "2", "3"]
+    assert shown_groups(tab) == [0, 1, 2]
+    tab.select_option("#color-by", "team")
+    assert tab.locator(".legend .title").all_text_contents() == ["x", "y"]
+    assert shown_groups(tab) == [1, 0, 0]
+
+
+def test_a_hub_is_shown_as_wedges_that_list_their_nodes(show):
+    star = [(0, leaf) for leaf in range(1, 301)] + [(1, 2), (3, 4)]
+    tab = show(egonet.explore(star, radius=1))
+    find(tab, "0")
+
+    assert tab.locator(".wedge").evaluate_all("all => all.map(path => path.getAttribute('aria-label'))") == [
+        "distance 1, degree 1: 296 nodes",
+        "distance 1, degree 2–3: 4 nodes",
+    ]
+    tab.locator(".wedge").nth(1).focus()
+    tab.keyboard.press("Enter")
+    assert tab.locator(".wedge-nodes .chip").all_text_contents() == ["1", "2", "3", "4"]
+    tab.locator(".wedge-nodes .chip").nth(2).click()
+    assert tab.locator("#node-title").text_content() == "Node 3"
+
+
+def test_a_long_histogram_is_binned_until_all_keys_are_wanted(show):
+    # A hub whose neighbors have all inner degrees from 1 to 40: leaf i is joined to i others.
+    edges = [(0, v) for v in range(1, 82)] + [(i, 41 + j) for i in range(1, 41) for j in range(i)]
+    graph = Graph.from_edges(edges, num_nodes=82)
+    tab = show(egonet.explore(graph, radius=1))
+    find(tab, "0")
+    keys = len(egonet.encode(graph, 1)[0])
+
+    assert tab.locator(".histogram tbody tr").count() < 30 < keys
+    tab.locator(".all-keys input").check()
+    assert tab.locator(".histogram tbody tr").count() == keys
+
+
+def test_the_address_keeps_the_state(show):
+    tab = show(egonet.explore(named.karate_club()))
+    find(tab, "33")
+    set_slider(tab, "radius", 1)
+    tab.select_option("#color-by", "degree")
+    address = tab.url
+
+    again = tab.context.new_page()
+    again.goto(address)
+
+    assert again.locator("#node-title").text_content() == "Node 33"
+    assert again.locator("#radius").input_value() == "1"
+    assert again.locator("#color-by").input_value() == "degree"
+
+
+@pytest.mark.parametrize("name", ["SVG", "PNG", "CSV"])
+def test_the_drawing_and_the_nodes_are_saved(show, name):
+    tab = show(egonet.explore([("<a>", "b,c"), ("b,c", "d")], columns={"score": [1, 2, 3]}))
+
+    with tab.expect_download() as download:
+        tab.get_by_role("button", name=name).click()
+
+    content = download.value.path().read_bytes()
+    if name == "SVG":
+        assert content.count(b"<circle") == 3
+        assert b"<title>&#60;a&#62;</title>" in content
+    elif name == "PNG":
+        assert content.startswith(b"\x89PNG")
+        assert len(content) > 2000
+    else:
+        lines = content.decode().split("\r\n")
+        assert lines[0] == "id,degree,class,similarity,score"
+        assert [line.rsplit(",", 1)[1] for line in lines[1:4]] == ["1", "2", "3"]
+        assert lines[2].startswith('"b,c",2,')
+
+
+def test_search_arrows_and_escape_work_after_each_other(show):
+    tab = show(egonet.explore(named.karate_club()))
+
+    tab.keyboard.press("/")
+    tab.keyboard.type("16")
+    tab.keyboard.press("Enter")
+    assert tab.locator("#node-title").text_content() == "Node 16"
+    tab.keyboard.press("ArrowRight")
+    assert tab.locator("#node-title").text_content() != "Node 16"
+    tab.keyboard.press("Escape")
+    assert tab.locator("#node-title").count() == 0
+    tab.keyboard.press("/")
+    tab.keyboard.type("5")
+    tab.keyboard.press("Enter")
+    assert tab.locator("#node-title").text_content() == "Node 5"
+
+
+def test_the_time_slider_hides_later_edges(show):
+    times = {("a", "b"): 1, ("b", "c"): 2, ("c", "a"): 3}
+    tab = show(egonet.explore(list(times), edge_times=times, radius=1))
+    assert set(shown_groups(tab)) == {0}
+
+    set_slider(tab, "time", 1)
+
+    assert tab.locator("#time-value").text_content() == "2"
+    assert shown_groups(tab) == egonet.encode(named.path("abc"), 1).classes.tolist()
+    find(tab, "a")
+    assert tab.locator(".multiset").text_content() == str(egonet.encode(named.path("abc"), 1)["a"])
+
+
+def test_a_molecule_shows_its_atoms_bonds_and_coordinates(show, need):
+    chem = need("rdkit.Chem")
+    tab = show(egonet.explore(chem.MolFromSmiles("C=Cc1ccccc1O")))
+
+    assert sorted(tab.locator(".node .number").all_text_contents()) == ["C"] * 8 + ["O"]
+    plain = tab.locator(".edges:not(.inside):not(.dashed)").get_attribute("d")
+    assert plain.count("M") == 2 + 2 + 6  # two single bonds, a double bond, six aromatic bonds
+    assert tab.locator(".edges.dashed").get_attribute("d").count("M") == 6
 
 
 def test_every_control_works_with_the_keyboard(show):
@@ -359,8 +525,27 @@ def test_a_report_obeys_a_policy_without_scripts_and_requests(show, report):
     assert policy.startswith("default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-")
     assert "unsafe" not in policy
     assert "script" not in policy
-    assert (
-        tab.locator("h1")
-        .evaluate("h => getComputedStyle(h.parentElement).fontFamily")
-        .startswith("system-ui")
-    )
+    family = tab.locator("h1").evaluate("h => getComputedStyle(h.parentElement).fontFamily")
+    assert "system-ui" in family
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page", ["small graph", "hub", "report"])
+def test_axe_finds_no_serious_accessibility_fault(browser, tmp_path, page, scheme, need):
+    axe = need("axe_playwright_python.sync_playwright").Axe()
+    pages = {
+        "small graph": lambda: egonet.explore(named.karate_club()),
+        "hub": lambda: egonet.explore([(0, leaf) for leaf in range(1, 400)]),
+        "report": lambda: Page("report", to_html(overview_blocks(RESULTS))),
+    }
+    path = pages[page]().write(tmp_path / "page.html")
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)  # axe is a script of its own
+    tab = context.new_page()
+    tab.goto(path.as_uri())
+    if page != "report":
+        find(tab, "0")
+
+    found = axe.run(tab).response["violations"]
+
+    context.close()
+    assert [fault["id"] for fault in found if fault["impact"] in ("serious", "critical")] == []

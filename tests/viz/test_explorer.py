@@ -6,6 +6,7 @@ import json
 import re
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 import egonet
@@ -87,16 +88,22 @@ def test_an_encoding_opens_with_its_settings():
     }
 
 
-def test_a_large_graph_is_embedded_as_a_sample():
+def test_a_large_graph_is_embedded_whole_with_the_center_of_its_sample():
     data = data_of(egonet.explore(named.cycle(5000), around=7))["graphs"][0]
 
-    assert (data["numShown"], data["numNodesTotal"], data["sampled"], data["center"]) == (
-        2000,
+    assert (data["numNodes"], data["numNodesTotal"], data["maxNodes"], data["centers"]) == (
         5000,
-        True,
-        "7",
+        5000,
+        2000,
+        [7],
     )
-    assert len(data["cut"]) == 2
+
+
+def test_the_page_of_100_000_nodes_has_at_most_5_mb():
+    rng = np.random.default_rng(0)
+    graph = egonet.Graph.from_edges(rng.integers(0, 100_000, (400_000, 2)), num_nodes=100_000)
+
+    assert len(egonet.explore(graph, radius=1).html.encode()) < 5_000_000
 
 
 @pytest.mark.parametrize(

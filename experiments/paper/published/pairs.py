@@ -104,6 +104,6 @@ def in_stream(turn: Tensor, count: int, size: int) -> Tensor:
     # The first buffers have one item more than the others.
     high = over * (low + 1)
     after, least = within - high, low.clamp(min=1)
-    heap = torch.where(within < high, within // (low + 1), over + after // least)
+    buffer = torch.where(within < high, within // (low + 1), over + after // least)
     depth = torch.where(within < high, within % (low + 1), after % least)
-    return first + heap + BUFFERS * depth
+    return first + buffer + BUFFERS * depth

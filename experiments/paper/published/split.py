@@ -1,4 +1,4 @@
-"""The split of links as the published code makes it from its second run on, its slips included."""
+"""The split of links as the published code makes it from its second run on, with its errors."""
 
 import random
 
@@ -14,8 +14,8 @@ def published_split(graph: Graph, seed: int, *, listed_twice: bool = False) -> L
 
     The graph left over is written to a file, node by node, and read back by every later run. Reading numbers
     nodes anew, as they appear. An edge is then looked up as the pair (lower number, higher number), so a kept
-    edge whose ends changed places is taken for a removed one. Non-edges are ordered pairs that are neither kept nor
-    "removed" edges the way round these are stored: reversed edges and a node with itself slip in.
+    edge whose ends are swapped is taken for a removed one. Non-edges are ordered pairs that are neither kept nor
+    "removed" edges in the stored direction: reversed edges and pairs of a node with itself are among them.
 
     Parameters
     ----------

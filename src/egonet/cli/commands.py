@@ -1,11 +1,11 @@
 """The command `egonet` with its subcommands."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-import egonet
 from egonet.cli import feature_commands, inspect_commands, store_commands, system_commands
+from egonet.cli.options import egonet_command
 
 app = typer.Typer(
     name="egonet",
@@ -15,16 +15,7 @@ app = typer.Typer(
 )
 
 
-@app.callback(invoke_without_command=True)
-def egonet_command(
-    *, version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False
-) -> None:
-    """Exact structural features for every node of a graph, from its ego-networks."""
-    if version:
-        typer.echo(f"egonet {egonet.__version__}")
-        raise typer.Exit
-
-
+app.callback(invoke_without_command=True)(egonet_command)
 COMMANDS: tuple[Any, ...] = (
     feature_commands.encode,
     feature_commands.embed,

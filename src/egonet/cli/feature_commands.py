@@ -1,6 +1,7 @@
 """Commands that compute features of a graph file: `egonet encode`, and `egonet embed` for learned vectors."""
 
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -22,6 +23,7 @@ from egonet.cli.options import (
 )
 from egonet.cli.output import (
     PREVIEW_ROWS,
+    SHORT_ARCS,
     Printing,
     encoding_facts,
     print_csv,
@@ -100,9 +102,11 @@ def encode(
         }
         encode_folder(graph, str(output), features, reading, scale, unsupported, printing)
         return
-    check_destination(destination, path, tables)
+    if path is not None or destination.save_graph:
+        check_destination(destination, path, tables)
     began = time.perf_counter()
-    with reserved(path, inputs=[graph, destination.vocabulary, features.labels]):
+    inputs = [graph, destination.vocabulary, features.labels]
+    with nullcontext() if path is None else reserved(path, inputs=inputs):
         with printing.progress("reading", path=graph):
             read = reading.read(graph, features.degrees)
         encoding = encode_graph(read, destination, features, scale, printing)
@@ -151,7 +155,9 @@ def encode_graph(
     known = None if destination.vocabulary is None else egonet.load(destination.vocabulary).vocabulary
     settings = features.settings()
     roots = [parse_node(graph, text) for text in destination.root] if destination.root else None
-    if known is None and roots is None and settings.rooted == "node" and settings.degrees != "in_out":
+    is_long = float(graph.num_nodes) * len(graph.indices) > SHORT_ARCS
+    plain = settings.rooted == "node" and settings.degrees != "in_out"
+    if is_long and known is None and roots is None and plain:
         print_plan(graph, settings, printing)
     how: Any = {"threads": scale.threads, "memory_limit": scale.memory_limit, "device": scale.device}
     how |= {} if known is None else features.given()
@@ -175,11 +181,12 @@ def print_encoding(
     printing.say(f"{graph.num_nodes:,} nodes, {graph.num_edges:,} edges; {graph.info}.")
     if encoding.unseen.num_rows:
         printing.say(f"Note: {encoding.unseen}.")
-    size = f"{len(encoding):,} rows, {len(encoding.vocabulary):,} columns, {encoding.matrix.nnz:,} entries"
+    (num_rows, num_columns), matrix = encoding.matrix.shape, encoding.matrix
+    size = f"{num_rows:,} rows, {num_columns:,} columns, {matrix.nnz:,} entries"
     if output == "-":
         print_csv(encoding, tables.weighting)
     elif output is None:
-        print_rows(encoding, list(range(min(PREVIEW_ROWS, len(encoding)))))
+        print_rows(encoding, list(range(min(PREVIEW_ROWS, num_rows))))
         printing.say(f"{size}. Add -o features.parquet to write them.")
     else:
         are_lists = tables.form is None and default_form(encoding) == "sparse"

@@ -160,12 +160,12 @@ def read_shown(path: Path, reading: Reading, printing: Printing) -> Graph:
 
 def say_sample(graph: Graph, path: Path, center: Any, printing: Printing) -> None:
     """Say which part of a large graph is drawn."""
-    sample = take_sample(graph, center)
-    if sample.center is not None:
-        node = graph.node_ids[[sample.center]].tolist()[0]
+    sample = take_sample(graph, [] if center is None else [center])
+    if sample.centers:
+        node = graph.node_ids[sample.centers].tolist()[0]
         printing.say(
             f"{path.name} has {graph.num_nodes:,} nodes: the page shows the {len(sample.rows):,} nearest to {node!r}. "
-            "Choose another center with --around."
+            "Choose another center with --around, or search on the page."
         )
 
 

@@ -225,6 +225,15 @@ Unseen = Annotated[
 ]
 
 
+def egonet_command(
+    *, version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False
+) -> None:
+    """Exact structural features for every node of a graph, from its ego-networks."""
+    if version:
+        typer.echo(f"egonet {egonet.__version__}")
+        raise typer.Exit
+
+
 def command(*examples: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Return a decorator for commands: parameters that are records of options become one option per field.
 

@@ -125,7 +125,7 @@ def bytes_read(path: Path) -> tuple[int, int, str]:
 
 def print_plan(graph: Graph, settings: Settings, printing: Printing) -> None:
     """Print to stderr what a long run will cost; say nothing about a short one."""
-    for radius in settings.radius if float(graph.num_nodes) * len(graph.indices) > SHORT_ARCS else ():
+    for radius in settings.radius:
         if not may_take_long(graph, radius):
             continue
         plan = predict(
@@ -216,7 +216,7 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
             if column >= len(keys):
                 nested.append(f"{count}×{encoding.vocabulary.name(column)}")
                 continue
-            degree = "/".join(map(str, encoding.columns[column][1 + several :]))
+            degree = "/".join(map(str, encoding.vocabulary.column(column)[1 + several :]))
             cells[keys[column, 0], keys[column, 1]].append(f"{count}×{degree}")
         shown = [shorten(cells[block]) for block in blocks]
         if settings.is_nested:
@@ -251,4 +251,4 @@ def escaped(text: str) -> str:
     >>> print(escaped("a" + chr(27) + "[31mb"))
     a\\x1b[31mb
     """
-    return "".join(c if c in "\n\t" else printable(c) for c in text)
+    return text if text.isprintable() else "".join(c if c in "\n\t" else printable(c) for c in text)

@@ -33,7 +33,7 @@ from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.io.atomic import writing
 from egonet.kernel import native
-from egonet.kernel.threads import available_cores
+from egonet.kernel.native import available_cores
 from egonet.store.spark_driver import INSTALL_JAVA, LEAST_JAVA, java_version, major_version
 
 #: Package to the extra of egonet that installs it, and what it is for.

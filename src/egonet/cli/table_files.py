@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from egonet.encoding.labels import ID_COLUMNS
-from egonet.errors import FileError, MissingExtraError
+from egonet.errors import FileError, MissingExtraError, require_extra
 from egonet.io.read import existing
 
 SUFFIXES = (".parquet", ".arrow", ".csv", ".mtx")
@@ -104,13 +104,8 @@ def _number(text: str) -> int | float:
 
 def open_arrow(path: Path) -> Any:
     """Return a Parquet or Arrow file as a data set of pyarrow, not yet read."""
-    try:
-        import pyarrow as pa
-        from pyarrow import dataset
-    except ImportError as error:
-        raise MissingExtraError(
-            'Parquet and Arrow files need an extra package: pip install "egonet[io]".'
-        ) from error
+    pa = require_extra("pyarrow", "a Parquet or Arrow file", extra="io")
+    dataset = require_extra("pyarrow.dataset", "a Parquet or Arrow file", extra="io")
     try:
         return dataset.dataset(path, format=path.suffix[1:])
     except (pa.ArrowException, OSError) as error:

@@ -20,7 +20,7 @@ from egonet.encoding.matrix import Weighting
 from egonet.encoding.saved import pack_columns, pack_settings, read_saved, unpack_vocabulary
 from egonet.encoding.settings import Radius, Settings, as_whole, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, require_extra
 from egonet.io.atomic import atomic_path
 from egonet.kernel.native import Progress
 
@@ -252,11 +252,9 @@ def _write_csv(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: 
 
 def _write_table(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: Path) -> None:
     """Write one column per dimension."""
-    try:
-        import pyarrow
-        from pyarrow import feather, parquet
-    except ImportError as error:
-        raise MissingExtraError('tables need an extra package: pip install "egonet[io]".') from error
+    pyarrow = require_extra("pyarrow", "a table", extra="io")
+    from pyarrow import feather, parquet
+
     columns = dict(zip(_feature_names(vectors.shape[1]), vectors.T, strict=True))
     ids = nodes.tolist()
     plain = ids if len({type(node) for node in ids}) <= 1 else list(map(str, ids))

@@ -14,8 +14,7 @@ from egonet.encoding.settings import as_whole
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.kernel.native import Float32s, add_pairs, multiply_sparse
-from egonet.kernel.threads import available_cores
+from egonet.kernel.native import Float32s, add_pairs, available_cores, multiply_sparse
 from egonet.typing import Floats, Int32s, Int64s
 
 Progress = Callable[[int, int], None]

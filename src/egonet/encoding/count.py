@@ -6,9 +6,10 @@ from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from egonet.encoding.histogram_columns import count_nested, predict_nested
-from egonet.encoding.matrix import Counts, distinct_keys, join_columns, renumber_columns, to_matrix
+from egonet.encoding.matrix import Counts, distinct_keys, join_columns, renumber_columns
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import (
     Unseen,
@@ -261,7 +262,7 @@ def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenP
 def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
     """Return the counts of every radius, one block of columns after another, and the columns."""
     settings = task.settings
-    matrices, keys = [], [np.empty((0, 1 + len(settings.field_names)), dtype=np.int64)]
+    matrices, keys = [], []
     for radius in settings.radius if settings.rooted == "node" else ():
         rows = _rows(task, radius)
         matrix, found = to_matrix(rows), rows.keys
@@ -281,7 +282,16 @@ def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
             progress=task.progress,
         )
         matrices.append(matrix)
-    return join_columns(matrices), Vocabulary(settings, np.concatenate(keys), histograms)
+        keys.append(np.empty((0, 1 + len(settings.field_names)), dtype=np.int64))
+    matrix = matrices[0] if len(matrices) == 1 else join_columns(matrices)
+    return matrix, Vocabulary(settings, np.concatenate(keys), histograms)
+
+
+def to_matrix(rows: Rows) -> Counts:
+    """Return a kernel's rows as a sparse matrix of int32 counts, without copying them."""
+    # With row starts of 64 bits scipy would widen the columns too, which many models do not accept.
+    indptr = rows.indptr.astype(np.int32 if rows.indptr[-1] < 2**31 else np.int64, copy=False)
+    return csr_array((rows.counts, rows.columns, indptr), shape=(len(indptr) - 1, len(rows.keys)))
 
 
 def _rows(task: CountTask, radius: int) -> Rows:

@@ -136,7 +136,7 @@ def encode(
     one_of("device", device, get_args(Device))
     known = None if vocabulary is None else as_vocabulary(vocabulary)
     chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
-    whole, graph_ptr = _collect(listed(graph), reading, chosen)
+    whole, graph_ptr = _collect(graph, reading, chosen)
     if chosen.cap is not None:
         whole = capped(whole, chosen.cap)
     numbers = None
@@ -145,27 +145,39 @@ def encode(
         numbers, names = as_labels(labels, whole.node_ids, graph_ptr, names)
         chosen = replace(chosen, labels=names)
     rows = None if roots is None else root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
-    with nullcontext() if progress is None else as_progress(progress) as report:
+    is_callback = progress is None or callable(progress)
+    report: Any
+    with nullcontext(progress) if is_callback else as_progress(progress) as report:
         task = CountTask(
-            whole, chosen, graph_ptr, rows, numbers, as_threads(threads), device, memory_limit, report
+            whole,
+            chosen,
+            graph_ptr,
+            rows,
+            numbers,
+            0 if threads is None else as_threads(threads),
+            device,
+            memory_limit,
+            report,
         )
         return Encoding(count(task, known, unseen))
 
 
 def _collect(data: Any, reading: ReadOptions, settings: Settings) -> tuple[Graph, Int64s]:
     """Return one graph, and where each of the given graphs begins in it."""
+    data = data if isinstance(data, list | Graph) else listed(data)
     if settings.degrees == "in_out" and reading["directed"] is False:
         raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
     if settings.degrees == "in_out" and reading["directed"] is None:
         first = data[0] if isinstance(data, list | tuple) and len(data) else data
         reading = reading if isinstance(first, Graph) else {**reading, "directed": "out"}
-    if is_many(data):
+    if not isinstance(data, Graph) and is_many(data):
         directed, ends = reading["directed"], {name: reading[name] for name in ("source", "target")}
         if any(end is not None for end in ends.values()):
             data = [as_one(item, index, as_direction(directed), **ends) for index, item in enumerate(data)]
         return disjoint_union(data, directed=directed)
-    graph = as_graph(data, **reading)
-    return graph, np.array([0, graph.num_nodes], dtype=np.int64)
+    is_plain = reading == {"directed": None, "source": None, "target": None}
+    graph = data if is_plain and isinstance(data, Graph) else as_graph(data, **reading)
+    return graph, np.array([0, len(graph.indptr) - 1], dtype=np.int64)
 
 
 def _known_settings(

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from egonet.encoding.count import SEVERAL, MemoryRows, Origin, RowSource
-from egonet.encoding.export import Form, coo_tensor, require, sparse_table, wide_table, write_encoding
+from egonet.encoding.export import Form, coo_tensor, sparse_table, wide_table, write_encoding
 from egonet.encoding.lookup import RowLookup
 from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings, as_threads
 from egonet.encoding.update import PatchedRows, in_memory, start_updates, update, with_graph
 from egonet.encoding.vocabulary import Unseen, Vocabulary
-from egonet.errors import InputError, MemoryLimitError, UnknownNodeError
+from egonet.errors import InputError, MemoryLimitError, UnknownNodeError, require_extra
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
 from egonet.kernel import native
@@ -241,14 +241,14 @@ class Encoding(RowLookup):
 
     def to_torch(self, weighting: Weighting = "count", *, dense: bool = True) -> "torch.Tensor":
         """Return the matrix as a float32 tensor, dense or sparse (COO)."""
-        torch = require("torch")
+        torch = require_extra("torch", extra="torch")
         if not dense:
             return coo_tensor(self.weighted(weighting))
         return torch.from_numpy(self.to_dense(weighting).astype(np.float32))  # type: ignore[no-any-return]
 
     def to_pandas(self, weighting: Weighting = "count", *, sparse: bool = False) -> "pandas.DataFrame":
         """Return a DataFrame indexed by node, a column per feature; `sparse=True` keeps it sparse."""
-        pandas = require("pandas", extra=None)
+        pandas = require_extra("pandas", extra=None)
         index = pandas.Index(self.nodes, name="node")
         if sparse:
             matrix = self.weighted(weighting)
@@ -257,7 +257,7 @@ class Encoding(RowLookup):
 
     def to_polars(self, weighting: Weighting = "count") -> "polars.DataFrame":
         """Return a polars DataFrame: the column "node", then one per feature."""
-        polars = require("polars", extra=None)
+        polars = require_extra("polars", extra=None)
         return polars.from_arrow(self.to_arrow(weighting))  # type: ignore[no-any-return]
 
     def to_arrow(self, weighting: Weighting = "count", *, form: Form = "wide") -> "pyarrow.Table":
@@ -266,7 +266,7 @@ class Encoding(RowLookup):
         The sparse form has one row per node with the lists "column" and "value"; the names of the columns are
         in the schema's metadata under "feature_names", as JSON.
         """
-        require("pyarrow", extra="io")
+        require_extra("pyarrow", extra="io")
         if form not in ("wide", "sparse"):
             raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
         make = wide_table if form == "wide" else sparse_table

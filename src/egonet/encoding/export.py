@@ -3,7 +3,6 @@
 import csv
 import json
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -12,7 +11,7 @@ from scipy.io import mmwrite
 
 from egonet.encoding.matrix import Counts, Weighting
 from egonet.encoding.saved import save_encoding
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError
 from egonet.io.atomic import atomic_path
 
 if TYPE_CHECKING:
@@ -209,12 +208,3 @@ def coo_tensor(matrix: Counts) -> "torch.Tensor":
     positions = torch.from_numpy(np.stack([coordinates.row, coordinates.col]).astype(np.int64))
     values = torch.from_numpy(coordinates.data.astype(np.float32))
     return torch.sparse_coo_tensor(positions, values, matrix.shape, check_invariants=False).coalesce()
-
-
-def require(package: str, extra: str | None = "torch") -> Any:
-    """Return an optional package, or raise an error with the command that installs it."""
-    try:
-        return import_module(package)
-    except ImportError as error:
-        install = f'"egonet[{extra}]"' if extra else package
-        raise MissingExtraError(f"this needs an extra package: pip install {install}.") from error

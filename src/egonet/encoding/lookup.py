@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from egonet.encoding.export import require
 from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.settings import Settings, as_whole, one_of
 from egonet.encoding.vocabulary import Vocabulary
-from egonet.errors import InputError, UnknownNodeError, closest_match
+from egonet.errors import InputError, UnknownNodeError, closest_match, require_extra
 from egonet.graph.convert import is_from
 from egonet.graph.ids import near_match, show
 from egonet.kernel import native
@@ -219,7 +218,7 @@ def join_rows(
     matrix = chosen_rows(encoding.matrix, encoding.vocabulary, rows)
     values = weight(matrix, weighting).toarray()
     if is_from("pandas", table):
-        pandas = require("pandas", extra=None)
+        pandas = require_extra("pandas", extra=None)
         features = pandas.DataFrame(values, index=table.index, columns=encoding.feature_names)
         return pandas.concat([table, features], axis=1)
     import narwhals as nw

@@ -7,18 +7,11 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from egonet.errors import InputError
-from egonet.kernel.reference import Rows
 from egonet.typing import Int64s
 
 Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Weighting: TypeAlias = Literal["count", "log", "paper"]
 Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes"]
-
-
-def to_matrix(rows: Rows) -> Counts:
-    """Return a kernel's rows as a sparse matrix of int32 counts, without copying them."""
-    shape = (len(rows.indptr) - 1, len(rows.keys))
-    return csr_array((rows.counts, rows.columns, narrow_pointers(rows.indptr)), shape=shape)
 
 
 def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

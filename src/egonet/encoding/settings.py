@@ -126,7 +126,7 @@ class Settings:
                 f'follow is for degrees="in_out", got follow={self.follow!r} with degrees={self.degrees!r}. '
                 f'Read the graph with directed="{self.follow}" instead.'
             )
-        if self.is_nested:
+        if self.common or self.rooted != "node":
             self._check_nested()
 
     def __repr__(self) -> str:
@@ -251,7 +251,9 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
     """
     several = isinstance(radius, Sequence | np.ndarray) and not isinstance(radius, str)
     given: list[Any] = list(radius) if several else [radius]  # type: ignore[arg-type]
-    radii = tuple(as_whole("radius", value) for value in given)
+    for value in given:
+        as_whole("radius", value)
+    radii = tuple(map(int, given))
     if not radii:
         raise InputError("radius must name at least one radius, got an empty sequence.")
     if len(set(radii)) < len(radii):

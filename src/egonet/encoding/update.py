@@ -29,9 +29,8 @@ from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
 from egonet.graph.graph_changes import Changes, changed_graph, read_changes
 from egonet.graph.ids import as_flat, id_array, is_id, joined
-from egonet.kernel import incremental as kernel
-from egonet.kernel.incremental import ListPatch, RowPatch, Version, splice
-from egonet.kernel.threads import as_count
+from egonet.kernel import native
+from egonet.kernel.incremental import ListPatch, RowPatch, UpdateStart, Version, splice
 from egonet.typing import Int32s, Int64s
 
 #: Looking at a root costs about as much as counting this many entries of a full encoding.
@@ -240,7 +239,7 @@ def update(
     """Return the rows after some edges were removed and others added; `Encoding.update` says how."""
     if labels is None:
         # The common case, edges between known nodes, is one call of the compiled core.
-        version = current.version.change_plain(added, removed, as_count(threads))
+        version = current.version.change_plain(added, removed, threads or native.available_cores())
         if version is not None:
             return PatchedRows(current.start, version, current.new_nodes, current.info, current.labels)
     if current.version.is_heavy():
@@ -256,7 +255,9 @@ def update(
         fresh = [known.index(name) for name in names]
         numbers = np.concatenate([numbers, np.array(fresh, dtype=np.int32)])
     num_nodes = graph.num_nodes + len(changes.new_nodes)
-    version = current.version.change(changes.added, changes.removed, num_nodes, numbers, as_count(threads))
+    version = current.version.change(
+        changes.added, changes.removed, num_nodes, numbers, threads or native.available_cores()
+    )
     if version is None:
         return _count_again(current, changes, names, threads)
     info = current.info
@@ -314,7 +315,7 @@ def _first_version(source: RowSource) -> Version:
     _check_settings(source)
     settings, graph, matrix = source.settings, source.graph, source.matrix
     num_entries = len(matrix.data)
-    return kernel.first_version(
+    start = UpdateStart(
         (graph.indptr, graph.indices),
         (matrix.indptr, matrix.indices, matrix.data),
         source.vocabulary.keys,
@@ -331,6 +332,7 @@ def _first_version(source: RowSource) -> Version:
         max_patch=max(MIN_PATCH, int(MAX_PATCH_SHARE * num_entries)),
         is_plain=graph.directed is None and not settings.is_nested,
     )
+    return start.version()
 
 
 def _check_settings(source: RowSource) -> None:

@@ -57,7 +57,7 @@ class Vocabulary:
 
     def __len__(self) -> int:
         """Return the number of columns."""
-        return len(self.keys) + self.num_histograms
+        return len(self.keys) + (0 if self.histograms is None else self.num_histograms)
 
     @property
     def num_histograms(self) -> int:

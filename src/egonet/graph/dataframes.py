@@ -4,15 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from egonet.errors import InputError, closest_match
+from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, Flat, Where, factorize, show
-from egonet.graph.input_options import InputOptions
+from egonet.graph.input_options import InputOptions, choose_columns, only
 
 if TYPE_CHECKING:
     import narwhals as nw
-
-COLUMN_PAIRS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"))
 
 
 def as_frame(data: Any) -> "nw.DataFrame[Any] | None":
@@ -76,107 +74,6 @@ def from_frame(
         directed=options.directed,
         weights_ignored=len(columns) > 2 if weights_ignored is None else weights_ignored,
     )
-
-
-def choose_columns(
-    columns: list[Any], source: Any, target: Any, *, only_two: bool = False
-) -> tuple[Any, Any]:
-    """Return the names of the two columns to read: the given ones, or a pair of well-known names.
-
-    With `only_two`, two columns of any name are accepted if there are no others. So are unnamed columns (0 and 1).
-
-    Examples
-    --------
-    >>> choose_columns(["when", "src", "dst"], None, None)
-    ('src', 'dst')
-    >>> choose_columns(["sender", "target"], "sendr", "target")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: there is no column 'sendr'. Did you mean 'sender'? The columns are ...
-    """
-    if (source is None) != (target is None):
-        raise InputError("give both source and target, or neither.")
-    if source is not None:
-        for name in (source, target):
-            if name not in columns:
-                near = closest_match(name, columns)
-                hint = f" Did you mean {show(near)}?" if near else ""
-                raise InputError(
-                    f"there is no column {show(name)}.{hint} The columns are {listing(columns)}."
-                )
-        refuse_same(source, target)
-        return only(columns, source), only(columns, target)
-    found = known_pairs(columns)
-    if len(found) == 1:
-        lowered = [str(name).strip().lower() for name in columns]
-        source, target = (columns[lowered.index(only(lowered, name))] for name in found[0])
-        return source, target
-    for name in columns[:2]:
-        only(columns, name)
-    if len(columns) == 2 and (only_two or columns == [0, 1]):
-        return columns[0], columns[1]
-    raise InputError(
-        f"which columns hold the edges? Say source= and target=; the columns are {listing(columns)}."
-    )
-
-
-def listing(columns: list[Any]) -> str:
-    """Return the first twenty column names for a message."""
-    return ", ".join(map(show, columns[:20])) + (", ..." if len(columns) > 20 else "")
-
-
-def refuse_same(source: Any, target: Any) -> None:
-    """Raise if both ends of every edge would come from one column."""
-    if source is not None and source == target:
-        raise InputError(f"source and target must be two columns, got {show(source)} twice.")
-
-
-def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | None]:
-    """Return columns given by name or by position as names.
-
-    Examples
-    --------
-    >>> named_ends(["when", "payer", "payee"], 1, "payee")
-    ['payer', 'payee']
-    """
-    named: list[str | int | None] = []
-    for end in ends:
-        if not isinstance(end, int) or isinstance(end, bool):
-            named.append(end)
-            continue
-        if not 0 <= end < len(columns):
-            raise InputError(f"a column position must be from 0 to {len(columns) - 1}, got {end}.")
-        if str(end + 1) in columns and columns[end] != str(end + 1):  # the command line counts columns from 1
-            raise InputError(f"{end + 1} may be a column's name or its position. Rename the column.")
-        named.append(columns[end])
-    return named
-
-
-def known_pairs(columns: list[Any]) -> list[tuple[str, str]]:
-    """Return the pairs of well-known names among some column names.
-
-    Examples
-    --------
-    >>> known_pairs(["When", "From", "To"])
-    [('from', 'to')]
-    """
-    lowered = {str(name).strip().lower() for name in columns}
-    return [(a, b) for a, b in COLUMN_PAIRS if a in lowered and b in lowered]
-
-
-def only(names: list[Any], name: Any) -> Any:
-    """Return a column's name; raise if several columns have it.
-
-    Examples
-    --------
-    >>> only(["u", "v", "u"], "u")
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: 2 columns are named 'u'. Rename all but one.
-    """
-    if names.count(name) > 1:
-        raise InputError(f"{names.count(name)} columns are named {show(name)}. Rename all but one.")
-    return name
 
 
 def as_ids(column: "nw.Series[Any]") -> Flat:

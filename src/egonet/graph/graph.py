@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from egonet import _native
-from egonet.errors import InputError, MissingExtraError, UnknownNodeError
-from egonet.graph.ids import factorize_pairs, is_id, known_ids, near_match, show
+from egonet.errors import InputError, UnknownNodeError, require_extra
+from egonet.graph.ids import factorize, flatten, is_id, known_ids, near_match, show
 from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
 from egonet.typing import Direction, Int32s, Int64s
@@ -108,7 +108,8 @@ class Graph:
         for name in ("indptr", "indices", "nodes"):
             array = getattr(self, name)
             if array is not None and array.flags.writeable:
-                object.__setattr__(self, name, _read_only(array.copy()))
+                object.__setattr__(self, name, array.copy())
+                getattr(self, name).flags.writeable = False
         if self.info == NOTHING_CHANGED:
             object.__setattr__(self, "info", NOTHING_CHANGED)
 
@@ -122,14 +123,14 @@ class Graph:
         info: GraphInfo = NOTHING_CHANGED,
     ) -> "Graph":
         """Return the graph of arrays that are known to keep every invariant; they are shared and not checked."""
+        arrays: dict[str, Any] = {"indptr": indptr, "indices": indices, "nodes": nodes}
+        for name, array in arrays.items():
+            if array is not None and array.flags.writeable:
+                arrays[name] = array.view()  # the caller's own array stays writeable
+                arrays[name].flags.writeable = False
         graph = object.__new__(cls)
-        graph.__dict__.update(
-            indptr=_read_only(indptr),
-            indices=_read_only(indices),
-            nodes=None if nodes is None else _read_only(nodes),
-            directed=directed,
-            info=NOTHING_CHANGED if info == NOTHING_CHANGED else info,
-        )
+        info = NOTHING_CHANGED if info == NOTHING_CHANGED else info
+        graph.__dict__.update(arrays, directed=directed, info=info)
         return graph
 
     def __repr__(self) -> str:
@@ -250,12 +251,7 @@ class Graph:
         >>> sorted(Graph.from_edges([("a", "b"), ("b", "c")]).to_networkx().degree)
         [('a', 1), ('b', 2), ('c', 1)]
         """
-        try:
-            import networkx
-        except ImportError as error:
-            raise MissingExtraError(
-                'to_networkx needs an extra package: pip install "egonet[io]".'
-            ) from error
+        networkx = require_extra("networkx", "to_networkx", extra="io")
         made = networkx.DiGraph() if self.directed else networkx.Graph()
         made.add_nodes_from(self.node_ids.tolist())
         made.add_edges_from(self.edges().tolist())
@@ -323,7 +319,7 @@ class Graph:
         """
         if num_nodes is not None and nodes is not None:
             raise InputError("give num_nodes or nodes, not both.")
-        source, target, ids = factorize_pairs(pairs, num_nodes=num_nodes, nodes=nodes)
+        source, target, ids = factorize(flatten(pairs), num_nodes=num_nodes, nodes=nodes)
         size = num_nodes if num_nodes is not None else len(ids if ids is not None else ())
         return cls.from_indices(source, target, size, nodes=ids, directed=directed)
 
@@ -385,15 +381,6 @@ def adjacency(
                 f"edge {edge} points at node {int(ends[position])}, but num_nodes is {num_nodes:,}, so that nodes are"
                 f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
             )
-    rows, columns = (np.ascontiguousarray(ends, dtype=np.int32) for ends in (source, target))
+    rows, columns = np.ascontiguousarray(source, np.int32), np.ascontiguousarray(target, np.int32)
     indptr, indices = _native.compress(rows, columns, num_nodes, both_directions)
     return indptr, indices
-
-
-def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return a read-only view; the array itself stays as writeable as it was."""
-    if not array.flags.writeable:
-        return array
-    view = array.view()
-    view.flags.writeable = False
-    return view

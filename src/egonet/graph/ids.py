@@ -23,26 +23,6 @@ ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"
 NUM_CANDIDATES = 5_000
 
 
-def factorize_pairs(
-    pairs: Iterable[Sequence[Hashable]] | ArrayLike,
-    *,
-    num_nodes: int | None = None,
-    nodes: Iterable[Hashable] | None = None,
-) -> tuple[Int32s, Int32s, Array | None]:
-    """Return the rows of both ends of every pair, and the ids of the rows.
-
-    Rows follow the first appearance of ids, `nodes` first. With `num_nodes` the ids are the rows, and None
-    is returned for them.
-
-    Examples
-    --------
-    >>> source, target, ids = factorize_pairs([("a", "b"), ("b", 7)])
-    >>> source.tolist(), target.tolist(), ids.tolist()
-    ([0, 1], [1, 2], ['a', 'b', 7])
-    """
-    return factorize(flatten(pairs), num_nodes=num_nodes, nodes=nodes)
-
-
 def in_edge(position: int) -> str:
     """Return the description of a position in a flat list of pairs."""
     return f"in edge {position // 2} (counted from 0)"
@@ -60,13 +40,16 @@ def factorize(
     nodes: Iterable[Hashable] | None = None,
     where: Where = in_edge,
 ) -> tuple[Int32s, Int32s, Array | None]:
-    """Return what `factorize_pairs` returns, for ids that are already flat.
+    """Return the rows of both ends of every edge, and the ids of the rows.
+
+    Rows follow the first appearance of ids, `nodes` first. With `num_nodes` the ids are the rows, and None
+    is returned for them.
 
     Examples
     --------
-    >>> source, target, ids = factorize(np.array([5, 9, 9, 5]))
+    >>> source, target, ids = factorize(["a", "b", "b", 7])
     >>> source.tolist(), target.tolist(), ids.tolist()
-    ([0, 1], [1, 0], [5, 9])
+    ([0, 1], [1, 2], ['a', 'b', 7])
     """
     flat = checked(flat, where)
     if num_nodes is not None:
@@ -102,8 +85,10 @@ def known_ids(nodes: Iterable[Hashable]) -> Flat:
         raise InputError(f"nodes must be a sequence of node ids, got {show(nodes)}.")
     if isinstance(nodes, np.ndarray) and nodes.ndim != 1:
         raise InputError(f"nodes must have one dimension, got shape {nodes.shape}. Use nodes.reshape(-1).")
-    listed = nodes if isinstance(nodes, np.ndarray) else as_flat(list(nodes))
-    known = checked(listed, lambda position: f"at position {position} of nodes (counted from 0)")
+    known = checked(
+        nodes if isinstance(nodes, np.ndarray) else list(nodes),
+        lambda position: f"at position {position} of nodes (counted from 0)",
+    )
     codes, _ = first_appearance(known)
     repeats = np.flatnonzero(codes != np.arange(len(known)))
     if len(repeats):
@@ -133,7 +118,7 @@ def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
     # Comparing sets of types and lengths is fast; only a list that fails is checked pair by pair.
     if not set(map(type, listed)) <= {tuple, list} or not set(map(len, listed)) <= {2}:
         listed = [as_pair(pair, position) for position, pair in enumerate(listed)]
-    return as_flat(list(chain.from_iterable(listed)))
+    return list(chain.from_iterable(listed))
 
 
 def as_pair(pair: Any, position: int) -> Sequence[Any]:
@@ -159,11 +144,16 @@ def as_flat(values: list[Any]) -> Flat:
 
 def checked(flat: Flat, where: Where) -> Flat:
     """Return the ids as int64, fixed-width strings or plain Python values; raise for invalid ids."""
+    kinds = set() if isinstance(flat, np.ndarray) else set(map(type, flat))
+    if kinds == {int}:
+        flat = as_flat(list(flat))
     if isinstance(flat, np.ndarray):
-        refuse_masked(flat)
+        if hasattr(flat, "mask"):
+            refuse_masked(flat)
         if flat.dtype.kind in "iu" and (flat.dtype != np.uint64 or not np.any(flat > np.iinfo(np.int64).max)):
             flat = flat.astype(np.int64, copy=False)
-            refuse(np.flatnonzero(flat < 0), flat, where)
+            if flat.size and flat.min() < 0:
+                refuse(np.flatnonzero(flat < 0), flat, where)
             return flat
         if flat.dtype.kind == "U":
             refuse(np.flatnonzero(flat == ""), flat, where)
@@ -172,12 +162,15 @@ def checked(flat: Flat, where: Where) -> Flat:
                 refuse_surrogates(flat.tolist(), where)
             return flat
         flat = flat.tolist()
-    kinds = set(map(type, flat))
+        kinds = set(map(type, flat))
     if not kinds <= {str, int}:
         flat = [value.item() if isinstance(value, np.generic) else value for value in flat]
     if kinds != {str} or "" in flat:
         refuse([position for position, value in enumerate(flat) if not is_id(value)], flat, where)
-    refuse_surrogates(flat, where)
+    try:
+        "".join(flat if kinds == {str} else (value for value in flat if isinstance(value, str))).encode()
+    except UnicodeEncodeError:
+        refuse_surrogates(flat, where)
     return flat
 
 
@@ -190,11 +183,6 @@ def refuse_masked(array: Array) -> None:
 
 def refuse_surrogates(flat: Flat, where: Where) -> None:
     """Raise for the first string that cannot be encoded as UTF-8 because of a lone surrogate."""
-    try:
-        "".join(value for value in flat if isinstance(value, str)).encode()
-        return
-    except UnicodeEncodeError:
-        pass
     for position, value in enumerate(flat):
         if isinstance(value, str) and not is_encodable(value):
             raise InputError(
@@ -284,26 +272,21 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
     >>> codes.tolist(), ids.tolist()
     ([0, 1, 0], ['b', 'a'])
     """
+    if isinstance(flat, np.ndarray) and flat.dtype.kind == "i":
+        codes, ids = _native.number_values(np.ascontiguousarray(flat))
+        return codes, ids
     if isinstance(flat, np.ndarray):
-        return _first_appearance_array(flat)
+        flat = np.ascontiguousarray(flat)
+        codes, first = _native.number_rows(flat.view(np.uint8).reshape(len(flat), flat.itemsize))
+        return codes, flat[first]
     if flat and set(map(type, flat)) == {str}:
         numbered = _native.number_strings(flat)
         if numbered is not None:
-            return numbered[0], id_array([flat[position] for position in numbered[1].tolist()])
+            return numbered[0], id_array(list(map(flat.__getitem__, numbered[1].tolist())))
     # 1 and True would be one dictionary key, but `checked` raises for bool.
     number = {value: position for position, value in enumerate(dict.fromkeys(flat))}
     codes = np.fromiter(map(number.__getitem__, flat), dtype=np.int32, count=len(flat))
     return codes, id_array(list(number))
-
-
-def _first_appearance_array(flat: Array) -> tuple[Int32s, Array]:
-    """Return `first_appearance` of an int64 or fixed-width string array."""
-    flat = np.ascontiguousarray(flat)
-    if flat.dtype.kind == "i":
-        codes, ids = _native.number_values(flat)
-        return codes, ids
-    codes, first = _native.number_rows(flat.view(np.uint8).reshape(len(flat), flat.itemsize))
-    return codes, flat[first]
 
 
 def id_array(ids: list[Any]) -> Array:

@@ -10,8 +10,8 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError, require_extra
-from egonet.graph.dataframes import choose_columns, named_ends
 from egonet.graph.ids import ID_RULE
+from egonet.graph.input_options import choose_columns, named_ends
 from egonet.io.edgelist import (
     TextOptions,
     decoded,

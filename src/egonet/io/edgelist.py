@@ -9,10 +9,16 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError
-from egonet.graph.dataframes import choose_columns, known_pairs, listing, refuse_same
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, factorize, renumber, show
-from egonet.graph.input_options import InputOptions, warn
+from egonet.graph.input_options import (
+    InputOptions,
+    choose_columns,
+    known_pairs,
+    listing,
+    refuse_same,
+    warn,
+)
 
 CHUNK = 1 << 22
 UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
@@ -89,7 +95,8 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     for chunk, last in marked(head, chunks):
         if not parser.feed(chunk, last):
             raise fault_error(name, parser.fault, layout, parser.num_found)
-    warn_trimmed(parser, name)
+    if parser.num_trimmed:
+        warn_trimmed(parser, name)
     rows, ids = number_ids(parser, name, options)
     return Graph.from_indices(
         rows[0::2],
@@ -254,7 +261,8 @@ def find_columns(
         raise InputError("give both source and target, or neither.")
     if header not in (None, True, False):
         raise InputError(f"header must be True, False or None, got {show(header)}.")
-    refuse_same(*ends)
+    if ends[0] is not None:
+        refuse_same(*ends)
     if any(isinstance(end, str) for end in ends):
         return by_name(name, rows, ends, header)
     first = rows[0] if rows else []

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from egonet.errors import FileError, InputError, MissingFileError, closest_match
-from egonet.graph.graph import Graph, GraphInfo
+from egonet.graph.graph import NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import show
 from egonet.graph.input_options import InputOptions, as_direction, refuse_unused, warn_ignored
 from egonet.io.edgelist import TextOptions, read_text
@@ -177,13 +177,14 @@ def read_every(
         else:
             found = READERS[kind](stream, file.name, options)
     graphs = found if isinstance(found, list) else [found]
-    infos = [graph.info for graph in graphs]
-    every = GraphInfo(
-        weights_ignored=any(info.weights_ignored for info in infos),
-        read_as_undirected=any(info.read_as_undirected for info in infos),
-    )
-    directed = False if is_silent else options.directed
-    warn_ignored(every, directed=directed, source=options.source, is_table=kind in TABLES)
+    infos = {graph.info for graph in graphs} - {NOTHING_CHANGED}
+    if infos:
+        every = GraphInfo(
+            weights_ignored=any(info.weights_ignored for info in infos),
+            read_as_undirected=any(info.read_as_undirected for info in infos),
+        )
+        directed = False if is_silent else options.directed
+        warn_ignored(every, directed=directed, source=options.source, is_table=kind in TABLES)
     return graphs
 
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from egonet.errors import FileError, InputError, require_extra
-from egonet.graph.dataframes import as_frame, choose_columns, from_frame, named_ends
+from egonet.graph.dataframes import as_frame, from_frame
 from egonet.graph.graph import Graph
-from egonet.graph.input_options import InputOptions
+from egonet.graph.input_options import InputOptions, choose_columns, named_ends
 from egonet.io.limits import first_line, refuse_bomb, refuse_long
 
 

@@ -3,14 +3,14 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from egonet import _native
 from egonet.errors import InputError, MemoryLimitError
 from egonet.kernel import native
-from egonet.kernel.threads import as_count
+from egonet.kernel.reference import CountOptions
 from egonet.typing import Degrees, Int32s, Int64s
 
 #: The number of roots encoded to predict the size of a row, and the most arcs that this may read.
@@ -72,12 +72,8 @@ def predict(
     radius: int,
     *,
     roots: Int64s | None = None,
-    degrees: Degrees = "total",
-    frontier_edges: bool = True,
-    max_degree: int | None = None,
-    labels: Int32s | None = None,
-    symmetric: bool = True,
     threads: int = 0,
+    **options: Unpack[CountOptions],
 ) -> Cost:
     """Return the predicted cost of `native.encode_rows` with these arguments, from the searches of a few roots.
 
@@ -92,32 +88,22 @@ def predict(
     3 roots: about 4 arcs to read (triangle), 80 bytes of result, less than a second on one thread.
     """
     num_roots = len(indptr) - 1 if roots is None else len(roots)
-    hops = min(radius, native.MOST_HOPS)
+    hops, degrees = min(radius, native.MOST_HOPS), options.get("degrees", "total")
+    flags = options.get("frontier_edges", True), options.get("symmetric", True)
     algorithm, source_arcs, _, pass_arcs, _, *seconds = _native.predict(
-        indptr, indices, roots, hops, degrees, frontier_edges, symmetric
+        indptr, indices, roots, hops, degrees, *flags
     )
     num_passes = -(-num_roots // 512)
     work = {"triangle": len(indices), "source": num_roots * source_arcs, "bitwise": num_passes * pass_arcs}
     times = dict(zip(("triangle", "source", "bitwise"), seconds, strict=True))
     sample = _sample_roots(indptr, roots, source_arcs)
-    rows = native.encode_rows(
-        indptr,
-        indices,
-        sample,
-        radius,
-        degrees=degrees,
-        frontier_edges=frontier_edges,
-        max_degree=max_degree,
-        labels=labels,
-        symmetric=symmetric,
-        algorithm="source",
-    )
+    rows = native.encode_rows(indptr, indices, sample, radius, algorithm="source", **options)
     entries = round(len(rows.columns) / max(len(sample), 1) * num_roots)
     output_bytes = entries * BYTES_PER_ENTRY + 8 * (num_roots + 1)
     most = (radius + 1) * (int(np.diff(indptr).max(initial=0)) + 2)
-    if degrees != "total" or labels is not None:
+    if degrees != "total" or options.get("labels") is not None:
         most = 512 * entries // max(num_roots, 1)  # the worst case: the roots of a pass share no key
-    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, as_count(threads))
+    size = _Size(len(indptr) - 1, len(indices), num_roots, entries, most, threads or native.available_cores())
     return Cost(
         num_roots=num_roots,
         algorithm=algorithm,  # type: ignore[arg-type]
@@ -174,11 +160,14 @@ def check_memory(
     roots: Int64s | None,
     radii: Sequence[int],
     limit: int | str | None,
+    *,
+    flat: bool = True,
     **options: Any,
 ) -> None:
     """Raise an error if an encoding is predicted to take more memory than `limit`, the graph excluded.
 
-    A limit of None allows everything. `options` are those of `predict_peak`.
+    A limit of None allows everything; `flat` is False if only histograms are counted; `options` are those of
+    `predict_peak`.
 
     Raises
     ------
@@ -187,7 +176,8 @@ def check_memory(
     """
     if limit is None:
         return
-    allowed, needed = as_bytes(limit), predict_peak(indptr, indices, roots, radii, **options)
+    counted = radii if flat else ()
+    allowed, needed = as_bytes(limit), predict_peak(indptr, indices, roots, counted, **options)
     if needed > allowed:
         hops = ", ".join(map(str, radii))
         raise MemoryLimitError(
@@ -203,7 +193,6 @@ def predict_peak(
     roots: Int64s | None,
     radii: Sequence[int],
     *,
-    flat: bool = True,
     moved: bool = False,
     columns: int = 0,
     nested: tuple[int, int] = (0, 0),
@@ -211,12 +200,12 @@ def predict_peak(
 ) -> int:
     """Return the peak memory of an encoding at some radii in bytes, the graph excluded.
 
-    `flat` is False if only histograms are counted; `moved` is True if columns are merged or reordered, which takes
-    copies; `columns` is the size of the key table; `nested` is the working memory and the result size of counting
-    histograms, which comes last; `options` are those of `predict`.
+    `moved` is True if columns are merged or reordered, which takes copies; `columns` is the size of the key table;
+    `nested` is the working memory and the result size of counting histograms, which comes last; `options` are those
+    of `predict`.
     """
     total = needed = 0
-    for radius in radii if flat else ():
+    for radius in radii:
         plan = predict(indptr, indices, radius, roots=roots, **options)
         copies = 4 * plan.output_bytes if moved else 0
         needed = max(needed, total + max(plan.peak_bytes, plan.output_bytes + copies))
@@ -224,7 +213,7 @@ def predict_peak(
     working, kept = nested
     needed, together = max(needed, total + working), total + kept
     # scipy joins matrices through 64-bit arrays.
-    joined = (len(radii) if flat else 0) + bool(kept) > 1
+    joined = len(radii) + bool(kept) > 1
     return max(needed, 5 * together if joined or (moved and kept) else 0) + BYTES_PER_COLUMN * columns
 
 

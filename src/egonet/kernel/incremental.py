@@ -56,67 +56,72 @@ class RowPatch:
 NO_LISTS = ListPatch(np.empty(0, np.int32), np.zeros(1, np.int64), np.empty(0, np.int32))
 
 
-def first_version(
-    graph: tuple[Int64s, Int32s],
-    matrix: tuple[Any, Any, Int32s],
-    keys: Int64s,
-    *,
-    radii: Int64s,
-    degrees: Degrees,
-    frontier_edges: bool,
-    max_degree: int | None,
-    log_bins: bool,
-    labels: Int32s | None,
-    roots: Int64s | None,
-    numbers: dict[Hashable, int] | None,
-    limit: int,
-    max_patch: int,
-    is_plain: bool,
-) -> Version:
-    """Return the first version of an encoding, without changes.
+@dataclass(frozen=True, eq=False)
+class UpdateStart:
+    """An encoding before all changes; the arrays are shared by all later versions.
 
-    Notes
-    -----
-    The contract::
-
-        graph         indptr int64, indices int32 of an undirected graph, as for the kernel
-        matrix        indptr and columns int32 or int64, counts int32: its encoding
-        keys          int64 (num_columns, 1 + fields): radius, distance, ...; a sorted block per radius
-        labels        int32 (num_nodes,) or None
-        roots         int64 (num_rows,): the node of every row; None if row v is node v
-        numbers       id → node; None if ids are the nodes
-        limit         a change gives up after visiting this many roots, repeats counted
-        max_patch     a version with more changed entries than this is heavy
-        is_plain      False if `change_plain` must always answer None
-
-    A version shares these arrays with all later versions and has
-
-        change_plain  added, removed, threads → the version after edges between nodes of `graph` changed; None if
-                      the edges need a message, the version is heavy, or the change is too much work
-        change        added int32 (num_added, 2) edges that are not there, removed int32 (num_removed, 2) edges that
-                      are, num_nodes, labels of all nodes, threads → the version after that, or None if the
-                      change is too much work
-        row           row → its entries (column, count), or None if the row equals that of `matrix`
-        lists         owners, indptr, indices of a `ListPatch`
-        whole_rows    rows, indptr, columns, counts of a `RowPatch`
-        extra_keys    int64, flat: the keys of the columns past the last of `keys`, in no order
+    Attributes
+    ----------
+    graph
+        indptr int64, indices int32 of an undirected graph, as for the kernel.
+    matrix
+        indptr and columns int32 or int64, counts int32: its encoding.
+    keys
+        int64 (num_columns, 1 + fields): radius, distance, ...; a sorted block per radius.
+    radii, degrees, frontier_edges, max_degree
+        What is counted.
+    log_bins
+        Whether degrees are merged into bins.
+    labels
+        int32 (num_nodes,) or None.
+    roots
+        int64 (num_rows,): the node of every row; None if row v is node v.
+    numbers
+        id → node; None if ids are the nodes.
+    limit
+        A change gives up after visiting this many roots, repeats counted.
+    max_patch
+        A version with more changed entries than this is heavy.
+    is_plain
+        False if `change_plain` must always return None.
     """
-    return _native.first_version(
-        *graph,
-        *matrix,
-        keys,
-        radii,
-        degrees,
-        frontier_edges,
-        -1 if max_degree is None else min(max_degree, MOST_HOPS),
-        log_bins,
-        labels,
-        roots,
-        numbers,
-        limit,
-        max_patch,
-        is_plain,
-    )
+
+    graph: tuple[Int64s, Int32s]
+    matrix: tuple[Any, Any, Int32s]
+    keys: Int64s
+    radii: Int64s
+    degrees: Degrees
+    frontier_edges: bool
+    max_degree: int | None
+    log_bins: bool
+    labels: Int32s | None
+    roots: Int64s | None
+    numbers: dict[Hashable, int] | None
+    limit: int
+    max_patch: int
+    is_plain: bool
+
+    def version(self) -> Version:
+        """Return the first version, without changes.
+
+        Notes
+        -----
+        A version has::
+
+            change_plain  added, removed, threads → the version after edges between nodes of `graph` changed; None if
+                          the edges need a message, the version is heavy, or the change is too much work
+            change        added int32 (num_added, 2) edges that are not there, removed int32 (num_removed, 2) edges
+                          that are, num_nodes, labels of all nodes, threads → the version after that, or None if the
+                          change is too much work
+            row           row → its entries (column, count), or None if the row equals that of `matrix`
+            lists         owners, indptr, indices of a `ListPatch`
+            whole_rows    rows, indptr, columns, counts of a `RowPatch`
+            extra_keys    int64, flat: the keys of the columns past the last of `keys`, in no order
+        """
+        given = dict(
+            vars(self), max_degree=-1 if self.max_degree is None else min(self.max_degree, MOST_HOPS)
+        )
+        return _native.first_version(*given.pop("graph"), *given.pop("matrix"), *given.values())
 
 
 def splice(

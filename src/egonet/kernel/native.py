@@ -1,7 +1,11 @@
-"""The C++ kernels in memory: encodings, and the steps of skip-gram; they do not check arrays, and release the GIL."""
+"""The C++ kernels in memory, which do not check arrays and release the GIL, and their default number of threads."""
 
-from collections.abc import Callable
-from typing import Literal, TypeAlias
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +13,6 @@ from numpy.typing import NDArray
 from egonet import _native
 from egonet.errors import InputError
 from egonet.kernel.reference import NestedRows, Rows
-from egonet.kernel.threads import as_count
 from egonet.typing import Degrees, Follow, Int32s, Int64s
 
 #: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
@@ -18,6 +21,9 @@ Algorithm: TypeAlias = Literal["auto", "triangle", "source", "bitwise"]
 #: The instruction set of "bitwise"; "auto" is the best the processor has.
 Simd: TypeAlias = Literal["auto", "baseline", "avx2", "avx512"]
 Progress: TypeAlias = Callable[[int, int], None]
+
+#: The control groups of the system, and those of this process.
+GROUPS, OWN_GROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 #: No path is longer; a larger radius or degree limit is replaced by this one to fit 64-bit integers.
 MOST_HOPS = 2**40
@@ -68,8 +74,15 @@ def encode_rows(
         If there are more than 2147483647 nodes, keys would need more than 63 bits, or the algorithm does
         not support the call.
     """
-    _check_algorithm(algorithm, radius, symmetric=symmetric)
-    _check_size(indptr)
+    if algorithm == "triangle" and (radius != 1 or not symmetric):
+        raise InputError(
+            "algorithm='triangle' supports radius 1 on undirected graphs only, "
+            f"got radius={radius!r}, symmetric={symmetric!r}. Use algorithm='auto'."
+        )
+    if len(indptr) - 1 > MOST_NODES:
+        raise InputError(
+            f"a graph may have at most {MOST_NODES} nodes, got {len(indptr) - 1}. Encode it in parts."
+        )
     try:
         arrays = _native.encode(
             indptr,
@@ -81,7 +94,7 @@ def encode_rows(
             -1 if max_degree is None else min(max_degree, MOST_HOPS),
             labels,
             symmetric,
-            as_count(threads),
+            threads or available_cores(),
             algorithm,
             simd,
             progress,
@@ -112,9 +125,12 @@ def in_out_rows(
     The contract is that of `encode_rows`; rows of `indices` are out-neighbors, or in-neighbors if `by_target`.
     One search per root; the arcs are copied once, to be listed by their other end.
     """
-    _check_size(indptr)
+    if len(indptr) - 1 > MOST_NODES:
+        raise InputError(
+            f"a graph may have at most {MOST_NODES} nodes, got {len(indptr) - 1}. Encode it in parts."
+        )
     limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
-    hops, count = min(radius, MOST_HOPS), as_count(threads)
+    hops, count = min(radius, MOST_HOPS), threads or available_cores()
     try:
         arrays = _native.encode_in_out(
             *(indptr, indices, by_target, roots, hops, follow, frontier_edges, limit, labels, count, progress)
@@ -122,21 +138,6 @@ def in_out_rows(
     except OverflowError as error:
         raise InputError(str(error)) from None
     return Rows(*arrays)
-
-
-def _check_size(indptr: Int64s) -> None:
-    if len(indptr) - 1 > MOST_NODES:
-        raise InputError(
-            f"a graph may have at most {MOST_NODES} nodes, got {len(indptr) - 1}. Encode it in parts."
-        )
-
-
-def _check_algorithm(algorithm: Algorithm, radius: int, *, symmetric: bool) -> None:
-    if algorithm == "triangle" and (radius != 1 or not symmetric):
-        raise InputError(
-            "algorithm='triangle' supports radius 1 on undirected graphs only, "
-            f"got radius={radius!r}, symmetric={symmetric!r}. Use algorithm='auto'."
-        )
 
 
 def common_rows(
@@ -154,7 +155,9 @@ def common_rows(
     -----
     The contract is that of `encode_rows`; the graph is symmetric. Keys are (links) or (links, label).
     """
-    return _as_nested(_native.common_neighbors(indptr, indices, roots, labels, as_count(threads), progress))
+    return _as_nested(
+        _native.common_neighbors(indptr, indices, roots, labels, threads or available_cores(), progress)
+    )
 
 
 def pair_rows(
@@ -176,7 +179,7 @@ def pair_rows(
     distances, nine counts, and the label if there are labels.
     """
     found = _native.pair_rooted(
-        indptr, indices, roots, radius, edges_only, labels, as_count(threads), progress
+        indptr, indices, roots, radius, edges_only, labels, threads or available_cores(), progress
     )
     return _as_nested(found)
 
@@ -214,6 +217,143 @@ def empty_rows(width: int) -> Rows:
     """Return the rows of no roots."""
     none = np.empty(0, dtype=np.int32)
     return Rows(np.zeros(1, dtype=np.int64), none, none.copy(), np.empty((0, width), dtype=np.int64))
+
+
+class DenseColumns:
+    """Columns for small graphs: counts are written to a dense table, root by root, on one thread.
+
+    Counting takes a few microseconds for a molecule, and long where ego-networks are large. Methods return None if
+    a key has no column, or if the arrays do not fit together.
+
+    Parameters
+    ----------
+    keys
+        int64 (num_columns, width): radius, distance and degree fields of every column.
+    radii, degrees, frontier_edges, max_degree
+        What is counted.
+    binned
+        Degrees are rounded down to a power of two.
+    both_ways
+        Return no counts for arcs without their opposites, instead of reading them as undirected edges.
+
+    Examples
+    --------
+    >>> columns, ptr = DenseColumns(np.array([[0, 0, 0], [0, 0, 1]]), [0]), np.array([0, 2, 4])
+    >>> columns.of_many(np.array([[0, 1], [1, 0]]), ptr, np.array([0, 2, 2]), local=True).tolist()
+    [[0.0, 1.0], [0.0, 1.0], [1.0, 0.0], [1.0, 0.0]]
+    """
+
+    def __init__(
+        self,
+        keys: Int64s,
+        radii: Sequence[int],
+        *,
+        degrees: Degrees = "total",
+        frontier_edges: bool = True,
+        max_degree: int | None = None,
+        binned: bool = False,
+        both_ways: bool = False,
+    ) -> None:
+        hops = [min(radius, MOST_HOPS) for radius in radii]
+        limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
+        self._columns = _native.KnownColumns(keys, hops, degrees, frontier_edges, limit, binned)
+        self._columns.both_ways = both_ways
+        options: Any = {
+            "degrees": degrees,
+            "frontier_edges": frontier_edges,
+            "max_degree": max_degree,
+            "binned": binned,
+            "both_ways": both_ways,
+        }
+        self._rebuild = partial(DenseColumns, keys, hops, **options)
+        self.num_columns = len(keys)
+        #: count_at(sources, targets, num_arcs, num_nodes, table): counts through the addresses of int64 arcs and of a
+        #: float32 table, which the caller keeps alive; returns whether every key has a column.
+        self.count_at = self._columns.count_at
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Return how to build the object again: the native object is not pickled."""
+        return self._rebuild, ()
+
+    def of_many(self, index: Int64s, graph_ptr: Int64s, arc_ptr: Int64s, *, local: bool) -> Float32s | None:
+        """Return the counts of a batch of graphs, whose arcs are read as undirected edges.
+
+        index      int64 (2, num_arcs)         the arcs of graph i from `arc_ptr[i]` on
+        graph_ptr  int64 (num_graphs + 1,)     the first node of each graph, and the end of the last
+        arc_ptr    int64 (num_graphs + 1,)     the first arc of each graph, and the end of the last
+        local      whether node numbers start at 0 in every graph, instead of continuing through the batch
+        """
+        table = np.zeros((int(graph_ptr[-1]), self.num_columns), dtype=np.float32)
+        complete = self._columns.count_many(np.ascontiguousarray(index), graph_ptr, arc_ptr, local, table)
+        return table if complete else None
+
+    def of_rows(self, indptr: Int64s, indices: Int32s) -> Float32s | None:
+        """Return the counts of every node of an undirected graph in CSR form, sorted and without loops."""
+        table = np.zeros((len(indptr) - 1, self.num_columns), dtype=np.float32)
+        return table if self._columns.count_rows(indptr, indices, table) else None
+
+
+def fill_table(indptr: Int64s, columns: Int32s, counts: Int32s, positions: Int64s, table: Float32s) -> None:
+    """Add the counts of sparse rows to a table, column c at position `positions[c]`."""
+    _native.fill_table(indptr, columns, counts, positions, table)
+
+
+def available_cores() -> int:
+    """Return the default number of threads: the cores that this process may use.
+
+    The environment variable EGONET_THREADS takes precedence if it is set. Otherwise a worker process of a pool or of
+    a torch DataLoader uses one thread, since its siblings use the other cores. Otherwise the number is the minimum of
+    the cores in the process's affinity, the quota of its control group, and OMP_NUM_THREADS, which joblib, Dask and
+    Spark set in their workers.
+
+    Raises
+    ------
+    InputError
+        If EGONET_THREADS is not a whole number >= 1.
+    """
+    chosen = os.environ.get("EGONET_THREADS", "").strip()
+    if chosen:
+        if not chosen.isdecimal() or int(chosen) == 0:
+            raise InputError(
+                f"EGONET_THREADS must be a whole number >= 1, got {chosen!r}. Change or unset it."
+            )
+        return int(chosen)
+    process = sys.modules.get("multiprocessing.process")
+    if process is not None and process.current_process().daemon:
+        return 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    # A list such as "4,2" is for nested regions; the first number is for the outermost.
+    openmp = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    limit = int(openmp) if openmp.isdecimal() and int(openmp) > 0 else cores
+    return max(1, min(cores, limit, group_quota(OWN_GROUPS, GROUPS) or cores))
+
+
+@cache
+def group_quota(own_groups: Path, groups: Path) -> int | None:
+    """Return the smallest quota of a process's control groups and their parents, in whole cores, or None.
+
+    `own_groups` is /proc/self/cgroup: lines "number:controllers:path", without controllers in version 2.
+    """
+    found = []
+    lines = own_groups.read_text().splitlines() if own_groups.exists() else []
+    for line in lines:
+        _, controllers, path = [*line.split(":", 2), "", ""][:3]
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        folder = groups / controllers
+        for name in ("", *path.split("/")[1:]):
+            folder /= name
+            try:
+                if (folder / "cpu.max").exists():
+                    quota, period = (folder / "cpu.max").read_text().split()
+                else:
+                    quota = (folder / "cpu.cfs_quota_us").read_text()
+                    period = (folder / "cpu.cfs_period_us").read_text()
+                if int(quota) > 0:
+                    found.append(-(-int(quota) // int(period)))
+            except (OSError, ValueError):  # no such files, or "max"
+                continue
+    return min(found, default=None)
 
 
 def multiply_sparse(

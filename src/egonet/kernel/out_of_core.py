@@ -5,9 +5,8 @@ from typing import TypeAlias
 import numpy as np
 
 from egonet import _native
-from egonet.kernel.native import MOST_HOPS
+from egonet.kernel.native import MOST_HOPS, available_cores
 from egonet.kernel.reference import Rows
-from egonet.kernel.threads import as_count
 from egonet.typing import Degrees, Direction, Int32s, Int64s
 
 #: First and last node of a row range, the higher ends of their edges, and the triangles found at each edge so far.
@@ -53,7 +52,7 @@ def sort_rows(starts: Int64s, values: Int32s, lengths: Int64s, threads: int = 0)
     >>> sort_rows(np.array([0, 3, 4]), values, lengths).tolist(), lengths.tolist()
     ([1, 2, 0], [2, 1])
     """
-    return values[: _native.sort_rows(starts, values, lengths, as_count(threads))]
+    return values[: _native.sort_rows(starts, values, lengths, threads or available_cores())]
 
 
 def keep_higher(
@@ -76,7 +75,7 @@ def count_triangles(begin: Int64s, low: RowRange, middle: RowRange, threads: int
     -----
     The contract: begin int64 (num_nodes + 1,), the position of each node's first edge among the edges of all nodes.
     """
-    _native.count_triangles(begin, *low, *middle, as_count(threads))
+    _native.count_triangles(begin, *low, *middle, threads or available_cores())
 
 
 def spread_supports(
@@ -120,8 +119,7 @@ def edge_supports(indptr: Int64s, indices: Int32s, colors: Int32s, triple: tuple
 def encode_arcs(
     indptr: Int64s,
     rows: tuple[int, int],
-    indices: Int32s,
-    supports: Int32s,
+    arcs: tuple[Int32s, Int32s],
     *,
     degrees: Degrees = "total",
     max_degree: int | None = None,
@@ -135,16 +133,17 @@ def encode_arcs(
     The two ends of an edge that is in no triangle.
 
     >>> neighbors, triangles = np.array([1, 0], dtype=np.int32), np.zeros(2, dtype=np.int32)
-    >>> encode_arcs(np.array([0, 1, 2]), (0, 2), neighbors, triangles).keys.tolist()
+    >>> encode_arcs(np.array([0, 1, 2]), (0, 2), (neighbors, triangles)).keys.tolist()
     [[0, 1], [1, 1]]
 
     Notes
     -----
-    The contract: indptr of the whole graph; indices (read only if there are labels) and supports of these rows only.
+    The contract: indptr of the whole graph; arcs are the indices (read only if there are labels) and the triangle
+    counts of these rows.
     """
     most = -1 if max_degree is None else min(max_degree, MOST_HOPS)
     return Rows(
-        *_native.encode_arcs(indptr, *rows, indices, supports, degrees, most, labels, as_count(threads))
+        *_native.encode_arcs(indptr, *rows, *arcs, degrees, most, labels, threads or available_cores())
     )
 
 

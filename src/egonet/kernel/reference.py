@@ -3,6 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypedDict
 
 import numpy as np
 
@@ -11,6 +12,16 @@ from egonet.typing import DEGREE_FIELDS, Degrees, Follow, Int32s, Int64s
 Key = tuple[int, ...]
 Neighbors = list[list[int]]
 Histogram = Mapping[Key, int]
+
+
+class CountOptions(TypedDict, total=False):
+    """What a kernel counts: keywords of every `encode_rows`."""
+
+    degrees: Degrees
+    frontier_edges: bool
+    max_degree: int | None
+    labels: Int32s | None
+    symmetric: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from egonet.encoding.matrix import join_columns, renumber_columns, to_matrix
+from egonet.encoding.count import to_matrix
+from egonet.encoding.matrix import join_columns, renumber_columns
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import bin_degrees, order_keys
 from egonet.errors import FileError

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from egonet.encoding.encode import as_progress
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
-from egonet.errors import EgonetError, MissingExtraError
+from egonet.errors import EgonetError, MissingExtraError, require_extra
 from egonet.kernel.cost import as_bytes
 from egonet.store import spark_tasks as tasks
 from egonet.store.blocks import SUFFIX
@@ -150,19 +150,16 @@ def run_job(
 
 def start_session(master: str | None = None) -> "SparkSession":
     """Return a Spark session for a master; a local one binds to 127.0.0.1 only."""
-    try:
-        import pyarrow  # noqa: F401
-        from pyspark.sql import SparkSession
-    except ImportError as error:
-        raise MissingExtraError(
-            'The Spark engine needs an extra package: pip install "egonet[spark]".'
-        ) from error
+    require_extra("pyarrow", "The Spark engine", extra="spark")
+    spark_sql = require_extra("pyspark.sql", "The Spark engine", extra="spark")
     version = java_version()
     if version is None or major_version(version) < LEAST_JAVA:
         found = "none was found" if version is None else f"this is {version}"
         raise MissingExtraError(f"The Spark engine needs Java {LEAST_JAVA}, {found}: {INSTALL_JAVA}.")
     chosen = master or DEFAULT_MASTER
-    builder = SparkSession.builder.master(chosen).appName("egonet").config("spark.ui.enabled", "false")
+    builder = (
+        spark_sql.SparkSession.builder.master(chosen).appName("egonet").config("spark.ui.enabled", "false")
+    )
     if chosen.startswith("local") or "127.0.0.1" in chosen:
         builder = builder.config("spark.driver.host", "127.0.0.1").config(
             "spark.driver.bindAddress", "127.0.0.1"
@@ -172,7 +169,8 @@ def start_session(master: str | None = None) -> "SparkSession":
         )  # otherwise Spark uses the first python3 on PATH
     builder = builder.config("spark.sql.shuffle.partitions", "8").config("spark.log.level", "ERROR")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
-    return builder.getOrCreate()
+    session: SparkSession = builder.getOrCreate()
+    return session
 
 
 def java_version() -> str | None:

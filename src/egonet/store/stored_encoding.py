@@ -173,16 +173,16 @@ class StoredRows:
     @cached_property
     def settings(self) -> Settings:
         """Return what was counted."""
-        with self._sound():
+        with self._reporting_damage():
             return settings_from_json(self.manifest["settings"])
 
     @cached_property
     def store(self) -> GraphStore:
         """Return the graph on disk."""
-        held = open_graph(self.folder / self.manifest["graph"], verify=self.verify)
-        if held.digest != self.manifest["graph_digest"]:
-            raise FileError(f"{held.folder} is damaged: it is the graph of another store. Encode again.")
-        return held
+        stored = open_graph(self.folder / self.manifest["graph"], verify=self.verify)
+        if stored.digest != self.manifest["graph_digest"]:
+            raise FileError(f"{stored.folder} is damaged: it is the graph of another store. Encode again.")
+        return stored
 
     @cached_property
     def graph(self) -> Graph:
@@ -220,11 +220,11 @@ class StoredRows:
         """Return the columns."""
         place = self.folder / self.manifest["vocabulary"]
         keys = np.array(open_array(place, "keys", verify=self.verify))
-        with self._sound():
+        with self._reporting_damage():
             return Vocabulary(self.settings, valid_keys(keys, self.settings))
 
     @contextmanager
-    def _sound(self) -> Iterator[None]:
+    def _reporting_damage(self) -> Iterator[None]:
         """Say which folder is damaged where a check finds that it is."""
         try:
             yield
@@ -265,7 +265,7 @@ class StoredRows:
             pointers = np.asarray(block.indptr[begin : end + 1])
             span = slice(pointers[0], pointers[-1])
             columns, counts = np.asarray(block.columns[span]), np.asarray(block.counts[span])
-            with self._sound():
+            with self._reporting_damage():
                 valid_pointers(pointers - pointers[0], len(columns))
                 valid_entries(columns, counts, len(places))
             yield pointers, places[columns], counts
@@ -274,7 +274,7 @@ class StoredRows:
         """Return a block, compared with its checksums when it is first used, and checked."""
         fresh, size = index not in self._compared, self.manifest["block_rows"]
         block = open_block(self.folder / self.manifest["blocks"][index], verify=self.verify and fresh)
-        with self._sound():
+        with self._reporting_damage():
             valid_keys(block.keys, self.settings)
             valid_array(block.indptr, np.int64)
             valid_array(block.columns, np.int32)

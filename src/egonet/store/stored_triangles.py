@@ -213,8 +213,7 @@ def rows_at_one(
     return encode_arcs(
         stored.indptr,
         span,
-        indices,
-        supports,
+        (indices, supports),
         degrees=degrees,
         max_degree=max_degree,
         labels=labels,

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -16,10 +16,17 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings
 from egonet.errors import InputError
 from egonet.graph.convert import as_graph
-from egonet.graph.graph import Graph
 from egonet.io.atomic import atomic_path
-from egonet.typing import Int64s
-from egonet.viz.payload import graph_data, row_labels, settings_data, verdict_data
+from egonet.viz.drawn import Drawn, drawn_molecule, is_molecule, with_extras
+from egonet.viz.payload import (
+    MAX_SHOWN,
+    MOST_SHOWN,
+    coloring_data,
+    graph_data,
+    row_labels,
+    settings_data,
+    verdict_data,
+)
 
 FRAME_HEIGHT = 720
 
@@ -29,12 +36,15 @@ _SCRIPTS = (
     "dom.js",
     "encode.js",
     "color.js",
+    "legend.js",
     "layout.js",
     "paint_svg.js",
     "paint_canvas.js",
     "view.js",
+    "wedges.js",
     "ego.js",
     "compare.js",
+    "save.js",
     "search.js",
     "main.js",
 )
@@ -81,21 +91,41 @@ def explore(
     *,
     settings: Settings | Radius | None = None,
     names: Sequence[str] | None = None,
-    around: Hashable | None = None,
+    around: Hashable | list[Hashable] | None = None,
+    columns: Any = None,
+    labels: Any = None,
+    positions: Any = None,
+    edge_orders: Mapping[tuple[Hashable, Hashable], float] | None = None,
+    edge_times: Mapping[tuple[Hashable, Hashable], Any] | None = None,
+    max_nodes: int = MAX_SHOWN,
     **options: Unpack[SettingsOptions],
 ) -> Page:
-    """Return a page that draws one graph, or two next to each other, colored by encoding class.
+    """Return a page that draws one graph, or two next to each other, colored by encoding, similarity or your columns.
 
     Parameters
     ----------
     graph, other
-        Anything `as_graph` accepts. A graph of more than 2,000 nodes is shown as a sample, and the page says so.
+        Anything `as_graph` accepts, or an RDKit molecule. A graph of more than `max_nodes` nodes is shown as a sample
+        around one node; the search on the page moves the sample.
     settings
         The initial settings of the page: a record or a radius. The radius is 0 to 4, or all radii from 1 as in (1, 2).
     names
         The names of the graphs.
     around
-        The center of the sample, if `graph` is sampled.
+        The node, or a list of nodes, around which `graph` is sampled.
+    columns
+        Columns to color the nodes of `graph` by, such as model scores: a data frame indexed by node, or a mapping of
+        names to values. Values are a Series or a mapping, aligned by node id, or a sequence in the order of the nodes.
+    labels
+        A short text per node of `graph`, such as atom symbols, drawn inside the nodes; given like one column.
+    positions
+        Coordinates (x, y) of the nodes of `graph`, given like one column. Without it the page computes a layout.
+    edge_orders
+        Bond orders by pair of nodes: 1, 2, 3, or 1.5 for aromatic bonds.
+    edge_times
+        Times by pair of nodes: numbers, or dates. The page then has a slider that hides later edges.
+    max_nodes
+        How many nodes are drawn at once, at most 20,000.
     **options
         The fields of `Settings`, instead of a record: radius, degrees, frontier_edges, max_degree, degree_bins.
 
@@ -106,18 +136,33 @@ def explore(
 
     Examples
     --------
-    >>> page = explore([("a", "b"), ("b", "c")], names=["a short path"])
+    >>> page = explore([("a", "b"), ("b", "c")], names=["a short path"], columns={"score": {"a": 1, "b": 5, "c": 2}})
     >>> page.title
     'a short path · egonet'
     """
-    graphs = [as_graph(given) for given in (graph, other) if given is not None]
-    called = list(names) if names is not None else ["graph", "other graph"][: len(graphs)]
-    if len(called) != len(graphs):
-        raise InputError(f"names must have one entry per graph: {len(graphs)}, got {len(called)}.")
+    if not 1 <= max_nodes <= MOST_SHOWN:
+        raise InputError(f"max_nodes must be 1 to {MOST_SHOWN:,}, got {max_nodes!r}.")
+    given = [each for each in (graph, other) if each is not None]
+    called = list(names) if names is not None else ["graph", "other graph"][: len(given)]
+    if len(called) != len(given):
+        raise InputError(f"names must have one entry per graph: {len(given)}, got {len(called)}.")
     chosen = as_settings(settings, options)
     if chosen.cap is not None:
         raise InputError("the explorer counts all edges. Leave cap out.")
-    return make_page(graphs, chosen, called, around=around)
+    drawn = [
+        drawn_molecule(each, name) if is_molecule(each) else Drawn(as_graph(each), name)
+        for each, name in zip(given, called, strict=True)
+    ]
+    extras = {
+        "columns": columns,
+        "labels": labels,
+        "positions": positions,
+        "orders": edge_orders,
+        "times": edge_times,
+    }
+    drawn[0] = with_extras(drawn[0], extras)
+    centers = [] if around is None else around if isinstance(around, list) else [around]
+    return make_page(drawn, chosen, around=centers, max_nodes=max_nodes)
 
 
 def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
@@ -126,24 +171,23 @@ def explore_encoding(encoding: Encoding, name: str = "graph") -> Page:
         raise InputError(
             "this encoding has no graph: it was loaded from a file, or is a part of another. Use explore(graph)."
         )
-    labels = row_labels(encoding)
-    return make_page([encoding.graph], encoding.vocabulary.settings, [name], labels=labels)
+    return make_page([Drawn(encoding.graph, name, labels=row_labels(encoding))], encoding.vocabulary.settings)
 
 
 def make_page(
-    graphs: list[Graph],
-    settings: Settings,
-    names: Sequence[str],
-    *,
-    around: Hashable | None = None,
-    labels: Int64s | None = None,
+    drawn: list[Drawn], settings: Settings, *, around: Sequence[Hashable] = (), max_nodes: int = MAX_SHOWN
 ) -> Page:
     """Return the page of one graph or two."""
-    title = " and ".join(names) + " · egonet"
-    centers = [around, None]
-    shown = [graph_data(*each, labels) for each in zip(graphs, names, centers, strict=False)]
-    data = {"graphs": shown, "settings": settings_data(settings), "verdicts": verdict_data(graphs)}
-    style, script = _text("style.css"), _script()
+    title = " and ".join(each.name for each in drawn) + " · egonet"
+    shown = settings_data(settings)
+    centers = [around, ()]
+    data = {
+        "graphs": [graph_data(each, center, max_nodes) for each, center in zip(drawn, centers, strict=False)],
+        "settings": shown,
+        "verdicts": verdict_data([each.graph for each in drawn]),
+        **coloring_data(drawn, around, shown["radius"]),
+    }
+    style, script = _text("tokens.css") + _text("style.css"), _script()
     policy = f"{_POLICY}; script-src {_hash(script)}; style-src {_hash(style)}"
     parts = {
         "title": escape(title),

@@ -1,6 +1,7 @@
-"""The data of an explorer page: graphs (or samples of them) as edge lists with text ids, settings, verdicts."""
+"""The data of an explorer page: graphs as compact arrays with text ids, colorings, settings, verdicts."""
 
-from collections.abc import Hashable
+import base64
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +12,25 @@ from egonet.encoding.settings import Settings
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.graph import Graph
 from egonet.typing import Int64s
+from egonet.viz.colorings import (
+    MANY_NODES,
+    column_coloring,
+    group_names,
+    most_similar,
+    similar_groups,
+    similarity_rows,
+)
+from egonet.viz.drawn import Drawn
 from egonet.wl.compare import Verdict, compare, equivalent
 
 MAX_RADIUS = 4
+#: A page draws at most this many nodes at once, unless max_nodes says otherwise.
 MAX_SHOWN = 2000
+#: The most that max_nodes may be.
+MOST_SHOWN = 20_000
+#: A page contains at most this many nodes and edges of a graph: about 5 MB.
+MAX_EMBEDDED_NODES = 100_000
+MAX_EMBEDDED_EDGES = 600_000
 
 #: Tests that the page cannot run; Python runs them for graphs of at most `MAX_COMPARED` nodes.
 STRONG_TESTS = ("2-FWL", "R1", "R2", "R3")
@@ -33,39 +49,123 @@ class Sample:
         int64 (num_edges, 2): edges (or arcs) between them, as positions in `rows`, each once.
     cut
         int64: positions of nodes with neighbors outside the sample; empty if the whole graph is shown.
-    center
-        The center of the sample, or None if the whole graph is shown.
+    centers
+        The nodes around which the sample was taken; empty if the whole graph is shown.
     """
 
     rows: Int64s
     edges: Int64s
     cut: Int64s
-    center: int | None
+    centers: list[int]
 
 
-def graph_data(graph: Graph, name: str, around: Hashable | None, labels: Int64s | None) -> dict[str, Any]:
-    """Return the data of one graph: nodes, edges, and which nodes have neighbors outside a sample.
+def graph_data(drawn: Drawn, around: Sequence[Hashable], max_nodes: int) -> dict[str, Any]:
+    """Return the data of one graph: nodes, edges, and which nodes have neighbors outside the page.
 
     Examples
     --------
-    >>> data = graph_data(Graph.from_edges([("a", "b"), ("b", "c")]), "path", None, None)
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> data = graph_data(Drawn(path, "path"), [], 2000)
     >>> data["nodes"], data["edges"], data["cut"]
-    (['a', 'b', 'c'], [0, 1, 1, 2], [])
+    (['a', 'b', 'c'], 'AQEBAQA=', [])
     """
-    sample = take_sample(graph, around)
+    graph = drawn.graph
+    part = embedded_part(graph, around)
     ids = graph.node_ids
     return {
-        "name": name,
-        "numShown": len(sample.rows),
+        "name": drawn.name,
+        "numNodes": len(part.rows),
         "numNodesTotal": graph.num_nodes,
+        "numEdgesTotal": graph.num_edges,
+        "maxNodes": max_nodes,
         "directed": graph.directed is not None,
-        "nodes": [str(node) for node in ids[sample.rows].tolist()],
-        "edges": sample.edges.ravel().tolist(),
-        "cut": sample.cut.tolist(),
-        "sampled": sample.center is not None,
-        "center": None if sample.center is None else str(ids[sample.center]),
-        "labels": None if labels is None else labels[sample.rows].tolist(),
+        "nodes": [str(node) for node in ids[part.rows].tolist()],
+        "edges": encode_edges(part.edges, len(part.rows), directed=graph.directed is not None),
+        "cut": part.cut.tolist(),
+        "centers": np.searchsorted(part.rows, _centers(graph, around, max_nodes)).tolist(),
+        "labels": None if drawn.labels is None else drawn.labels[part.rows].tolist(),
+        "symbols": None if drawn.symbols is None else [drawn.symbols[row] for row in part.rows],
+        "positions": None
+        if drawn.positions is None
+        else np.asarray(drawn.positions)[part.rows].ravel().round(3).tolist(),
+        "orders": _edge_values(drawn.orders, part),
+        "times": _edge_values(drawn.times, part),
     }
+
+
+def _edge_values(values: Mapping[tuple[int, int], float] | None, part: "Sample") -> list[float] | None:
+    """Return a value per edge of the page, in the order of its edges."""
+    if values is None:
+        return None
+    ends = part.rows[part.edges].tolist()
+    return [values[u, v] if (u, v) in values else values[v, u] for u, v in ends]
+
+
+def encode_edges(edges: Int64s, num_nodes: int, *, directed: bool = False) -> str:
+    """Return sorted edges as base64 text: per source its number of targets, then their differences, seven bits a byte.
+
+    The first difference is that to the source, or the target itself for arcs.
+
+    Examples
+    --------
+    >>> encode_edges(np.array([[0, 1], [1, 2]]), 3)
+    'AQEBAQA='
+    """
+    source, target = edges.T
+    counts = np.bincount(source, minlength=num_nodes)
+    first = np.cumsum(counts) - counts
+    previous = np.concatenate([[0], target[:-1]])[: len(target)]
+    previous[first[counts > 0]] = 0 if directed else source[first[counts > 0]]
+    return base64.b64encode(_seven_bit_bytes(np.insert(target - previous, first, counts))).decode("ascii")
+
+
+def _seven_bit_bytes(values: Int64s) -> bytes:
+    """Return numbers as bytes of seven bits each, lowest first; all but the last byte have the high bit."""
+    groups = [(values >> shift) & 127 for shift in range(0, 35, 7)]
+    lengths = np.maximum(1, (np.frexp(values.astype(np.float64))[1] + 6) // 7)
+    table = np.stack(groups, axis=1).astype(np.uint8)
+    place = np.arange(table.shape[1])
+    table[place[None, :] < lengths[:, None] - 1] |= 128
+    kept: bytes = table[place[None, :] < lengths[:, None]].tobytes()
+    return kept
+
+
+def coloring_data(drawn: list[Drawn], around: Sequence[Hashable], radius: int) -> dict[str, Any]:
+    """Return colorings (groups of similar nodes, degree, columns) and the most similar nodes of every node."""
+    graphs = [each.graph for each in drawn]
+    if not sum(graph.num_nodes for graph in graphs):
+        return {"colorings": [], "similar": None}
+    parts = [embedded_part(graph, center).rows for graph, center in zip(graphs, [around, ()], strict=False)]
+    ends = np.cumsum([0, *(graph.num_nodes for graph in graphs)])
+    shown = np.concatenate([part + start for part, start in zip(parts, ends, strict=False)])
+    rows, radius = similarity_rows(graphs, shown, radius)
+    degrees = np.concatenate([graph.degrees for graph in graphs])[shown]
+    groups = similar_groups(rows)
+    order = np.argsort([np.median(degrees[groups == g]) for g in range(groups.max() + 1)], kind="stable")
+    groups = np.argsort(order)[groups]
+    titles = group_names(groups, degrees, np.expm1(rows).sum(axis=1), radius)
+    colorings: list[dict[str, Any]] = [
+        {"name": "similarity", "names": titles, "values": groups.tolist()},
+        {"name": "degree", "names": None, "values": degrees.tolist()},
+    ]
+    for name in dict.fromkeys(name for each in drawn for name in each.columns):
+        values = [each.column(name)[part] for each, part in zip(drawn, parts, strict=True)]
+        colorings.append(column_coloring(name, np.concatenate(values)))
+    count = 8 if len(rows) <= MANY_NODES else 5 if len(rows) <= MAX_EMBEDDED_NODES // 2 else 3
+    found = most_similar(rows, count)
+    packed = found.astype("<u4").view(np.uint8).reshape(*found.shape, 4)[..., :3].tobytes()
+    similar = {"count": found.shape[1], "radius": radius, "nodes": base64.b64encode(packed).decode("ascii")}
+    return {"colorings": colorings, "similar": similar}
+
+
+def embedded_part(graph: Graph, around: Sequence[Hashable] = ()) -> "Sample":
+    """Return the part of a graph that a page contains: all of it, or the nodes nearest to `around`."""
+    limit = MAX_EMBEDDED_NODES
+    part = take_sample(graph, around, limit=limit)
+    while len(part.edges) > MAX_EMBEDDED_EDGES and limit > MAX_SHOWN:
+        limit = max(MAX_SHOWN, int(0.8 * min(limit, len(part.rows)) * MAX_EMBEDDED_EDGES / len(part.edges)))
+        part = take_sample(graph, around, limit=limit)
+    return part
 
 
 def settings_data(settings: Settings) -> dict[str, Any]:
@@ -133,23 +233,20 @@ def _exact(first: Graph, second: Graph) -> Verdict:
         return Verdict("isomorphic", equal=None, note=str(error))
 
 
-def take_sample(graph: Graph, around: Hashable | None = None, *, limit: int = MAX_SHOWN) -> Sample:
-    """Return the whole graph if it fits, else the `limit` nodes nearest to `around`.
+def take_sample(graph: Graph, around: Sequence[Hashable] = (), *, limit: int = MAX_SHOWN) -> Sample:
+    """Return the whole graph if it fits, else the `limit` nodes nearest to the nodes `around`.
 
     Without `around` the center is the node with the most two-hop walks whose two-hop neighborhood fits.
 
     Examples
     --------
     >>> path = Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)], num_nodes=5)
-    >>> sample = take_sample(path, around=0, limit=3)
+    >>> sample = take_sample(path, around=[0], limit=3)
     >>> sample.rows.tolist(), sample.edges.tolist(), sample.cut.tolist()
     ([0, 1, 2], [[0, 1], [1, 2]], [2])
     """
-    if graph.num_nodes <= limit:
-        rows, center = np.arange(graph.num_nodes), None
-    else:
-        center = _sample_center(graph, limit) if around is None else graph.index_of(around)
-        rows = _nearest_rows(graph, center, limit)
+    centers = _centers(graph, around, limit)
+    rows = np.arange(graph.num_nodes) if not centers else _nearest_rows(graph, centers, limit)
     position = np.full(graph.num_nodes, -1, dtype=np.int64)
     position[rows] = np.arange(len(rows))
     source = np.repeat(rows, graph.degrees[rows])
@@ -158,7 +255,14 @@ def take_sample(graph: Graph, around: Hashable | None = None, *, limit: int = MA
     cut = np.unique(position[source[~inside]])
     once = inside if graph.directed else inside & (source < target)
     edges = np.stack([position[source[once]], position[target[once]]], axis=1)
-    return Sample(rows, edges, cut, center)
+    return Sample(rows, edges, cut, centers)
+
+
+def _centers(graph: Graph, around: Sequence[Hashable], limit: int) -> list[int]:
+    """Return the nodes around which a sample is taken: none if the whole graph fits."""
+    if graph.num_nodes <= limit:
+        return []
+    return [graph.index_of(node) for node in around] or [_sample_center(graph, limit)]
 
 
 def _neighbor_rows(graph: Graph, rows: Int64s) -> Int64s:
@@ -168,11 +272,11 @@ def _neighbor_rows(graph: Graph, rows: Int64s) -> Int64s:
     return graph.indices[starts + np.arange(len(starts))].astype(np.int64)
 
 
-def _nearest_rows(graph: Graph, center: int, limit: int) -> Int64s:
+def _nearest_rows(graph: Graph, centers: list[int], limit: int) -> Int64s:
     """Return the first `limit` nodes of a breadth-first search, sorted; fewer if the component is smaller."""
     seen = np.zeros(graph.num_nodes, dtype=bool)
-    seen[center] = True
-    met = front = np.array([center], dtype=np.int64)
+    met = front = np.unique(np.array(centers, dtype=np.int64))
+    seen[front] = True
     while len(front) and len(met) < limit:
         reached = _neighbor_rows(graph, front)
         front = np.unique(reached[~seen[reached]])

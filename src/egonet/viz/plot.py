@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import shortest_path
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import degree_name
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError, require_extra
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.kernel.reference import ego_keys
@@ -239,10 +239,7 @@ def _draw_discs(axes: "Axes", positions: Floats, fills: list[str], rims: list[st
 
 def _axes(ax: "Axes | None", *, bare: bool = True) -> "Axes":
     """Return the given axes or new ones, without a frame (`bare`: without ticks, and with equal scales)."""
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise MissingExtraError('pictures need an extra package: pip install "egonet[plot]".') from error
+    pyplot = require_extra("matplotlib.pyplot", "plot", extra="plot")
     axes = pyplot.subplots(layout="constrained")[1] if ax is None else ax
     if bare:
         axes.set_axis_off()

@@ -25,7 +25,7 @@ CONTENT = b"0 1\n1 2\n" * 5000
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serves CONTENT whole, broken off, altered, or not at all, depending on the path."""
+    """Answers with CONTENT whole, broken off, altered, or not at all, depending on the path."""
 
     def do_GET(self):
         self.server.asked.append(self.path)

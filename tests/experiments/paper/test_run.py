@@ -92,10 +92,10 @@ def test_the_honest_protocol_tries_both_radii_and_keeps_validation_results(data_
 
 
 def test_validation_graphs_are_never_trained_on():
-    kept, held = hold_back(np.arange(100, 200), np.repeat([0, 1, 2], 100), seed=4)
+    kept, others = hold_back(np.arange(100, 200), np.repeat([0, 1, 2], 100), seed=4)
 
     assert len(kept) == 90
-    assert sorted([*kept, *held]) == list(range(100, 200))
+    assert sorted([*kept, *others]) == list(range(100, 200))
 
 
 @pytest.mark.parametrize(
@@ -215,11 +215,11 @@ def test_encodings_lift_a_network_above_chance_where_it_cannot_see_structure():
 def test_groups_of_units_fit_the_columns_that_their_encodings_store(data_folder):
     data, spec = read_dataset("mutag"), table_spec("table1").data["mutag"]
     network = spec.networks["gnnml3"]
-    room = Settings(memory=2.5 * bytes_per_unit(data, spec, network, 36, 10))
+    limited = Settings(memory=2.5 * bytes_per_unit(data, spec, network, 36, 10))
 
     def sizes(form):
         units = [Unit(Request(form, 2), seed) for seed in range(1, 11)]
-        return [len(part) for part in split_units(data, spec, network, units, room)]
+        return [len(part) for part in split_units(data, spec, network, units, limited)]
 
     assert sizes("labeled") == [2] * 5  # 36 columns
     assert sizes("full-common") == [5] * 2  # 11 columns

@@ -97,7 +97,7 @@ def test_a_ball_without_arcs_is_its_root():
     assert chosen(Facts(5, 0, 0, 0, 5), radius=3) in ("warp", "block")
 
 
-def test_bins_of_a_hub_leave_room_for_few_blocks():
+def test_bins_of_a_hub_leave_memory_for_few_blocks():
     # 5,000 bytes of bits and 3 rings of 5,000 bins are 65,000 bytes, with the static ones 75,240: three in 227 KiB.
     facts = Facts(40_000, 400_000, 4_999, 10**8, 0)
 

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -23,6 +24,18 @@ from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
 
 #: Arcs that are read on the host to measure the size of balls.
 COUNTED_ARCS = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class DeviceOptions:
+    """What is counted and how: the keywords of `encode_rows` of the same names."""
+
+    degrees: Degrees = "total"
+    frontier_edges: bool = True
+    max_degree: int | None = None
+    labels: Any | None = None
+    symmetric: bool = True
+    algorithm: Algorithm = "auto"
 
 
 def encode_rows(
@@ -62,14 +75,7 @@ def encode_rows(
     num_roots = len(indptr) - 1 if roots is None else len(roots)
     if not num_roots:
         return native.empty_rows(1 + DEGREE_FIELDS[degrees] + (labels is not None))
-    options: dict[str, Any] = {
-        "degrees": degrees,
-        "frontier_edges": frontier_edges,
-        "max_degree": max_degree,
-        "labels": labels,
-        "symmetric": symmetric,
-        "algorithm": algorithm,
-    }
+    options = DeviceOptions(degrees, frontier_edges, max_degree, labels, symmetric, algorithm)
     try:
         device = device or open_device()
         return _encode_whole_or_chunks(indptr, indices, roots, radius, progress, device, options)
@@ -77,8 +83,8 @@ def encode_rows(
         if not fallback:
             raise
         warnings.warn(f"{error} The CPU does the work instead.", RuntimeWarning, stacklevel=2)
-        del options["algorithm"]
-        return native.encode_rows(indptr, indices, roots, radius, progress=progress, **options)
+        given: Any = {name: value for name, value in vars(options).items() if name != "algorithm"}
+        return native.encode_rows(indptr, indices, roots, radius, progress=progress, **given)
 
 
 def _encode_whole_or_chunks(
@@ -88,14 +94,14 @@ def _encode_whole_or_chunks(
     radius: int,
     progress: native.Progress | None,
     device: Device,
-    options: dict[str, Any],
+    options: DeviceOptions,
 ) -> Rows:
     """Return the rows, in one call if graph and result fit the device, else in chunks."""
     num_nodes = len(indptr) - 1
     if choose.fits_device(num_nodes, len(indices), device.free_bytes()):
         try:
             # The device arrays are freed while the copies run.
-            started = _encode_at_once(indptr, indices, roots, radius, device, **options).start_to_host()
+            started = _encode_at_once(indptr, indices, roots, radius, device, options).start_to_host()
             rows = started()
         except DeviceMemoryError:
             device.release()
@@ -106,15 +112,13 @@ def _encode_whole_or_chunks(
     chosen = np.arange(num_nodes) if roots is None else roots
 
     def encode_chunk(chunk_roots: Int64s) -> Rows:
-        chunk = cut_chunk(indptr, indices, options["labels"], chunk_roots, radius)
+        chunk = cut_chunk(indptr, indices, options.labels, chunk_roots, radius)
         if not choose.fits_device(len(chunk.indptr) - 1, len(chunk.indices), device.free_bytes()):
             raise DeviceMemoryError(choose.TOO_SMALL)
         try:
-            arrays, chunk_options = (
-                (chunk.indptr, chunk.indices, chunk.roots),
-                {**options, "labels": chunk.labels},
-            )
-            return _encode_at_once(*arrays, radius, device, **chunk_options).to_host()
+            arrays = (chunk.indptr, chunk.indices, chunk.roots)
+            chunk_options = replace(options, labels=chunk.labels)
+            return _encode_at_once(*arrays, radius, device, chunk_options).to_host()
         except DeviceMemoryError:
             device.release()
             raise
@@ -144,7 +148,8 @@ def encode_on_device(
     DeviceMemoryError
         If graph, scratch and result do not fit the device's memory together.
     """
-    return _encode_at_once(indptr, indices, roots, radius, device or open_device(), **options).compact()
+    settings = DeviceOptions(**options)
+    return _encode_at_once(indptr, indices, roots, radius, device or open_device(), settings).compact()
 
 
 def _encode_at_once(
@@ -153,15 +158,11 @@ def _encode_at_once(
     roots: Any | None,
     radius: int,
     device: Device,
-    *,
-    degrees: Degrees = "total",
-    frontier_edges: bool = True,
-    max_degree: int | None = None,
-    labels: Any | None = None,
-    symmetric: bool = True,
-    algorithm: Algorithm = "auto",
+    options: DeviceOptions,
 ) -> DeviceRows:
     """Return the rows of a graph that fits the device; their arrays may be views of larger ones."""
+    degrees, max_degree, symmetric = options.degrees, options.max_degree, options.symmetric
+    frontier_edges, algorithm, labels = options.frontier_edges, options.algorithm, options.labels
     with plain_errors():
         num_nodes, num_arcs = len(indptr) - 1, len(indices)
         num_roots = num_nodes if roots is None else len(roots)

@@ -151,17 +151,7 @@ function showClasses(panel, graphs, looks, classes, pick, picked) {
 /** Return one class as a button: badge, and its number of nodes in each graph as bars. */
 function classRow(look, sizes, differs, pick, picked) {
   const most = Math.max(...sizes.map((side) => Math.max(...side)));
-  const bars = sizes.map((side) => {
-    const bar = element("span", { class: "bar", hidden: side[look.number] === 0 });
-    bar.style.width = `${(100 * side[look.number]) / most}%`;
-    bar.style.setProperty("--fill", look.fill ?? "var(--muted)");
-    return element(
-      "span",
-      { class: "amount" },
-      element("span", { class: "track" }, bar),
-      element("span", { class: "size" }, grouped(side[look.number])),
-    );
-  });
+  const bars = sizes.map((side) => amountBar(side[look.number], most, look.fill));
   const label = `class ${look.number}: ${sizes.map((side) => side[look.number]).join(" and ")} nodes`;
   const button = element(
     "button",

@@ -2,7 +2,7 @@
 
 const EXTENT = 150; // radius of the outermost ring, in drawing units
 const TWINS_SHOWN = 60;
-const EGO_EDGES_DRAWN = 4000;
+const ROWS_SHOWN = 30; // above this many keys the histogram is binned
 
 /** Fill the node panel, or empty it if nothing is selected. */
 function showNode(panel, choice) {
@@ -24,19 +24,21 @@ function nodeParts(choice) {
   const { graph, node, radius, options, look } = choice;
   const found = egoNetwork(graph, node, radius, options);
   const bars = histogram(found);
-  const rings = ringsFigure(graph, found, options);
+  const pick = (row) => choice.choose(choice.side, row);
+  const rings =
+    found.length > WEDGES_FROM ? wedgesFigure(graph, found, options, pick) : ringsFigure(graph, found, options);
   const title = element("h2", { id: "node-title" }, "Node ", element("b", {}, clipped(graph.names[node], 80)));
   if (choice.several) title.append(element("span", { class: "from" }, ` in ${graph.name}`));
   const numEdges =
     found.reduce((sum, { node }) => sum + neighbors(graph, node).filter((w) => rings.has(w)).length, 0) /
     (graph.directed ? 1 : 2);
-  const about = `${counted(found.length, "node", "nodes")} within ${counted(radius, "hop", "hops")}, ${counted(numEdges, "edge", "edges")}${numEdges > EGO_EDGES_DRAWN ? " (drawn: one from each node toward the root)" : ""}`;
+  const about = `${counted(found.length, "node", "nodes")} within ${counted(radius, "hop", "hops")}, ${counted(numEdges, "edge", "edges")}`;
   const parts = [
     element("div", { class: "node-head" }, title, element("span", { class: "class-of" }, "class ", classBadge(look))),
     element(
       "p",
       { class: "about" },
-      graph.reach[node] < radius ? `${about}, within the sample; the complete ego-network is larger.` : `${about}.`,
+      graph.reach[node] < radius ? `${about}, within the page; the complete ego-network is larger.` : `${about}.`,
     ),
     element("div", { class: "close-up" }, rings.figure, histogramTable(bars, options, rings.highlight)),
     element(
@@ -45,6 +47,7 @@ function nodeParts(choice) {
       multisetText(bars),
     ),
     twinsList(choice),
+    ...similarList(choice),
   ];
   return parts;
 }
@@ -169,19 +172,13 @@ function egoEdges(graph, found, positions) {
   ];
 }
 
-/** Return the edges inside an ego-network; one per node, toward the root, if there are too many to draw. */
+/** Return the edges inside an ego-network. */
 function edgesToDraw(graph, found, ringOf) {
   const edges = [];
   for (const { node: u } of found) {
     for (const w of neighbors(graph, u)) if (ringOf.has(w) && (graph.directed || u < w)) edges.push([u, w]);
   }
-  if (edges.length <= EGO_EDGES_DRAWN) return edges;
-  const parent = new Map();
-  for (const [u, w] of edges) {
-    if (ringOf.get(u) < ringOf.get(w) && !parent.has(w)) parent.set(w, u);
-    else if (ringOf.get(w) < ringOf.get(u) && !parent.has(u)) parent.set(u, w);
-  }
-  return [...parent];
+  return edges;
 }
 
 /** Return the control point that curves a chord of a ring outward, away from the root. */
@@ -218,47 +215,106 @@ function sameKey(a, b) {
   return a.length === b.length && a.every((field, i) => field === b[i]);
 }
 
-/** Return the histogram as a table with bars; hovering over a row highlights its nodes. */
+/** Return the histogram as a table with bars, binned if it is long; hovering over a row highlights its nodes. */
 function histogramTable(bars, options, highlight) {
-  const most = Math.max(...bars.map(({ count }) => count));
   const names = [...FIELDS[options.degrees], ...(DATA.settings.labelNames ? ["label"] : [])];
   const head = element(
     "tr",
     {},
     ...["distance", ...names, "nodes"].map((name) => element("th", { scope: "col" }, name)),
   );
-  const rows = bars.map(({ key, count }, i) => {
-    const bar = element("span", { class: `bar ring${Math.min(key[0], 4)}` });
-    bar.style.width = `${(100 * count) / most}%`;
-    const first = i === 0 || bars[i - 1].key[0] !== key[0];
-    const cells = labeled(key).map((field, place) =>
-      element("td", { class: place === 0 && !first ? "again" : null }, String(field)),
-    );
-    const tally = element(
-      "td",
-      { class: "tally" },
-      element("span", { class: "track" }, bar),
-      element("span", {}, String(count)),
-    );
-    const listeners = {
-      pointerenter: () => highlight(key),
-      pointerleave: () => highlight(null),
-      focus: () => highlight(key),
-      blur: () => highlight(null),
-    };
-    return element("tr", { class: first ? "first" : null, tabindex: "0", ...listeners }, ...cells, tally);
-  });
-  const caption = element("caption", {}, "Histogram");
-  return element(
-    "div",
-    { class: "histogram" },
-    element("table", {}, caption, element("thead", {}, head), element("tbody", {}, ...rows)),
+  const body = element("tbody", {});
+  const fill = (binned) => {
+    const shown = binned ? binnedBars(bars, options) : bars.map((bar) => ({ ...bar, texts: labeled(bar.key) }));
+    const most = Math.max(...shown.map(({ count }) => count));
+    body.replaceChildren(...shown.map((bar, i) => histogramRow(bar, shown[i - 1], most, highlight)));
+  };
+  fill(bars.length > ROWS_SHOWN);
+  const table = element("table", {}, element("caption", {}, "Histogram"), element("thead", {}, head), body);
+  const parts = [table];
+  if (bars.length > ROWS_SHOWN) {
+    const toggle = element("input", { type: "checkbox", change: (event) => fill(!event.target.checked) });
+    parts.unshift(element("label", { class: "all-keys" }, toggle, ` all ${grouped(bars.length)} keys`));
+  }
+  return element("div", { class: "histogram", tabindex: "0", role: "region", "aria-label": "Histogram" }, ...parts);
+}
+
+/** Return the rows of a long histogram: degrees merged into 0, 1, 2–3, 4–7, ... */
+function binnedBars(bars, options) {
+  const width = FIELDS[options.degrees].length;
+  const found = new Map();
+  for (const { key, count } of bars) {
+    const bins = key.slice(1, 1 + width).map((field) => (field === 0 ? 0 : 32 - Math.clz32(field)));
+    const rest = key.slice(1 + width);
+    const text = [key[0], ...bins, ...rest].join();
+    if (!found.has(text)) {
+      const texts = [key[0], ...bins.map(binText), ...labeled(key).slice(1 + width)];
+      found.set(text, { key, count: 0, texts });
+    }
+    found.get(text).count += count;
+  }
+  return [...found.values()];
+}
+
+/** Return one row of the histogram. */
+function histogramRow({ key, count, texts }, before, most, highlight) {
+  const bar = element("span", { class: `bar ring${Math.min(key[0], 4)}` });
+  bar.style.width = `${(100 * count) / most}%`;
+  const first = before === undefined || before.key[0] !== key[0];
+  const cells = texts.map((text, place) =>
+    element("td", { class: place === 0 && !first ? "again" : null }, String(text)),
   );
+  const tally = element(
+    "td",
+    { class: "tally" },
+    element("span", { class: "track" }, bar),
+    element("span", {}, grouped(count)),
+  );
+  const listeners = { pointerenter: () => highlight(key), pointerleave: () => highlight(null) };
+  return element("tr", { class: first ? "first" : null, ...listeners }, ...cells, tally);
+}
+
+/** Return the most similar nodes as buttons with their distances. */
+function similarList({ side, node, choose, several }) {
+  if (!DATA.similar?.count) return [];
+  const { count, radius } = DATA.similar;
+  const starts = [0];
+  for (const whole of wholes) starts.push(starts.at(-1) + whole.numNodes);
+  const items = Array.from({ length: count }, (_, place) => {
+    const at = 3 * ((starts[side] + node) * count + place);
+    const number = SIMILAR[at] + 256 * SIMILAR[at + 1] + 65536 * SIMILAR[at + 2];
+    const other = number >= starts[1] && wholes.length > 1 ? 1 : 0;
+    const row = number - starts[other];
+    const distance = similarityDistance({ whole: wholes[side], node }, { whole: wholes[other], node: row }, radius);
+    const text = clipped(wholes[other].names[row], 24) + (several ? ` · ${clipped(wholes[other].name, 16)}` : "");
+    const button = element(
+      "button",
+      { type: "button", class: "chip", click: () => choose(other, row) },
+      text,
+      " ",
+      element("span", { class: "count" }, distance.toFixed(2)),
+    );
+    return element("li", {}, button);
+  });
+  return [
+    element(
+      "div",
+      { class: "twins similar" },
+      element("h3", {}, "Most similar nodes ", element("span", { class: "count" }, "with distances")),
+      element("ul", { class: "chips" }, ...items),
+      element(
+        "p",
+        { class: "hint" },
+        `Distance of log(1 + count) at radius ${radius}, degrees in bins 0, 1, 2–3, 4–7, …`,
+      ),
+    ),
+  ];
 }
 
 /** Return the nodes of the same class as buttons. */
 function twinsList({ twins, several, choose, known }) {
-  const shown = twins.slice(0, TWINS_SHOWN).map(({ graph, node, side }) => {
+  const shown = twins.slice(0, TWINS_SHOWN).map(({ node, side }) => {
+    const graph = wholes[side];
     const text = clipped(graph.names[node], 24) + (several ? ` · ${clipped(graph.name, 16)}` : "");
     return element(
       "li",
@@ -268,7 +324,7 @@ function twinsList({ twins, several, choose, known }) {
   });
   const none = known
     ? "No other node has this class."
-    : "Its class is unknown: its ego-network reaches beyond the sample.";
+    : "Its class is unknown: its ego-network reaches beyond the page.";
   const more =
     twins.length > TWINS_SHOWN
       ? [element("p", { class: "hint" }, `and ${grouped(twins.length - TWINS_SHOWN)} more.`)]

@@ -4,7 +4,6 @@ const RADII = [0, 1, 2, 3, 4];
 const KINDS = ["total", "layered", "full"];
 const FIELDS = { total: ["degree"], layered: ["same", "farther"], full: ["closer", "same", "farther"] };
 const UNKNOWN = -1; // the class of a node whose ego-network reaches beyond a sample
-const BASE = 4096; // above every degree, count and label: a page has at most 2,000 nodes per graph
 
 /** Return the adjacency of a graph given as one flat list of edges (of arcs, if it is directed). */
 function adjacency(numNodes, edges, directed) {
@@ -20,8 +19,49 @@ function adjacency(numNodes, edges, directed) {
     indices[next[edges[i]]++] = edges[i + 1];
     if (!directed) indices[next[edges[i + 1]]++] = edges[i];
   }
-  const scratch = { distance: new Int32Array(numNodes).fill(-1), queue: new Int32Array(numNodes) };
+  let maxDegree = 0;
+  for (let v = 0; v < numNodes; v++) maxDegree = Math.max(maxDegree, indptr[v + 1] - indptr[v]);
+  const scratch = { maxDegree, distance: new Int32Array(numNodes).fill(-1), queue: new Int32Array(numNodes) };
   return { numNodes, indptr, indices, ...scratch, codes: new Float64Array(numNodes) };
+}
+
+/** Return the edges of base64 text as one flat list: per source a number of targets, then differences, seven bits a byte. */
+function decodeEdges(text, numNodes, directed) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const edges = [];
+  let at = 0;
+  const next = () => {
+    let value = 0;
+    for (let shift = 1; ; shift *= 128) {
+      const byte = bytes[at++];
+      value += (byte & 127) * shift;
+      if (byte < 128) return value;
+    }
+  };
+  for (let source = 0; source < numNodes; source++) {
+    let target = directed ? 0 : source;
+    for (let left = next(); left > 0; left--) {
+      target += next();
+      edges.push(source, target);
+    }
+  }
+  return edges;
+}
+
+/** Return at most `limit` nodes nearest to some nodes, in increasing order. */
+function nearestRows(graph, centers, limit) {
+  const seen = new Uint8Array(graph.numNodes);
+  const met = [...centers];
+  for (const v of met) seen[v] = 1;
+  for (let i = 0; i < met.length && met.length < limit; i++) {
+    for (const w of neighbors(graph, met[i])) {
+      if (!seen[w] && met.length < limit) {
+        seen[w] = 1;
+        met.push(w);
+      }
+    }
+  }
+  return Int32Array.from(met).sort();
 }
 
 /** Return the neighbors of a node, as a read-only view. */
@@ -49,10 +89,11 @@ function visitBall(graph, root, radius, visit) {
   for (let i = 0; i < size; i++) distance[queue[i]] = -1;
 }
 
-/** Call visit(node, distance, code) for every node of the root's ego-network, with its degrees as one number. */
+/** Call visit(node, distance, fields) for every node of the root's ego-network; `fields` is reused between calls. */
 function visitEgo(graph, root, radius, options, visit) {
   const { indptr, indices, distance } = graph;
   const isTotal = options.degrees === "total";
+  const fields = new Array(FIELDS[options.degrees].length);
   visitBall(graph, root, radius, (u, here) => {
     let closer = 0,
       same = 0,
@@ -69,7 +110,13 @@ function visitEgo(graph, root, radius, options, visit) {
       }
     }
     if (here === radius && !options.frontierEdges) same = 0;
-    visit(u, here, degreeCode(options, closer, same, farther));
+    if (isTotal) fields[0] = lowered(closer + same + farther, options);
+    else {
+      fields[fields.length - 1] = lowered(farther, options);
+      fields[fields.length - 2] = lowered(same, options);
+      if (fields.length === 3) fields[0] = lowered(closer, options);
+    }
+    visit(u, here, fields);
   });
 }
 
@@ -79,26 +126,11 @@ function lowered(degree, options) {
   return options.degreeBins === "log" && capped > 0 ? 1 << (31 - Math.clz32(capped)) : capped;
 }
 
-/** Return the degrees of a key as one number: the fields of FIELDS as digits in base BASE. */
-function degreeCode(options, closer, same, farther) {
-  if (options.degrees === "total") return lowered(closer + same + farther, options);
-  const inner = lowered(same, options) * BASE + lowered(farther, options);
-  return options.degrees === "layered" ? inner : lowered(closer, options) * BASE * BASE + inner;
-}
-
-/** Return the digits of a number in base BASE, with leading zeros. */
-function digits(code, width) {
-  const found = new Array(width);
-  for (let place = width - 1; place >= 0; place--, code = Math.floor(code / BASE)) found[place] = code % BASE;
-  return found;
-}
-
 /** Return the root's ego-network: its nodes with distances and keys. */
 function egoNetwork(graph, root, radius, options) {
-  const width = FIELDS[options.degrees].length;
   const found = [];
-  visitEgo(graph, root, radius, options, (node, distance, degrees) => {
-    const key = [distance, ...digits(degrees, width)];
+  visitEgo(graph, root, radius, options, (node, distance, fields) => {
+    const key = [distance, ...fields];
     if (graph.labels) key.push(graph.labels[node]);
     found.push({ node, distance, key });
   });
@@ -109,12 +141,28 @@ function egoNetwork(graph, root, radius, options) {
 function histogram(found) {
   const counts = new Map();
   for (const { key } of found) {
-    const code = key.reduce((sum, field) => sum * BASE + field, 0);
-    const entry = counts.get(code);
+    const text = key.join();
+    const entry = counts.get(text);
     if (entry) entry.count++;
-    else counts.set(code, { key, count: 1 });
+    else counts.set(text, { key, count: 1 });
   }
-  return [...counts.entries()].sort((a, b) => a[0] - b[0]).map(([, entry]) => entry);
+  return [...counts.values()].sort((a, b) => {
+    const place = a.key.findIndex((field, i) => field !== b.key[i]);
+    return place < 0 ? 0 : a.key[place] - b.key[place];
+  });
+}
+
+/** Return the Euclidean distance of two nodes: of log(1 + count) with log-binned degrees, as `similarity_rows`. */
+function similarityDistance(first, second, radius) {
+  const options = { degrees: "total", degreeBins: "log", maxDegree: null, frontierEdges: true };
+  const rows = [first, second].map(({ whole, node }) => {
+    const bars = histogram(egoNetwork({ ...whole, labels: null }, node, radius, options));
+    return new Map(bars.map(({ key, count }) => [key.join(), Math.log1p(count)]));
+  });
+  let sum = 0;
+  for (const key of new Set([...rows[0].keys(), ...rows[1].keys()]))
+    sum += ((rows[0].get(key) ?? 0) - (rows[1].get(key) ?? 0)) ** 2;
+  return Math.sqrt(sum);
 }
 
 /** Numbers sequences of whole numbers by first appearance, as `Encoding.classes` does. */
@@ -146,13 +194,26 @@ function sameSequence(a, b) {
   return true;
 }
 
+/** Return a function that turns a key into one number: digits in one base, or a number by first appearance. */
+function keyCoder(wholes, options) {
+  const numLabels = Math.max(0, ...wholes.flatMap(({ labels }) => labels ?? [])) + 1;
+  const largest = Math.max(numLabels, RADII.length, ...wholes.map(({ maxDegree }) => maxDegree));
+  const base = 2 ** Math.ceil(Math.log2(largest + 1));
+  if (base ** (FIELDS[options.degrees].length + 2) <= Number.MAX_SAFE_INTEGER)
+    return (label, distance, fields) => fields.reduce((code, field) => code * base + field, distance) * base + label;
+  const known = new Map();
+  return (label, distance, fields) => {
+    const text = `${distance},${fields},${label}`;
+    if (!known.has(text)) known.set(text, known.size);
+    return known.get(text);
+  };
+}
+
 /** Append a root's row to a sequence: the radius, then every key in order with its count; return the new length. */
 function appendRow(graph, root, radius, options, sequence, length) {
-  const distanceUnit = BASE ** FIELDS[options.degrees].length;
   let size = 0;
-  visitEgo(graph, root, radius, options, (node, distance, degrees) => {
-    const code = distance * distanceUnit + degrees;
-    graph.codes[size++] = graph.labels ? code * BASE + graph.labels[node] : code;
+  visitEgo(graph, root, radius, options, (node, distance, fields) => {
+    graph.codes[size++] = options.code(graph.labels ? graph.labels[node] : 0, distance, fields);
   });
   const codes = graph.codes.subarray(0, size).sort();
   sequence[length++] = radius;
@@ -167,6 +228,7 @@ function appendRow(graph, root, radius, options, sequence, length) {
 /** Return for every node how many hops around it are inside the sample (Infinity without a sample). */
 function knownRadius(graph) {
   const reach = new Float64Array(graph.numNodes).fill(Infinity);
+  if (!graph.cut.length) return reach;
   const arrivals = Array.from({ length: graph.numNodes }, () => []);
   for (let u = 0; u < graph.numNodes; u++) for (const w of neighbors(graph, u)) arrivals[w].push(u);
   let front = graph.cut;
@@ -186,15 +248,22 @@ function knownRadius(graph) {
   return reach;
 }
 
-/** Return a class number per node of each graph: equal if and only if the encodings are equal. */
-function encodingClasses(graphs, radius, options) {
+/** Return a class number per drawn node of each graph: equal if and only if the encodings are equal. */
+function encodingClasses(graphs, radius, given) {
   const numbering = new Numbering();
-  const radii = options.smallerRadii ? RADII.filter((r) => r >= Math.min(1, radius) && r <= radius) : [radius];
-  return graphs.map((graph) => {
-    const sequence = new Float64Array(radii.length * (2 * graph.numNodes + 1));
-    return Int32Array.from({ length: graph.numNodes }, (_, v) => {
-      if (graph.reach[v] < Math.max(1, radius)) return UNKNOWN;
-      const length = radii.reduce((end, r) => appendRow(graph, v, r, options, sequence, end), 0);
+  const radii = given.smallerRadii ? RADII.filter((r) => r >= Math.min(1, radius) && r <= radius) : [radius];
+  const options = {
+    ...given,
+    code: keyCoder(
+      graphs.map(({ whole }) => whole),
+      given,
+    ),
+  };
+  return graphs.map(({ rows, whole }) => {
+    const sequence = new Float64Array(radii.length * (2 * whole.numNodes + 1));
+    return Int32Array.from(rows, (row) => {
+      if (whole.reach[row] < Math.max(1, radius)) return UNKNOWN;
+      const length = radii.reduce((end, r) => appendRow(whole, row, r, options, sequence, end), 0);
       return numbering.of(sequence.subarray(0, length));
     });
   });

@@ -2,6 +2,8 @@
 
 const STRESS_LIMIT = 300;
 const PIVOTS = 50;
+const FEW_PIVOTS = 12; // for more than LARGE nodes: the first picture comes sooner
+const LARGE = 2000;
 
 /** Return the radius of a drawn node by the size of the graph. */
 function nodeRadius(numNodes) {
@@ -16,10 +18,17 @@ function forceLayout(graph) {
   const degree = graph.edges.length / Math.max(1, graph.numNodes);
   const hop = size * Math.max(3.6, Math.min(9, 1.8 + 0.95 * degree));
   const links = [];
-  for (let i = 0; i < graph.edges.length; i += 2) links.push({ source: graph.edges[i], target: graph.edges[i + 1] });
+  for (let i = 0; i < graph.edges.length; i += 2) {
+    const order = graph.whole.orders?.[graph.places[i / 2]];
+    links.push({ source: graph.edges[i], target: graph.edges[i + 1], order });
+  }
+  if (graph.whole.positions) return givenLayout(graph, links, size);
   const undirected = graph.directed ? adjacency(graph.numNodes, graph.edges, false) : graph;
-  const positions = distancePositions(undirected, graph.numNodes <= STRESS_LIMIT ? graph.numNodes : PIVOTS);
-  const points = positions.map(([x, y], index) => ({ index, x: x * hop, y: y * hop }));
+  const positions = distancePositions(
+    undirected,
+    graph.numNodes <= STRESS_LIMIT ? graph.numNodes : graph.numNodes > LARGE ? FEW_PIVOTS : PIVOTS,
+  );
+  const points = alongWidth(positions).map(([x, y], index) => ({ index, x: x * hop, y: y * hop }));
   const crowded = links.length > 3 * graph.numNodes;
   const simulation = d3.forceSimulation(points).force("link", d3.forceLink(links).distance(hop).strength(0)).stop();
   simulation.force("collide", d3.forceCollide(size * 1.3));
@@ -34,8 +43,35 @@ function forceLayout(graph) {
     );
     simulation.force("x", d3.forceX().strength(0.045)).force("y", d3.forceY().strength(0.06));
   }
-  simulation.tick(graph.numNodes <= STRESS_LIMIT ? 30 : 40);
+  simulation.tick(graph.numNodes <= STRESS_LIMIT ? 30 : graph.numNodes > LARGE ? 0 : 40);
   return { points, links, size, simulation };
+}
+
+/** Return the layout of given coordinates, scaled so that edges are a few nodes long. */
+function givenLayout(graph, links, size) {
+  const { positions } = graph.whole;
+  const points = Array.from(graph.rows, (row, index) => ({ index, x: positions[2 * row], y: positions[2 * row + 1] }));
+  for (const link of links) Object.assign(link, { source: points[link.source], target: points[link.target] });
+  const lengths = links.map(({ source, target }) => Math.hypot(source.x - target.x, source.y - target.y));
+  const middle = lengths.sort((a, b) => a - b)[Math.floor(lengths.length / 2)] || 1;
+  for (const point of points)
+    Object.assign(point, { x: (point.x * 4 * size) / middle, y: (point.y * 4 * size) / middle });
+  return { points, links, size, simulation: null };
+}
+
+/** Return positions turned so that the longest direction is horizontal: panels are wide. */
+function alongWidth(positions) {
+  const at = (axis) => mean(positions.map((place) => place[axis]));
+  const [x0, y0] = [at(0), at(1)];
+  let [xx, xy, yy] = [0, 0, 0];
+  for (const [x, y] of positions) {
+    xx += (x - x0) ** 2;
+    xy += (x - x0) * (y - y0);
+    yy += (y - y0) ** 2;
+  }
+  const turn = -0.5 * Math.atan2(2 * xy, xx - yy);
+  const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
+  return positions.map(([x, y]) => [(x - x0) * cos - (y - y0) * sin, (x - x0) * sin + (y - y0) * cos]);
 }
 
 /** Return positions in the plane whose distances approximate hops: scaling by pivots, then stress for small graphs. */

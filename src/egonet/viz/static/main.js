@@ -4,6 +4,10 @@ const DATA = JSON.parse(byId("data").textContent);
 const STABLE = 6; // the last value of the rounds slider: refine until nothing changes
 const HEAVY = 2e7; // above this many steps the page shows that it is busy
 const TWINS_MARKED = 24; // above this many nodes of the same class, marks would hide the ego-network
+const LEGEND_HINTS = {
+  similarity: "Nodes of one color have similar ego-networks: groups of close encodings with binned degrees.",
+  degree: "Number of neighbors in the whole graph.",
+};
 const DESCRIPTIONS = {
   none: "All nodes start with one class; only rounds of 1-WL distinguish them.",
   total: "Counts (distance, degree inside the ego-network).",
@@ -11,25 +15,60 @@ const DESCRIPTIONS = {
   full: "Counts (distance, neighbors one ring closer, same ring, one ring farther).",
 };
 
-const graphs = DATA.graphs.map(readGraph);
+const wholes = DATA.graphs.map(readGraph);
+const graphs = wholes.map((whole) => takeSample(whole, whole.centers));
+const colorings = readColorings(wholes);
+const SIMILAR = Uint8Array.from(atob(DATA.similar?.nodes ?? ""), (letter) => letter.charCodeAt(0));
 const state = {
   radius: DATA.settings.radius,
   degrees: DATA.settings.degrees,
   rounds: 0,
   smallerRadii: DATA.settings.smallerRadii,
-  selected: null,
-  shownClass: null,
+  logBins: DATA.settings.degreeBins === "log",
+  // The name of a coloring, or null for classes. In a large graph nearly every node has a class of its own.
+  colorBy: graphs.length === 1 && graphs[0].numNodes > SVG_LIMIT && colorings.length ? "similarity" : null,
+  time: Infinity,
+  selected: null, // {side, node}, the node as a row of the whole graph
+  shownGroup: null,
 };
 const tests = cachedTests(graphs, DATA.settings);
 const cached = new Map();
-const views = graphs.map((graph, side) => makeView(graph, side));
+const views = graphs.map((_, side) => makeView(side));
 let current = { classes: [], looks: [] };
 
 /** Return a graph of the data with adjacency, names, and the known radius of each node. */
 function readGraph(given) {
-  const graph = adjacency(given.numShown, given.edges, given.directed);
-  const names = given.nodes ?? Array.from({ length: given.numShown }, (_, v) => String(v));
-  Object.assign(graph, given, { names, hasNames: true });
+  const edges = decodeEdges(given.edges, given.numNodes, given.directed);
+  const whole = adjacency(given.numNodes, edges, given.directed);
+  Object.assign(whole, given, { edges, names: given.nodes });
+  whole.reach = knownRadius(whole);
+  return whole;
+}
+
+/** Return the part of a graph that is drawn: all of it if it is small, else the nodes nearest to some nodes. */
+function takeSample(whole, centers) {
+  const rows = whole.numNodes <= whole.maxNodes ? null : nearestRows(whole, centers, whole.maxNodes);
+  const position = new Int32Array(whole.numNodes).fill(-1);
+  if (rows) rows.forEach((row, v) => (position[row] = v));
+  else position.forEach((_, row) => (position[row] = row));
+  const edges = [],
+    places = [];
+  for (let i = 0; i < whole.edges.length; i += 2) {
+    const u = position[whole.edges[i]],
+      v = position[whole.edges[i + 1]];
+    if (u < 0 || v < 0) continue;
+    edges.push(u, v);
+    places.push(i / 2);
+  }
+  const numNodes = rows ? rows.length : whole.numNodes;
+  const graph = adjacency(numNodes, edges, whole.directed);
+  const outside = (row) => neighbors(whole, row).some((w) => position[w] < 0);
+  const shown = rows ?? Int32Array.from({ length: numNodes }, (_, row) => row);
+  const cut = new Set(whole.cut.map((row) => position[row]).filter((v) => v >= 0));
+  if (rows) rows.forEach((row, v) => outside(row) && cut.add(v));
+  const parts = { whole, rows: shown, position, edges, places, centers, sampled: rows !== null, cut: [...cut] };
+  Object.assign(graph, parts, { name: whole.name, directed: whole.directed });
+  graph.names = Array.from(shown, (row) => whole.names[row]);
   graph.reach = knownRadius(graph);
   return graph;
 }
@@ -40,12 +79,22 @@ function options() {
     ...DATA.settings,
     degrees: state.degrees === "none" ? "total" : state.degrees,
     smallerRadii: state.smallerRadii,
+    degreeBins: state.logBins ? "log" : null,
   };
 }
 
 /** Return the classes of the current state, cached per setting. */
 function currentClasses() {
-  const setting = [state.degrees, state.radius, state.rounds, state.smallerRadii].join();
+  const centers = graphs.map((graph) => graph.centers.join("+"));
+  const setting = [
+    state.degrees,
+    state.radius,
+    state.rounds,
+    state.smallerRadii,
+    state.logBins,
+    state.time,
+    ...centers,
+  ].join();
   if (!cached.has(setting)) {
     const start = state.degrees === "none" ? uniformClasses(graphs) : encodingClasses(graphs, state.radius, options());
     cached.set(setting, refine(graphs, start, state.rounds).classes);
@@ -53,14 +102,15 @@ function currentClasses() {
   return cached.get(setting);
 }
 
-/** Add a graph to the page: a frame with its name and size. */
-function makeView(graph, side) {
+/** Add a graph to the page, or replace it after a new sample: a frame with its name and size. */
+function makeView(side) {
+  const graph = graphs[side];
+  const { whole } = graph;
+  const names = graph.centers.map((row) => clipped(whole.names[row], 30)).join(", ");
   const sample = graph.sampled
-    ? `sample of ${grouped(graph.numShown)} of ${counted(graph.numNodesTotal, "node", "nodes")} around ${clipped(graph.center, 30)}`
-    : counted(graph.numShown, "node", "nodes");
-  const edges = graph.sampled
-    ? ""
-    : `, ${counted(graph.edges.length / 2, graph.directed ? "arc" : "edge", graph.directed ? "arcs" : "edges")}`;
+    ? `${grouped(graph.numNodes)} of ${counted(whole.numNodesTotal, "node", "nodes")}, around ${names}`
+    : counted(graph.numNodes, "node", "nodes");
+  const edges = `, ${counted(graph.edges.length / 2, graph.directed ? "arc" : "edge", graph.directed ? "arcs" : "edges")}`;
   const frame = element("div", {
     class: "frame",
     id: `graph-${side}`,
@@ -68,45 +118,63 @@ function makeView(graph, side) {
     role: "application",
     "aria-label": `${graph.name}: ${sample}${edges}. Arrow keys move from node to node, f fits, plus and minus zoom, Escape clears.`,
   });
-  const fit = element("button", { type: "button", class: "fit", title: "Show the whole graph (f)" }, "Fit");
+  const view = graphView(graph, frame, (v) => choose(side, v === null ? null : graph.rows[v]));
+  const fit = element(
+    "button",
+    { type: "button", class: "fit", title: "Show the whole drawing (f)", click: view.fit },
+    "Fit",
+  );
   const head = element(
     "div",
     { class: "graph-head" },
     element("h2", {}, clipped(graph.name, 60)),
     element("p", { class: graph.sampled ? "sampled" : null }, sample + edges),
-    fit,
+    element("div", { class: "tools" }, fit, ...saveButtons(view, side)),
   );
-  byId("graphs").append(element("section", { class: "graph" }, head, frame));
-  const view = graphView(graph, frame, (node) => choose(side, node));
-  fit.addEventListener("click", view.fit);
+  const section = element("section", { class: "graph", id: `section-${side}` }, head, frame);
+  const before = byId(`section-${side}`);
+  if (before) before.replaceWith(section);
+  else byId("graphs").append(section);
+  view.fit();
   return view;
 }
 
-/** Select a node, or nothing if it is null. */
+/** Select a node of a whole graph, or nothing if it is null; a node outside the sample moves the sample. */
 function choose(side, node) {
   state.selected = node === null ? null : { side, node };
-  state.shownClass = null;
-  show();
+  state.shownGroup = null;
+  if (node !== null && graphs[side].position[node] < 0) {
+    graphs[side] = takeSample(wholes[side], [node]);
+    views[side] = makeView(side);
+    recolor();
+  } else show();
   // Scroll to the panel only if it is next to the graph; below it, the graph would leave the screen.
   if (node !== null && WIDE.matches) byId("node-panel").scrollIntoView({ block: "nearest" });
 }
 
-/** Show one class alone, or all of them. */
-function pickClass(number) {
-  state.shownClass = number;
+/** Show one class or group alone, or all of them. */
+function pickGroup(number) {
+  state.shownGroup = number;
   state.selected = null;
   show();
 }
 
 /** Recompute after a change of the setting; show the busy state first if that is slow. */
 function update() {
-  state.shownClass = null;
+  state.shownGroup = null;
   showControls();
-  const work = graphs.reduce((sum, graph) => sum + graph.numNodes * graph.indices.length, 0);
+  const work = graphs.reduce((sum, graph) => sum + graph.numNodes * graph.whole.indices.length, 0);
   document.body.classList.toggle("busy", work > HEAVY);
   clearTimeout(update.timer);
-  if (work <= HEAVY) recolor();
-  else update.timer = setTimeout(recolor, 30);
+  if (work <= HEAVY) return recolor();
+  if (!current.classes.length) showBeforeClasses();
+  update.timer = setTimeout(recolor, 30);
+}
+
+/** Show a large graph before its classes are computed. */
+function showBeforeClasses() {
+  current = { classes: graphs.map((graph) => new Int32Array(graph.numNodes).fill(UNKNOWN)), looks: [] };
+  show();
 }
 
 /** Compute classes and their appearance, and show them. */
@@ -117,39 +185,63 @@ function recolor() {
   show();
 }
 
+/** Return the coloring that is shown, or null for classes. */
+function currentColoring() {
+  return colorings.find(({ name }) => name === state.colorBy) ?? null;
+}
+
 /** Show the current classes and selection in all parts of the page. */
 function show() {
   const { classes, looks } = current;
-  const chosen = state.selected ? classes[state.selected.side][state.selected.node] : UNKNOWN;
-  const twinClass = chosen === UNKNOWN || looks[chosen].size > TWINS_MARKED ? null : chosen;
+  const coloring = currentColoring();
+  const groups = coloring ? graphs.map((graph, side) => graph.rows.map((row) => coloring.groups[side][row])) : classes;
+  const { side: chosenSide, node: chosenNode } = state.selected ?? {};
+  const chosen = state.selected ? classes[chosenSide][graphs[chosenSide].position[chosenNode]] : UNKNOWN;
+  const twinClass = coloring || chosen === UNKNOWN || looks[chosen].size > TWINS_MARKED ? null : chosen;
   views.forEach((view, side) => {
-    const here = state.selected?.side === side ? state.selected.node : null;
-    const ego =
-      here === null ? null : new Set(egoNetwork(graphs[side], here, state.radius, options()).map(({ node }) => node));
-    view.show({ classes: classes[side], looks, selected: here, ego, shownClass: state.shownClass, twinClass });
+    const graph = graphs[side];
+    const here = chosenSide === side ? graph.position[chosenNode] : null;
+    const around = here === null ? null : egoNetwork(graph.whole, chosenNode, state.radius, options());
+    const ego = around && new Set(around.map(({ node }) => graph.position[node]).filter((v) => v >= 0));
+    const lookAt = coloring ? (v) => coloring.look(groups[side][v]) : (v) => lookOf(looks, classes[side][v]);
+    view.show({
+      groups: groups[side],
+      lookAt,
+      selected: here,
+      ego,
+      shownGroup: state.shownGroup,
+      twinClass,
+      time: state.time,
+    });
   });
   byId("summary").textContent = summaryText(classes, looks);
   if (graphs.length > 1) showVerdict(byId("verdict-panel"), graphs, state, tests, classes);
   showNode(byId("node-panel"), selection());
-  showClasses(byId("class-panel"), graphs, looks, classes, pickClass, state.shownClass);
+  byId("classes-title").textContent = coloring ? `Colors: ${coloring.name}` : "Classes";
+  byId("classes-hint").textContent = coloring
+    ? (LEGEND_HINTS[coloring.name] ?? "")
+    : "Same color and number: same encoding.";
+  if (coloring) showLegend(byId("class-panel"), coloring, groups, pickGroup, state.shownGroup);
+  else showClasses(byId("class-panel"), graphs, looks, classes, pickGroup, state.shownGroup);
+  writeFragment();
 }
 
 /** Return the data of the node panel for the selected node, or null. */
 function selection() {
   if (!state.selected) return null;
   const { side, node } = state.selected;
-  const number = current.classes[side][node];
+  const number = current.classes[side][graphs[side].position[node]];
   const twins = [];
   if (number !== UNKNOWN) {
     current.classes.forEach((classes, other) =>
       classes.forEach((mine, v) => {
-        if (mine === number && (other !== side || v !== node))
-          twins.push({ graph: graphs[other], side: other, node: v });
+        const row = graphs[other].rows[v];
+        if (mine === number && (other !== side || row !== node)) twins.push({ side: other, node: row });
       }),
     );
   }
   return {
-    graph: graphs[side],
+    graph: wholes[side],
     side,
     node,
     radius: state.radius,
@@ -162,11 +254,21 @@ function selection() {
   };
 }
 
+/** Return the tooltip of a drawn node: its id, its class, and the value of the shown coloring. */
+function tipText(graph, v) {
+  const side = graphs.indexOf(graph);
+  const number = current.classes[side][v];
+  const coloring = currentColoring();
+  const parts = [clipped(graph.names[v], 60), number === UNKNOWN ? "class unknown" : `class ${number}`];
+  if (coloring) parts.push(`${coloring.name}: ${clipped(coloring.text(side, graph.rows[v]), 40)}`);
+  return parts.join(" · ");
+}
+
 /** Return the one-line summary above the graph. */
 function summaryText(classes, looks) {
   const single = looks.filter(({ size }) => size === 1).length;
   const kinds = counted(looks.length, "class", "classes");
-  return `${kinds} · ${settingText(state)}${single ? ` · ${grouped(single)} unique` : ""}`;
+  return `${kinds} · ${settingText(state)}${state.logBins ? ", log bins" : ""}${single ? ` · ${grouped(single)} unique` : ""}`;
 }
 
 /** Update the controls from the state. */
@@ -176,6 +278,9 @@ function showControls() {
   byId("rounds").value = Math.min(state.rounds, STABLE);
   byId("rounds-value").textContent = state.rounds === Infinity ? "stable" : state.rounds;
   byId("smaller").checked = state.smallerRadii;
+  byId("bins").checked = state.logBins;
+  byId("color-by").value = state.colorBy ?? "";
+  byId("time-value").textContent = state.time === Infinity ? "all" : timeText(state.time);
   for (const input of document.querySelectorAll('input[name="degrees"]')) input.checked = input.value === state.degrees;
   byId("degrees-text").textContent = DESCRIPTIONS[state.degrees];
 }
@@ -183,7 +288,14 @@ function showControls() {
 /** Connect controls and keys to the state. */
 function start() {
   const searchInput = byId("search");
-  searchBox(searchInput, byId("matches"), graphs, (side, node) => choose(side, node));
+  searchBox(searchInput, byId("matches"), wholes, (side, node) => {
+    choose(side, node);
+    byId(`graph-${side}`).focus({ preventScroll: true });
+  });
+  byId("color-by").append(...colorings.map(({ name }) => element("option", { value: name }, clipped(name, 40))));
+  byId("color-by").addEventListener("change", (event) => setState({ colorBy: event.target.value || null }));
+  byId("bins").addEventListener("change", (event) => setState({ logBins: event.target.checked }));
+  startTimes();
   byId("radius").addEventListener("input", (event) => setState({ radius: Number(event.target.value) }));
   byId("smaller").addEventListener("change", (event) => setState({ smallerRadii: event.target.checked }));
   byId("rounds").addEventListener("input", (event) => {
@@ -199,13 +311,95 @@ function start() {
     );
   }
   document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Escape" && state.selected && !event.defaultPrevented) return choose(0, null);
     if (event.key !== "/" || event.target.matches("input[type=search]")) return;
     searchInput.focus();
+    searchInput.select();
     event.preventDefault();
   });
   byId("verdict-section").hidden = graphs.length < 2;
   document.body.classList.toggle("pair", graphs.length > 1);
+  readFragment();
   update();
+}
+
+/** Connect the time slider, if edges have times: edges later than the chosen time are hidden and not counted. */
+function startTimes() {
+  const times = [...new Set(wholes.flatMap(({ times }) => times ?? []))].sort((a, b) => a - b);
+  byId("time-control").hidden = times.length < 2;
+  byId("time").max = times.length - 1;
+  byId("time").value = times.length - 1;
+  byId("time").addEventListener("input", (event) => {
+    const place = Number(event.target.value);
+    setTime(place === times.length - 1 ? Infinity : times[place]);
+  });
+}
+
+/** Rebuild the graphs with the edges up to a time; the drawing keeps its positions. */
+function setTime(time) {
+  wholes.forEach((whole) => {
+    if (!whole.times) return;
+    const kept = [];
+    for (let i = 0; i < whole.edges.length; i += 2)
+      if (whole.times[i / 2] <= time) kept.push(whole.edges[i], whole.edges[i + 1]);
+    Object.assign(whole, adjacency(whole.numNodes, kept, whole.directed));
+  });
+  graphs.forEach((graph) => {
+    if (!graph.whole.times) return;
+    const kept = [];
+    graph.places.forEach((place, i) => {
+      if (graph.whole.times[place] <= time) kept.push(graph.edges[2 * i], graph.edges[2 * i + 1]);
+    });
+    Object.assign(graph, adjacency(graph.numNodes, kept, graph.directed));
+  });
+  setState({ time });
+}
+
+/** Return a time as text: a date if it looks like milliseconds since 1970, else the number. */
+function timeText(time) {
+  return time > 1e11 ? new Date(time).toISOString().slice(0, 16).replace("T", " ") : shortNumber(time);
+}
+
+/** Write the state into the address, so that a link shows the same page; not inside a notebook frame. */
+function writeFragment() {
+  if (location.protocol === "about:") return;
+  const { side, node } = state.selected ?? {};
+  const parts = new URLSearchParams({
+    r: state.radius,
+    d: state.degrees,
+    w: state.rounds === Infinity ? STABLE : state.rounds,
+    s: Number(state.smallerRadii),
+    b: Number(state.logBins),
+    c: state.colorBy ?? "",
+  });
+  if (state.selected) parts.set("n", `${side}:${node}`);
+  history.replaceState(null, "", `#${parts}`);
+}
+
+/** Read the state from the address; anything that is not valid is ignored. */
+function readFragment() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  const number = (name, most) => {
+    const value = Number(parts.get(name) ?? Number.NaN);
+    return Number.isInteger(value) && value >= 0 && value <= most ? value : null;
+  };
+  const rounds = number("w", STABLE);
+  state.radius = number("r", RADII.at(-1)) ?? state.radius;
+  if (["none", ...KINDS].includes(parts.get("d"))) state.degrees = parts.get("d");
+  if (rounds !== null) state.rounds = rounds === STABLE ? Infinity : rounds;
+  if (number("s", 1) !== null) state.smallerRadii = parts.get("s") === "1";
+  if (number("b", 1) !== null) state.logBins = parts.get("b") === "1";
+  if (parts.get("c") === "" || colorings.some(({ name }) => name === parts.get("c")))
+    state.colorBy = parts.get("c") || null;
+  const [side, node] = (parts.get("n") ?? "").split(":").map(Number);
+  if (wholes[side]?.names[node] !== undefined) {
+    state.selected = { side, node };
+    if (graphs[side].position[node] < 0) {
+      graphs[side] = takeSample(wholes[side], [node]);
+      views[side] = makeView(side);
+    }
+  }
 }
 
 /** Change the setting and recompute. */
@@ -225,6 +419,7 @@ globalThis.egonet = Object.freeze({
     return refine(graphs, begin, rounds ?? Infinity).classes.map((side) => Array.from(side));
   },
   encoding: (side, node, radius, degrees) =>
-    histogram(egoNetwork(graphs[side], node, radius, { ...DATA.settings, degrees })),
+    histogram(egoNetwork(wholes[side], node, radius, { ...DATA.settings, degrees })),
+  rows: () => graphs.map(({ rows }) => Array.from(rows)),
   painters: views.map(({ painter }) => painter),
 });

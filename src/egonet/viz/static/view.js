@@ -1,7 +1,9 @@
 // One graph on the page: its drawing, pointer and keyboard.
 
 const SVG_LIMIT = 300;
-const NAMES_LIMIT = 40;
+const SYMBOL_LENGTH = 3; // longer ids do not fit into a disc
+const MAX_FIT_RADIUS = 40; // a node is drawn with at most this radius in pixels when the drawing is fitted
+const SETTLE_LIMIT = 12_000; // the layout of a large graph stops after this many milliseconds
 const WIDE = window.matchMedia("(min-width: 900px)"); // the graph is next to the panels, as in style.css
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -11,13 +13,14 @@ function graphView(graph, frame, choose) {
   const scene = {
     ...layout,
     graph,
-    classes: [],
-    looks: [],
+    allLinks: layout.links,
+    groups: [],
+    lookAt: () => NO_LOOK,
     selected: null,
     ego: null,
-    shownClass: null,
+    shownGroup: null,
     twinClass: null,
-    showNames: graph.numNodes <= NAMES_LIMIT && graph.hasNames,
+    time: Infinity,
   };
   const painter = graph.numNodes <= SVG_LIMIT ? svgPainter(scene) : canvasPainter(scene);
   const tip = element("div", { class: "tip", hidden: true });
@@ -26,13 +29,15 @@ function graphView(graph, frame, choose) {
   followPointer(frame, scene, painter, camera, tip, choose);
   followKeys(frame, scene, camera, choose);
   painter.move();
-  if (graph.numNodes > SVG_LIMIT) settle(scene, painter, camera);
+  if (graph.numNodes > SVG_LIMIT && !graph.whole.positions) settle(scene, painter, camera);
   return {
     scene,
     painter: graph.numNodes <= SVG_LIMIT ? "svg" : "canvas",
     fit: camera.fit,
     show(state) {
       Object.assign(scene, state);
+      const { times } = graph.whole;
+      scene.links = times ? scene.allLinks.filter((_, i) => times[graph.places[i]] <= scene.time) : scene.allLinks;
       painter.paint();
     },
   };
@@ -40,7 +45,8 @@ function graphView(graph, frame, choose) {
 
 /** Continue the layout of a large graph between frames, for the duration of a frame, so that the page responds. */
 function settle(scene, painter, camera) {
-  const isDone = () => scene.simulation.alpha() <= 0.02;
+  const until = performance.now() + SETTLE_LIMIT;
+  const isDone = () => scene.simulation.alpha() <= 0.02 || performance.now() > until;
   let shown = performance.now();
   const step = () => {
     const began = performance.now();
@@ -65,7 +71,7 @@ function cameraOf(frame, scene, painter) {
     .on("zoom", (event) => {
       transform = event.transform;
       moved ||= event.sourceEvent !== null;
-      painter.camera(transform);
+      painter.camera(transform, event.sourceEvent !== null);
     });
   const target = d3.select(frame).call(zoom).on("dblclick.zoom", null);
   const fit = () => {
@@ -92,18 +98,12 @@ function cameraOf(frame, scene, painter) {
 function fitting(scene, frame) {
   const { clientWidth: width, clientHeight: height } = frame;
   if (!scene.points.length || !width || !height) return d3.zoomIdentity;
-  const margin = scene.size * (scene.showNames ? 3.4 : 2);
-  const xs = scene.points.map((point) => point.x),
-    ys = scene.points.map((point) => point.y);
-  const left = Math.min(...xs) - margin,
-    right = Math.max(...xs) + margin;
-  const top = Math.min(...ys) - margin,
-    bottom = Math.max(...ys) + margin;
-  const scale = Math.min(width / (right - left), height / (bottom - top), 2.2);
+  const box = sceneBox(scene);
+  const scale = Math.min(width / box.width, height / box.height, MAX_FIT_RADIUS / scene.size);
   return d3.zoomIdentity
     .translate(width / 2, height / 2)
     .scale(scale)
-    .translate(-(left + right) / 2, -(top + bottom) / 2);
+    .translate(-(box.left + box.width / 2), -(box.top + box.height / 2));
 }
 
 /** Return the index of the point nearest to a position, or null if none is within reach. */
@@ -130,8 +130,7 @@ function followPointer(frame, scene, painter, camera, tip, choose) {
     frame.classList.toggle("over", node !== null);
     tip.hidden = node === null;
     if (node === null) return;
-    const number = scene.classes[node];
-    tip.textContent = `${clipped(scene.graph.names[node], 60)} · ${number === UNKNOWN ? "class unknown" : `class ${number}`}`;
+    tip.textContent = tipText(scene.graph, node);
     const [x, y] = camera.place(scene.points[node]);
     tip.style.left = `${Math.min(x, frame.clientWidth - 20)}px`;
     tip.style.top = `${y - scene.size * camera.scale() - 8}px`;

@@ -66,7 +66,7 @@ def test_every_place_of_every_walk_is_a_source_once():
     assert cutter.num_steps == 2
     assert all(others.shape == (1, 30) and 0 <= others.min() <= others.max() < 3 for _, others in taken)
     assert sorted(sources[sources >= 0].tolist()) == list(range(21))
-    # Around every source lie the places of its own walk, in order.
+    # Around every source lie the positions of its walk, in order.
     for segment in segments.tolist():
         there = [node for node in segment if node >= 0]
         assert there == list(range(there[0], there[0] + len(there))) if there else True

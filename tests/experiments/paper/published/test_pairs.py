@@ -1,4 +1,4 @@
-"""Pairs dealt by turns into heaps, as a plain list of heaps would have them."""
+"""Pairs distributed in turn over buffers, compared with plain lists."""
 
 import numpy as np
 import pytest
@@ -16,16 +16,16 @@ from experiments.paper.published.pairs import BUFFERS, BufferCutter, PublishedTr
 
 
 def deal(count, size):
-    """Return batches of 0, 1, ...: a full heap at once, the rest heap by heap at the end."""
-    heaps, batches, rest = [[] for _ in range(BUFFERS)], [], []
+    """Return batches of 0, 1, ...: a full buffer at once, the rest buffer by buffer at the end."""
+    buffers, batches, rest = [[] for _ in range(BUFFERS)], [], []
     for thing in range(count):
-        heap = heaps[thing % BUFFERS]
-        heap.append(thing)
-        if len(heap) == size:
-            batches.append(list(heap))
-            heap.clear()
-    for heap in heaps:
-        rest += heap
+        buffer = buffers[thing % BUFFERS]
+        buffer.append(thing)
+        if len(buffer) == size:
+            batches.append(list(buffer))
+            buffer.clear()
+    for buffer in buffers:
+        rest += buffer
         if len(rest) >= size:
             batches.append(rest[:size])
             rest = rest[size:]
@@ -33,7 +33,7 @@ def deal(count, size):
 
 
 @pytest.mark.parametrize("count", [1, 776, 777, 5000, 3 * 777, 4 * 777 - 5, 4 * 777, 4 * 777 + 3, 20_011])
-def test_things_are_dealt_as_from_a_list_of_heaps(count):
+def test_pairs_are_distributed_as_over_a_list_of_buffers(count):
     found = in_stream(torch.arange(count), count, 4)
 
     assert found.tolist() == [thing for batch in deal(count, 4) for thing in batch]
@@ -116,12 +116,12 @@ def test_the_published_training_learns_from_heaps():
     graph = egonet.named.karate_club()
     options = {"negatives": 2, "epochs": 3, "rate": 0.05, "batch_pairs": 500, "decay": False}
 
-    heaps, pairs = (
+    buffers, pairs = (
         fit_embedding(egonet.encode(graph, 1), 4, Walks(2, 10, 2), training, seed=1)
         for training in (PublishedTraining(**options), SeparateTraining(**options))
     )
 
-    assert heaps.history.num_pairs == pairs.history.num_pairs == 3 * 68 * 34 * 3
-    assert heaps.history.losses[-1] < heaps.history.losses[0]
-    assert heaps.history.losses[-1] == pytest.approx(pairs.history.losses[-1], rel=0.1)
-    assert not np.array_equal(heaps.table, pairs.table)
+    assert buffers.history.num_pairs == pairs.history.num_pairs == 3 * 68 * 34 * 3
+    assert buffers.history.losses[-1] < buffers.history.losses[0]
+    assert buffers.history.losses[-1] == pytest.approx(pairs.history.losses[-1], rel=0.1)
+    assert not np.array_equal(buffers.table, pairs.table)

@@ -1,0 +1,181 @@
+"""A graph of the explorer with what is drawn on it: columns, symbols, coordinates, bond orders and times of edges."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from egonet.errors import InputError
+from egonet.graph.graph import Graph
+from egonet.typing import Floats, Int64s
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A graph of the page and what is drawn on it.
+
+    Attributes
+    ----------
+    graph
+        The graph.
+    name
+        Its name.
+    labels
+        The label number of every node, from an encoding with labels, or None.
+    columns
+        Columns to color by, each with one value per node.
+    symbols
+        A short text per node that is drawn instead of its id, or None.
+    positions
+        Coordinates of the nodes (num_nodes, 2), or None.
+    orders
+        The bond order of an edge (1, 2, 3, or 1.5 if aromatic) by its two node numbers.
+    times
+        The time of an edge by its two node numbers.
+    """
+
+    graph: Graph
+    name: str
+    labels: Int64s | None = None
+    columns: Mapping[str, Any] = field(default_factory=dict)
+    symbols: Sequence[str] | None = None
+    positions: Floats | None = None
+    orders: Mapping[tuple[int, int], float] | None = None
+    times: Mapping[tuple[int, int], float] | None = None
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return the values of a column, float64 or text; missing values if this graph does not have it."""
+        values = self.columns.get(name)
+        if values is None:
+            return np.full(self.graph.num_nodes, np.nan)
+        found = np.asarray(values)
+        if found.dtype.kind in "iuf":
+            return found.astype(np.float64)
+        return np.array(
+            ["" if value is None or value != value else str(value) for value in values], dtype=object
+        )
+
+
+def with_extras(drawn: Drawn, extras: Mapping[str, Any]) -> Drawn:
+    """Return a graph with the columns, labels, positions, bond orders and times that a user gave."""
+    graph = drawn.graph
+    change: dict[str, Any] = {}
+    if extras["columns"] is not None:
+        change["columns"] = aligned_columns(extras["columns"], graph)
+    if extras["labels"] is not None:
+        symbols = [str(text) for text in _aligned("labels", extras["labels"], graph)]
+        change["symbols"] = symbols
+        change["columns"] = {"label": symbols, **change.get("columns", {})}
+    if extras["positions"] is not None:
+        change["positions"] = _coordinates(_aligned("positions", extras["positions"], graph))
+    for name in ("orders", "times"):
+        if extras[name] is not None:
+            change[name] = _edge_values(f"edge_{name}", extras[name], graph)
+    return replace(drawn, **change)
+
+
+def is_molecule(given: Any) -> bool:
+    """Return whether an object is an RDKit molecule, without importing RDKit."""
+    return type(given).__module__.startswith("rdkit.") and hasattr(given, "GetBonds")
+
+
+def drawn_molecule(molecule: Any, name: str) -> Drawn:
+    """Return an RDKit molecule as a graph with atom symbols, bond orders and coordinates."""
+    from rdkit.Chem.rdDepictor import Compute2DCoords
+
+    if not molecule.GetNumConformers():
+        molecule = type(molecule)(molecule)
+        Compute2DCoords(molecule)
+    bonds = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in molecule.GetBonds()]
+    places = molecule.GetConformer().GetPositions()[:, :2] * [1, -1]
+    symbols = [atom.GetSymbol() for atom in molecule.GetAtoms()]
+    return Drawn(
+        Graph.from_edges(bonds, num_nodes=molecule.GetNumAtoms()),
+        name,
+        columns={"atom": symbols},
+        symbols=symbols,
+        positions=places,
+        orders={
+            ends: bond.GetBondTypeAsDouble() for ends, bond in zip(bonds, molecule.GetBonds(), strict=True)
+        },
+    )
+
+
+def aligned_columns(columns: Any, graph: Graph) -> dict[str, Any]:
+    """Return the columns of a table in the order of the nodes; what has labels is aligned by them.
+
+    Raises
+    ------
+    InputError
+        If a column names an unknown node or has the wrong length.
+
+    Examples
+    --------
+    >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
+    >>> aligned_columns({"score": {"c": 3, "a": 1, "b": 2}}, path)
+    {'score': [1, 2, 3]}
+    """
+    names = columns.columns if hasattr(columns, "columns") else columns
+    return {str(name): _aligned(str(name), columns[name], graph) for name in names}
+
+
+def _aligned(name: str, values: Any, graph: Graph) -> Any:
+    """Return the values of one column in the order of the nodes."""
+    if hasattr(values, "index") and hasattr(values, "to_dict"):
+        values = values.to_dict()
+    ids: list[Hashable] = graph.node_ids.tolist()
+    if isinstance(values, Mapping):
+        missing = next((node for node in ids if node not in values), None)
+        if missing is not None or (missing is None and None in ids and None not in values):
+            raise InputError(
+                f"column {name!r} must have a value for every node: it has none for {missing!r}."
+            )
+        return [values[node] for node in ids]
+    if len(values) != len(ids):
+        raise InputError(
+            f"column {name!r} must have one value per node: {len(ids):,}, got {len(values):,}. "
+            "A mapping or a Series is aligned by the node ids."
+        )
+    return values
+
+
+def _coordinates(given: Any) -> Floats:
+    """Return coordinates as an array (num_nodes, 2)."""
+    try:
+        places = np.array([tuple(place) for place in given], dtype=np.float64)
+    except (TypeError, ValueError):
+        places = np.zeros((0, 0))
+    if places.ndim != 2 or places.shape[1] != 2 or not np.isfinite(places).all():
+        raise InputError("positions must be two finite numbers (x, y) per node.")
+    return places
+
+
+def _edge_values(name: str, given: Any, graph: Graph) -> dict[tuple[int, int], float]:
+    """Return values by pair of node numbers; every edge has one."""
+    if not isinstance(given, Mapping):
+        raise InputError(f"{name} must be a mapping of pairs of nodes to values, got {type(given).__name__}.")
+    values = {}
+    for (u, v), value in given.items():
+        ends = graph.index_of(u), graph.index_of(v)
+        try:
+            is_date = name == "edge_times" and _is_date(value)
+            values[ends] = float(np.datetime64(value, "ms").astype(np.int64) if is_date else value)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"{name} must be numbers or dates, got {value!r} for the edge {(u, v)!r}."
+            ) from None
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees).tolist()
+    for u, v in zip(source, graph.indices.tolist(), strict=True):
+        if (u, v) not in values and (v, u) not in values:
+            ids = graph.node_ids.tolist()
+            raise InputError(
+                f"{name} must have a value for every edge: it has none for {(ids[u], ids[v])!r}."
+            )
+    return values
+
+
+def _is_date(value: Any) -> bool:
+    """Return whether a value is a date or a time, or text that reads like one."""
+    return isinstance(value, str | np.datetime64) or hasattr(value, "isoformat")

@@ -1,0 +1,116 @@
+// What a node's color means: its class, a group of similar nodes, or a column of numbers or text.
+
+// A scale from low to high whose order color-blind readers see too, after cividis.
+const SCALE = ["#2b4a7d", "#50628d", "#737b8c", "#979680", "#c0b46a", "#f2d94a"];
+const SCALE_INK = ["#ffffff", "#ffffff", "#ffffff", "#111111", "#111111", "#111111"];
+const OTHER = ["#9aa0a8", "#111111"];
+
+/** Return the colorings of the page: {name, groups per graph, titles, look(group), isScale}. */
+function readColorings(wholes) {
+  const starts = [0];
+  for (const whole of wholes) starts.push(starts.at(-1) + whole.numNodes);
+  return DATA.colorings.map(({ name, names, values }) => {
+    const { titles, groupOf, look } = names ? categories(names) : scale(values);
+    const groups = wholes.map((_, side) => Int32Array.from(values.slice(starts[side], starts[side + 1]), groupOf));
+    const text = (side, v) => {
+      const value = values[starts[side] + v];
+      return names ? names[value] : value === null || Number.isNaN(value) ? "missing" : shortNumber(value);
+    };
+    return { name, titles, groups, look, text, isScale: !names };
+  });
+}
+
+/** Return how text values are shown: one color each. */
+function categories(names) {
+  return {
+    titles: names,
+    groupOf: (value) => value,
+    look: (group) => {
+      const [fill, ink] = names[group] === "other" ? OTHER : PALETTE[group % PALETTE.length];
+      return { number: group, mark: "solid", fill, ink };
+    },
+  };
+}
+
+/** Return how numbers are shown: at most six groups of about equally many nodes, from low to high. */
+function scale(values) {
+  const known = values.filter((value) => value !== null && !Number.isNaN(value)).sort((a, b) => a - b);
+  const bounds = [...new Set(SCALE.map((_, i) => known[Math.floor((i * known.length) / SCALE.length)]))].filter(
+    (bound) => bound !== undefined,
+  );
+  const groupOf = (value) => {
+    if (value === null || Number.isNaN(value)) return bounds.length;
+    let group = 0;
+    while (group + 1 < bounds.length && value >= bounds[group + 1]) group++;
+    return group;
+  };
+  const tops = new Array(bounds.length).fill(-Infinity);
+  for (const value of known) tops[groupOf(value)] = Math.max(tops[groupOf(value)], value);
+  const titles = bounds.map((low, i) =>
+    low === tops[i] ? shortNumber(low) : `${shortNumber(low)} to ${shortNumber(tops[i])}`,
+  );
+  if (known.length < values.length) titles.push("missing");
+  const look = (group) => {
+    if (group >= bounds.length) return { number: "?", mark: "unknown", fill: null, ink: null };
+    const at = bounds.length > 1 ? Math.round((group * (SCALE.length - 1)) / (bounds.length - 1)) : 0;
+    return { number: group, mark: "solid", fill: SCALE[at], ink: SCALE_INK[at] };
+  };
+  return { titles, groupOf, look };
+}
+
+/** Return the color of the scale at a share from 0 to 1. */
+function scaleColor(share) {
+  const at = Math.min(Math.max(share, 0), 1) * (SCALE.length - 1);
+  const low = Math.min(Math.floor(at), SCALE.length - 2);
+  const part = (color, place) => Number.parseInt(color.slice(1 + 2 * place, 3 + 2 * place), 16);
+  const mixed = [0, 1, 2].map((place) =>
+    Math.round(part(SCALE[low], place) + (at - low) * (part(SCALE[low + 1], place) - part(SCALE[low], place))),
+  );
+  return `rgb(${mixed.join(" ")})`;
+}
+
+/** Return a number with at most three significant digits after thousands. */
+function shortNumber(value) {
+  return value.toLocaleString(
+    "en-US",
+    Math.abs(value) < 1000 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 },
+  );
+}
+
+/** Fill the legend of a coloring: a row per group with its number of drawn nodes; a click shows only these. */
+function showLegend(panel, coloring, shown, pick, picked) {
+  const counts = shown.map((groups) => {
+    const found = new Int32Array(coloring.titles.length);
+    for (const group of groups) found[group]++;
+    return found;
+  });
+  const most = Math.max(1, ...counts.flatMap((side) => [...side]));
+  const rows = coloring.titles.map((title, group) => {
+    const look = coloring.look(group);
+    const swatch = element("span", { class: `badge swatch ${look.mark}` });
+    if (look.fill) swatch.style.setProperty("--fill", look.fill);
+    const bars = counts.map((side) => amountBar(side[group], most, look.fill));
+    const label = `${title}: ${counts.map((side) => side[group]).join(" and ")} nodes`;
+    const click = () => pick(picked === group ? null : group);
+    const attributes = { type: "button", "aria-pressed": String(picked === group), "aria-label": label, click };
+    return element(
+      "li",
+      {},
+      element("button", attributes, element("span", { class: "title" }, swatch, clipped(title, 44)), ...bars),
+    );
+  });
+  panel.replaceChildren(element("ul", { class: `classes legend${shown.length > 1 ? " pair" : ""}` }, ...rows));
+}
+
+/** Return a bar with a number of nodes. */
+function amountBar(count, most, fill) {
+  const bar = element("span", { class: "bar", hidden: count === 0 });
+  bar.style.width = `${(100 * count) / most}%`;
+  bar.style.setProperty("--fill", fill ?? "var(--muted)");
+  return element(
+    "span",
+    { class: "amount" },
+    element("span", { class: "track" }, bar),
+    element("span", { class: "size" }, grouped(count)),
+  );
+}

@@ -1,0 +1,91 @@
+"""What is drawn on a graph of the explorer, and how it is aligned."""
+
+import datetime
+
+import numpy as np
+import pytest
+
+import egonet
+from egonet import named
+from egonet.errors import InputError
+from egonet.viz.drawn import Drawn, aligned_columns, drawn_molecule, is_molecule, with_extras
+
+NOTHING = {"columns": None, "labels": None, "positions": None, "orders": None, "times": None}
+
+
+def extended(graph, **extras):
+    return with_extras(Drawn(graph, "graph"), {**NOTHING, **extras})
+
+
+def test_a_series_is_aligned_by_its_index(need):
+    pd = need("pandas")
+    series = pd.Series([3, 1, 2], index=["c", "a", "b"])
+
+    assert aligned_columns({"score": series}, named.path("abc")) == {"score": [1, 2, 3]}
+    assert aligned_columns(series.to_frame("score"), named.path("abc")) == {"score": [1, 2, 3]}
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"score": {"a": 1}}, "column 'score' must have a value for every node: it has none for 'b'"),
+        ({"score": [1, 2]}, "column 'score' must have one value per node: 3, got 2"),
+    ],
+)
+def test_a_column_without_some_node_is_refused(columns, message):
+    with pytest.raises(InputError, match=message):
+        egonet.explore(named.path("abc"), columns=columns)
+
+
+def test_labels_are_drawn_and_color_the_nodes():
+    drawn = extended(named.path("ab"), labels={"a": "C", "b": "O"}, columns={"score": [1, 2]})
+
+    assert drawn.symbols == ["C", "O"]
+    assert list(drawn.columns) == ["label", "score"]
+
+
+@pytest.mark.parametrize("places", [[(0, 0, 0)] * 2, [(0,)] * 2, [1, 2], [(0, float("nan"))] * 2])
+def test_positions_are_two_finite_numbers(places):
+    with pytest.raises(InputError, match=r"positions must be two finite numbers \(x, y\) per node"):
+        extended(named.path("ab"), positions=places)
+
+
+def test_times_are_numbers_or_dates():
+    day = datetime.datetime(1970, 1, 2, tzinfo=None)
+    drawn = extended(named.path("abc"), times={("b", "a"): day, ("b", "c"): "1970-01-03"})
+
+    assert drawn.times == {(1, 0): 86_400_000.0, (1, 2): 172_800_000.0}
+
+
+@pytest.mark.parametrize(
+    ("times", "message"),
+    [
+        ([1], "edge_times must be a mapping of pairs of nodes to values, got list"),
+        ({("a", "b"): 1}, r"edge_times must have a value for every edge: it has none for \('b', 'c'\)"),
+        ({("a", "b"): None, ("b", "c"): 1}, "edge_times must be numbers or dates, got None"),
+        ({("a", "b"): "noon", ("b", "c"): 1}, "edge_times must be numbers or dates, got 'noon'"),
+    ],
+)
+def test_times_that_cannot_be_read_are_refused(times, message):
+    with pytest.raises(InputError, match=message):
+        egonet.explore(named.path("abc"), edge_times=times)
+
+
+def test_a_molecule_becomes_a_graph_with_symbols_orders_and_coordinates(need):
+    chem = need("rdkit.Chem")
+    molecule = chem.MolFromSmiles("C#N")
+
+    drawn = drawn_molecule(molecule, "hydrogen cyanide")
+
+    assert is_molecule(molecule)
+    assert not is_molecule(named.path(2))
+    assert drawn.symbols == ["C", "N"]
+    assert drawn.orders == {(0, 1): 3.0}
+    assert np.asarray(drawn.positions).shape == (2, 2)
+    assert molecule.GetNumConformers() == 0
+
+
+@pytest.mark.parametrize("max_nodes", [0, 20_001])
+def test_max_nodes_has_bounds(max_nodes):
+    with pytest.raises(InputError, match=r"max_nodes must be 1 to 20,000"):
+        egonet.explore(named.path(3), max_nodes=max_nodes)
