@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 
 import egonet
-from egonet import explain_model, importance, named
+from egonet import explain_model, named
 from egonet.errors import InputError
-from egonet.importance import meanings
+from egonet.explanation import importance
+from egonet.explanation.importance import meanings
 
 
 class Linear:

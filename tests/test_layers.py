@@ -19,18 +19,7 @@ LAYERS = [
     {"_native"},
     {"graph", "kernel", "io"},
     {"encoding"},
-    {
-        "explain",
-        "contrast",
-        "importance",
-        "duckdb",
-        "accessors",
-        "sklearn",
-        "pyg",
-        "wl",
-        "embeddings",
-        "store",
-    },
+    {"explanation", "duckdb", "accessors", "sklearn", "pyg", "wl", "embeddings", "store"},
     {"viz"},
     {"__init__"},
     {"cli"},
@@ -41,7 +30,7 @@ LAYER = {package: number for number, packages in enumerate(LAYERS) for package i
 BASE = {"graph", "kernel", "io"}
 USES_NATIVE = {"graph", "kernel", "wl", "io", "store"}
 #: Methods that draw: `encoding.plot()`, `encoding.explore()` and `explanation.plot()` import the drawing code on use.
-DRAWING_METHODS = {("encoding.encoding", "viz"), ("explain", "viz")}
+DRAWING_METHODS = {("encoding.encoding", "viz"), ("explanation.explain", "viz")}
 #: Methods whose parameters scikit-learn reads from the signature: every setting is one.
 ESTIMATORS = {
     f"{name}.__init__"
@@ -57,7 +46,7 @@ LONG = {
     "kernel.native.encode_rows": 13,
     "kernel.native.in_out_rows": 12,
     "kernel.native.pair_rows": 8,
-    "kernel.reference.encode_rows": 8,
+    "kernel.reference.encode_rows": 9,
     "store.spark_driver.spark": 16,
 }
 #: The most parameters of a function that users call, options included, and of any other function.

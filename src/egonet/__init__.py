@@ -4,7 +4,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from egonet import store
-from egonet.contrast import explain_difference, explain_graphs
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Start, Training
 from egonet.embeddings.walks import Walks
@@ -13,11 +12,12 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
-from egonet.explain import explain
+from egonet.explanation.contrast import explain_difference, explain_graphs
+from egonet.explanation.explain import explain
+from egonet.explanation.importance import explain_model
 from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
-from egonet.importance import explain_model
 from egonet.io.read import read_graph, read_graphs
 from egonet.store.stored_encoding import load
 from egonet.version import __version__ as __version__

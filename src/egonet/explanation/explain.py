@@ -12,8 +12,8 @@ from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Radius, Settings, as_whole
 from egonet.encoding.vocabulary import bin_degrees, fields_text
 from egonet.errors import InputError, require_extra
+from egonet.explanation.neighborhood import Neighborhood, neighborhood
 from egonet.graph.graph import Graph
-from egonet.graph.neighborhood import Neighborhood, neighborhood
 from egonet.notebook import html_text
 from egonet.typing import Degrees
 

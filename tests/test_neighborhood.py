@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from egonet import as_graph, named
-from egonet.graph.neighborhood import neighborhood, percent_text, share_text
+from egonet.explanation.neighborhood import neighborhood, percent_text, share_text
 
 
 @given(st.integers(2, 12), st.integers(0, 2**32))

@@ -13,9 +13,9 @@ from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_whole
 from egonet.encoding.vocabulary import Vocabulary, column_texts
 from egonet.errors import require_extra
+from egonet.explanation.neighborhood import neighborhood
 from egonet.graph.convert import as_graph
 from egonet.graph.ids import show
-from egonet.graph.neighborhood import neighborhood
 from egonet.notebook import html_table
 
 if TYPE_CHECKING:
