@@ -7,7 +7,7 @@ SOURCES = $(shell find native src tests -name '*.[ch]pp' -o -name '*.cu' -o -nam
 INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fuzz coverage bench sanitize faults format pictures docs clean
+.PHONY: help demo test check fuzz coverage bench bench-check dist release-check sanitize faults format pictures docs clean
 help:
 	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
 	@echo "make test      every test"
@@ -15,6 +15,9 @@ help:
 	@echo "make fuzz      damaged files for every reader, random graphs for every kernel; SECONDS= each (60)"
 	@echo "make coverage  every test, with the lines and branches that none of them reaches"
 	@echo "make bench     the kernel and its competitors, into results/speed (an hour); AUTHORS= a checkout of their code"
+	@echo "make bench-check  ten calls against stored ratios; fails if one is 15 % slower (a minute)"
+	@echo "make dist      the sdist and a wheel from it, into dist/"
+	@echo "make release-check  everything a release needs that runs without the network (half an hour)"
 	@echo "make sanitize  the kernel's tests and damaged files under ASan, UBSan and TSan (minutes)"
 	@echo "make faults    kill -9, full disks and other faults, for every command that writes (an hour)"
 	@echo "make format    rewrite Python, C++, CUDA, JavaScript and CSS in the format that make check compares"
@@ -76,6 +79,20 @@ bench: $(VENV)/test.stamp
 	$(INSTALL) networkit
 	$(BIN)/python -W ignore -m benchmarks.compare $(if $(AUTHORS),--authors $(AUTHORS))
 	$(BIN)/python -m benchmarks.scaling --growth
+
+bench-check: $(VENV)/test.stamp
+	$(BIN)/python .ci/bench-check
+
+# The wheel is built from the sdist. The environment has the build tools already, so nothing is fetched for it.
+dist: $(VENV)/test.stamp
+	rm -rf dist
+	$(BIN)/python .ci/dist dist --no-isolation
+	$(BIN)/python -m twine check --strict dist/*
+
+release-check: check test docs bench-check dist
+	$(BIN)/python -m pytest -q tests/test_packaging.py tests/test_formats.py tests/test_public.py
+	PYTHON=$(BIN)/python PACKAGES=$$($(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') .ci/try-wheel dist/*.whl
+	@echo "Ready for the tag; CONTRIBUTING.md has the steps that need the network."
 
 sanitize: $(VENV)/test.stamp
 	PYTHON=$(BIN)/python .ci/sanitize

@@ -19,7 +19,8 @@ LAYERS = [
     {"_native"},
     {"graph", "kernel", "io"},
     {"encoding"},
-    {"explanation", "duckdb", "accessors", "sklearn", "pyg", "wl", "embeddings", "store"},
+    {"explanation", "duckdb", "accessors", "sklearn", "pyg", "wl", "store"},
+    {"embeddings"},
     {"viz"},
     {"__init__"},
     {"cli"},
@@ -46,6 +47,7 @@ LONG = {
     "kernel.native.encode_rows": 13,
     "kernel.native.in_out_rows": 12,
     "kernel.native.pair_rows": 8,
+    "kernel.native.refined_rows": 8,
     "kernel.reference.encode_rows": 9,
     "store.spark_driver.spark": 16,
 }

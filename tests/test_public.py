@@ -3,7 +3,6 @@
 import doctest
 import inspect
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -34,13 +33,6 @@ def public_parts(thing):
     return [
         part for name, part in functions if not name.startswith("_") and part.__module__ == thing.__name__
     ]
-
-
-def test_the_version_is_the_same_everywhere():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-
-    assert project["version"] == egonet.__version__
-    assert f"version: {egonet.__version__}" in (ROOT / "CITATION.cff").read_text()
 
 
 def test_the_readme_is_short_and_its_links_lead_somewhere():

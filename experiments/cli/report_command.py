@@ -39,19 +39,19 @@ def expressivity(
         Path, typer.Option("--output", "-o", help="The folder for expressivity.json, .md and .html.")
     ] = Path("results"),
 ) -> None:
-    """Compare every test on four graph families: 1-WL, 2-FWL, encodings, the R1-R3 ladder, other methods."""
+    """Compare every test on five graph families: 1-WL, 2-FWL, encodings, the R1-R5 ladder, other methods."""
     from experiments.expressivity import comparison
-    from experiments.report.expressivity_tables import to_html, to_markdown
+    from experiments.report.expressivity_tables import ladder_plot, to_html, to_markdown
 
     with writing(output):
         output.mkdir(parents=True, exist_ok=True)
 
     def show(score: comparison.Score) -> None:
-        found = [score.graph8c, score.sr25, score.exp, score.brec_total]
+        found = [score.graph8c, score.sr25, score.csl, score.exp, score.brec_total]
         cells = "".join(f"{'–' if value is None else format(value, ','):>9}" for value in found)
         typer.echo(f"{score.name:<32}{cells}{score.seconds:>9.1f}")
 
-    heads = "".join(f"{head:>9}" for head in ("Graph8c", "SR25", "EXP", "BREC", "seconds"))
+    heads = "".join(f"{head:>9}" for head in ("Graph8c", "SR25", "CSL", "EXP", "BREC", "seconds"))
     typer.echo(f"{'test':<32}{heads}")
     with reserved(output / "expressivity.json"):
         scores = comparison.run(report=show)
@@ -60,6 +60,8 @@ def expressivity(
             "md": to_markdown(scores),
             "html": to_html(scores),
         }
+        if scores and scores[0].brec is not None:
+            texts["svg"] = ladder_plot(scores)
         for suffix, text in texts.items():
             with atomic_path(output / f"expressivity.{suffix}") as temporary:
                 temporary.write_text(text, encoding="utf-8")

@@ -97,6 +97,25 @@ def cone_pair(num_nodes: int) -> tuple[Graph, Graph]:
     return cone(named.path(num_nodes)), cone(split)
 
 
+def circulant_skip_links() -> list[Graph]:
+    """Return the ten graphs of CSL: a ring of 41 nodes with links that skip 2, 3, 4, 5, 6, 9, 11, 12, 13 or 16.
+
+    Examples
+    --------
+    >>> len(circulant_skip_links()), circulant_skip_links()[0]
+    (10, Graph(num_nodes=41, num_edges=82))
+
+    References
+    ----------
+    Murphy, Srinivasan, Rao, Ribeiro, "Relational Pooling for Graph Representations", ICML 2019.
+    """
+    skips = (2, 3, 4, 5, 6, 9, 11, 12, 13, 16)
+    return [
+        Graph.from_edges([(v, (v + step) % 41) for v in range(41) for step in (1, skip)], 41)
+        for skip in skips
+    ]
+
+
 def cfi_pair(base: Graph) -> tuple[Graph, Graph]:
     """Return the two Cai–Fürer–Immerman graphs of a connected base graph: the plain and the twisted one.
 

@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 
-from experiments.expressivity.comparison import PUBLISHED, SOURCE, Score
+from experiments.expressivity.comparison import PUBLISHED, SOURCE, Published, Score
 from experiments.expressivity.families import brec_categories
 from experiments.expressivity.peers import TOLERANCE
 from experiments.report import page
+from experiments.report.plots import plot_shares
 
 _CATEGORIES = {entry["name"]: entry["pairs"] for entry in brec_categories().values()}
 _GROUPS = {
     "yardstick": "Reference tests",
     "encoding": "Encodings",
-    "ladder": "The R1-R3 ladder",
+    "ladder": "The R1-R5 ladder",
+    "ceiling": "Ceilings: what any function of ego-networks can distinguish",
     "peer": "Other methods, as exact tests",
 }
 TITLE = "What each test distinguishes"
@@ -19,20 +21,31 @@ NOTES = (
     "Every row is an exact comparison: no network is trained, nothing is drawn at random. Two graphs are distinguished "
     "if the multisets of their nodes' classes differ. “+ WL” starts 1-WL from those classes.",
     f"Random-walk and Laplacian features are floating-point numbers; numbers within {TOLERANCE:g} are equal.",
-    "The R1-R3 ladder was chosen on BREC, so differences of a few pairs mean nothing.",
+    "R1-R3 were chosen on BREC, so differences of a few pairs mean nothing. R4(r, marks=k) searches with k marks in "
+    "ego-networks of radius r, R5(k) in the whole graph. “ball” compares rooted ego-networks by isomorphism: no "
+    "function of ego-networks of that radius distinguishes more.",
+    "Milliseconds per graph are those of the processor on BREC, pair by pair, Python included.",
+)
+#: The rows of the picture.
+PICTURED = (
+    *("1-WL", "2-FWL", "total r=1,2", "full r=2", "R1", "R2", "R3"),
+    *("R4(1, marks=2)", "R4(2, marks=1)", "R4(2, marks=2)", "R4(2, marks=3)", "R4(3, marks=3)"),
+    *("R5(1)", "R5(2)", "R5(3)", "R5(4)", "ball r=1", "ball r=2", "ball r=3"),
 )
 Table = tuple[list[str], list[list[str]]]
 
 
 def score_table(scores: Sequence[Score]) -> Table:
     """Return the header and the rows of the table."""
-    head = ["test", "Graph8c equal", "SR25 of 105", "EXP of 600", "BREC of 400"]
-    head += [f"{name} of {size}" for name, size in _CATEGORIES.items()] + ["seconds"]
+    head = ["test", "Graph8c equal", "SR25 of 105", "CSL of 45", "EXP of 600", "BREC of 400"]
+    head += [f"{name} of {size}" for name, size in _CATEGORIES.items()]
+    head += ["ms per graph", "seconds"]
     rows = []
     for score in scores:
         brec = score.brec or {}
-        cells = [score.name, f"{score.graph8c:,}", score.sr25, _cell(score.exp), _cell(score.brec_total)]
-        cells += [_cell(brec.get(name)) for name in _CATEGORIES] + [f"{score.seconds:.1f}"]
+        cells = [score.name, f"{score.graph8c:,}", score.sr25, _cell(score.csl)]
+        cells += [_cell(score.exp), _cell(score.brec_total), *(_cell(brec.get(name)) for name in _CATEGORIES)]
+        cells += ["–" if score.brec_ms is None else f"{score.brec_ms:.2f}", f"{score.seconds:.1f}"]
         rows.append([str(cell) for cell in cells])
     return head, rows
 
@@ -41,10 +54,25 @@ def published_table() -> Table:
     """Return the header and the rows of the published figures."""
     head = ["method", "BREC of 400", "Basic of 60", "Regular of 140", "Extension of 100", "CFI of 100", "how"]
     rows = [
-        [figure.name, str(sum(figure.brec)), *map(str, figure.brec), "trained" if figure.trained else "exact"]
-        for figure in PUBLISHED
+        [figure.name, str(sum(figure.brec)), *map(str, figure.brec), _how(figure)] for figure in PUBLISHED
     ]
     return head, rows
+
+
+def ladder_plot(scores: Sequence[Score]) -> str:
+    """Return the picture of the ladder as SVG: tests as rows, families as columns, pairs distinguished."""
+    rows = {}
+    for score in scores:
+        if score.name not in PICTURED or score.brec is None:
+            continue
+        first = {
+            "SR25 of 105": (score.sr25, 105),
+            "CSL of 45": (score.csl or 0, 45),
+            "EXP of 600": (score.exp or 0, 600),
+        }
+        parts = {f"{name} of {size}": (score.brec[name], size) for name, size in _CATEGORIES.items()}
+        rows[score.name] = first | parts | {"BREC of 400": (score.brec_total or 0, 400)}
+    return plot_shares(rows)
 
 
 def to_markdown(scores: Sequence[Score]) -> str:
@@ -54,7 +82,7 @@ def to_markdown(scores: Sequence[Score]) -> str:
     --------
     >>> score = Score("1-WL", "yardstick", 312, 0, None, None, 0.1)
     >>> print(to_markdown([score]).splitlines()[4])
-    | 1-WL | 312 | 0 | – | – | – | – | – | – | – | – | – | 0.1 |
+    | 1-WL | 312 | 0 | – | – | – | – | – | – | – | – | – | – | – | 0.1 |
     """
     parts = [f"# {TITLE}", "", *_markdown_rows(score_table(scores)), ""]
     parts += [f"{note}\n" for note in NOTES]
@@ -75,6 +103,8 @@ def to_html(scores: Sequence[Score]) -> str:
         chosen = [score for score in scores if score.group == group]
         if chosen:
             blocks.append(page.Block("table", title, *score_table(chosen)))
+    if any(score.name in PICTURED and score.brec for score in scores):
+        blocks.append(page.Block("plot", "The ladder: pairs distinguished", plot=ladder_plot(scores)))
     blocks += [page.Block("paragraph", note) for note in NOTES]
     blocks.append(page.Block("table", "Published figures for BREC", *published_table()))
     blocks.append(page.Block("paragraph", f"Source: {SOURCE}."))
@@ -85,6 +115,12 @@ def _markdown_rows(table: Table) -> list[str]:
     head, rows = table
     rule = ["---", *["--:"] * (len(head) - 1)]
     return [f"| {' | '.join(row)} |" for row in [head, rule, *rows]]
+
+
+def _how(figure: Published) -> str:
+    """Return how a published figure was found, and what it leaves out."""
+    how = "trained" if figure.trained else "exact"
+    return f"{how}; {figure.note}" if figure.note else how
 
 
 def _cell(value: int | None) -> str:

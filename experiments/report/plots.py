@@ -107,6 +107,31 @@ def plot_ratios(rows: Mapping[str, Mapping[str, float]], axis: str) -> str:
     return _svg(figure)
 
 
+def plot_shares(rows: Mapping[str, Mapping[str, tuple[int, int]]]) -> str:
+    """Return a field per row and column, darker the larger the share, with the number in it.
+
+    Examples
+    --------
+    >>> plot = plot_shares({"1-WL": {"CFI of 100": (0, 100)}, "R5(4)": {"CFI of 100": (97, 100)}})
+    >>> "R5(4)" in plot, "CFI of 100" in plot, ">97<" in plot
+    (True, True, True)
+    """
+    columns = list(next(iter(rows.values())))
+    figure, axes = _axes(tuple(rows))
+    figure.set_figheight(figure.get_figheight() + 1.5)  # for the names of the columns
+    shares = [[row[name][0] / row[name][1] for name in columns] for row in rows.values()]
+    axes.imshow(shares, cmap="Blues", vmin=0, vmax=1.25, aspect="auto")
+    for line, row in enumerate(rows.values()):
+        for place, name in enumerate(columns):
+            color = "white" if shares[line][place] > 0.7 else "black"
+            axes.text(place, line, str(row[name][0]), ha="center", va="center", color=color, fontsize=8)
+    axes.xaxis.tick_top()
+    axes.set_xticks(range(len(columns)), labels=columns, rotation=35, ha="left")
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    return _svg(figure)
+
+
 def _axes(names: Sequence[str]) -> tuple[Figure, Axes]:
     """Return a figure with one line per name, the first on top."""
     figure = Figure(figsize=(_WIDTH, _LINE * len(names) + 0.7), layout="constrained")

@@ -27,7 +27,7 @@ using EdgeIndex = Array<const std::int64_t, nb::shape<2, -1>>;
 template <class T, class... Shape>
 nb::object as_array(Buffer<T> buffer, Shape... shape) {
     T* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
+    nb::capsule owner(memory, [](void* p) noexcept { egonet::free_memory(p); });
     return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
 }
 

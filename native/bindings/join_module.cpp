@@ -22,9 +22,9 @@ namespace {
 
 // Whether the shape of a matrix says that it has as many rows and columns.
 bool is_square(nb::handle shape, std::int64_t size) {
-    if (!PyTuple_CheckExact(shape.ptr()) || PyTuple_GET_SIZE(shape.ptr()) != 2) return false;
+    if (!PyTuple_CheckExact(shape.ptr()) || PyTuple_Size(shape.ptr()) != 2) return false;
     for (int axis = 0; axis < 2; ++axis) {
-        PyObject* extent = PyTuple_GET_ITEM(shape.ptr(), axis);
+        PyObject* extent = PyTuple_GetItem(shape.ptr(), axis);
         if (!PyLong_CheckExact(extent)) return false;
         int overflow = 0;
         if (PyLong_AsLongLongAndOverflow(extent, &overflow) != size) return false;
@@ -43,7 +43,7 @@ public:
         views_.reserve(count * width_);
         for (std::size_t i = 0; i < count; ++i) {
             if (i >= graphs.size()) return;  // an attribute that is code has cut the list
-            const nb::object graph = nb::borrow(PyList_GET_ITEM(graphs.ptr(), i));
+            const nb::object graph = nb::borrow(PyList_GetItem(graphs.ptr(), i));
             for (std::size_t array = 0; array < width_; ++array) {
                 kept_.push_back(nb::getattr(graph, names[array]));
                 const std::optional<View> view = look(kept_.back().ptr());

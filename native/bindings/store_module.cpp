@@ -1,7 +1,6 @@
 // Bindings for graphs larger than memory: numbering of ids in chunks, and triangles of some colors.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -18,6 +17,12 @@
 #include "store/edge_supports.hpp"
 #include "store/place_rows.hpp"
 #include "store/range_supports.hpp"
+
+#if defined(_WIN32)
+#include <io.h>
+#else
+#include <unistd.h>
+#endif
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -202,6 +207,14 @@ nb::object are_rows_py(Int64s indptr, std::int64_t first, std::int64_t last, Int
     return fine ? nb::cast(balance) : nb::none();
 }
 
+std::int64_t read_some(int descriptor, unsigned char* to, std::size_t size) {
+#if defined(_WIN32)
+    return ::_read(descriptor, to, static_cast<unsigned>(size));
+#else
+    return ::read(descriptor, to, size);
+#endif
+}
+
 // The checksum of the rest of an open file, as 32 hexadecimal digits.
 std::string file_checksum(int descriptor, bool portable) {
     constexpr std::size_t capacity = std::size_t{1} << 18;  // stays in the cache of a core
@@ -214,7 +227,7 @@ std::string file_checksum(int descriptor, bool portable) {
         for (std::size_t filled = capacity; filled == capacity && !failed;) {
             filled = 0;
             while (filled < capacity) {
-                const ssize_t found = ::read(descriptor, buffer.data() + filled, capacity - filled);
+                const std::int64_t found = read_some(descriptor, buffer.data() + filled, capacity - filled);
                 if (found < 0 && errno == EINTR) continue;
                 if (found < 0) failed = errno;
                 if (found <= 0) break;

@@ -57,9 +57,12 @@ std::int32_t number_of(PyObject* id, const SharedStart& shared) {
 
 // Appends edges, lower end first; false if they are not lists or tuples of two different nodes of the start.
 bool read_plain(nb::handle edges, const SharedStart& shared, Pairs& pairs) {
-    const auto size_of = [](PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o) ? Py_SIZE(o) : -1; };
+    const auto size_of = [](PyObject* o) -> Py_ssize_t {
+        if (PyList_CheckExact(o)) return PyList_Size(o);
+        return PyTuple_CheckExact(o) ? PyTuple_Size(o) : -1;
+    };
     const auto item = [](PyObject* o, Py_ssize_t i) {
-        return PyList_CheckExact(o) ? PyList_GET_ITEM(o, i) : PyTuple_GET_ITEM(o, i);
+        return PyList_CheckExact(o) ? PyList_GetItem(o, i) : PyTuple_GetItem(o, i);
     };
     const Py_ssize_t size = size_of(edges.ptr());
     for (Py_ssize_t i = 0; i < size; ++i) {

@@ -7,9 +7,11 @@
 
 #include "nested/common_neighbors.hpp"
 #include "nested/pair_rooted.hpp"
+#include "nested/refined.hpp"
 #include "wl/canonical.hpp"
 #include "wl/ego_networks.hpp"
 #include "wl/folklore.hpp"
+#include "wl/individualize.hpp"
 #include "wl/refine.hpp"
 #include "wl/substructures.hpp"
 
@@ -26,7 +28,7 @@ using Bits = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::dev
 template <class T, class... Shape>
 nb::object as_array(egonet::Buffer<T> buffer, Shape... shape) {
     T* memory = buffer.release();
-    nb::capsule owner(memory, [](void* p) noexcept { std::free(p); });
+    nb::capsule owner(memory, [](void* p) noexcept { egonet::free_memory(p); });
     return nb::cast(nb::ndarray<nb::numpy, T>(memory, {static_cast<std::size_t>(shape)...}, owner));
 }
 
@@ -164,6 +166,36 @@ nb::tuple pair_rooted(Int64s indptr, Int32s indices, std::optional<Int64s> roots
     });
 }
 
+nb::tuple refined(Int64s indptr, Int32s indices, std::optional<Int64s> roots, std::int64_t radius, std::int32_t depth,
+                  std::optional<Int32s> labels, int threads, nb::object progress) {
+    const egonet::Graph graph = as_graph(indptr, indices);
+    const egonet::LabeledGraph source{graph, labels ? labels->data() : nullptr, nullptr, 1};
+    return nested(graph, roots, threads, progress, [&](egonet::Job& job, const egonet::Roots& chosen) {
+        return egonet::refined(job, source, chosen, {depth, false, radius});
+    });
+}
+
+nb::tuple individualize(Int64s indptr, Int32s indices, std::int32_t depth, std::int64_t radius, bool all_cells,
+                        std::optional<Int32s> labels, std::optional<Int32s> arc_labels, std::int32_t num_kinds,
+                        int threads) {
+    const egonet::Graph graph = as_graph(indptr, indices);
+    const egonet::LabeledGraph source{graph, labels ? labels->data() : nullptr,
+                                      arc_labels ? arc_labels->data() : nullptr, num_kinds};
+    auto classes = egonet::make_buffer<std::int64_t>(graph.num_nodes);
+    auto complete = egonet::make_buffer<bool>(graph.num_nodes);
+    const nb::object silent = nb::none();
+    egonet::Job job;
+    job.threads = threads;
+    job.watch = make_watch(silent, graph.num_nodes);
+    {
+        nb::gil_scoped_release released;
+        egonet::individualize(job, source, {depth, all_cells, radius < 0 ? egonet::no_radius : radius}, classes.get(),
+                              complete.get());
+    }
+    return nb::make_tuple(as_array(std::move(classes), graph.num_nodes),
+                          as_array(std::move(complete), graph.num_nodes));
+}
+
 }  // namespace
 
 void bind_wl(nb::module_& module) {
@@ -181,4 +213,9 @@ void bind_wl(nb::module_& module) {
     module.def("pair_rooted", &pair_rooted, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "roots"_a.noconvert().none(), "radius"_a, "edges_only"_a, "labels"_a.noconvert().none(), "threads"_a,
                "progress"_a.none());
+    module.def("refined", &refined, "indptr"_a.noconvert(), "indices"_a.noconvert(), "roots"_a.noconvert().none(),
+               "radius"_a, "depth"_a, "labels"_a.noconvert().none(), "threads"_a, "progress"_a.none());
+    module.def("individualize", &individualize, "indptr"_a.noconvert(), "indices"_a.noconvert(), "depth"_a, "radius"_a,
+               "all_cells"_a, "labels"_a.noconvert().none(), "arc_labels"_a.noconvert().none(), "num_kinds"_a,
+               "threads"_a);
 }

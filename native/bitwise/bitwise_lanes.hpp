@@ -7,7 +7,11 @@
 #include <immintrin.h>
 #endif
 
+#if defined(_MSC_VER) && !defined(__clang__)
+#define EGONET_INLINE static __forceinline
+#else
 #define EGONET_INLINE static inline __attribute__((always_inline))
+#endif
 
 namespace egonet::EGONET_LEVEL {
 
@@ -42,7 +46,18 @@ EGONET_INLINE bool any(const Word& a) {
     return !_mm256_testz_si256((__m256i)all, (__m256i)all);
 }
 #else
+#if defined(EGONET_PORTABLE)
+struct __attribute__((may_alias)) Part {
+    std::uint64_t half[2];
+    std::uint64_t operator[](int i) const { return half[i]; }
+};
+EGONET_INLINE Part operator&(const Part& a, const Part& b) { return {{a[0] & b[0], a[1] & b[1]}}; }
+EGONET_INLINE Part operator|(const Part& a, const Part& b) { return {{a[0] | b[0], a[1] | b[1]}}; }
+EGONET_INLINE Part operator^(const Part& a, const Part& b) { return {{a[0] ^ b[0], a[1] ^ b[1]}}; }
+EGONET_INLINE Part operator~(const Part& a) { return {{~a[0], ~a[1]}}; }
+#else
 typedef std::uint64_t Part __attribute__((vector_size(16), may_alias));
+#endif
 struct __attribute__((may_alias)) Word {
     Part part[4];
 };

@@ -7,39 +7,12 @@
 #include <cstring>
 #include <vector>
 
+#include "learn/lanes.hpp"
 #include "learn/pair_steps.hpp"
 
 namespace egonet::EGONET_LEVEL {
 
 namespace {
-
-#if defined(__AVX512F__)
-constexpr int num_lanes = 16;
-#elif defined(__AVX2__)
-constexpr int num_lanes = 8;
-#else
-constexpr int num_lanes = 4;
-#endif
-typedef float Lanes __attribute__((vector_size(num_lanes * 4)));
-typedef std::int32_t IntLanes __attribute__((vector_size(num_lanes * 4)));
-
-inline Lanes load(const float* place) {
-    Lanes lanes;
-    std::memcpy(&lanes, place, sizeof lanes);
-    return lanes;
-}
-
-inline void store(float* place, const Lanes& lanes) { std::memcpy(place, &lanes, sizeof lanes); }
-
-inline Lanes all(float value) { return value - Lanes{}; }
-
-inline float sum(const Lanes& lanes) {
-    float parts[num_lanes];
-    store(parts, lanes);
-    for (int width = num_lanes / 2; width > 0; width /= 2)
-        for (int lane = 0; lane < width; ++lane) parts[lane] += parts[lane + width];
-    return parts[0];
-}
 
 // e to the power of something in [-87, 0], within 2 units in the last place.
 inline Lanes exp_below_zero(Lanes x) {
@@ -53,8 +26,7 @@ inline Lanes exp_below_zero(Lanes x) {
     power = power * rest + all(1.66666655e-1f);
     power = power * rest + all(5.00000012e-1f);
     power = power * rest * rest + rest + all(1.0f);
-    const IntLanes bits = ((IntLanes)shifted << 23) + (IntLanes)power;
-    return (Lanes)bits;
+    return from_bits((bits_of(shifted) << 23) + bits_of(power));
 }
 
 // Losses of logits against one label, as a product of ones and exponentials whose logarithm is taken now and then.
@@ -65,12 +37,12 @@ struct Losses {
     // The chances that belong to logits; adds softplus of them.
     Lanes chances(const Lanes& logits) {
         const IntLanes negative = logits < Lanes{};
-        const Lanes size = negative ? -logits : logits;
-        const Lanes small = exp_below_zero(-(size < all(87.0f) ? size : all(87.0f)));
+        const Lanes size = choose(negative, -logits, logits);
+        const Lanes small = exp_below_zero(-choose(size < all(87.0f), size, all(87.0f)));
         const Lanes both = small + all(1.0f);
-        linear += negative ? Lanes{} : logits;
+        linear += choose(negative, Lanes{}, logits);
         product *= both;
-        return (negative ? small : all(1.0f)) / both;
+        return choose(negative, small, all(1.0f)) / both;
     }
 
     // Takes the logarithm; due every `most` times, before products of numbers of at most 2 overflow.
@@ -283,13 +255,13 @@ private:
         Losses losses;
         Lanes slopes = {}, shifts = {};
         IntLanes left_out = {};
-        const IntLanes itself = static_cast<std::int32_t>(node_[i]) - IntLanes{};
+        const IntLanes itself = all(static_cast<std::int32_t>(node_[i]));
         for (std::int64_t j = 0; j < num_columns_; j += num_lanes) {
             const Lanes products = load(row + j);
             IntLanes names;
             std::memcpy(&names, &names_[j], sizeof names);
             const IntLanes out = (names == itself) | (names < IntLanes{});
-            const Lanes logits = out ? all(never) : products * all(batch_.scale) + all(batch_.shift);
+            const Lanes logits = choose(out, all(never), products * all(batch_.scale) + all(batch_.shift));
             left_out -= out;
             const Lanes slope = losses.chances(logits) * all(share_[i]);
             if ((j / num_lanes + 1) % Losses::most == 0) losses.settle();

@@ -53,6 +53,12 @@ public:
         number_[pair] = number;
         worker_[pair] = static_cast<std::uint16_t>(worker);
     }
+    // For kernels that find out on the way how many pairs a row has; before any pair is set.
+    void set_pairs(std::vector<std::int64_t> pair_ptr) {
+        pair_ptr_ = std::move(pair_ptr);
+        number_.resize(pair_ptr_.back());
+        worker_.resize(pair_ptr_.back());
+    }
     std::int64_t first_pair(std::int64_t row) const { return pair_ptr_[row]; }
 
     // Puts the workers' tables together: the result does not depend on who found what.

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(_MSC_VER)
 #include <nmmintrin.h>
 #elif defined(__ARM_FEATURE_CRC32)
 #include <arm_acle.h>
@@ -58,7 +58,7 @@ inline void add_groups(Checksum& sum, const unsigned char* data, std::size_t gro
     sum.chains = {a, b, c, d};
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(_MSC_VER)
 __attribute__((target("sse4.2"))) inline void add_groups_sse(Checksum& sum, const unsigned char* data,
                                                              std::size_t groups) {
     std::uint64_t a = sum.chains[0], b = sum.chains[1], c = sum.chains[2], d = sum.chains[3];
@@ -79,7 +79,7 @@ inline void add_bytes(Checksum& sum, const unsigned char* data, std::size_t size
     unsigned char tail[32] = {};
     std::memcpy(tail, data + size / 32 * 32, size % 32);
     const auto add = [&](const unsigned char* from, std::size_t groups) {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(_MSC_VER)
         if (!portable && __builtin_cpu_supports("sse4.2")) return add_groups_sse(sum, from, groups);
 #elif defined(__ARM_FEATURE_CRC32)
         if (!portable) return add_groups(sum, from, groups, [](auto crc, auto word) { return __crc32cd(crc, word); });

@@ -23,6 +23,7 @@ from egonet.store.stored_encoding import load
 from egonet.version import __version__ as __version__
 from egonet.viz.explorer import explore
 from egonet.wl.compare import compare, equivalent
+from egonet.wl.individualize import individualize
 from egonet.wl.refine import wl_colors
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ __all__ = [
     "explain_model",
     "explore",
     "fit_embeddings",
+    "individualize",
     "load",
     "named",
     "read_graph",

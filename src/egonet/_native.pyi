@@ -46,9 +46,7 @@ def predict(
     symmetric: bool,
 ) -> tuple[str, float, float, float, float, float, float, float]: ...
 def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s: ...
-def row_distances(
-    indptr: Int64s, columns: Int32s, values: Int32s, query: Int64s, total: int
-) -> Int64s: ...
+def row_distances(indptr: Int64s, columns: Int32s, values: Int32s, query: Int64s, total: int) -> Int64s: ...
 def simd_level() -> str: ...
 def common_neighbors(
     indptr: Int64s,
@@ -68,6 +66,27 @@ def pair_rooted(
     threads: int,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s]: ...
+def refined(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    depth: int,
+    labels: Int32s | None,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s]: ...
+def individualize(
+    indptr: Int64s,
+    indices: Int32s,
+    depth: int,
+    radius: int,
+    all_cells: bool,
+    labels: Int32s | None,
+    arc_labels: Int32s | None,
+    num_kinds: int,
+    threads: int,
+) -> tuple[Int64s, NDArray[np.bool_]]: ...
 def refine(indptr: Int64s, indices: Int32s, start: Int64s) -> Int64s: ...
 def refine_pairs(indptr: Int64s, indices: Int32s, graph_ptr: Int64s, start: Int64s) -> Int64s: ...
 def canonical_form(rows: NDArray[np.uint64]) -> NDArray[np.uint64]: ...

@@ -94,8 +94,6 @@ def require_extra(package: str, purpose: str = "this", *, extra: str | None) -> 
 def closest_match(name: object, candidates: Iterable[object], *, cutoff: float = 0.6) -> str | None:
     """Return the candidate whose text is most similar to a name, or None if none is similar.
 
-    Examples
-    --------
     >>> closest_match("sendr", ["sender", "receiver"]), closest_match("x", ["sender"])
     ('sender', None)
     """

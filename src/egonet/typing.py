@@ -11,7 +11,9 @@ Floats: TypeAlias = NDArray[np.float64]
 Degrees: TypeAlias = Literal["total", "layered", "full", "in_out"]
 #: Which way arcs are followed to measure distances, if degrees are "in_out".
 Follow: TypeAlias = Literal["any", "out", "in"]
-Rooted: TypeAlias = Literal["node", "edge", "pair"]
+Rooted: TypeAlias = Literal["node", "edge", "pair", "refined"]
+#: Which cells a search takes its marks from: the largest one, or all of more than one node.
+Cell: TypeAlias = Literal["largest", "all"]
 Direction: TypeAlias = Literal["out", "in"]
 #: The option `directed`: None reads arcs as undirected edges and warns, False does so without a warning.
 Directed: TypeAlias = Direction | Literal[False] | None

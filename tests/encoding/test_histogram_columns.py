@@ -23,6 +23,7 @@ RUNGS = {
     "R1": {"radius": 2, "degrees": "full", "common": True},
     "R2": {"radius": 2, "rooted": "edge"},
     "R3": {"radius": 2, "rooted": "pair"},
+    "R4": {"radius": 2, "rooted": "refined", "depth": 2},
 }
 rungs = pytest.mark.parametrize("options", RUNGS.values(), ids=RUNGS.keys())
 
@@ -242,9 +243,12 @@ def test_an_update_counts_the_histograms_anew():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"rooted": "corner"}, "rooted must be one of 'node', 'edge', 'pair', got 'corner'"),
+        ({"rooted": "corner"}, "rooted must be one of 'node', 'edge', 'pair', 'refined', got 'corner'"),
         ({"rooted": "edge", "common": True}, 'rooted="edge" already sees what common=True adds'),
-        ({"rooted": "edge", "degrees": "full"}, 'rooted="edge" counts degrees by distance'),
+        ({"rooted": "refined", "common": True}, 'rooted="refined" counts whole colorings'),
+        ({"rooted": "refined", "depth": 0}, "depth must be between 1 and 1,000, got 0"),
+        ({"rooted": "pair", "depth": 2}, 'depth must be 1 unless rooted="refined", got 2'),
+        ({"rooted": "edge", "degrees": "full"}, 'rooted="edge" has its own way to count neighbors'),
         ({"rooted": "pair", "radius": 0}, 'rooted="pair" needs a radius of at least 1'),
         ({"rooted": "edge", "radius": 5000}, "radius must be at most 4096 here, got 5000"),
         ({"common": True, "max_degree": 3}, "Leave max_degree, degree_bins and layout out"),

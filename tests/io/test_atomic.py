@@ -1,10 +1,14 @@
 """Atomic writes: temporary names, permissions, links and files of killed writers."""
 
+import errno
 import os
 import stat
+import sys
+from pathlib import Path
 
 import pytest
 
+from egonet.errors import OutputError
 from egonet.io.atomic import atomic_path, reserved, temporary_name
 
 
@@ -71,3 +75,84 @@ def test_the_lock_of_a_file_is_removed(tmp_path):
         assert (tmp_path / ".out.csv.lock").exists()
 
     assert not any(tmp_path.iterdir())
+
+
+class _FakeLocks:
+    """What the module msvcrt has for locks: one byte, locked once for each file, by the open file that asks first."""
+
+    LK_NBLCK = 2
+
+    def __init__(self):
+        self.owners = {}
+
+    def locking(self, descriptor, mode, size):
+        facts = os.fstat(descriptor)
+        assert (mode, size) == (self.LK_NBLCK, 1)
+        assert os.lseek(descriptor, 0, os.SEEK_CUR) > facts.st_size  # never a byte that somebody writes
+        if self.owners.setdefault((facts.st_dev, facts.st_ino), descriptor) != descriptor:
+            raise PermissionError(errno.EACCES, "EACCES")
+
+
+@pytest.fixture
+def windows(monkeypatch):
+    """Take the branches for Windows, and raise like Windows if an open file is renamed or removed."""
+
+    def is_open(path):
+        wanted = os.stat(path)
+        found = [entry for entry in os.scandir("/proc/self/fd") if entry.name.isdecimal()]
+        return any(
+            os.path.samestat(os.stat(entry.path), wanted) for entry in found if os.path.exists(entry.path)
+        )
+
+    def closed_only(change):
+        def changed(path, *rest, **options):
+            if is_open(path):
+                raise PermissionError(errno.EACCES, "EACCES")
+            return change(path, *rest, **options)
+
+        return changed
+
+    if not os.path.isdir("/proc/self/fd"):
+        pytest.skip("Only Linux lists the files that a process has open.")
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setitem(sys.modules, "msvcrt", _FakeLocks())
+    monkeypatch.setattr(os, "replace", closed_only(os.replace))
+    monkeypatch.setattr(Path, "unlink", closed_only(Path.unlink))
+
+
+def test_windows_closes_a_file_before_it_is_renamed(tmp_path, windows):
+    with atomic_path(tmp_path / "out.csv") as temporary:
+        temporary.write_text("x")
+
+    assert (tmp_path / "out.csv").read_text() == "x"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.csv"]
+
+
+def test_windows_removes_the_temporary_file_after_an_error(tmp_path, windows):
+    with pytest.raises(ZeroDivisionError), atomic_path(tmp_path / "out.csv"):
+        raise ZeroDivisionError
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_windows_keeps_temporary_files_that_are_open_and_removes_others(tmp_path, windows):
+    leftover = tmp_path / (".out." + "a" * 16 + ".part.csv")
+    leftover.write_text("half")
+    with atomic_path(tmp_path / "out.csv") as temporary:
+        assert not leftover.exists()
+        with atomic_path(tmp_path / "out.csv") as other:
+            other.write_text("second")
+        temporary.write_text("first")
+
+    assert (tmp_path / "out.csv").read_text() == "first"
+
+
+def test_windows_lets_one_process_write_and_removes_its_lock(tmp_path, windows):
+    with (
+        pytest.raises(OutputError, match=r"another process is writing to .*out\.csv"),
+        reserved(tmp_path / "out.csv"),
+        reserved(tmp_path / "out.csv"),
+    ):
+        pass
+
+    assert list(tmp_path.iterdir()) == []

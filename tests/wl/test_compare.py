@@ -146,6 +146,17 @@ def test_tests_with_too_many_pairs_are_not_run(monkeypatch):
     assert all(found[test].equal is None for test in unasked)
 
 
+def test_searches_are_not_run_on_large_graphs(monkeypatch):
+    monkeypatch.setattr(module, "_MAX_SEARCH", 2 * 4**2 * 4 - 1)
+
+    found = verdicts(CYCLE, CYCLE)
+
+    assert {test for test, verdict in found.items() if verdict.note == "too many searches"} == {
+        "R4(2, marks=2)",
+        "R5(2)",
+    }
+
+
 def test_tests_with_the_largest_number_of_pairs_are_run(monkeypatch):
     monkeypatch.setattr(module, "MAX_PAIRS", 32)
     monkeypatch.setattr(module, "_MAX_PAIR_ROOTED", 8)
@@ -159,21 +170,21 @@ def test_a_comparison_shows_the_size_of_both_graphs():
     assert str(found).splitlines()[0] == "3 nodes, 2 edges against 4 nodes, 4 edges"
 
 
-def test_r1_to_r3_need_a_positive_radius():
+def test_r1_to_r4_need_a_positive_radius():
     tests = [verdict.test for verdict in compare(HEXAGON, TRIANGLES, radius=0).verdicts]
 
     assert "total r=0" in tests
-    assert not any(test.startswith("R") for test in tests)
+    assert [test for test in tests if test.startswith("R")] == ["R5(2)"]
 
 
-def test_r1_to_r3_need_undirected_graphs():
+def test_r1_to_r5_need_undirected_graphs():
     arcs = Graph.from_edges([("a", "b"), ("b", "a")], directed="out")
 
     found = compare(arcs, arcs, radius=1)
 
     notes = {verdict.test: verdict.note for verdict in found.verdicts if verdict.test.startswith("R")}
     assert set(notes.values()) == {"needs undirected graphs"}
-    assert len(notes) == 3
+    assert len(notes) == 5
     with pytest.raises(InputError, match="must all be directed the same way, got a mixture"):
         compare(arcs, named.path("ab"), radius=1)
 
@@ -260,3 +271,28 @@ def test_the_error_without_both_packages_names_the_command(monkeypatch):
     with pytest.raises(MissingExtraError, match=r'pip install "egonet\[iso\]"'):
         equivalent(named.cycle(3), named.cycle(3), test="exact")
     assert compare(named.cycle(3), named.cycle(3), radius=1).isomorphic is None
+
+
+def test_more_marks_distinguish_more(need):
+    need("igraph")
+    pair = cfi_pair(named.complete(4))
+
+    assert equivalent(*pair, test="R5(1)")
+    assert not equivalent(*pair, test="r5(2)")
+    assert equivalent(*pair, test="R4(2, marks=3)")
+    assert equivalent(*pair, test="ball", radius=2)
+
+
+@pytest.mark.parametrize(
+    ("test", "radius", "message"),
+    [
+        ("R4(2; 3)", None, r"write \"R4\(2, marks=3\)\" for radius 2"),
+        ("R5(0)", None, "must set 1 to 1,000 marks"),
+        ("R5", 2, "takes no other radius, got 2"),
+        ("R4(1)", 2, "takes no other radius, got 2"),
+        ("R4", (1, 2), r"R4 takes one radius, got \(1, 2\)"),
+    ],
+)
+def test_wrong_names_of_searches_raise(test, radius, message):
+    with pytest.raises(InputError, match=message):
+        equivalent(HEXAGON, TRIANGLES, test=test, radius=radius)

@@ -1,18 +1,21 @@
 """What the tests distinguish: the theorems of the paper and their counterexamples, up to nine nodes."""
 
+import json
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import egonet
-from egonet import Graph, named
+from egonet import Graph, Settings, named
 from egonet.graph.union import disjoint_union
 from egonet.wl.compare import equivalent
 from egonet.wl.tests import graph_classes, named_criterion
 from experiments.expressivity.bits import canonical_bits
-from experiments.expressivity.constructions import cone_pair
+from experiments.expressivity.constructions import cfi_pair, cone_pair, sr25, triangular
 from experiments.expressivity.families import small_graphs, trees
+from experiments.expressivity.peers import marked_root
 
 
 def pair(first, second):
@@ -149,3 +152,138 @@ def test_a_search_must_enqueue_a_node_when_it_is_first_discovered(on_discovery, 
 
 def test_graphs_without_nodes_have_one_class():
     assert graph_classes(np.array([], dtype=np.int64), np.array([0, 0, 0])).tolist() == [0, 0]
+
+
+def refines(union, ptr, finer, coarser, *, nodes=False):
+    """Return whether nodes (or graphs) with one class of the finer test have one class of the coarser."""
+    fine, coarse = (test.classes(union, ptr) for test in (finer, coarser))
+    if not nodes:
+        fine, coarse = graph_classes(fine, ptr), graph_classes(coarse, ptr)
+    return len(set(zip(fine.tolist(), coarse.tolist(), strict=True))) == len(set(fine.tolist()))
+
+
+@pytest.fixture(scope="module")
+def mixed_graphs():
+    """Return all connected graphs of six nodes, and pairs that are hard to distinguish."""
+    hard = [named.shrikhande(), named.rook_4x4(), *cfi_pair(named.cycle(4)), *cone_pair(8), named.petersen()]
+    return disjoint_union([*small_graphs(6, connected=True), *hard])
+
+
+@pytest.mark.parametrize(
+    ("finer", "fine_radius", "coarser", "coarse_radius"),
+    [
+        *(
+            ("ball", 2, name, radius)
+            for name, radius in (("R0", None), ("full", 2), ("R1", None), ("R2", None))
+        ),
+        ("ball", 3, "R3", None),
+        *(("ball", radius + 1, "ball", radius) for radius in (0, 1, 2)),
+        *(("ball", radius, f"R4({radius}, marks=2)", None) for radius in (1, 2)),
+        *((f"R4(2, marks={marks + 1})", None, f"R4(2, marks={marks})", None) for marks in (1, 2)),
+        *((f"R5({marks + 1})", None, f"R5({marks})", None) for marks in (1, 2)),
+        ("R5(1)", None, "1-wl", None),
+    ],
+)
+def test_a_higher_rung_refines_a_lower_one_node_by_node(
+    need, mixed_graphs, finer, fine_radius, coarser, coarse_radius
+):
+    if "ball" in (finer, coarser):
+        need("igraph")
+    tests = named_criterion(finer, fine_radius), named_criterion(coarser, coarse_radius)
+
+    assert refines(*mixed_graphs, *tests, nodes=True)
+
+
+@pytest.mark.parametrize("radius", [1, 2, 3])
+def test_one_mark_is_1wl_inside_ego_networks_with_a_marked_root(mixed_graphs, radius):
+    one, other = named_criterion(f"R4({radius}, marks=1)"), marked_root(radius)
+
+    assert refines(*mixed_graphs, one, other, nodes=True)
+    assert refines(*mixed_graphs, other, one, nodes=True)
+
+
+def test_one_mark_distinguishes_nothing_that_2fwl_does_not(mixed_graphs):
+    pairs = disjoint_union([*sr25()[:5], *cfi_pair(named.complete(4)), named.shrikhande(), named.rook_4x4()])
+
+    for family in (mixed_graphs, pairs):
+        assert refines(*family, named_criterion("2-fwl"), named_criterion("R5(1)"))
+
+
+def test_renaming_nodes_permutes_rows_and_keeps_the_multiset():
+    graph, rng = named.karate_club(), np.random.default_rng(0)
+    order = rng.permutation(graph.num_nodes)
+    source = np.repeat(np.arange(graph.num_nodes), graph.degrees)
+    other = Graph.from_indices(order[source], order[graph.indices], graph.num_nodes)
+
+    for settings in (
+        {"radius": (1, 2)},
+        {"radius": 2, "degrees": "full"},
+        {"radius": 2, "rooted": "refined"},
+    ):
+        both = egonet.encode([graph, other], **settings)
+        first, second = both.classes[: graph.num_nodes], both.classes[graph.num_nodes :]
+        assert (first == second[order]).all()
+
+
+@pytest.mark.parametrize(
+    ("graph", "diameter"), [(named.path(6), 5), (named.petersen(), 2), (named.cycle(7), 3)]
+)
+def test_a_radius_beyond_the_diameter_changes_nothing(graph, diameter):
+    rows = [egonet.encode(graph, radius) for radius in range(diameter + 3)]
+    found = [[encoding[node] for node in graph.node_ids.tolist()] for encoding in rows]
+
+    assert found[diameter] == found[diameter + 1] == found[diameter + 2]
+    assert found[diameter] != found[diameter - 1]
+
+
+@pytest.mark.parametrize(
+    ("graph", "n", "d", "beta"),
+    [
+        (named.petersen(), 10, 3, 0),
+        (named.shrikhande(), 16, 6, 2),
+        (triangular(7), 21, 10, 5),
+        (sr25()[3], 25, 12, 5),
+    ],
+)
+def test_all_roots_of_a_strongly_regular_graph_have_one_encoding_that_n_d_and_beta_determine(
+    graph, n, d, beta
+):
+    for radius, expected in (
+        (1, {(0, d): 1, (1, beta + 1): d}),
+        (2, {(0, d): 1, (1, d): d, (2, d): n - d - 1}),
+    ):
+        encoding = egonet.encode(graph, radius)
+        assert all(encoding[node] == expected for node in range(n))
+
+
+def test_edges_of_the_last_ring_are_no_refinement():
+    # IGEL-W leaves out the edges between nodes at the last distance; the proof of lemma 1 replaces the encoding by it.
+    weak = Settings(2, frontier_edges=False)
+    first, second = pair("EJeg", "EImo")
+    assert equivalent(first, second, test="total", radius=2)
+    assert not equivalent(first, second, test=weak)
+
+
+def test_without_the_edges_of_the_last_ring_radius_1_has_only_degrees():
+    encoding = egonet.encode(named.complete(4), 1, frontier_edges=False)
+    given = pair("DK[", "DBw")
+
+    assert encoding[0] == {(0, 3): 1, (1, 1): 3}
+    assert equivalent(*given, test=Settings(1, frontier_edges=False))
+    assert not equivalent(*given, test="total", radius=1)
+    assert not equivalent(*given, test="1-wl")
+
+
+@pytest.mark.parametrize("radius", [1, 2, 3])
+def test_a_row_has_at_most_one_entry_per_distance_and_degree_and_per_node(radius):
+    for graph in (named.karate_club(), named.petersen(), named.star(9), named.path(9)):
+        encoding = egonet.encode(graph, radius)
+        largest = int(graph.degrees.max())
+        assert encoding.matrix.nnz <= graph.num_nodes * min(1 + radius * largest, graph.num_nodes)
+
+
+def test_r3_is_three_pairs_of_brec_short_of_all_that_ego_networks_of_radius_2_contain():
+    results = Path(__file__).parents[2] / "results" / "expressivity.json"
+    totals = {score["name"]: score["brec_total"] for score in json.loads(results.read_text())["scores"]}
+
+    assert totals["ball r=2"] - totals["R3"] == 3

@@ -49,6 +49,8 @@ TESTS = {
     "R1": "links among common neighbors",
     "R2": "counts around every edge",
     "R3": "counts around every pair",
+    "R4": "ego-networks with marked nodes",
+    "R5": "the graph with marked nodes",
     "isomorphic": "an exact one-to-one match",
 }
 
@@ -230,7 +232,7 @@ def comparison_text(found: Comparison) -> str:
 def _line(verdict: Verdict, width: int) -> str:
     """Return one line of the table of tests."""
     result = {True: "equal", False: "different", None: "not run"}[verdict.equal]
-    looks_at = TESTS.get(verdict.test.split()[0], "")
+    looks_at = TESTS.get(verdict.test.split()[0].split("(")[0], "")
     why = str(verdict.witnesses[0]) if verdict.witnesses else verdict.note
     return f"{verdict.test:<{width}}  {result:<9}  {looks_at:<29}  {why}".rstrip()
 

@@ -35,7 +35,8 @@ def main() -> None:
 
     A closed pipe, as with `head`, is not an error: the command ends with 0 and prints nothing.
     """
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    hangup = [signal.SIGHUP] if sys.platform != "win32" else []
+    for number in (signal.SIGINT, signal.SIGTERM, *hangup):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, _stop)
     _prepare_streams()
@@ -135,8 +136,6 @@ def _stopped(error: BaseException | None) -> str:
 def _as_options(message: str) -> str:
     """Return a message of the library with its arguments as options of the command line.
 
-    Examples
-    --------
     >>> _as_options("Should it be read with delimiter=';'?")
     "Should it be read with --delimiter ';'?"
     >>> _as_options("Say source=0 and target=1, or header=True.")

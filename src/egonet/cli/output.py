@@ -98,8 +98,6 @@ def show_progress(
 def progress_text(done: int, total: int, unit: str, rate: float, seconds: float) -> str:
     """Return what is done, the rate and the time left; or the time spent, if nothing else is known.
 
-    Examples
-    --------
     >>> progress_text(300, 1000, "nodes", 50.0, 6.0)
     '300 of 1,000 nodes, 50/s, 14 s left'
     >>> progress_text(0, 0, "bytes", 0.0, 6.0)
@@ -138,8 +136,6 @@ def print_plan(graph: Graph, settings: Settings, printing: Printing) -> None:
 def may_take_long(graph: Graph, radius: int) -> bool:
     """Return whether all searches together might read more than `SHORT_ARCS` arcs, from the degrees alone.
 
-    Examples
-    --------
     A path is short at any radius that a user might choose; a star of 40,000 leaves is not at radius 2.
 
     >>> import egonet
@@ -206,7 +202,13 @@ def print_rows(encoding: Encoding, rows: list[int]) -> None:
     for radius, distance in blocks:
         table.add_column(f"r{radius} distance {distance}" if several else f"distance {distance}")
     if settings.is_nested:
-        table.add_column("common neighbors" if settings.common else f"{settings.rooted}s")
+        table.add_column(
+            "common neighbors"
+            if settings.common
+            else "colorings"
+            if settings.rooted == "refined"
+            else f"{settings.rooted}s"
+        )
     for row, part in zip(rows, spans, strict=True):
         cells: dict[tuple[int, int], list[str]] = {block: [] for block in blocks}
         nested: list[str] = []
@@ -246,8 +248,6 @@ def escaped(text: str) -> str:
 
     Lines and tabs stay; everything else that does not print is written as an escape.
 
-    Examples
-    --------
     >>> print(escaped("a" + chr(27) + "[31mb"))
     a\\x1b[31mb
     """

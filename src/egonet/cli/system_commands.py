@@ -73,8 +73,6 @@ def doctor(printing: Printing) -> None:
 def examine() -> dict[str, dict[str, str]]:
     """Return what is installed, as sections of named lines.
 
-    Examples
-    --------
     >>> sorted(examine())
     ['egonet', 'machine', 'optional parts']
     """
@@ -236,8 +234,6 @@ def interleave(
 
     Every round has another order: a function that runs after a long one finds cold caches.
 
-    Examples
-    --------
     >>> [timing.name for timing in interleave({"nothing": lambda: None, "little": lambda: sum(range(9))})]
     ['nothing', 'little']
     """

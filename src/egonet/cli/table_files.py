@@ -212,8 +212,6 @@ def read_labels(path: Path | None) -> Any:
 def number_in(text: str) -> int | None:
     """Return the whole number that a text spells, or None if it spells none that could be an id.
 
-    Examples
-    --------
     >>> number_in("17"), number_in("-3"), number_in("1e3"), number_in("9" * 30)
     (17, -3, None, None)
     """

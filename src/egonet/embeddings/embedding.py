@@ -17,7 +17,7 @@ from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
-from egonet.encoding.saved import pack_columns, pack_settings, read_saved, unpack_vocabulary
+from egonet.encoding.saved import check_format, pack_columns, pack_settings, read_saved, unpack_vocabulary
 from egonet.encoding.settings import Radius, Settings, as_whole, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, require_extra
@@ -198,8 +198,7 @@ class Embedding:
 def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> Embedding:
     """Return the embedding in the arrays of a file."""
     header = json.loads(arrays["header"].tobytes())
-    if header["format"] != FORMAT:
-        raise ValueError(header["format"])
+    check_format(header["format"], FORMAT)
     vocabulary = unpack_vocabulary(header["settings"], arrays)
     history = History(**header["history"])
     history = replace(history, losses=tuple(float(loss) for loss in history.losses))
@@ -216,8 +215,6 @@ def check_suffix(path: Path) -> None:
 def write_vectors(nodes: np.ndarray[Any, Any], vectors: NDArray[np.float32], path: str | Path) -> None:
     """Write node ids and their vectors atomically; .npy contains the vectors only, in row order.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "vectors.csv"
     >>> write_vectors(np.array(["a", "b"]), np.array([[1.0, 0.5], [0.0, 2.0]], dtype=np.float32), path)

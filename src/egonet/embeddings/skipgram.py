@@ -223,8 +223,6 @@ class Batches:
 class Adam:
     """Adam with PyTorch's default settings, on one float32 array that is updated in place.
 
-    Examples
-    --------
     The first step has the length of the learning rate.
 
     >>> values = np.array([1.0, 2.0], dtype=np.float32)
@@ -277,8 +275,6 @@ def first_table(vocabulary: Vocabulary, dim: int, rng: np.random.Generator) -> F
     Uniform in ±0.5 / √dim, times e^distance / ln(degree + 1); degree 0 gives 0. A key with several degrees uses
     their sum. Columns of histograms are not scaled.
 
-    Examples
-    --------
     >>> import egonet
     >>> vocabulary = egonet.encode(egonet.named.path("abcd"), radius=1).vocabulary
     >>> first_table(vocabulary, 2, np.random.default_rng(1)).std(axis=0, ddof=1).round(6)
@@ -296,8 +292,6 @@ def first_table(vocabulary: Vocabulary, dim: int, rng: np.random.Generator) -> F
 def standardized(uniform: Floats, distances: np.ndarray[Any, Any], degrees: np.ndarray[Any, Any]) -> Floats:
     """Return uniform numbers shifted to ±0.5 / √dim, scaled by distance and degree, then standardized.
 
-    Examples
-    --------
     >>> found = standardized(np.array([[0.2], [0.9], [0.4]]), np.array([0, 0, 1]), np.array([1, 2, 2]))
     >>> found.mean(axis=0).round(12) + 0.0
     array([0.])

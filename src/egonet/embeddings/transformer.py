@@ -1,7 +1,6 @@
 """A scikit-learn transformer from node ids of one graph to vectors trained on that graph."""
 
 from collections.abc import Sequence
-from copy import deepcopy
 from typing import Any, Self
 
 import numpy as np
@@ -14,20 +13,13 @@ from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import DegreeBins, Layout, settings_of
 from egonet.encoding.vocabulary import UnseenPolicy
-from egonet.errors import MissingExtraError
 from egonet.graph.convert import as_graph
 from egonet.graph.dataframes import id_column
+from egonet.sklearn import GraphTransformer, check_is_fitted
 from egonet.typing import Degrees, Rooted
 
-try:
-    from sklearn.base import BaseEstimator, TransformerMixin
-    from sklearn.utils import check_random_state
-    from sklearn.utils.validation import check_is_fitted
-except ImportError as error:
-    raise MissingExtraError('EgoEmbedding needs an extra package: pip install "egonet[sklearn]".') from error
 
-
-class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class EgoEmbedding(GraphTransformer):
     """Transform node ids of one graph into vectors, so that cross-validation splits nodes.
 
     Vectors are trained on the whole graph, without labels; X only selects nodes. The trained embedding also
@@ -37,7 +29,7 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     graph
         Anything `as_graph` accepts.
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, labels
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, labels
         As for `egonet.encode`.
     dim, walks, training, weighting
         As for `egonet.fit_embeddings`.
@@ -74,6 +66,7 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
         labels: Labels | None = None,
@@ -92,6 +85,7 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.depth = depth
         self.layout = layout
         self.cap = cap
         self.labels = labels
@@ -103,6 +97,8 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: N803, ARG002
         """Train vectors on the whole graph; `X` and `y` are ignored."""
+        from sklearn.utils import check_random_state
+
         seed = self.random_state
         if seed is None:
             seed = int(check_random_state(None).randint(2**31 - 1))
@@ -129,19 +125,3 @@ class EgoEmbedding(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return the name of every dimension: "ego0", "ego1", ..."""
         check_is_fitted(self, "embedding_")
         return np.asarray(self.embedding_.feature_names, dtype=object)
-
-    def __sklearn_clone__(self) -> Self:
-        """Return an unfitted transformer with the same settings that shares graph and labels."""
-        twin = type(self)(**self.get_params(deep=False))
-        for name in ("_sklearn_output_config", "_metadata_request"):
-            if hasattr(self, name):
-                setattr(twin, name, deepcopy(getattr(self, name)))
-        return twin
-
-    def __sklearn_tags__(self) -> Any:
-        """Return the tags: the input is ids, not a numeric matrix."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.no_validation = True
-        return tags

@@ -178,8 +178,6 @@ class MemoryRows:
 def origin_of(source: RowSource) -> Origin | None:
     """Return which graph an encoding was made of; None for several graphs, or if that is not known.
 
-    Examples
-    --------
     >>> import egonet
     >>> path = egonet.encode([("a", "b"), ("b", "c")], radius=1, directed="out")
     >>> origin_of(path).directed, origin_of(path).every_node
@@ -225,8 +223,6 @@ class CountTask:
 def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenPolicy = "clip") -> MemoryRows:
     """Return the rows of a task, in the columns of a vocabulary if one is given.
 
-    Examples
-    --------
     >>> path = Graph.from_edges([("a", "b"), ("b", "c")])
     >>> count(CountTask(path, Settings(1))).row(1)
     {(0, 2): 1, (1, 1): 2}

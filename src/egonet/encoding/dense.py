@@ -26,8 +26,6 @@ def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseCo
 
     With `both_ways` they count nothing where an arc lacks its opposite.
 
-    Examples
-    --------
     >>> import egonet
     >>> columns = dense_columns(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
     >>> columns.num_columns
@@ -54,8 +52,6 @@ def encode_dense(graph: Graph, vocabulary: Vocabulary, *, threads: int = 1) -> N
 
     The same numbers as `encode(graph, vocabulary=vocabulary).to_dense()` without labels, for graphs of any size.
 
-    Examples
-    --------
     >>> import egonet
     >>> path = egonet.encode([("a", "b"), ("b", "c")], radius=1)
     >>> encode_dense(path.graph, path.vocabulary).tolist()

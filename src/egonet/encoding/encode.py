@@ -91,9 +91,9 @@ def encode(
         progress(done, total) with numbers of roots, about ten times a second.
     **options
         The fields of `Settings` as keywords: radius, degrees, frontier_edges, max_degree, degree_bins, layout,
-        rooted, common, cap, follow. And how the graph is read: directed ("out" or "in" keeps arcs and follows them
-        that way; None reads them as undirected edges and warns, False does not warn; with degrees="in_out" arcs are
-        always kept), source and target (the two columns of a table).
+        rooted, depth, common, cap, follow. And how the graph is read: directed ("out" or "in" keeps arcs and follows
+        them that way; None reads them as undirected edges and warns, False does not warn; degrees="in_out" always
+        keeps arcs), source and target (the two columns of a table).
 
     Raises
     ------
@@ -218,8 +218,6 @@ def root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: int
 def as_vocabulary(given: Any) -> Vocabulary | None:
     """Return a vocabulary, that of an encoding, or None.
 
-    Examples
-    --------
     >>> as_vocabulary("columns")
     Traceback (most recent call last):
         ...
@@ -236,8 +234,6 @@ def as_vocabulary(given: Any) -> Vocabulary | None:
 def as_progress(progress: Progress | bool | None) -> Iterator[Progress | None]:
     """Yield the callback that `progress` stands for: True is a progress bar, closed at the end.
 
-    Examples
-    --------
     >>> with as_progress(False) as report:
     ...     print(report)
     None

@@ -150,8 +150,6 @@ def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) ->
 
     Columns are filled one at a time from the column-sorted matrix, so that no dense copy of the whole is made.
 
-    Examples
-    --------
     >>> from scipy.sparse import csr_array
     >>> wide_table(np.array(["a", "b"]), csr_array(np.array([[1, 0], [0, 2]])), ["x", "y"]).to_pylist()
     [{'node': 'a', 'x': 1, 'y': 0}, {'node': 'b', 'x': 0, 'y': 2}]
@@ -171,8 +169,6 @@ def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) ->
 def sparse_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
     """Return a table with the column "node" and the lists "column" and "value" of its entries.
 
-    Examples
-    --------
     >>> from scipy.sparse import csr_array
     >>> sparse_table(np.array([7, 8]), csr_array(np.array([[1, 0], [3, 2]])), ["x", "y"]).to_pylist()
     [{'node': 7, 'column': [0], 'value': [1]}, {'node': 8, 'column': [0, 1], 'value': [3, 2]}]

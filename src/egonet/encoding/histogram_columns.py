@@ -35,8 +35,6 @@ def count_nested(
 ) -> tuple[Counts, Rows]:
     """Return how often each root's pairs have each histogram, and the histograms, keys with the radius in front.
 
-    Examples
-    --------
     In a triangle every edge has one common neighbor, without links.
 
     >>> triangle = Graph.from_edges([(0, 1), (1, 2), (2, 0)])
@@ -63,6 +61,10 @@ def _count_one(
     arrays = (graph.indptr, graph.indices, roots)
     if settings.common:
         return native.common_rows(*arrays, labels=labels, threads=threads, progress=progress)
+    if settings.rooted == "refined":
+        return native.refined_rows(
+            *arrays, radius, depth=settings.depth, labels=labels, threads=threads, progress=progress
+        )
     edges = settings.rooted == "edge"
     return native.pair_rows(
         *arrays, radius, edges_only=edges, labels=labels, threads=threads, progress=progress
@@ -73,7 +75,7 @@ def _nested_radii(graph: Graph, settings: Settings) -> tuple[int, ...]:
     """Return the radii at which histograms are counted; raise if they cannot be counted in this graph."""
     if graph.directed is not None:
         raise InputError(f'common and rooted need an undirected graph, got directed="{graph.directed}".')
-    if max(settings.radius) > _MAX_RADIUS and not settings.common:
+    if max(settings.radius) > _MAX_RADIUS and settings.rooted in ("edge", "pair"):
         raise InputError(f"radius must be at most {_MAX_RADIUS} here, got {max(settings.radius)}.")
     return (1,) if settings.common else settings.radius
 
@@ -121,8 +123,6 @@ def _nested_bytes(rows: NestedRows) -> tuple[int, int]:
 def locate_histograms(known: Rows, wanted: Rows) -> Int64s:
     """Return for every histogram of `wanted` its row in `known`, or -1 if it is not there.
 
-    Examples
-    --------
     >>> from egonet.kernel.reference import pack_rows
     >>> known = pack_rows([{(1, 0): 2}, {(1, 0): 1, (1, 3): 1}], width=2)
     >>> wanted = pack_rows([{(1, 3): 1, (1, 0): 1}, {(1, 3): 1}], width=2)
@@ -145,7 +145,7 @@ def column_key(histograms: Rows, index: int, settings: Settings) -> tuple[Any, .
     keys = histograms.keys[histograms.columns[part]].tolist()
     counts = histograms.counts[part].tolist()
     return kind, tuple(
-        ((*key[first : len(key) - _has_label(settings)], *_label_of(key, settings)), count)
+        ((*key[first : len(key) - (settings.labels is not None)], *_label_of(key, settings)), count)
         for key, count in zip(keys, counts, strict=True)
     )
 
@@ -154,21 +154,20 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
     """Return a name for a column, the same whatever graph it was found in.
 
     Histograms of a few common neighbors are written out: "common_2x0_1x3" has two without links among them and
-    one with three. Others are named by their size and a digest: "r2_edge_14v_8c1f..." has 14 nodes.
+    one with three. Others are named by their size and a digest: "r2_edge_14v_8c1f..." and "r2_refined_14v_8c1f..."
+    have 14 nodes.
 
-    Examples
-    --------
     >>> from egonet.kernel.reference import pack_rows
     >>> histograms = pack_rows([{(1, 0): 2, (1, 3): 1}, {}], width=2)
     >>> settings = Settings((2,), common=True)
     >>> column_name(histograms, 0, settings), column_name(histograms, 1, settings)
     ('common_2x0_1x3', 'common_none')
     """
-    kind, entries = column_key(histograms, index, settings)
+    kind, entries = key = column_key(histograms, index, settings)
     if kind == "common" and len(entries) <= _NAMED_ENTRIES:
         entry_names = [f"{count}x{':'.join(map(label_name, key))}" for key, count in entries]
         return "_".join(["common", *(entry_names or ["none"])])
-    size = sum(count for _, count in entries)
+    size = _num_nodes(key, settings)
     digest = blake2b(repr(entries).encode(), digest_size=8).hexdigest()
     radius = histograms.keys[histograms.columns[histograms.indptr[index]], 0]
     return f"{kind}_{size}v_{digest}" if kind == "common" else f"r{radius}_{kind}_{size}v_{digest}"
@@ -177,15 +176,16 @@ def column_name(histograms: Rows, index: int, settings: Settings) -> str:
 def histogram_text(key: tuple[Any, ...], settings: Settings) -> str:
     """Return what a column stands for as text.
 
-    Examples
-    --------
     >>> histogram_text(("common", (((0,), 2), ((3,), 1))), Settings((2,), common=True))
     '3 common neighbors: 2 with 0 links among them, 1 with 3'
     """
     kind, entries = key
-    size = sum(count for _, count in entries)
+    size = _num_nodes(key, settings)
     if kind == "common":
-        links = [f"{count} with {part[0]}{_in_words(part[1:])}" for part, count in entries]
+        labels = [f" (label {label_name(part[1])})" if part[1:] else "" for part, _ in entries]
+        links = [
+            f"{count} with {part[0]}{label}" for (part, count), label in zip(entries, labels, strict=True)
+        ]
         if not links:
             return "no common neighbors"
         links[0] = links[0].replace(
@@ -193,11 +193,24 @@ def histogram_text(key: tuple[Any, ...], settings: Settings) -> str:
         )
         return f"{size} common neighbor{'s' * (size > 1)}: {', '.join(links)}"
     first = 1 if len(settings.radius) > 1 else 0
+    if kind == "refined":
+        arcs = sum(count * part[first + 2] for part, count in entries)
+        num_cells = len({part[first] for part, _ in entries})
+        return f"an ego-network of {size} nodes and {arcs // 2} edges in {num_cells} cells"
     apart = next(part[first + 1] for part, _ in entries if part[first] == 0)
     shared = sum(count for part, count in entries if part[first] == 1 and part[first + 1] == 1)
     arcs = sum(count * sum(part[first + 2 : first + 11]) for part, count in entries)
     where = ("itself", "a neighbor")[apart] if apart < 2 else f"a node {apart} hops away"
     return f"with {where}: {size} nodes and {arcs // 2} edges near both, {shared} adjacent to both"
+
+
+def _num_nodes(key: tuple[Any, ...], settings: Settings) -> int:
+    """Return how many nodes a histogram counts; a refined one counts those of a cell once per other cell."""
+    kind, entries = key
+    if kind != "refined":
+        return sum(count for _, count in entries)
+    first = 1 if len(settings.radius) > 1 else 0
+    return sum({part[first]: count for part, count in entries}.values())
 
 
 def _as_matrix(rows: NestedRows) -> Counts:
@@ -229,15 +242,7 @@ def _join(tables: list[Rows]) -> Rows:
     )
 
 
-def _has_label(settings: Settings) -> bool:
-    return settings.labels is not None
-
-
 def _label_of(key: list[int], settings: Settings) -> tuple[Hashable, ...]:
     """Return the label at the end of a key, by name where it has one, if there are labels."""
     names = settings.labels
     return () if names is None else (names[key[-1]] if key[-1] < len(names) else key[-1],)
-
-
-def _in_words(label: tuple[Hashable, ...]) -> str:
-    return f" (label {label_name(label[0])})" if label else ""

@@ -27,8 +27,6 @@ def as_labels(
     Series and a table with an id column are aligned by id. Names are sorted, so that the numbers do not depend on
     the order of the nodes. A label that `known` does not have gets the number after the last, which has no column.
 
-    Examples
-    --------
     >>> nodes, one_graph = np.array(["x", "y", "z"]), np.array([0, 3])
     >>> numbers, names = as_labels(["N", "C", "C"], nodes, one_graph, None)
     >>> numbers.tolist(), names
@@ -53,8 +51,6 @@ def as_labels(
 def label_name(label: Hashable) -> str:
     """Return a label as it appears in a column name; text that reads like a number or a boolean is quoted.
 
-    Examples
-    --------
     >>> label_name(1), label_name("1"), label_name("C")
     ('1', "'1'", 'C')
     """

@@ -17,8 +17,6 @@ Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes"]
 def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return row starts as int32 if they fit: scipy would widen the columns too, which many models do not accept.
 
-    Examples
-    --------
     >>> narrow_pointers(np.array([0, 2, 5])).dtype, narrow_pointers(np.array([0, 2**40])).dtype
     (dtype('int32'), dtype('int64'))
     """
@@ -33,8 +31,6 @@ def join_columns(matrices: Sequence[Counts]) -> Counts:
 def renumber_columns(matrix: Counts, positions: Int64s, num_columns: int) -> Counts:
     """Return the matrix with column c moved to `positions[c]`; columns that meet are added, -1 is dropped.
 
-    Examples
-    --------
     >>> matrix = csr_array(np.array([[1, 2, 3, 4]], dtype=np.int32))
     >>> renumber_columns(matrix, np.array([1, 0, 1, -1]), num_columns=3).toarray()
     array([[2, 4, 0]], dtype=int32)
@@ -60,8 +56,6 @@ def weight(matrix: Counts, weighting: Weighting) -> Counts:
     "count" leaves them, "log" takes log2(1 + count), "paper" divides the latter by the row sum, which is what
     the published experiments used.
 
-    Examples
-    --------
     >>> weight(csr_array(np.array([[1, 3, 0]])), "log").toarray()
     array([[1., 2., 0.]])
     >>> weight(csr_array(np.array([[1, 7, 0]])), "paper").toarray()
@@ -93,8 +87,6 @@ def distinct_keys(keys: Int64s) -> tuple[Int64s, Int64s]:
 def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> Counts:
     """Return a row per graph: the sum, mean or maximum of its nodes' rows; zeros if it has none.
 
-    Examples
-    --------
     >>> rows = csr_array(np.array([[1, 0], [3, 2], [0, 5]]))
     >>> aggregate_rows(rows, np.array([0, 2, 2, 3]), "sum").toarray().tolist()
     [[4.0, 2.0], [0.0, 0.0], [0.0, 5.0]]

@@ -21,11 +21,16 @@ from egonet.io.npz import one_error, read_archive
 from egonet.io.read import missing
 from egonet.kernel.reference import Rows
 from egonet.typing import Int64s
+from egonet.version import other_format
 
 Array = np.ndarray[Any, Any]
 Saved = TypeVar("Saved")
 FORMAT = "egonet encoding 3"
 _HISTOGRAM_ARRAYS = ("indptr", "columns", "counts", "keys")
+
+
+class OtherFormatError(ValueError):
+    """A file has another format; the message is the end of a sentence about it."""
 
 
 def save_encoding(encoding: RowSource, path: str | Path, *, graph: bool = False) -> None:
@@ -76,17 +81,25 @@ def read_saved(
             arrays = read_archive(file)
         with one_error():
             return unpack(arrays)
+    except OtherFormatError as error:
+        raise FileError(f"{path} {error}") from error
     except FileNotFoundError as error:
         raise missing(Path(path)) from error
     except (ValueError, OSError) as error:
         raise FileError(f"{path} is not {what} that egonet saved, or is damaged.") from error
 
 
+def check_format(found: object, known: str) -> None:
+    """Raise unless a file has the format that is known: an `OtherFormatError` for another number of that format."""
+    if found != known:
+        same_kind = str(found).rpartition(" ")[0] == known.rpartition(" ")[0]
+        raise (OtherFormatError if same_kind else ValueError)(other_format(found, known))
+
+
 def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> MemoryRows:
     """Return the encoding in the arrays of a file."""
     header = json.loads(arrays["header"].tobytes())
-    if header["format"] != FORMAT:
-        raise ValueError(header["format"])
+    check_format(header["format"], FORMAT)
     unseen = _unpack_unseen(header["unseen"])
     nodes = valid_nodes(_unpack_nodes(arrays))
     vocabulary = unpack_vocabulary(header["settings"], arrays)
@@ -190,8 +203,6 @@ def pack_columns(vocabulary: Vocabulary) -> dict[str, np.ndarray[Any, Any]]:
 def unpack_vocabulary(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, Any]]) -> Vocabulary:
     """Return the vocabulary of which `pack_settings` and `pack_columns` gave the parts, checked.
 
-    Examples
-    --------
     >>> import egonet
     >>> vocabulary = egonet.encode(egonet.named.path("abc"), radius=1).vocabulary
     >>> unpack_vocabulary(pack_settings(vocabulary), pack_columns(vocabulary)).columns
@@ -207,7 +218,8 @@ def _unpack_histograms(arrays: dict[str, np.ndarray[Any, Any]], settings: Settin
     if "histogram_keys" not in arrays:
         return None
     histograms = valid_rows(Rows(*(arrays[f"histogram_{name}"] for name in _HISTOGRAM_ARRAYS)))
-    width = 1 + (1 if settings.common else 11) + (settings.labels is not None)
+    width = 1 + (1 if settings.common else 3 if settings.rooted == "refined" else 11)
+    width += settings.labels is not None
     if histograms.keys.shape[1] != width or (histograms.keys < 0).any():
         raise ValueError("the keys of the histograms are not those of the settings")
     if settings.rooted != "node" and (np.diff(histograms.indptr) == 0).any():
@@ -240,8 +252,6 @@ def _text(array: np.ndarray[Any, Any]) -> str:
 def to_json(value: Any) -> Any:
     """Return an id in a form JSON keeps apart: tuples become {"tuple": [...]}.
 
-    Examples
-    --------
     >>> from_json(to_json(("a", (1, 2))))
     ('a', (1, 2))
     """
@@ -268,8 +278,6 @@ def from_json(value: Any) -> Hashable:
 def valid_array(array: Array, dtype: Any, ndim: int = 1) -> Array:
     """Return an array if it has a type and a number of dimensions.
 
-    Examples
-    --------
     >>> valid_array(np.arange(2), np.int32)
     Traceback (most recent call last):
         ...

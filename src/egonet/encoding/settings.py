@@ -25,6 +25,8 @@ _FIELD_NAMES: dict[Degrees, tuple[str, ...]] = {
 
 #: No path has more edges than a graph can have nodes.
 MAX_RADIUS = 2**31 - 1
+#: The most marks of a search; it takes memory for each.
+MAX_DEPTH = 1000
 #: More threads than this are never started.
 MAX_THREADS = 4096
 
@@ -73,7 +75,10 @@ class Settings:
     rooted
         "node" counts around every root. "edge" counts around every edge of the root, and "pair" around every
         pair of the root and a node within the radius: what lies within the radius of both, by distance from
-        both (rungs R2 and R3). A column is then the whole histogram of an edge or a pair.
+        both (rungs R2 and R3). A column is then the whole histogram of an edge or a pair. "refined" counts the
+        stable colorings of the ego-network with `depth` marked nodes (rung R4); a column is one such coloring.
+    depth
+        The marks of rooted="refined", the root included. With 1 every root has one coloring.
     common
         True adds, for every edge of the root, the histogram of links among the common neighbors of its ends.
         With radius 2 and full degrees this is rung R1.
@@ -100,6 +105,7 @@ class Settings:
     common: bool = False
     cap: int | None = None
     follow: Follow = "any"
+    depth: int = 1
 
     def __post_init__(self) -> None:
         """Validate every setting and every pair of settings that exclude each other."""
@@ -126,6 +132,11 @@ class Settings:
                 f'follow is for degrees="in_out", got follow={self.follow!r} with degrees={self.degrees!r}. '
                 f'Read the graph with directed="{self.follow}" instead.'
             )
+        if not 1 <= as_whole("depth", self.depth) <= (MAX_DEPTH if self.rooted == "refined" else 1):
+            limit = (
+                f"between 1 and {MAX_DEPTH:,}" if self.rooted == "refined" else '1 unless rooted="refined"'
+            )
+            raise InputError(f"depth must be {limit}, got {self.depth}.")
         if self.common or self.rooted != "node":
             self._check_nested()
 
@@ -140,7 +151,7 @@ class Settings:
         """Raise for settings that have no meaning where columns are histograms."""
         if self.max_degree is not None or self.degree_bins is not None or self.layout == "paper":
             raise InputError(
-                'common and rooted="edge" or "pair" compare whole histograms, exactly. '
+                'common and rooted="edge", "pair" or "refined" compare whole histograms, exactly. '
                 "Leave max_degree, degree_bins and layout out."
             )
         if self.degrees == "in_out":
@@ -148,13 +159,16 @@ class Settings:
         if self.rooted == "node":
             return
         if self.common:
-            raise InputError(f'rooted="{self.rooted}" already sees what common=True adds. Leave common out.')
+            reason = (
+                "counts whole colorings" if self.rooted == "refined" else "already sees what common=True adds"
+            )
+            raise InputError(f'rooted="{self.rooted}" {reason}. Leave common out.')
         if self.degrees != "total" or not self.frontier_edges:
             raise InputError(
-                f'rooted="{self.rooted}" counts degrees by distance from both roots. '
+                f'rooted="{self.rooted}" has its own way to count neighbors. '
                 "Leave degrees and frontier_edges out."
             )
-        if 0 in self.radius:
+        if 0 in self.radius and self.rooted != "refined":
             raise InputError(f'rooted="{self.rooted}" needs a radius of at least 1, got {self.radius}.')
 
     @property
@@ -193,13 +207,12 @@ class SettingsOptions(TypedDict, total=False):
     common: bool
     cap: int | None
     follow: Follow
+    depth: int
 
 
 def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) -> Settings:
     """Return settings from a record, or from a radius and keywords; every front end calls this.
 
-    Examples
-    --------
     >>> as_settings(1, {"degrees": "full"})
     Settings(radius=1, degrees='full')
     >>> as_settings(None, {"degree": "full"})
@@ -240,8 +253,6 @@ def settings_of(estimator: object) -> Settings:
 def as_radius(radius: Radius) -> tuple[int, ...]:
     """Return one radius or several as a tuple of whole numbers, without repeats.
 
-    Examples
-    --------
     >>> as_radius(2), as_radius((1, 2))
     ((2,), (1, 2))
     >>> as_radius(2.5)
@@ -266,8 +277,6 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
 def as_threads(threads: int | None) -> int:
     """Return a number of threads: 0 stands for one per core, and `MAX_THREADS` is the most.
 
-    Examples
-    --------
     >>> as_threads(None), as_threads(2), as_threads(10**12)
     (0, 2, 4096)
     """

@@ -152,8 +152,6 @@ class Unseen:
 def degree_name(value: int, settings: Settings) -> str:
     """Return a degree as it appears in a column name: "4", "4to7" if binned, "10plus" at the limit.
 
-    Examples
-    --------
     >>> degree_name(4, Settings((1,))), degree_name(4, Settings((1,), degree_bins="log"))
     ('4', '4to7')
     >>> degree_name(10, Settings((1,), max_degree=10))
@@ -168,8 +166,6 @@ def degree_name(value: int, settings: Settings) -> str:
 def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
     """Return keys with every degree replaced by the lowest of its bin.
 
-    Examples
-    --------
     >>> settings = Settings((1,), degree_bins="log")
     >>> bin_degrees(np.array([[1, 0], [1, 1], [1, 3], [1, 4], [1, 1000]]), settings).tolist()
     [[1, 0], [1, 1], [1, 2], [1, 4], [1, 512]]
@@ -188,8 +184,6 @@ def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
 def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
     """Return the distinct keys in column order (by radius as listed, then sorted), and each key's position.
 
-    Examples
-    --------
     >>> keys, positions = order_keys(np.array([[1, 0, 3], [2, 0, 3], [1, 0, 2]]), Settings((2, 1)))
     >>> keys.tolist(), positions.tolist()
     ([[2, 0, 3], [1, 0, 2], [1, 0, 3]], [2, 0, 1])
@@ -221,8 +215,6 @@ def paper_keys(settings: Settings, max_degree: int) -> Int64s:
 def num_paper_columns(settings: Settings, max_degree: int) -> int:
     """Return how many columns the paper's layout has.
 
-    Examples
-    --------
     >>> num_paper_columns(Settings((1, 2), layout="paper"), max_degree=4)
     25
     """
@@ -352,8 +344,6 @@ def _unseen(
 def column_texts(vocabulary: Vocabulary) -> list[str]:
     """Return every column as text; the radius is named if there are several.
 
-    Examples
-    --------
     >>> import egonet
     >>> column_texts(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
     ['distance 0, degree 1', 'distance 0, degree 2', 'distance 1, degree 1']
@@ -373,8 +363,6 @@ def column_texts(vocabulary: Vocabulary) -> list[str]:
 def fields_text(fields: list[int], settings: Settings) -> str:
     """Return what follows the distance in a key: "degree 4", "closer 1, same 0, farther 2", with the label.
 
-    Examples
-    --------
     >>> fields_text([1, 2], Settings((1,), degrees="layered"))
     'same 1, farther 2'
     >>> fields_text([4], Settings((1,), degree_bins="log")), fields_text([9], Settings((1,), max_degree=9))

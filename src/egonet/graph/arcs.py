@@ -30,8 +30,6 @@ def from_arcs(
     If every arc has its opposite, the input is an undirected graph and opposites are not counted as repeats.
     Otherwise arcs are read as edges, and `info` records it.
 
-    Examples
-    --------
     >>> from_arcs(np.array([0, 1]), np.array([1, 0]), 2, directed=None).info.read_as_undirected
     False
     >>> from_arcs(np.array([0]), np.array([1]), 2, directed=None).info.read_as_undirected
@@ -68,8 +66,6 @@ def as_undirected(graph: Graph) -> Graph:
 def from_edge_index(index: Any, *, num_nodes: int | None, directed: Direction | None, **notes: bool) -> Graph:
     """Return the graph of arcs index[0] → index[1] between the nodes 0 ... num_nodes - 1.
 
-    Examples
-    --------
     >>> from_edge_index(np.array([[0, 1], [1, 0]]), num_nodes=None, directed=None).info.duplicates_merged
     0
     """
@@ -143,8 +139,6 @@ def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
 
     `num_nodes` is the number of nodes: one number, or one for the sources and one for the targets.
 
-    Examples
-    --------
     >>> as_edge_index(np.array([[0, 1], [1, 2], [2, 3]]))
     Traceback (most recent call last):
         ...
@@ -195,8 +189,6 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
     Repeated entries are repeated arcs and are merged; their sum does not matter. Stored zeros are not arcs; a
     warning gives their number.
 
-    Examples
-    --------
     >>> from scipy.sparse import csr_array
     >>> from_matrix(csr_array([[0, 2], [2, 0]]), directed=None).info
     GraphInfo(loops_dropped=0, duplicates_merged=0, weights_ignored=True, read_as_undirected=False)
@@ -228,8 +220,6 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
 def stored_entries(matrix: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return rows, columns and values of a sparse matrix as stored, without summing repeats.
 
-    Examples
-    --------
     >>> from scipy.sparse import csr_array
     >>> rows, columns, values = stored_entries(csr_array([[0, 2], [3, 0]]))
     >>> rows.tolist(), columns.tolist(), values.tolist()
@@ -256,8 +246,6 @@ def refuse_nan(values: np.ndarray[Any, Any]) -> None:
 def check_sparse(matrix: Any) -> None:
     """Raise if the arrays of a sparse matrix are inconsistent, so that scipy would read past their ends.
 
-    Examples
-    --------
     >>> from scipy.sparse import csr_array
     >>> check_sparse(csr_array((np.ones(2), np.array([0, 1]), np.array([0, 2, 0])), shape=(2, 2)))
     Traceback (most recent call last):

@@ -94,8 +94,6 @@ def as_graph(
 def to_graph(data: Any, options: InputOptions) -> Graph:
     """Return what `as_graph` returns, without a warning.
 
-    Examples
-    --------
     >>> to_graph(np.array([[0, 1, 2], [1, 2, 3]]), InputOptions()).info.read_as_undirected
     True
     """
@@ -140,8 +138,6 @@ def adapter_of(data: Any) -> Adapter:
 def is_from(package: str, data: Any) -> bool:
     """Return whether a package defines the class of an object or one of its base classes.
 
-    Examples
-    --------
     >>> is_from("scipy", csr_array((2, 2))), is_from("networkx", [])
     (True, False)
     """
@@ -151,8 +147,6 @@ def is_from(package: str, data: Any) -> bool:
 def listed(data: Any) -> Any:
     """Return an iterator, a pandas Series and an array of objects as a list; anything else unchanged.
 
-    Examples
-    --------
     >>> listed(pair for pair in [(0, 1), (1, 2)])
     [(0, 1), (1, 2)]
     """
@@ -167,8 +161,6 @@ def listed(data: Any) -> Any:
 def is_many(data: Any) -> bool:
     """Return whether the input is several graphs; a list of pairs is one graph, and so is an empty list.
 
-    Examples
-    --------
     >>> is_many([("a", "b"), ("b", "c")]), is_many([Graph.from_edges([("a", "b")])])
     (False, True)
     """
@@ -250,8 +242,6 @@ def from_table(data: Any, options: InputOptions) -> Graph:
 def from_array(array: Array, options: InputOptions) -> Graph:
     """Return the graph of an edge_index, an array of pairs or a square matrix; the shape says which.
 
-    Examples
-    --------
     >>> from_array(np.array([["a", "b"], ["b", "c"], ["c", "a"]]), InputOptions())
     Graph(num_nodes=3, num_edges=3)
     """

@@ -48,8 +48,6 @@ def from_frame(
 ) -> Graph:
     """Return the graph whose edges are the rows of a table.
 
-    Examples
-    --------
     >>> import narwhals as nw
     >>> import pandas as pd
     >>> table = pd.DataFrame({"src": ["a", "b"], "dst": ["b", "c"], "weight": [0.5, 2.0]})
@@ -113,8 +111,6 @@ def id_column(ids: Any, taker: str) -> list[Any]:
 
     `taker` is the class that takes the ids, for messages.
 
-    Examples
-    --------
     >>> id_column(np.array([[3], [5]]), "NodeEncoder")
     [3, 5]
     >>> id_column("ab", "NodeEncoder")

@@ -50,8 +50,6 @@ def graph_digest(graph: Graph) -> str:
 def node_hashes(ids: np.ndarray[Any, Any]) -> Hashes:
     """Return a hash per id, which depends on its value and its type.
 
-    Examples
-    --------
     >>> hashes = node_hashes(np.array([5, "5", 5], dtype=object))
     >>> hashes[0] == hashes[2], hashes[0] == hashes[1], hashes[0] == node_hashes(np.array([5]))[0]
     (np.True_, np.False_, np.True_)

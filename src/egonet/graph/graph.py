@@ -365,8 +365,6 @@ def adjacency(
 ) -> tuple[Int64s, Int32s]:
     """Return indptr and indices of arcs source → target, sorted per row, repeats merged.
 
-    Examples
-    --------
     >>> indptr, indices = adjacency(np.array([1, 0]), np.array([0, 1]), 2, both_directions=True)
     >>> indptr.tolist(), indices.tolist()
     ([0, 1, 2], [1, 0])

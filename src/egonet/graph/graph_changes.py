@@ -52,8 +52,6 @@ def read_changes(
 
     `lists` and `new_nodes` are what changed in `graph` before.
 
-    Examples
-    --------
     >>> from egonet.kernel.incremental import NO_LISTS
     >>> graph = Graph.from_edges([("a", "b"), ("b", "c")])
     >>> changes = read_changes(graph, NO_LISTS, (), [("c", "d"), ("b", "a")], [("b", "c")])

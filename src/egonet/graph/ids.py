@@ -1,6 +1,7 @@
 """Node ids: strings, whole numbers and other hashable values become rows 0 ... n - 1, by first appearance."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence, Set
+from contextlib import suppress
 from itertools import chain
 from numbers import Number
 from typing import Any, TypeAlias
@@ -45,8 +46,6 @@ def factorize(
     Rows follow the first appearance of ids, `nodes` first. With `num_nodes` the ids are the rows, and None
     is returned for them.
 
-    Examples
-    --------
     >>> source, target, ids = factorize(["a", "b", "b", 7])
     >>> source.tolist(), target.tolist(), ids.tolist()
     ([0, 1], [1, 2], ['a', 'b', 7])
@@ -66,8 +65,6 @@ def factorize(
 def renumber(codes: Int32s, ids: list[Any], nodes: Iterable[Hashable] | None) -> tuple[Int32s, Array]:
     """Return rows for codes that number ids by first appearance, and the ids by row, `nodes` first.
 
-    Examples
-    --------
     >>> rows, ids = renumber(np.array([0, 1, 0], dtype=np.int32), ["a", "b"], nodes=["z", "b"])
     >>> rows.tolist(), ids.tolist()
     ([2, 1, 2], ['z', 'b', 'a'])
@@ -100,8 +97,6 @@ def known_ids(nodes: Iterable[Hashable]) -> Flat:
 def flatten(pairs: Iterable[Sequence[Hashable]] | ArrayLike) -> Flat:
     """Return the ids of pairs as one flat sequence.
 
-    Examples
-    --------
     >>> flatten([("a", "b"), ("b", 7)])
     ['a', 'b', 'b', 7]
     """
@@ -146,7 +141,8 @@ def checked(flat: Flat, where: Where) -> Flat:
     """Return the ids as int64, fixed-width strings or plain Python values; raise for invalid ids."""
     kinds = set() if isinstance(flat, np.ndarray) else set(map(type, flat))
     if kinds == {int}:
-        flat = as_flat(list(flat))
+        with suppress(OverflowError):
+            flat = np.array(flat, dtype=np.int64)
     if isinstance(flat, np.ndarray):
         if hasattr(flat, "mask"):
             refuse_masked(flat)
@@ -266,8 +262,6 @@ def joined(first: Flat, second: Flat) -> Flat:
 def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
     """Return a number per id, in order of first appearance, and the ids by number.
 
-    Examples
-    --------
     >>> codes, ids = first_appearance(["b", "a", "b"])
     >>> codes.tolist(), ids.tolist()
     ([0, 1, 0], ['b', 'a'])
@@ -292,8 +286,6 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
 def id_array(ids: list[Any]) -> Array:
     """Return ids as an int64 or fixed-width string array if that is lossless, else as an object array.
 
-    Examples
-    --------
     >>> id_array([7, "7"]).tolist(), id_array(["a", "bc"]).dtype.kind
     ([7, '7'], 'U')
     """
@@ -315,8 +307,6 @@ def id_array(ids: list[Any]) -> Array:
 def show(value: Any) -> str:
     """Return the repr of a value for a message: one line of at most 60 characters, numpy scalars as Python values.
 
-    Examples
-    --------
     >>> show(np.int64(3)), show("x" * 100)
     ('3', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...")
     """
@@ -328,8 +318,6 @@ def show(value: Any) -> str:
 def printable(text: str) -> str:
     """Return text with unprintable characters replaced by escapes.
 
-    Examples
-    --------
     >>> print(printable("a" + chr(27) + "[31mb"))
     a\\x1b[31mb
     """
@@ -341,8 +329,6 @@ def printable(text: str) -> str:
 def near_match(node: Hashable, ids: Array) -> str:
     """Return a hint, beginning with a space, for an id that is not among `ids`.
 
-    Examples
-    --------
     >>> near_match("dob", np.array(["ann", "bob"]))
     " Did you mean 'bob'?"
     >>> near_match("zoe", np.array(["ann", "bob"]))

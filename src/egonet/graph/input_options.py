@@ -66,8 +66,6 @@ class InputOptions:
 def refuse_unused(kind: str, options: dict[str, Any]) -> None:
     """Raise for the first option that is given; none of them applies to this kind of input.
 
-    Examples
-    --------
     >>> refuse_unused("a Graph", {"source": None, "num_nodes": 3})
     Traceback (most recent call last):
         ...
@@ -81,8 +79,6 @@ def refuse_unused(kind: str, options: dict[str, Any]) -> None:
 def as_direction(directed: Any) -> Direction | None:
     """Return which way arcs are followed: "out", "in", or None for undirected (given as None or False).
 
-    Examples
-    --------
     >>> as_direction("out"), as_direction(False)
     ('out', None)
     """
@@ -101,8 +97,6 @@ def choose_columns(
 
     With `only_two`, two columns of any name are accepted if there are no others. So are unnamed columns (0 and 1).
 
-    Examples
-    --------
     >>> choose_columns(["when", "src", "dst"], None, None)
     ('src', 'dst')
     >>> choose_columns(["sender", "target"], "sendr", "target")  # doctest: +ELLIPSIS
@@ -150,8 +144,6 @@ def refuse_same(source: Any, target: Any) -> None:
 def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | None]:
     """Return columns given by name or by position as names.
 
-    Examples
-    --------
     >>> named_ends(["when", "payer", "payee"], 1, "payee")
     ['payer', 'payee']
     """
@@ -171,8 +163,6 @@ def named_ends(columns: list[str], *ends: str | int | None) -> list[str | int | 
 def known_pairs(columns: list[Any]) -> list[tuple[str, str]]:
     """Return the pairs of well-known names among some column names.
 
-    Examples
-    --------
     >>> known_pairs(["When", "From", "To"])
     [('from', 'to')]
     """
@@ -183,8 +173,6 @@ def known_pairs(columns: list[Any]) -> list[tuple[str, str]]:
 def only(names: list[Any], name: Any) -> Any:
     """Return a column's name; raise if several columns have it.
 
-    Examples
-    --------
     >>> only(["u", "v", "u"], "u")
     Traceback (most recent call last):
         ...
@@ -198,8 +186,6 @@ def only(names: list[Any], name: Any) -> Any:
 def warn_ignored(info: GraphInfo, *, directed: Any, source: Any = None, is_table: bool = False) -> None:
     """Warn about arcs and weights that are not used, unless `directed` or `source` is given.
 
-    Examples
-    --------
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
     ...     warn_ignored(GraphInfo(read_as_undirected=True), directed=None)

@@ -112,8 +112,6 @@ def labels_of_all(graphs: Iterable[Any], name: str | None) -> list[np.ndarray[An
 def as_graphs(graphs: Any) -> Any:
     """Return an in-memory data set unchanged, one graph as a list of one, and other iterables as a list.
 
-    Examples
-    --------
     >>> len(as_graphs(Data(num_nodes=2))), as_graphs(Data(num_nodes=size) for size in (1, 2))[1].num_nodes
     (1, 2)
     """
@@ -133,8 +131,6 @@ def as_graphs(graphs: Any) -> Any:
 def labels_of(store: Any, name: str) -> np.ndarray[Any, Any]:
     """Return the node labels of a graph: whole numbers, one-hot rows as the position of their one.
 
-    Examples
-    --------
     >>> labels_of({"atom": [[0, 1], [1, 0]]}, "atom").tolist()
     [1, 0]
     """
@@ -154,8 +150,6 @@ def labels_of(store: Any, name: str) -> np.ndarray[Any, Any]:
 def copy_of(data: Any) -> Any:
     """Return a shallow copy of a plain `Data`; `copy.copy` takes three times as long.
 
-    Examples
-    --------
     >>> from torch_geometric.data import Data
     >>> one = Data(num_nodes=2)
     >>> other = copy_of(one)
@@ -177,8 +171,6 @@ def arc_addresses(index: Any) -> tuple[int, int, int] | None:
 
     None unless they are contiguous int64 values in CPU memory.
 
-    Examples
-    --------
     >>> import torch
     >>> sources, targets, count = arc_addresses(torch.tensor([[0, 1], [1, 0]]))
     >>> targets - sources, count
@@ -198,8 +190,6 @@ def arc_addresses(index: Any) -> tuple[int, int, int] | None:
 def plain_tensor(index: Any) -> Any:
     """Return an edge_index as a plain contiguous tensor in CPU memory; anything else unchanged.
 
-    Examples
-    --------
     >>> import torch
     >>> plain_tensor(torch.tensor([[0, 1], [1, 0]]).t()).is_contiguous(), plain_tensor("text")
     (True, 'text')
@@ -212,8 +202,6 @@ def plain_tensor(index: Any) -> Any:
 def put(data: Any, name: str, rows: Tensor) -> None:
     """Set an attribute of a graph or a node type; for a plain `Data` without PyG's overhead.
 
-    Examples
-    --------
     >>> from torch_geometric.data import Data
     >>> graph = Data()
     >>> put(graph, "x", Tensor([1]))

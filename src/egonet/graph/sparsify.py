@@ -24,8 +24,6 @@ CHUNK_ARCS = 1 << 22
 def capped(graph: Graph, cap: int) -> Graph:
     """Return the graph with at most `cap` edges per node; of a directed graph, as many arcs each way.
 
-    Examples
-    --------
     >>> star = Graph.from_edges([(0, leaf) for leaf in range(1, 10)], 10)
     >>> capped(star, 3).degrees.tolist()[0], capped(star, 9).num_edges
     (3, 9)

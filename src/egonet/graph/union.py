@@ -122,8 +122,6 @@ def _join_ids(graphs: list[Graph], ptr: Int64s) -> Array:
 def local_rows(ptr: Int64s) -> Int64s:
     """Return 0, 1, ... for the rows of every graph, concatenated.
 
-    Examples
-    --------
     >>> local_rows(np.array([0, 2, 5])).tolist()
     [0, 1, 0, 1, 2]
     """
@@ -133,8 +131,6 @@ def local_rows(ptr: Int64s) -> Int64s:
 def pointers(sizes: Any) -> Int64s:
     """Return the offsets of consecutive blocks of some sizes, and the total.
 
-    Examples
-    --------
     >>> pointers([2, 3]).tolist()
     [0, 2, 5]
     """
@@ -208,8 +204,6 @@ class Arcs:
 def arcs_of(graphs: Any) -> Arcs | None:
     """Return the arcs of a PyG data set or of a list of `Data`; None if they must be converted one by one.
 
-    Examples
-    --------
     >>> arcs_of([Graph.from_edges([("a", "b")])]) is None
     True
     """

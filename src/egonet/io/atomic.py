@@ -4,7 +4,8 @@ import errno
 import os
 import re
 import secrets
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -17,7 +18,7 @@ _WAYS_OUT = {
     errno.EPERM: "not permitted; choose a folder you may write to",
     errno.EROFS: "the file system is read-only; choose another folder",
     errno.ENOSPC: "no space is left on the device; free some or choose another folder",
-    errno.EDQUOT: "the disk quota is used up; free some or choose another folder",
+    getattr(errno, "EDQUOT", -1): "the disk quota is used up; free some or choose another folder",
     errno.EFBIG: "the file would be larger than the system allows; raise the limit or write less",
     errno.EISDIR: "that is a folder; give a file name",
 }
@@ -50,19 +51,18 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         _remove_leftovers(final)
         temporary, descriptor = _create(final)
-        undo.callback(os.close, descriptor)
         undo.callback(_unlink, temporary)
-        yield temporary
-        _flush(temporary)
-        os.replace(temporary, final)
+        with open_until_renamed(descriptor) as close_first:
+            yield temporary
+            flush_file(temporary)
+            close_first()
+            os.replace(temporary, final)
 
 
 @contextmanager
 def writing(final: str | Path) -> Iterator[None]:
     """Raise an OutputError with a way out for an error of the operating system while `final` is written.
 
-    Examples
-    --------
     >>> with writing("table.csv"):
     ...     raise OSError(errno.EISDIR, "EISDIR")
     Traceback (most recent call last):
@@ -118,8 +118,6 @@ def check_distinct(output: Path, taken: Iterable[Path]) -> None:
 
     Files are compared by the operating system, so links and case-insensitive names are detected.
 
-    Examples
-    --------
     >>> check_distinct(Path("edges.csv"), [Path("./edges.csv")])
     Traceback (most recent call last):
         ...
@@ -136,29 +134,63 @@ def check_distinct(output: Path, taken: Iterable[Path]) -> None:
 
 
 @contextmanager
+def open_until_renamed(descriptor: int) -> Iterator[Callable[[], None]]:
+    """Close a file at the end; yield a function that closes it earlier on Windows, which renames no open file."""
+    with ExitStack() as stack:
+        stack.callback(os.close, descriptor)
+        yield stack.close if sys.platform == "win32" else _do_nothing
+
+
+def _do_nothing() -> None:
+    """Return at once."""
+
+
+@contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Lock a lock file in the folder of a path; the operating system releases it when the process ends."""
     lock = path.with_name(f".{path.name}.lock")
     with writing(path):
         while True:
-            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+            descriptor = open_lock(lock)
             taken = try_lock(descriptor)
             # Its owner may have removed it between the two steps; then the name is another file now.
             if not taken or _is_at(descriptor, lock):
                 break
             os.close(descriptor)
-    try:
+    with open_until_renamed(descriptor) as close_first:
         if not taken:
             raise OutputError(f"another process is writing to {path}. Wait for it, or choose another name.")
-        yield
-    finally:
-        if taken and not os.fstat(descriptor).st_size:  # a file with content is not ours
-            _unlink(lock)
-        os.close(descriptor)
+        try:
+            yield
+        finally:
+            if not os.fstat(descriptor).st_size:  # a file with content is not ours
+                close_first()  # a lock that another process has taken by then cannot be removed
+                _unlink(lock)
+
+
+def open_lock(path: Path) -> int:
+    """Open a lock file, never through a link, and create it if necessary."""
+    return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def try_lock(descriptor: int) -> bool:
-    """Try to lock an open file and return whether it worked; closing the file or ending the process unlocks it."""
+    """Try to lock an open file and return whether it worked; closing the file or ending the process unlocks it.
+
+    Windows locks bytes, and nobody else may then write them. So a byte far behind the end of a lock file is locked.
+    """
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(descriptor, 0x7FFFFFFE, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            if error.errno in {errno.EACCES, errno.EDEADLK}:
+                return False
+            raise
+        finally:
+            os.lseek(descriptor, 0, os.SEEK_SET)
+        return True
     import fcntl
 
     try:
@@ -169,11 +201,14 @@ def try_lock(descriptor: int) -> bool:
 
 
 def _create(final: Path) -> tuple[Path, int]:
-    """Create an empty temporary file and return it locked; the lock shows that its writer is alive."""
+    """Create an empty temporary file and return it locked; the lock shows that its writer is alive.
+
+    On Windows no lock is needed, since a file that is open cannot be removed.
+    """
     while True:
         temporary = temporary_name(final)
         descriptor = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        if try_lock(descriptor) and _is_at(descriptor, temporary):
+        if sys.platform == "win32" or (try_lock(descriptor) and _is_at(descriptor, temporary)):
             return temporary, descriptor
         os.close(descriptor)
 
@@ -184,6 +219,9 @@ def _remove_leftovers(final: Path) -> None:
     for path in final.parent.iterdir():
         if ours.fullmatch(path.name):
             with suppress(OSError):
+                if sys.platform == "win32":
+                    path.unlink()
+                    continue
                 descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
                 try:
                     if try_lock(descriptor):
@@ -212,9 +250,9 @@ def _way_out(error: OSError) -> str:
     return _WAYS_OUT.get(error.errno or 0, error.strerror or str(error))
 
 
-def _flush(path: Path) -> None:
+def flush_file(path: Path) -> None:
     """Flush a file to disk, so that a crash after the rename cannot leave an empty file."""
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDWR if sys.platform == "win32" else os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

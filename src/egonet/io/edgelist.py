@@ -82,8 +82,6 @@ class TextOptions:
 def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOptions) -> Graph:
     """Return the graph of an edge list in text; `name` is the file in messages.
 
-    Examples
-    --------
     >>> from io import BytesIO
     >>> file = BytesIO(b"# a triangle\\n1 2\\n2 3\\n3 1\\n")
     >>> read_text(file, "edges.txt", InputOptions(), TextOptions(delimiter=""))
@@ -250,8 +248,6 @@ def find_columns(
 ) -> tuple[int, int, int]:
     """Return the positions of the two columns, and 1 if the first row is a header, else 0.
 
-    Examples
-    --------
     >>> find_columns("a.csv", [["when", "src", "dst"], ["9", "ann", "bob"]], (None, None), None)
     (1, 2, 1)
     >>> find_columns("a.txt", [["1", "2"], ["2", "3"]], (None, None), None)
@@ -287,8 +283,6 @@ def find_columns(
 def has_attributes(first: list[str]) -> bool:
     """Return whether a row is an edge as networkx writes it: two ids and a dictionary.
 
-    Examples
-    --------
     >>> has_attributes(["0", "1", "{'weight':", "3}"])
     True
     """
@@ -351,8 +345,6 @@ def could_be_header(first: list[str], below: set[str]) -> bool:
 
     Names without digits always may. Names with digits look like ids if an id below has the same shape.
 
-    Examples
-    --------
     >>> could_be_header(["payer", "payee"], {"c17", "c20"}), could_be_header(["c4", "c9"], {"c17", "c20"})
     (True, False)
     >>> could_be_header(["ann", "bob"], {"bob", "cid"})
@@ -380,8 +372,6 @@ def is_number(text: str) -> bool:
 def shape(text: str) -> str:
     """Return a text with every run of letters replaced by "a" and every run of digits by "0".
 
-    Examples
-    --------
     >>> shape("acct_17"), shape("B3")
     ('a_0', 'a0')
     """

@@ -18,8 +18,6 @@ LONGEST_MESSAGE = 200
 def is_bomb(unpacked: int, packed: int, ratio: int = PLAUSIBLE_RATIO) -> bool:
     """Return whether the unpacked size is implausibly large for the packed size.
 
-    Examples
-    --------
     >>> is_bomb(10**6, 100), is_bomb(10**9, 10**6), is_bomb(10**9, 10**8)
     (False, True, False)
     """
@@ -49,8 +47,6 @@ def refuse_long(num_rows: int, stream: BinaryIO, name: str) -> None:
 def first_line(error: BaseException) -> str:
     """Return the first line of the message of another package, ending with a full stop.
 
-    Examples
-    --------
     >>> first_line(ValueError("bad thing\\nat line 3"))
     'bad thing.'
     """

@@ -34,8 +34,6 @@ GRAPH6_HEADER = b">>graph6<<"
 def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Graph]:
     """Return the graphs of a GraphML file; document types, entities and other encodings are errors.
 
-    Examples
-    --------
     >>> from io import BytesIO
     >>> nodes = b'<node id="a"/><node id="b"/><edge source="a" target="b"/>'
     >>> text = b'<graphml><graph edgedefault="undirected">' + nodes + b"</graph></graphml>"
@@ -194,8 +192,6 @@ def read_matrix_market(stream: BinaryIO, name: str, options: InputOptions) -> Gr
 def matrix_market_size(text: bytes, name: str) -> tuple[int, int, int, int]:
     """Return the declared rows, columns and entries of a Matrix Market file, and the offset of its entries.
 
-    Examples
-    --------
     >>> matrix_market_size(b"%%MatrixMarket matrix coordinate pattern symmetric\\n3 3 1\\n2 1\\n", "a.mtx")
     (3, 3, 1, 57)
     """
@@ -236,8 +232,6 @@ def refuse_bad_entries(text: bytes, start: int, name: str) -> None:
 def read_graph6(stream: BinaryIO, name: str, options: InputOptions) -> list[Graph]:
     """Return every graph of a graph6 file, a graph per line.
 
-    Examples
-    --------
     >>> from io import BytesIO
     >>> read_graph6(BytesIO(b">>graph6<<A_\\nBw\\n"), "small.g6", InputOptions())
     [Graph(num_nodes=2, num_edges=1), Graph(num_nodes=3, num_edges=3)]
@@ -302,8 +296,6 @@ def parse_graph6(line: bytes) -> Graph:
 def read_size(values: Bytes) -> tuple[int, Bytes]:
     """Return the number of nodes (one, four or eight characters) and the rest.
 
-    Examples
-    --------
     >>> read_size(np.array([63, 0, 1, 0, 5], dtype=np.uint8))
     (64, array([5], dtype=uint8))
     """

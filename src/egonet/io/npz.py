@@ -43,8 +43,6 @@ def one_error() -> Iterator[None]:
 def read_archive(stream: BinaryIO) -> dict[str, Array]:
     """Return the arrays of an npz file by name; raise a ValueError if it is damaged.
 
-    Examples
-    --------
     >>> import io
     >>> file = io.BytesIO()
     >>> np.savez(file, a=np.arange(3))

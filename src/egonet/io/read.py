@@ -220,8 +220,6 @@ def missing(file: Path) -> MissingFileError:
 def format_of(file: Path, format: str | None) -> str:  # noqa: A002
     """Return the format of a file by its ending, without .gz, unless `format` is given.
 
-    Examples
-    --------
     >>> format_of(Path("web.txt.gz"), None)
     'text'
     """

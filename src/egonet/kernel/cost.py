@@ -11,7 +11,7 @@ from egonet import _native
 from egonet.errors import InputError, MemoryLimitError
 from egonet.kernel import native
 from egonet.kernel.reference import CountOptions
-from egonet.typing import Degrees, Int32s, Int64s
+from egonet.typing import Int32s, Int64s
 
 #: The number of roots encoded to predict the size of a row, and the most arcs that this may read.
 SAMPLE = 256
@@ -77,8 +77,6 @@ def predict(
 ) -> Cost:
     """Return the predicted cost of `native.encode_rows` with these arguments, from the searches of a few roots.
 
-    Examples
-    --------
     A path of three: every root has at most three entries of eight bytes, and four row bounds.
 
     >>> plan = predict(np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32), 1)
@@ -217,16 +215,9 @@ def predict_peak(
     return max(needed, 5 * together if joined or (moved and kept) else 0) + BYTES_PER_COLUMN * columns
 
 
-def predict_bytes(indptr: Int64s, indices: Int32s, roots: Int64s, radius: int, *, degrees: Degrees) -> int:
-    """Return the predicted size of the result in bytes."""
-    return predict(indptr, indices, radius, roots=roots, degrees=degrees).output_bytes
-
-
 def as_bytes(limit: int | str) -> int:
     """Return a size in bytes, given as a number or as text.
 
-    Examples
-    --------
     >>> as_bytes("2GB"), as_bytes("1.5 MiB"), as_bytes(100)
     (2000000000, 1572864, 100)
     """
@@ -243,8 +234,6 @@ def as_bytes(limit: int | str) -> int:
 def show_bytes(size: int) -> str:
     """Return a size as text.
 
-    Examples
-    --------
     >>> show_bytes(950), show_bytes(2_500_000_000)
     ('950 bytes', '2.5 GB')
     """
@@ -257,8 +246,6 @@ def show_bytes(size: int) -> str:
 def show_count(number: int) -> str:
     """Return a number as text.
 
-    Examples
-    --------
     >>> show_count(950), show_count(2_500_000_000)
     ('950', '2.5 billion')
     """
@@ -271,8 +258,6 @@ def show_count(number: int) -> str:
 def show_seconds(seconds: float) -> str:
     """Return a duration as text.
 
-    Examples
-    --------
     >>> show_seconds(0.2), show_seconds(42.3), show_seconds(600), show_seconds(10_000)
     ('less than a second', '42 seconds', '10 minutes', '2.8 hours')
     """

@@ -135,8 +135,6 @@ def splice(
 
     `rows` is increasing; rows past the last are appended and must be consecutive.
 
-    Examples
-    --------
     >>> indptr, values = np.array([0, 1, 3]), np.array([7, 8, 9])
     >>> new_indptr, new_values = splice(indptr, values, np.array([0, 2]), np.array([0, 2, 3]), np.array([1, 2, 3]))
     >>> new_indptr.tolist(), new_values.tolist()

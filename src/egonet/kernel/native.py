@@ -184,6 +184,30 @@ def pair_rows(
     return _as_nested(found)
 
 
+def refined_rows(
+    indptr: Int64s,
+    indices: Int32s,
+    roots: Int64s | None,
+    radius: int,
+    *,
+    depth: int,
+    labels: Int32s | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> NestedRows:
+    """Return the outcomes of each root's search as histograms, as `kernel/search_tree.py` defines them.
+
+    Notes
+    -----
+    The contract is that of `encode_rows`; the graph is symmetric, depth >= 1. Keys are (cell, other cell, neighbors),
+    and the label if there are labels.
+    """
+    found = _native.refined(
+        indptr, indices, roots, min(radius, MOST_HOPS), depth, labels, threads or available_cores(), progress
+    )
+    return _as_nested(found)
+
+
 def _as_nested(arrays: tuple[Int64s, Int32s, Int32s, Int64s, Int32s, Int32s, Int64s]) -> NestedRows:
     """Return the arrays of the kernel as a record."""
     return NestedRows(*arrays[:3], Rows(*arrays[3:]))
@@ -354,8 +378,6 @@ def multiply_sparse(
 ) -> Float32s:
     """Return the product of a sparse matrix in CSR form and a dense matrix.
 
-    Examples
-    --------
     >>> rows = np.array([0, 2, 3]), np.array([0, 1, 1], dtype=np.int32), np.array([1, 2, 3], dtype=np.float32)
     >>> multiply_sparse(*rows, np.array([[1], [10]], dtype=np.float32), 1).tolist()
     [[21.0], [30.0]]

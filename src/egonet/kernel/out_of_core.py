@@ -16,8 +16,6 @@ RowRange: TypeAlias = tuple[int, int, Int32s, Int32s]
 def row_ranges(starts: Int64s, most: int) -> list[int]:
     """Return the bounds of row ranges with at most `most` entries each; a longer row is a range by itself.
 
-    Examples
-    --------
     >>> row_ranges(np.array([0, 2, 3, 9, 10]), 4)
     [0, 2, 3, 4]
     """
@@ -46,8 +44,6 @@ def sort_rows(starts: Int64s, values: Int32s, lengths: Int64s, threads: int = 0)
 
     Row i is `values[starts[i]:starts[i + 1]]`; `lengths` receives the new length of each row.
 
-    Examples
-    --------
     >>> values, lengths = np.array([2, 1, 2, 0], dtype=np.int32), np.empty(2, dtype=np.int64)
     >>> sort_rows(np.array([0, 3, 4]), values, lengths).tolist(), lengths.tolist()
     ([1, 2, 0], [2, 1])
@@ -150,8 +146,6 @@ def encode_arcs(
 def are_pointers(indptr: Int64s, num_arcs: int) -> bool:
     """Return whether `indptr` is non-decreasing from 0 to `num_arcs`.
 
-    Examples
-    --------
     >>> are_pointers(np.array([0, 2, 3]), 3), are_pointers(np.array([0, 4, 3]), 3)
     (True, False)
     """
@@ -163,8 +157,6 @@ def balance_of(indptr: Int64s, rows: tuple[int, int], indices: Int32s, salt: int
 
     The sum of the checksums of all rows of an undirected graph is 0 modulo 2**64.
 
-    Examples
-    --------
     >>> one_edge, loop = np.array([1, 0], dtype=np.int32), np.array([0, 0], dtype=np.int32)
     >>> balance_of(np.array([0, 1, 2]), (0, 2), one_edge, 7), balance_of(np.array([0, 1, 2]), (0, 2), loop, 7)
     (0, None)

@@ -1,7 +1,8 @@
 """What the encoders for scikit-learn share: the calls of `encode`, the tags, and the form of the output."""
 
 import warnings
-from typing import Any, Literal, TypeAlias, get_args
+from copy import deepcopy
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -20,7 +21,7 @@ try:
     from joblib import effective_n_jobs
     from sklearn import get_config
     from sklearn.base import BaseEstimator, TransformerMixin
-    from sklearn.utils.validation import check_is_fitted
+    from sklearn.utils.validation import check_is_fitted as check_is_fitted
 except ImportError as error:
     raise MissingExtraError('the encoders need an extra package: pip install "egonet[sklearn]".') from error
 
@@ -31,8 +32,28 @@ UnknownPolicy: TypeAlias = Literal["clip", "ignore", "error", "zero"]
 DENSE_COLUMNS, DENSE_VALUES = 4_096, 250_000_000
 
 
-class BaseEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """The calls of `encode` with the settings of an estimator, its tags, and the form of its output."""
+class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A transformer whose input is graphs or node ids, not a matrix of numbers; `clone` shares graph and labels."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the tags: input is graphs or ids, not a matrix of numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags
+
+    def __sklearn_clone__(self) -> Self:
+        """Return an unfitted transformer with the same parameters, which are not copied."""
+        twin = type(self)(**self.get_params(deep=False))
+        for name in ("_sklearn_output_config", "_metadata_request"):
+            if hasattr(self, name):
+                setattr(twin, name, deepcopy(getattr(self, name)))
+        return twin
+
+
+class BaseEncoder(GraphTransformer):
+    """The calls of `encode` with the settings of an estimator, and the form of its output."""
 
     vocabulary_: Vocabulary
 
@@ -109,14 +130,6 @@ class BaseEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Return the name of every column, such as "r2_d1_deg4"; `input_features` plays no part."""
         check_is_fitted(self, "vocabulary_")
         return np.asarray(self.vocabulary_.feature_names, dtype=object)
-
-    def __sklearn_tags__(self) -> Any:
-        """Return the tags: input is graphs or ids, not a matrix of numbers."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.no_validation = True
-        return tags
 
 
 _NARROWER = 'Use degree_bins="log", a smaller max_degree or degrees="total" for fewer columns.'

@@ -26,7 +26,7 @@ class GraphEncoder(BaseEncoder):
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow, directed
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, directed
         As for `egonet.encode`.
     aggregate
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
@@ -83,6 +83,7 @@ class GraphEncoder(BaseEncoder):
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
         follow: Follow = "any",
@@ -101,6 +102,7 @@ class GraphEncoder(BaseEncoder):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.depth = depth
         self.layout = layout
         self.cap = cap
         self.follow = follow

@@ -1,7 +1,7 @@
 """`NodeEncoder`: node ids of a graph to their rows, also of another graph than the one fitted on."""
 
 from collections.abc import Hashable, Iterator
-from copy import copy, deepcopy
+from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -37,7 +37,7 @@ class NodeEncoder(BaseEncoder):
     graph
         Anything `as_graph` accepts, such as a data frame of edges; an `egonet.Graph` is used as it is, all else is
         converted on every fit and transform. It may be left out if X is always the pair (graph, ids).
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, layout, cap, follow
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow
         As for `egonet.encode`.
     directed, labels, source, target
         As for `egonet.encode`. Labels in row order belong to `graph`; give them by id if other graphs follow.
@@ -76,6 +76,7 @@ class NodeEncoder(BaseEncoder):
         frontier_edges: bool = True,
         common: bool = False,
         rooted: Rooted = "node",
+        depth: int = 1,
         layout: Layout = "observed",
         cap: int | None = None,
         follow: Follow = "any",
@@ -96,6 +97,7 @@ class NodeEncoder(BaseEncoder):
         self.frontier_edges = frontier_edges
         self.common = common
         self.rooted = rooted
+        self.depth = depth
         self.layout = layout
         self.cap = cap
         self.follow = follow
@@ -142,14 +144,6 @@ class NodeEncoder(BaseEncoder):
         other.labels = self._labels_of_another() if labels is None else listed(labels)
         other.graph = listed(graph)
         return other
-
-    def __sklearn_clone__(self) -> Self:
-        """Return an unfitted encoder with the same settings that shares graph and labels."""
-        twin = type(self)(**self.get_params(deep=False))
-        for name in ("_sklearn_output_config", "_metadata_request"):
-            if hasattr(self, name):
-                setattr(twin, name, deepcopy(getattr(self, name)))
-        return twin
 
     def _learn(self, nodes: Any) -> tuple[Encoding, Int64s | None]:
         """Learn columns; return the encoding they were learned on, and the row of every node as `_split` does."""

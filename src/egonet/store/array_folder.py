@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from egonet.errors import FileError
-from egonet.io.atomic import temporary_name, writing
+from egonet.io.atomic import flush_file, temporary_name, writing
 from egonet.io.npz import one_error, read_array
 from egonet.store.manifest import (
     MANIFEST,
@@ -93,8 +94,6 @@ def seal_folder(temporary: Path, final: Path, facts: Mapping[str, Any]) -> dict[
 def discard(path: Path) -> None:
     """Remove what egonet wrote under a name; other files in a folder are kept, with the folder.
 
-    Examples
-    --------
     >>> import tempfile
     >>> folder = Path(tempfile.mkdtemp()) / "vocabulary-0000"
     >>> _ = write_folder(folder, {"keys": np.zeros((1, 3))}, {})
@@ -123,7 +122,11 @@ def discard_scratch(folder: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Flush a file, or the directory entries of a folder, to disk."""
+    """Flush a file, or the directory entries of a folder, to disk; Windows flushes no folders."""
+    if sys.platform == "win32":
+        if not path.is_dir():
+            flush_file(path)
+        return
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

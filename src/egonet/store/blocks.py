@@ -61,8 +61,6 @@ def count_block(
 ) -> Block:
     """Return the rows of several roots of a graph given by its arrays.
 
-    Examples
-    --------
     >>> path = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
     >>> block = count_block(*path, np.array([1]), Settings((1,)), symmetric=True)
     >>> block.keys.tolist(), block.counts.tolist()
@@ -99,8 +97,6 @@ def block_of(found: list[Rows], settings: Settings) -> Block:
 def replace_rows(old: Block, rows: Int64s, new: Block, settings: Settings) -> Block:
     """Return a block with rows replaced by those of another; rows after its last one are appended.
 
-    Examples
-    --------
     >>> settings = Settings((1,))
     >>> keys = np.array([[1, 0, 1], [1, 0, 2]])
     >>> old = Block(np.array([0, 1, 2]), np.array([0, 1], np.int32), np.array([1, 1], np.int32), keys)
@@ -114,16 +110,9 @@ def replace_rows(old: Block, rows: Int64s, new: Block, settings: Settings) -> Bl
     return _compact((indptr, joined, counts), np.concatenate([old.keys, new.keys]), settings)
 
 
-def merge_keys(every: list[Int64s], settings: Settings) -> Int64s:
-    """Return the distinct keys of several blocks, in column order."""
-    return order_keys(np.concatenate(every), settings)[0]
-
-
 def compact_rows(rows: Int64s, keys: Int64s, num_rows: int, settings: Settings) -> Block:
     """Return the block that counts key `keys[i]` once in row `rows[i]`, for every i.
 
-    Examples
-    --------
     >>> keys = np.array([[1, 1, 2], [1, 0, 2], [1, 1, 2]])
     >>> block = compact_rows(np.array([1, 0, 1]), keys, 2, Settings((1,)))
     >>> block.indptr.tolist(), block.columns.tolist(), block.counts.tolist()

@@ -12,16 +12,16 @@ from egonet.encoding.encode import as_progress
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads
-from egonet.encoding.vocabulary import paper_keys
+from egonet.encoding.vocabulary import order_keys, paper_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
 from egonet.graph.input_options import as_direction
 from egonet.io.atomic import temporary_name, writing
 from egonet.io.read import existing
-from egonet.kernel.cost import as_bytes, predict_bytes
+from egonet.kernel.cost import as_bytes, predict
 from egonet.store.array_folder import discard, discard_scratch, is_intact, open_array, write_folder
-from egonet.store.blocks import entries_of, is_intact_block, keys_of, merge_keys, write_block
+from egonet.store.blocks import entries_of, is_intact_block, keys_of, write_block
 from egonet.store.manifest import MANIFEST, claim, clear_journal, journal_of, locked, names_in, write_manifest
 from egonet.store.stored_encoding import (
     FORMAT,
@@ -265,7 +265,9 @@ def rows_per_block(stored: GraphStore, job: StoreJob) -> int:
         return LEAST_BLOCK
     sample = np.linspace(0, stored.num_nodes - 1, min(stored.num_nodes, 256)).astype(np.int64)
     each = sum(
-        predict_bytes(stored.indptr, stored.indices, sample, radius, degrees=job.settings.degrees)
+        predict(
+            stored.indptr, stored.indices, radius, roots=sample, degrees=job.settings.degrees
+        ).output_bytes
         for radius in job.settings.radius
     ) / len(sample)
     return int(max(1, min(job.memory * BLOCK_SHARE / each, max(stored.num_nodes // 16, LEAST_BLOCK))))
@@ -289,7 +291,7 @@ def finish(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
         width = 1 + len(settings.field_names)
         every = [np.empty((0, width), dtype=np.int64)]
         every += [keys_of(folder / name) for name in manifest["blocks"]]
-        keys = merge_keys(every, settings)
+        keys = order_keys(np.concatenate(every), settings)[0]
     name = f"vocabulary-{manifest['generation']:04d}"
     if not is_intact(folder / name) or not np.array_equal(open_array(folder / name, "keys"), keys):
         write_folder(folder / name, {"keys": keys}, {})
@@ -328,10 +330,8 @@ def _write_graph(job: StoreJob, folder: Path) -> GraphStore:
 
 
 def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
-    """Raise if a folder was written with other settings or by another version."""
-    if manifest.get("format") != FORMAT:
-        raise FileError(f"{folder} has another format: {manifest.get('format')!r}. Choose another folder.")
-    if manifest["version"] != wanted["version"]:
+    """Raise if a folder was written with other settings, or begun by another version and not finished."""
+    if not manifest["complete"] and manifest["version"] != wanted["version"]:
         raise FileError(
             f"{folder} was begun by egonet {manifest['version']}, this is {wanted['version']}. "
             "Finish it with that version, or choose another folder."

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from egonet.errors import FileError, OutputError
-from egonet.io.atomic import atomic_path, try_lock, writing
+from egonet.io.atomic import atomic_path, open_lock, try_lock, writing
 from egonet.kernel.out_of_core import checksum_of
 
 MANIFEST = "manifest.json"
@@ -56,8 +56,6 @@ def read_manifest(folder: Path, what: str, way_out: str = REPAIR) -> dict[str, A
 def check_fields(path: Path, manifest: Mapping[str, Any], rules: Rules) -> None:
     """Raise for the first field of a manifest that is missing or invalid.
 
-    Examples
-    --------
     >>> check_fields(Path("out"), {"num_rows": -1}, {"num_rows": is_count})
     Traceback (most recent call last):
         ...
@@ -77,8 +75,6 @@ def is_count(value: Any) -> bool:
 def is_name(value: Any) -> bool:
     """Return whether a value is a plain file name without a path.
 
-    Examples
-    --------
     >>> is_name("graph-0000"), is_name("../graph-0000"), is_name("/etc")
     (True, False, False)
     """
@@ -100,15 +96,13 @@ def is_files(value: Any) -> bool:
 def checksum(path: Path) -> str:
     """Return the checksum of a file as 32 hexadecimal digits: four interleaved CRC-32C.
 
-    Examples
-    --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "file"
     >>> _ = path.write_bytes(b"egonet")
     >>> checksum(path)
     '500046f273d74d7573d74d7573d74d75'
     """
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         return checksum_of(descriptor)
     finally:
@@ -143,7 +137,7 @@ def locked(folder: Path) -> Iterator[None]:
     _check_other_files(folder)
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+        descriptor = open_lock(folder / LOCK)
     try:
         if not try_lock(descriptor):
             raise OutputError(
@@ -200,8 +194,6 @@ def clear_journal(folder: Path) -> None:
 def names_in(manifest: dict[str, Any]) -> set[str]:
     """Return the names in a store's folder that its manifest lists.
 
-    Examples
-    --------
     >>> sorted(names_in({"graph": "graph-0000", "blocks": ["block-000000-0000.parquet"]}))
     ['block-000000-0000.json', 'block-000000-0000.parquet', 'graph-0000']
     """

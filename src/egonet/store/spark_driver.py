@@ -141,7 +141,8 @@ def run_job(
         manifest = prepare(folder, job, block_rows=block_rows, suffix=SUFFIX, stored=stored)
         check_versions(session)
         counted = run_plan(session, folder, manifest, job.settings, plan)
-        write_counted(folder, plan, counted)
+        (folder / ".run").mkdir(exist_ok=True)
+        write_manifest(folder / ".run", {"plan": vars(plan), "counted": counted})
         remove_leftovers(folder, finish(folder, manifest))
         if report is not None:
             report(manifest["num_rows"], manifest["num_rows"])
@@ -190,8 +191,6 @@ def java_version() -> str | None:
 def major_version(version: str) -> int:
     """Return the major version of a Java version.
 
-    Examples
-    --------
     >>> major_version("17.0.12"), major_version("1.8.0_392"), major_version("22-ea")
     (17, 8, 22)
     """
@@ -221,8 +220,6 @@ def check_versions(spark: "SparkSession") -> None:
 def missing_package(trace: str) -> ClusterError | None:
     """Return the error for a worker's traceback about a missing package, or None.
 
-    Examples
-    --------
     >>> print(missing_package("Traceback ...\\nModuleNotFoundError: No module named 'pyarrow'"))
     a worker's Python has no 'pyarrow'. Install the same on every machine, or point PYSPARK_PYTHON at one that has it.
     """
@@ -238,8 +235,6 @@ def missing_package(trace: str) -> ClusterError | None:
 def compare_versions(ours: dict[str, str], theirs: list[dict[str, str]]) -> None:
     """Raise for the first version of a worker that differs.
 
-    Examples
-    --------
     >>> compare_versions({"numpy": "2.1"}, [{"numpy": "2.1"}, {"numpy": "2.0"}])
     Traceback (most recent call last):
         ...
@@ -288,13 +283,6 @@ def run_plan(
     counted["num_entries"] = sum(row.entries for row in rows)
     counted["bytes_moved"] += sum(row.read for row in rows)
     return counted
-
-
-def write_counted(folder: Path, plan: SparkPlan, counted: dict[str, int]) -> None:
-    """Write the predicted and the measured counters of a run."""
-    path = folder / ".run"
-    path.mkdir(exist_ok=True)
-    write_manifest(path, {"plan": vars(plan), "counted": counted})
 
 
 def _numbered(spark: "SparkSession", count: int) -> "DataFrame":

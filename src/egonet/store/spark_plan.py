@@ -130,8 +130,6 @@ def make_plan(stored: GraphStore, settings: Settings, limits: SparkLimits) -> Sp
 def bounds_of(num_nodes: int, partitions: int) -> list[int]:
     """Return the first root of every range, and the end; all ranges but the last have equal lengths.
 
-    Examples
-    --------
     >>> bounds_of(10, 4)
     [0, 3, 6, 9, 10]
     """

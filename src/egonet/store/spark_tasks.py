@@ -181,8 +181,6 @@ def numbers_in(batches: Iterator[Any]) -> Iterator[int]:
 def color_of(nodes: Any, colors: int) -> Int32s:
     """Return the color of every node: a fixed hash of its number, 0 ... colors - 1.
 
-    Examples
-    --------
     >>> color_of(np.arange(4), 3).tolist() == color_of(np.arange(4), 3).tolist()
     True
     """
@@ -195,8 +193,6 @@ def color_of(nodes: Any, colors: int) -> Int32s:
 def groups_of(colors: int) -> list[tuple[int, int, int]]:
     """Return the groups: all sorted triples of colors, with repetition.
 
-    Examples
-    --------
     >>> groups_of(2)
     [(0, 0, 0), (0, 0, 1), (0, 1, 1), (1, 1, 1)]
     """
@@ -234,8 +230,6 @@ def copy_edges(
 def group_number(three: Int32s, colors: int) -> Int32s:
     """Return the position in `groups_of` of rows of three sorted colors.
 
-    Examples
-    --------
     >>> group_number(np.array(groups_of(4)), 4).tolist() == list(range(20))
     True
     """

@@ -36,6 +36,7 @@ from egonet.store.blocks import Block, open_block
 from egonet.store.manifest import check_fields, is_count, is_name, read_manifest
 from egonet.store.stored_graph import GraphStore, open_graph
 from egonet.typing import Int32s, Int64s
+from egonet.version import other_format
 
 FORMAT = "egonet store 3"
 _WHAT = "an encoding that egonet stored"
@@ -241,8 +242,6 @@ class StoredRows:
     def rows(self, first: int, last: int) -> Counts:
         """Return the counts of some consecutive rows, reading only the blocks that hold them.
 
-        Examples
-        --------
         >>> import tempfile, egonet
         >>> folder = tempfile.mkdtemp() + "/out"
         >>> stored = egonet.store.encode([("a", "b"), ("b", "c")], folder, radius=1)
@@ -367,7 +366,7 @@ def read_store(folder: Path) -> dict[str, Any]:
     """Return the manifest of a store, begun or complete, with every field checked."""
     manifest = read_manifest(folder, _WHAT, "Choose another folder and encode again.")
     if manifest.get("format") != FORMAT:
-        raise FileError(f"{folder} is not {_WHAT}, but {manifest.get('format')!r}. Choose another folder.")
+        raise FileError(f"{folder} {other_format(manifest.get('format'), FORMAT)}")
     check_fields(folder, manifest, _BEGUN)
     if manifest["graph"] is not None:
         check_fields(folder, manifest, _COUNTED)

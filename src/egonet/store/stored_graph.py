@@ -26,6 +26,7 @@ from egonet.store.array_folder import open_array, read_part, seal_folder, tempor
 from egonet.store.manifest import REPAIR, check_fields, checksum, is_count, is_files, read_manifest
 from egonet.store.sort_edges import sort_edges
 from egonet.typing import Directed, Direction, Int32s, Int64s
+from egonet.version import other_format
 
 FORMAT = "egonet graph 2"
 _ARCS_AT_ONCE = 1 << 22
@@ -146,6 +147,8 @@ def open_graph(folder: str | Path, *, verify: bool = True) -> GraphStore:
     """Return the graph in a folder; `verify=False` skips the comparison of checksums."""
     path = Path(folder)
     manifest = read_manifest(path, "a graph that egonet stored")
+    if manifest.get("format") != FORMAT:
+        raise FileError(f"{path} {other_format(manifest.get('format'), FORMAT)}")
     check_fields(path, manifest, _RULES)
     return GraphStore(path, manifest, verify)
 
@@ -222,8 +225,6 @@ def reading_of(
 def store_graph(graph: Graph, folder: str | Path) -> GraphStore:
     """Return a graph from memory, stored in a folder.
 
-    Examples
-    --------
     >>> import tempfile
     >>> store_graph(Graph.from_edges([("a", "b")]), Path(tempfile.mkdtemp()) / "graph").nodes.tolist()
     ['a', 'b']
@@ -283,8 +284,6 @@ def encode_names(names: Sequence[str]) -> tuple[Int64s, np.ndarray[Any, Any]]:
 def decode_names(offsets: Int64s, data: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return the names of `encode_names` as an array of strings.
 
-    Examples
-    --------
     >>> decode_names(*encode_names(["ann", "böb"])).tolist()
     ['ann', 'böb']
     """
@@ -340,8 +339,6 @@ def _sort_stream(stream: EdgeStream, folder: Path, memory: int, directed: Direct
 def ball(indptr: Int64s, indices: Int32s, sources: np.ndarray[Any, Any], radius: int) -> Int64s:
     """Return the nodes within `radius` hops of any source, sorted; only their neighbor lists are read.
 
-    Examples
-    --------
     >>> path = np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2], dtype=np.int32)
     >>> ball(*path, np.array([0]), 2).tolist()
     [0, 1, 2]
@@ -358,8 +355,6 @@ def ball(indptr: Int64s, indices: Int32s, sources: np.ndarray[Any, Any], radius:
 def lists_of(indptr: Int64s, indices: Int32s, nodes: Int64s) -> Int32s:
     """Return the neighbors of several nodes, concatenated.
 
-    Examples
-    --------
     >>> path = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
     >>> lists_of(*path, np.array([2, 1])).tolist()
     [1, 0, 2]
@@ -373,8 +368,6 @@ def lists_of(indptr: Int64s, indices: Int32s, nodes: Int64s) -> Int32s:
 def induced(indptr: Int64s, indices: Int32s, nodes: Int64s) -> tuple[Int64s, Int32s]:
     """Return the subgraph induced by sorted `nodes`, in their order.
 
-    Examples
-    --------
     >>> path = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
     >>> [part.tolist() for part in induced(*path, np.array([1, 2]))]
     [[0, 1, 2], [1, 0]]

@@ -100,8 +100,6 @@ def draw_rings(
 ) -> "Axes":
     """Return axes with a node's ego-network on rings by distance, each node labeled with its degree inside.
 
-    Examples
-    --------
     >>> import egonet
     >>> axes = draw_rings(egonet.named.figure1(), 0)
     >>> sorted(text.get_text() for text in axes.texts)
@@ -132,8 +130,6 @@ def draw_rings(
 def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = None) -> "Axes":
     """Return axes with one node's counts as bars, one color per distance.
 
-    Examples
-    --------
     >>> import egonet
     >>> encoding = egonet.encode(egonet.named.path("abc"), radius=1)
     >>> [label.get_text() for label in draw_histogram(encoding, "b").get_yticklabels()]
@@ -173,8 +169,6 @@ def _field_text(name: str, value: Any, settings: Settings) -> str:
 def class_colors(classes: Int64s) -> list[str | None]:
     """Return the color of every node, by class size; None for a class of one node.
 
-    Examples
-    --------
     >>> class_colors(np.array([0, 1, 1, 2, 2, 2]))
     [None, '#e69f00', '#e69f00', '#0072b2', '#0072b2', '#0072b2']
     """
@@ -256,8 +250,6 @@ def layout(graph: Graph) -> Floats:
 
     Classical scaling of the distances, then stress majorization, which gives near nodes more weight.
 
-    Examples
-    --------
     >>> import egonet
     >>> positions = layout(egonet.named.path("abc"))
     >>> float(abs(positions[0] - positions[2]).max().round(3))
@@ -284,8 +276,6 @@ def layout(graph: Graph) -> Floats:
 def ring_positions(neighbors: list[list[int]], distance: dict[int, int]) -> dict[int, tuple[float, float]]:
     """Return the position of every node: on the circle of its distance, close to its neighbors.
 
-    Examples
-    --------
     >>> ring_positions([[1], [0]], {0: 0, 1: 1})[0]
     (0.0, 0.0)
     """

@@ -19,6 +19,8 @@ from egonet.wl.tests import Criterion, Radius, graph_classes, named_criterion
 #: Witnesses per verdict and ids per witness; the number of nodes above which R3 is not run.
 _SHOWN = 3
 _MAX_PAIR_ROOTED = 20_000
+#: The largest nodes² · edges for searches with two marks: seconds where no symmetry helps.
+_MAX_SEARCH = 10**9
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,9 @@ def equivalent(
     first, second
         Anything `as_graph` accepts.
     test
-        "1-wl", "2-fwl", "total", "layered", "full", "R0", "R1", "R2", "R3", "exact", or `Settings` of an encoding.
+        "1-wl", "2-fwl", "total", "layered", "full", "R0" to "R3", "R4(2, marks=3)" (a search with 3 marks in
+        ego-networks of radius 2), "R5(3)" (the same in the whole graph), "ball" (isomorphism of ego-networks),
+        "exact", or `Settings` of an encoding.
     radius
         For encodings: one radius or several; 2 if not given.
     refine
@@ -152,7 +156,7 @@ def equivalent(
 
 
 def compare(first: Any, second: Any, **options: Unpack[SettingsOptions]) -> Comparison:
-    """Return the results of all tests on two graphs: 1-WL, 2-FWL, encodings, R1 to R3, and exact isomorphism.
+    """Return the results of all tests on two graphs: 1-WL, 2-FWL, encodings, R1 to R5, and exact isomorphism.
 
     Parameters
     ----------
@@ -160,7 +164,7 @@ def compare(first: Any, second: Any, **options: Unpack[SettingsOptions]) -> Comp
         Anything `as_graph` accepts.
     **options
         The fields of `Settings`. `radius` has the radii of the encodings, (1, 2) if not given: each alone, and all
-        together; R1 to R3 use the largest. With other fields the table also has the encoding with these settings.
+        together; R1 to R4 use the largest. With other fields the table also has the encoding with these settings.
 
     Examples
     --------
@@ -178,6 +182,8 @@ def compare(first: Any, second: Any, **options: Unpack[SettingsOptions]) -> Comp
     R1 r=1            different  16 (0, 1, 2, …) against 0
     R2 r=1            different  16 (0, 1, 2, …) against 0
     R3 r=1            different  16 (0, 1, 2, …) against 0
+    R4(1, marks=2)    different  16 (0, 1, 2, …) against 0
+    R5(2)             different  16 (0, 1, 2, …) against 0
     isomorphic        different
     """
     pair = as_graph(first), as_graph(second)
@@ -190,7 +196,10 @@ def compare(first: Any, second: Any, **options: Unpack[SettingsOptions]) -> Comp
             verdicts += [_verdict(criterion, *pair) for criterion in (plain, plain.with_refinement())]
     if options:
         verdicts.append(_verdict(named_criterion(as_settings(radii, options)), *pair))
-    verdicts += [_rung_verdict(rung, max(radii), *pair) for rung in ("R1", "R2", "R3") if max(radii) > 0]
+    verdicts += [
+        _rung_verdict(rung, max(radii), *pair) for rung in ("R1", "R2", "R3", "R4") if max(radii) > 0
+    ]
+    verdicts.append(_rung_verdict("R5", None, *pair))
     sizes = tuple((graph.num_nodes, graph.num_edges) for graph in pair)
     return Comparison((sizes[0], sizes[1]), (*verdicts, _exact_verdict(*pair)))
 
@@ -232,13 +241,16 @@ def _folklore_verdict(first: Graph, second: Graph) -> Verdict:
     return _verdict(named_criterion("2-fwl"), first, second)
 
 
-def _rung_verdict(rung: str, radius: int, first: Graph, second: Graph) -> Verdict:
-    """Return the result of R1, R2 or R3, or why it was not run."""
+def _rung_verdict(rung: str, radius: int | None, first: Graph, second: Graph) -> Verdict:
+    """Return the result of one of R1 to R5, or why it was not run."""
     criterion = named_criterion(rung, radius)
     if first.directed is not None or second.directed is not None:
         return Verdict(criterion.name, equal=None, note="needs undirected graphs")
     if rung == "R3" and first.num_nodes + second.num_nodes > _MAX_PAIR_ROOTED:
         return Verdict(criterion.name, equal=None, note="too many pairs of nodes")
+    work = sum(graph.num_nodes**2 * graph.num_edges for graph in (first, second))
+    if rung in ("R4", "R5") and work > _MAX_SEARCH:
+        return Verdict(criterion.name, equal=None, note="too many searches")
     return _verdict(criterion, first, second)
 
 

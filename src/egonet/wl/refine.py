@@ -12,6 +12,7 @@ from egonet.errors import InputError
 from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
+from egonet.kernel.native import row_classes
 from egonet.typing import Int32s, Int64s
 
 #: The largest number of pairs of nodes for 2-FWL: two graphs of 500 nodes.
@@ -129,3 +130,28 @@ def _reverse(graph: Graph) -> tuple[Int64s, Int32s]:
     ones = np.ones(len(graph.indices), dtype=np.int8)
     turned = csr_array((ones, graph.indices, graph.indptr), shape=(size, size)).T.tocsr()
     return turned.indptr.astype(np.int64), turned.indices.astype(np.int32)
+
+
+def graph_classes(classes: Int64s, graph_ptr: Int64s) -> Int64s:
+    """Return one number per graph, equal if and only if the multisets of node classes are equal.
+
+    Parameters
+    ----------
+    classes
+        One class per node, concatenated over the graphs.
+    graph_ptr
+        The first node of each graph, then the number of nodes.
+
+    Examples
+    --------
+    >>> graph_classes(np.array([0, 1, 1, 0, 1, 1]), np.array([0, 2, 4, 6])).tolist()
+    [0, 0, 1]
+    """
+    if not len(classes):
+        return np.zeros(len(graph_ptr) - 1, dtype=np.int64)
+    owner = np.repeat(np.arange(len(graph_ptr) - 1), np.diff(graph_ptr))
+    ones = np.ones(len(classes), dtype=np.int32)
+    shape = (len(graph_ptr) - 1, int(classes.max()) + 1)
+    table = csr_array((ones, (owner, classes)), shape=shape)
+    table.sum_duplicates()
+    return row_classes(table.indptr.astype(np.int64), table.indices.astype(np.int32), table.data)

@@ -1,19 +1,20 @@
 """Exact tests by name: each assigns a class to every node, and graphs are compared as multisets of classes."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from egonet.encoding.encode import encode
-from egonet.encoding.settings import Settings, as_radius
+from egonet.encoding.settings import MAX_DEPTH, Settings, as_radius
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
-from egonet.kernel.native import row_classes
 from egonet.typing import Degrees, Int64s
+from egonet.wl.individualize import individualize, isomorphism_classes
 from egonet.wl.refine import folklore_colors, refine
+from egonet.wl.refine import graph_classes as graph_classes
 
 #: (disjoint union of graphs, first node of each graph) → class per node.
 Classify: TypeAlias = Callable[[Graph, Int64s], Int64s]
@@ -90,15 +91,62 @@ def encoding(name: str, settings: Settings) -> Criterion:
     return Criterion(name, lambda graph, _: encode(graph, settings).classes)
 
 
+def marked(marks: int, radius: int | None) -> Criterion:
+    """Return R4, the search with some marks in ego-networks, or without a radius R5, in the whole graph.
+
+    Examples
+    --------
+    >>> from egonet.graph.named import cycle
+    >>> marked(2, None).classes(cycle(5), np.array([0, 5])).tolist()
+    [0, 0, 0, 0, 0]
+    """
+    name = f"R5({marks})" if radius is None else f"R4({radius}, marks={marks})"
+    return Criterion(name, lambda graph, _: individualize(graph, marks, radius).nodes)
+
+
+def balls(radius: Radius) -> Criterion:
+    """Return the isomorphism classes of rooted ego-networks: what any function of them can distinguish at best."""
+    (hops,) = as_radius(radius)
+    return Criterion(f"ball r={hops}", lambda graph, _: isomorphism_classes(graph, hops))
+
+
+_R4 = re.compile(r"r4(?:\((\d+)(?:, ?marks=(\d+))?\))?", re.IGNORECASE)
+_R5 = re.compile(r"r5(?:\((\d+)\))?", re.IGNORECASE)
+
+
+def _search_criterion(test: str, radius: Radius | None) -> Criterion:
+    """Return R4 or R5 from a name such as "R4", "R4(2)", "R4(2, marks=3)", "R5" or "R5(3)"."""
+    local, whole = _R4.fullmatch(test), _R5.fullmatch(test)
+    found = local or whole
+    if found is None:
+        raise InputError(
+            f'write "R4(2, marks=3)" for radius 2 and 3 marks, or "R5(3)" for 3 marks, got {test!r}.'
+        )
+    if radius is not None and (local is None or local[1] is not None):
+        raise InputError(f"test {test!r} takes no other radius, got {radius!r}. Leave radius out.")
+    marks = int((local[2] if local else found[1]) or 2)
+    if not 1 <= marks <= MAX_DEPTH:
+        raise InputError(f"{test!r} must set 1 to {MAX_DEPTH:,} marks, the root included.")
+    if local is None:
+        return marked(marks, None)
+    radii = as_radius(int(local[1]) if local[1] else 2 if radius is None else radius)
+    if len(radii) > 1:
+        raise InputError(f"R4 takes one radius, got {radii}.")
+    return marked(marks, radii[0])
+
+
 def named_criterion(test: str | Settings, radius: Radius | None = None) -> Criterion:
     """Return the test of an encoding with settings, or a test by name.
 
-    The names are 1-wl, 2-fwl, total, layered, full, R0, R1, R2 and R3, in any case.
+    The names are 1-wl, 2-fwl, total, layered, full, R0 to R5 and ball, in any case. R4 and R5 may be followed by
+    their arguments, as in "R4(2, marks=3)" and "R5(3)"; both set two marks if not told.
 
     Examples
     --------
     >>> named_criterion("full", 2).name, named_criterion("r2").name
     ('full r=2', 'R2')
+    >>> named_criterion("R4", 1).name, named_criterion("R5(3)").name
+    ('R4(1, marks=2)', 'R5(3)')
     >>> named_criterion(Settings(2, max_degree=3)).name
     'radius=2, max_degree=3'
     """
@@ -106,6 +154,8 @@ def named_criterion(test: str | Settings, radius: Radius | None = None) -> Crite
         if radius is not None:
             raise InputError(f"the radius is given twice: {test} and radius={radius!r}. Leave one out.")
         return encoding(repr(test).removeprefix("Settings(").removesuffix(")"), test)
+    if isinstance(test, str) and test[:2].lower() in ("r4", "r5"):
+        return _search_criterion(test, radius)
     name = test.lower() if isinstance(test, str) else test
     if name in ("1-wl", "2-fwl", "r0") and radius is not None:
         raise InputError(f"test {test!r} takes no radius, got {radius!r}. Leave radius out.")
@@ -118,7 +168,9 @@ def named_criterion(test: str | Settings, radius: Radius | None = None) -> Crite
         return encoding(f"{name} r={radius_name(chosen)}", Settings(chosen, degrees=cast(Degrees, name)))
     if name in _LADDER:
         return encoding(_LADDER[name][0] + _suffix(radius), Settings(chosen, **_LADDER[name][1]))
-    names = "'1-wl', '2-fwl', 'total', 'layered', 'full', 'R0', 'R1', 'R2', 'R3' and 'exact'"
+    if name == "ball":
+        return balls(chosen)
+    names = "'1-wl', '2-fwl', 'total', 'layered', 'full', 'R0' to 'R5', 'ball' and 'exact'"
     raise InputError(f"test must be one of {names}, got {test!r}.")
 
 
@@ -143,28 +195,3 @@ def radius_name(radius: Radius) -> str:
 
 def _suffix(radius: Radius | None) -> str:
     return "" if radius is None or radius == 2 else f" r={radius_name(radius)}"
-
-
-def graph_classes(classes: Int64s, graph_ptr: Int64s) -> Int64s:
-    """Return one number per graph, equal if and only if the multisets of node classes are equal.
-
-    Parameters
-    ----------
-    classes
-        One class per node, concatenated over the graphs.
-    graph_ptr
-        The first node of each graph, then the number of nodes.
-
-    Examples
-    --------
-    >>> graph_classes(np.array([0, 1, 1, 0, 1, 1]), np.array([0, 2, 4, 6])).tolist()
-    [0, 0, 1]
-    """
-    if not len(classes):
-        return np.zeros(len(graph_ptr) - 1, dtype=np.int64)
-    owner = np.repeat(np.arange(len(graph_ptr) - 1), np.diff(graph_ptr))
-    ones = np.ones(len(classes), dtype=np.int32)
-    shape = (len(graph_ptr) - 1, int(classes.max()) + 1)
-    table = csr_array((ones, (owner, classes)), shape=shape)
-    table.sum_duplicates()
-    return row_classes(table.indptr.astype(np.int64), table.indices.astype(np.int32), table.data)

@@ -71,8 +71,6 @@ class Codec:
     def decode(self, codes: Int64s) -> Int64s:
         """Return the keys of codes, a row each.
 
-        Examples
-        --------
         >>> Codec("total", 9, 0, 3).decode(np.array([3, 11, 29])).tolist()
         [[0, 3], [1, 1], [2, 9]]
         """
@@ -200,8 +198,6 @@ def blocks_together(
 
     Shared memory contains the bits of a ball and the bins of its rings.
 
-    Examples
-    --------
     A graph of 64,000 nodes has 8,000 bytes of bits; a hub of 9,999 neighbors adds 80,000 bytes of bins.
 
     >>> for degree in 9, 9_999:
@@ -238,8 +234,6 @@ def choose(
     estimated from the degrees. If the search is predicted to take long, the result of `count_balls` replaces the
     estimate, unless it is None.
 
-    Examples
-    --------
     A sparse graph has small balls, a graph with hubs has large ones.
 
     >>> choose(Facts(10**6, 2 * 10**6, 31, 10**7, 0), 2, num_roots=10**6, together=8, has_bitwise=False)
@@ -279,8 +273,6 @@ def estimated_ball(facts: Facts, radius: int) -> Ball:
     mean, that is (1 + spread drawn / num_nodes) ** (-1 / spread); weighted by degree, the exponent is one less. The
     next step draws the arcs of the nodes that were reached.
 
-    Examples
-    --------
     A cycle of many nodes, and a small one whose arcs lead to the same nodes.
 
     >>> [round(size) for size in estimated_ball(Facts(10**6, 2 * 10**6, 2, 4 * 10**6, 0), 2)]
@@ -301,8 +293,6 @@ def estimated_ball(facts: Facts, radius: int) -> Ball:
 def fits_device(num_nodes: int, num_arcs: int, free_bytes: int) -> bool:
     """Return whether a graph and the arrays of a search fit, and its arcs have 32-bit positions.
 
-    Examples
-    --------
     >>> fits_device(10**6, 10**7, 10**9), fits_device(10**6, 10**9, 10**10), fits_device(10, 2**31, 10**15)
     (True, False, False)
     """

@@ -31,8 +31,6 @@ class Chunk:
 def reach(indptr: Int64s, indices: Int32s, roots: Int64s, hops: int) -> Int64s:
     """Return the nodes within some hops of any root, in increasing order.
 
-    Examples
-    --------
     On the path 0-1-2-3:
 
     >>> indptr, indices = np.array([0, 1, 3, 5, 6]), np.array([1, 0, 2, 1, 3, 2], dtype=np.int32)
@@ -107,8 +105,6 @@ def encode_chunks(
 def join_rows(parts: Sequence[Rows]) -> Rows:
     """Return the rows of all parts in order, with common columns.
 
-    Examples
-    --------
     >>> one = Rows(np.array([0, 1]), np.array([0], np.int32), np.array([1], np.int32), np.array([[0, 2]]))
     >>> two = Rows(np.array([0, 1]), np.array([0], np.int32), np.array([3], np.int32), np.array([[0, 1]]))
     >>> both = join_rows([one, two])

@@ -259,8 +259,6 @@ class CudaDevice:
 def rounded_up(size: int) -> int:
     """Return a rounded size, at most an eighth larger, so that page-locked memory can be reused.
 
-    Examples
-    --------
     >>> rounded_up(1000), rounded_up(1025), rounded_up(0)
     (1024, 1152, 0)
     """
@@ -271,8 +269,6 @@ def rounded_up(size: int) -> int:
 def slices(count: int) -> list[tuple[int, int]]:
     """Return (begin, end) of slices of similar size, all but the last a multiple of SLICE_UNIT.
 
-    Examples
-    --------
     >>> slices(5 * 2**20)
     [(0, 1310720), (1310720, 2621440), (2621440, 3932160), (3932160, 5242880)]
     >>> slices(2**20 + 1)

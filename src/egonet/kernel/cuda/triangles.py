@@ -56,8 +56,6 @@ class EdgeCodec:
     def decode(self, codes: Int64s) -> Int64s:
         """Return the keys of codes, a row each.
 
-        Examples
-        --------
         >>> EdgeCodec("full", 4, None).decode(np.array([3, 4, 6])).tolist()
         [[0, 0, 0, 3], [1, 1, 0, 0], [1, 1, 2, 0]]
         """

@@ -1,0 +1,159 @@
+"""Metadata, workflows and scripts of a release agree with each other; nothing here needs a network or a compiler."""
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+import pytest
+
+import egonet
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+SOURCE = "https://github.com/egonet/egonet"
+if not WORKFLOWS or not (ROOT / ".ci").is_dir():
+    pytest.skip("The sdist has no workflows and no scripts of CI.", allow_module_level=True)
+
+
+def script(name):
+    """Return a script of .ci as a module."""
+    loader = SourceFileLoader(name.replace("-", "_"), str(ROOT / ".ci" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def lowest():
+    """Return package → version of constraints-lowest.txt."""
+    lines = (ROOT / "constraints-lowest.txt").read_text().splitlines()
+    return dict(line.split("==") for line in lines if not line.startswith("#"))
+
+
+def test_the_version_has_one_place_and_copies_that_agree():
+    assert "version" in PROJECT["project"]["dynamic"]
+    assert PROJECT["tool"]["scikit-build"]["metadata"]["version"]["input"] == "src/egonet/version.py"
+    assert f"version: {egonet.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f'set version = "{egonet.__version__}"' in (ROOT / "conda" / "meta.yaml").read_text("utf-8")
+
+
+def test_one_address_is_used_for_the_repository():
+    assert PROJECT["project"]["urls"]["Source"] == SOURCE
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob(".github/**/*.*"), *ROOT.glob("paper/*")]
+    pages += [ROOT / "CITATION.cff", ROOT / ".zenodo.json", ROOT / "conda" / "meta.yaml"]
+    for page in pages:
+        found = re.findall(r"https://github\.com/egonet[^\s)\"]*", page.read_text("utf-8"))
+        assert all(address.startswith(SOURCE) for address in found), page
+
+
+def test_supported_pythons_are_the_same_everywhere():
+    classifiers = PROJECT["project"]["classifiers"]
+    named = [match[1] for text in classifiers if (match := re.search(r":: (3\.[0-9]+)$", text))]
+    matrix = json.loads(
+        re.search(r"python: (\[.*\])", (ROOT / ".github" / "workflows" / "tests.yml").read_text())[1]
+    )
+
+    assert named == matrix
+    assert PROJECT["project"]["requires-python"] == f">={named[0]}"
+    assert PROJECT["tool"]["mypy"]["python_version"] == named[0]
+
+
+def test_the_lowest_versions_are_those_that_the_project_allows():
+    extras = PROJECT["project"]["optional-dependencies"]
+    allowed = dict(
+        one.split(">=") for one in PROJECT["project"]["dependencies"] + extras["cli"] + extras["io"]
+    )
+
+    assert lowest().keys() == allowed.keys()
+    for name, version in lowest().items():
+        assert f"{version}.".startswith(f"{allowed[name]}."), name
+
+
+def test_the_conda_recipe_needs_what_the_package_needs():
+    recipe = (ROOT / "conda" / "meta.yaml").read_text("utf-8")
+    for requirement in PROJECT["project"]["dependencies"] + PROJECT["build-system"]["requires"]:
+        name, _, version = requirement.partition(">=")
+        assert f"- {name} >={version}\n" in recipe, requirement
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_workflows_pin_actions_and_call_parts_that_exist(path):
+    text = path.read_text("utf-8")
+    parts = re.findall(r"^    ([a-z]+)\)", (ROOT / ".ci" / "run").read_text(), re.M)
+
+    for action in re.findall(r"uses: (\S+.*)", text):
+        assert action.startswith("./") or re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", action), action
+    for part in re.findall(r"\.ci/run(?: (\S+))?", text):
+        assert part in parts
+    assert text.count("timeout-minutes:") == text.count("runs-on:")
+    assert "permissions:\n  contents: read\n" in text
+
+
+def test_only_the_release_may_publish_and_it_uses_no_password():
+    release = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    others = "".join(path.read_text("utf-8") for path in WORKFLOWS if path.stem != "release")
+
+    assert "id-token: write" in release
+    assert "attestations: true" in release
+    assert "secrets." not in release + others
+    assert "write" not in re.sub(r"#.*", "", others)
+
+
+def test_links_of_the_readme_are_absolute_on_the_package_index():
+    text = (ROOT / "README.md").read_text("utf-8")
+    page = script("dist").with_absolute_links(text, SOURCE, "1.2.3")
+
+    assert f"]({SOURCE}/blob/v1.2.3/docs/start.md)" in page
+    assert "(https://raw.githubusercontent.com/egonet/egonet/v1.2.3/docs/pictures/two_molecules.svg)" in page
+    assert all(link.startswith(("https://", "#")) for link in re.findall(r"\]\(([^)\s]+)\)", page))
+
+
+def test_memory_is_freed_by_the_function_that_windows_needs():
+    for path in (ROOT / "native" / "bindings").glob("*.cpp"):
+        assert "std::free(" not in path.read_text("utf-8"), f"{path.name}: use egonet::free_memory"
+
+
+def test_bench_check_fails_above_its_limit_and_passes_below(tmp_path, monkeypatch, capsys):
+    bench = script("bench-check")
+    monkeypatch.setattr(bench, "cases", lambda _: {"sum": (lambda: bench.counting(), bench.counting)})
+    monkeypatch.setattr(bench, "ROUNDS", 1)
+    file = tmp_path / "ratios.json"
+    monkeypatch.setattr(sys, "argv", ["bench-check", "--file", str(file)])
+
+    file.write_text(json.dumps({"machine": bench.machine(), "ratios": {"sum": 0.01}}))
+    with pytest.raises(SystemExit, match="1 of 1 calls are more than 15% slower: sum"):
+        bench.main()
+    file.write_text(json.dumps({"machine": bench.machine(), "ratios": {"sum": 100.0}}))
+    bench.main()
+    assert "-99%" in capsys.readouterr().out
+
+
+def test_ten_calls_are_compared():
+    ratios = json.loads((ROOT / "results" / "speed" / "ratios.json").read_text())["ratios"]
+
+    assert len(ratios) == 10
+    assert ratios.keys() == script("bench-check").cases(Path()).keys()
+
+
+def test_import_loads_numpy_and_scipy_and_nothing_that_is_slow():
+    code = "import sys, egonet; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {
+        "pandas",
+        "torch",
+        "sklearn",
+        "networkx",
+        "pyarrow",
+        "typer",
+        "matplotlib",
+        "igraph",
+        "pyspark",
+        "rich",
+    }
+
+    assert not heavy & set(done.stdout.split())
