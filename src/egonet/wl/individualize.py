@@ -15,7 +15,7 @@ from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel.native import MOST_HOPS
-from egonet.kernel.threads import as_count
+from egonet.kernel.native import available_cores
 from egonet.typing import Cell, Int32s, Int64s
 from egonet.wl.refine import graph_classes
 
@@ -126,7 +126,7 @@ def individualize(
         numbers,
         kinds,
         1 if kinds is None else int(kinds.max(initial=0)) + 1,
-        as_count(as_threads(threads)),
+        as_threads(threads) or available_cores(),
     )
     return SearchClasses(nodes, complete, graph_ptr)
 
