@@ -45,7 +45,7 @@ ESTIMATORS = {
 LONG = {
     "kernel.cuda.backend.encode_rows": 13,
     "kernel.native.encode_rows": 13,
-    "kernel.native.in_out_rows": 12,
+    "kernel.in_out.in_out_rows": 11,
     "kernel.native.pair_rows": 8,
     "kernel.native.refined_rows": 8,
     "kernel.reference.encode_rows": 9,

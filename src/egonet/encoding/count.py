@@ -28,6 +28,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.ids import is_id
 from egonet.kernel import native
 from egonet.kernel.cost import check_memory
+from egonet.kernel.in_out import in_out_rows
 from egonet.kernel.reference import Rows
 from egonet.typing import Direction, Int32s, Int64s
 
@@ -294,7 +295,7 @@ def _rows(task: CountTask, radius: int) -> Rows:
     """Return what the kernel of the chosen device counts at one radius."""
     graph, settings = task.graph, task.settings
     if settings.degrees == "in_out":
-        return native.in_out_rows(
+        return in_out_rows(
             graph.indptr,
             graph.indices,
             task.roots,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from egonet import _native
 from egonet.errors import InputError
 from egonet.kernel.reference import NestedRows, Rows
-from egonet.typing import Degrees, Follow, Int32s, Int64s
+from egonet.typing import Degrees, Int32s, Int64s
 
 #: "triangle" finds each triangle once (radius 1 only), "source" searches from one root at a time,
 #: "bitwise" from 512 roots at a time; "auto" lets the kernel decide from the graph.
@@ -98,42 +98,6 @@ def encode_rows(
             algorithm,
             simd,
             progress,
-        )
-    except OverflowError as error:
-        raise InputError(str(error)) from None
-    return Rows(*arrays)
-
-
-def in_out_rows(
-    indptr: Int64s,
-    indices: Int32s,
-    roots: Int64s | None,
-    radius: int,
-    *,
-    by_target: bool = False,
-    follow: Follow = "any",
-    frontier_edges: bool = True,
-    max_degree: int | None = None,
-    labels: Int32s | None = None,
-    threads: int = 0,
-    progress: Progress | None = None,
-) -> Rows:
-    """Return the rows of `roots` at `radius` with keys (distance, in-degree, out-degree), as in the reference.
-
-    Notes
-    -----
-    The contract is that of `encode_rows`; rows of `indices` are out-neighbors, or in-neighbors if `by_target`.
-    One search per root; the arcs are copied once, to be listed by their other end.
-    """
-    if len(indptr) - 1 > MOST_NODES:
-        raise InputError(
-            f"a graph may have at most {MOST_NODES} nodes, got {len(indptr) - 1}. Encode it in parts."
-        )
-    limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
-    hops, count = min(radius, MOST_HOPS), threads or available_cores()
-    try:
-        arrays = _native.encode_in_out(
-            *(indptr, indices, by_target, roots, hops, follow, frontier_edges, limit, labels, count, progress)
         )
     except OverflowError as error:
         raise InputError(str(error)) from None

@@ -14,8 +14,7 @@ from egonet.errors import InputError, require_extra
 from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
-from egonet.kernel.native import MOST_HOPS
-from egonet.kernel.native import available_cores
+from egonet.kernel.native import MOST_HOPS, available_cores
 from egonet.typing import Cell, Int32s, Int64s
 from egonet.wl.refine import graph_classes
 
