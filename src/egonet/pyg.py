@@ -19,9 +19,9 @@ from egonet.encoding.dense import (
 )
 from egonet.encoding.encode import as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Weighting
+from egonet.encoding.matrix import Weighting, paper_keys
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads, one_of
-from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from egonet.encoding.histogram_columns import count_nested, predict_nested
-from egonet.encoding.matrix import Counts, distinct_keys, join_columns, renumber_columns
+from egonet.encoding.matrix import Counts, distinct_keys, join_columns, num_paper_columns, renumber_columns
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import (
     Unseen,
@@ -19,7 +19,6 @@ from egonet.encoding.vocabulary import (
     bin_degrees,
     largest_degree,
     lay_out,
-    num_paper_columns,
 )
 from egonet.errors import InputError
 from egonet.graph.arcs import as_undirected

@@ -21,9 +21,9 @@ from scipy.sparse import csr_array
 
 from egonet.encoding.count import CountTask, MemoryRows, Origin, RowSource, count, origin_of
 from egonet.encoding.labels import as_labels, check_mixed
-from egonet.encoding.matrix import Counts, narrow_pointers
+from egonet.encoding.matrix import Counts, narrow_pointers, paper_keys
 from egonet.encoding.settings import Settings
-from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys, paper_keys
+from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys
 from egonet.errors import InputError
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo

@@ -14,6 +14,7 @@ from egonet.errors import InputError, UnknownNodeError, require_extra
 from egonet.graph.ids import factorize, flatten, is_id, known_ids, near_match, show
 from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
+from egonet.notebook import html_table
 from egonet.typing import Direction, Int32s, Int64s
 
 if TYPE_CHECKING:
@@ -137,6 +138,14 @@ class Graph:
         """Return the size, and the direction if there is one."""
         direction = f", directed={self.directed!r}" if self.directed else ""
         return f"Graph(num_nodes={self.num_nodes}, num_edges={self.num_edges}{direction})"
+
+    def _repr_html_(self) -> str:
+        """Return the size, the degrees and what reading changed, for a notebook."""
+        degrees = self.degrees if len(self) else np.zeros(1, dtype=np.int64)
+        spread = f"{degrees.min():,} to {degrees.max():,}, {degrees.mean():.1f} on average"
+        ids = ", ".join(map(show, self.node_ids[:3].tolist())) + (", ..." if len(self) > 3 else "")
+        rows = [("nodes", self.num_nodes), ("edges", self.num_edges), ("directed", self.directed or "no")]
+        return html_table("Graph", [*rows, ("degrees", spread), ("ids", ids), ("reading", str(self.info))])
 
     def __len__(self) -> int:
         """Return the number of nodes."""
