@@ -347,3 +347,34 @@ def test_transforms_can_be_composed():
     out = Compose([ToUndirected(), AddEgoEncoding(0, max_degree=2)])(arcs)
 
     assert out.ego_encoding.tolist() == [[0, 1, 0], [0, 0, 1], [0, 1, 0]]
+
+
+def test_edge_types_become_part_of_the_columns():
+    data = path(3)
+    data.bond = (data.edge_index.sum(dim=0) > 1).long()
+
+    transform = AddEgoEncoding.from_dataset([data], 1, edge_labels="bond")
+
+    assert transform.vocabulary.feature_names == [
+        *("r1_d0_deg1", "r1_d0_deg2", "r1_d1_0_deg2", "r1_d1_1_deg2", "r1_d2_deg1"),
+    ]
+    assert transform(data).ego_encoding.tolist() == [[1, 0, 1, 0, 1], [0, 1, 1, 1, 2], [1, 0, 0, 1, 1]]
+    assert transform.add_to([data])[0].ego_encoding.tolist() == transform(data).ego_encoding.tolist()
+    batch = transform(Batch.from_data_list([data, data]))
+    assert batch.ego_encoding.tolist() == transform(data).ego_encoding.tolist() * 2
+    with pytest.raises(InputError, match="edge_labels or weights must name an attribute if and only if"):
+        AddEgoEncoding(vocabulary=transform.vocabulary)
+
+
+def test_node_types_and_edge_types_of_hetero_data_are_labels():
+    transform = AddEgoEncoding.from_dataset([hetero()], 1, types=True, directed=False)
+
+    out = transform(hetero())
+
+    names = transform.vocabulary.feature_names
+    assert any(name.endswith("_labelbuyer") for name in names)
+    assert any("buyer__" in name and name.startswith("r1_d1_") for name in names)
+    assert out["buyer"].ego_encoding.shape == (2, len(names))
+    assert out["shop"].ego_encoding[2].sum() == 1
+    with pytest.raises(InputError, match="types=True takes the types of HeteroData"):
+        AddEgoEncoding.from_dataset([path(3)], 1, types=True)

@@ -40,7 +40,7 @@ def run(
     table: Annotated[
         str,
         typer.Argument(
-            help="table1, table4, table5, linkprediction or nodeclassification.", show_default=False
+            help="table1, table4, table5, linkprediction, nodeclassification or today.", show_default=False
         ),
     ],
     data: Annotated[Names, typer.Option(help="Run only this data set; may be repeated.")] = None,
@@ -71,7 +71,10 @@ def run(
     from experiments.paper.settings import Settings
     from experiments.paper.spec import TABLES
 
-    known = (*TABLES, *NODE_TASKS)
+    known = (*TABLES, *NODE_TASKS, "today")
+    if table == "today":
+        _run_today(tuple(data or ()), quick=quick, results=results, seconds=seconds, jobs=jobs)
+        return
     if table not in known:
         near = get_close_matches(table, known, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"There are: {', '.join(known)}."
@@ -98,6 +101,19 @@ def run(
         jobs=jobs,
     )
     _run_table(table, Choice(*names, tuple(form or ()), settings, results, seconds), dry_run=dry_run)
+
+
+def _run_today(
+    data: tuple[str, ...], *, quick: bool, results: Path, seconds: float | None, jobs: int
+) -> None:
+    """Run the current benchmarks."""
+    from experiments.today.run import TodayChoice, run_today
+
+    choice = TodayChoice(data, quick, results, seconds, jobs)
+    (results / "today").mkdir(parents=True, exist_ok=True)
+    with reserved(results / "today" / "lines"):
+        left = run_today(choice, lambda text: typer.echo(text, err=True))
+    typer.echo(f"{left} fits are left." if left else "Everything is done.")
 
 
 def _run_table(name: str, choice: "Choice", *, dry_run: bool) -> None:

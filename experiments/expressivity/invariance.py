@@ -10,17 +10,22 @@ from typing import Any
 import numpy as np
 
 from egonet.graph.graph import Graph
+from egonet.typing import Cell
 from egonet.wl.individualize import individualize
 from experiments.expressivity.families import brec
 
-#: (marks, radius, cells that marks are taken from) of every descriptor that is checked.
-DESCRIPTORS = (
-    (1, None, "largest"),
-    (2, None, "largest"),
-    (2, 2, "largest"),
-    (2, 3, "all"),
-    (3, None, "largest"),
+#: (graphs, marks, radius, cells that marks are taken from) of every check.
+CHECKS: tuple[tuple[str, int, int | None, Cell], ...] = (
+    ("BREC", 1, None, "largest"),
+    ("BREC", 2, None, "largest"),
+    ("random", 2, None, "largest"),
+    ("random", 2, 2, "all"),
+    ("BREC", 2, 2, "largest"),
+    ("BREC", 3, None, "largest"),
+    ("BREC", 2, 3, "all"),
 )
+#: How many random graphs are searched in one call.
+BATCH = 1000
 
 
 def relabeled(graph: Graph, rng: np.random.Generator) -> Graph:
@@ -38,15 +43,18 @@ def relabeled(graph: Graph, rng: np.random.Generator) -> Graph:
     return Graph.from_indices(order[rows[forward]], order[graph.indices[forward]], graph.num_nodes)
 
 
-def changed_copies(graphs: Sequence[Graph], copies: int, descriptor: tuple[int, Any, Any], seed: int) -> int:
-    """Return how many relabelled copies have a class other than their original."""
-    rng = np.random.default_rng(seed)
-    changed = 0
-    for graph in graphs:
-        both = [graph, *(relabeled(graph, rng) for _ in range(copies))]
-        depth, radius, cell = descriptor
-        changed += int((individualize(both, depth, radius, cell, threads=1).graphs != 0).sum())
-    return changed
+def changed_copies(graphs: Sequence[Graph], copies: int, depth: int, radius: int | None, cell: Cell) -> int:
+    """Return how many relabelled copies of some graphs have a class other than their original.
+
+    Examples
+    --------
+    >>> changed_copies([Graph.from_edges([(0, 1), (1, 2)]), Graph.from_edges([(0, 1)])], 3, 2, None, "largest")
+    0
+    """
+    rng = np.random.default_rng(0)
+    every = [copy for graph in graphs for copy in (graph, *(relabeled(graph, rng) for _ in range(copies)))]
+    found = individualize(every, depth, radius, cell, threads=1).graphs.reshape(len(graphs), copies + 1)
+    return int((found[:, 1:] != found[:, :1]).sum())
 
 
 def random_graphs(count: int, seed: int) -> Iterator[Graph]:
@@ -63,30 +71,25 @@ def random_graphs(count: int, seed: int) -> Iterator[Graph]:
 
 
 def main(target: str = "results/invariance.json", copies: int = 20, random_pairs: int = 100_000) -> None:
-    """Check all descriptors, and write how many copies changed after each."""
-    graphs = brec().graphs
-    found: dict[str, Any] = {
-        "graphs": len(graphs),
-        "copies": copies,
-        "random_pairs": random_pairs,
-        "checks": [],
-    }
-    for descriptor in (*DESCRIPTORS, (2, None, "largest")):
-        is_random = len(found["checks"]) == len(DESCRIPTORS)
-        chosen = list(random_graphs(random_pairs, seed=1)) if is_random else graphs
+    """Run the checks that the file does not have yet, and write it after each."""
+    found: dict[str, Any] = {"copies": copies, "random_pairs": random_pairs, "checks": []}
+    if Path(target).is_file():
+        found = json.loads(Path(target).read_text())
+        sys.stderr.write(f"{len(found['checks'])} checks of {target} are kept\n")
+    done = [[check[name] for name in ("graphs", "marks", "radius", "cell")] for check in found["checks"]]
+    for name, depth, radius, cell in CHECKS:
+        if [name, depth, radius, cell] in done:
+            continue
+        graphs = list(random_graphs(random_pairs, seed=1)) if name == "random" else list(brec().graphs)
+        batch, times = (BATCH, 1) if name == "random" else (1, copies)
         began = time.process_time()
-        changed = changed_copies(chosen, 1 if is_random else copies, descriptor, seed=0)
-        depth, radius, cell = descriptor
-        found["checks"].append(
-            {
-                "graphs": "random" if is_random else "BREC",
-                "marks": depth,
-                "radius": radius,
-                "cell": cell,
-                "changed": changed,
-                "seconds": round(time.process_time() - began, 1),
-            }
+        changed = sum(
+            changed_copies(graphs[first : first + batch], times, depth, radius, cell)
+            for first in range(0, len(graphs), batch)
         )
+        seconds = round(time.process_time() - began, 1)
+        check = {"graphs": name, "marks": depth, "radius": radius, "cell": cell, "changed": changed}
+        found["checks"].append(check | {"seconds": seconds})
         Path(target).write_text(json.dumps(found, indent=1) + "\n")
         sys.stderr.write(f"{found['checks'][-1]}\n")
 

@@ -9,6 +9,7 @@ void bind_store(nanobind::module_& module);
 void bind_join(nanobind::module_& module);
 void bind_dense(nanobind::module_& module);
 void bind_learn(nanobind::module_& module);
+void bind_attributes(nanobind::module_& module);
 
 NB_MODULE(_native, module) {
     // An encoding that a global variable of a worker still refers to when the interpreter ends is freed by the system;
@@ -22,4 +23,5 @@ NB_MODULE(_native, module) {
     bind_join(module);
     bind_dense(module);
     bind_learn(module);
+    bind_attributes(module);
 }

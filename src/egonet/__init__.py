@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from egonet import store
+from egonet.attributes.ring_statistics import RingStatistics, ring_statistics
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Start, Training
 from egonet.embeddings.walks import Walks
@@ -27,20 +28,23 @@ from egonet.wl.individualize import individualize
 from egonet.wl.refine import wl_colors
 
 if TYPE_CHECKING:
-    from egonet import duckdb
+    from egonet import duckdb, nn
     from egonet.embeddings.transformer import EgoEmbedding
+    from egonet.nn import EgoInput
     from egonet.pyg import AddEgoEncoding
     from egonet.sklearn import GraphEncoder, NodeEncoder
 
 __all__ = [
     "AddEgoEncoding",
     "EgoEmbedding",
+    "EgoInput",
     "EgonetError",
     "Embedding",
     "Encoding",
     "Graph",
     "GraphEncoder",
     "NodeEncoder",
+    "RingStatistics",
     "Settings",
     "Start",
     "Training",
@@ -60,8 +64,10 @@ __all__ = [
     "individualize",
     "load",
     "named",
+    "nn",
     "read_graph",
     "read_graphs",
+    "ring_statistics",
     "store",
     "wl_colors",
 ]
@@ -69,15 +75,16 @@ __all__ = [
 _LAZY = {
     "AddEgoEncoding": "egonet.pyg",
     "EgoEmbedding": "egonet.embeddings.transformer",
+    "EgoInput": "egonet.nn",
     "GraphEncoder": "egonet.sklearn",
     "NodeEncoder": "egonet.sklearn",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Return a class that needs an extra package, or raise the error that names the extra."""
-    if name == "duckdb":
-        return import_module("egonet.duckdb")
+    """Return a class or module that needs an extra package, or raise the error that names the extra."""
+    if name in ("duckdb", "nn"):
+        return import_module(f"egonet.{name}")
     if name not in _LAZY:
         raise AttributeError(f"module 'egonet' has no attribute {name!r}")
     return getattr(import_module(_LAZY[name]), name)

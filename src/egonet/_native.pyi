@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.typing import Int32s, Int64s
+from egonet.typing import Floats, Int32s, Int64s
 
 def encode(
     indptr: Int64s,
@@ -36,6 +36,22 @@ def encode_in_out(
     threads: int,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+def subdivide(
+    first: Int32s, second: Int32s, types: Int32s, num_nodes: int, both_ways: bool
+) -> tuple[Int64s, Int32s, Int32s]: ...
+def ring_statistics(
+    indptr: Int64s,
+    indices: Int32s,
+    values: Floats,
+    first_node: int,
+    first: int,
+    step: int,
+    sums: Floats,
+    lows: Floats,
+    highs: Floats,
+    counts: Int64s,
+    threads: int,
+) -> None: ...
 def predict(
     indptr: Int64s,
     indices: Int32s,

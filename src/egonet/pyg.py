@@ -19,13 +19,12 @@ from egonet.encoding.dense import (
 )
 from egonet.encoding.encode import as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Weighting, paper_keys
+from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads, one_of
-from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_columns
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
-from egonet.graph.input_options import as_direction
 from egonet.graph.union import disjoint_union
 from egonet.typing import Directed
 
@@ -39,32 +38,33 @@ try:
     from egonet.graph.pyg_data import (
         as_attr_name,
         as_graphs,
+        as_tensor,
         copy_of,
         edge_index_of,
         graph_of_arcs,
         graphs_and_labels,
         hetero_graph,
+        hetero_labels,
         labels_of,
         labels_of_all,
         node_count,
         put,
+        reading_of,
         split_rows,
+        typed_graphs,
     )
 except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
 
 #: What changes the result besides the columns, with its default.
-_DEFAULTS = {
+_DEFAULTS: dict[str, Any] = {
     "attr_name": "ego_encoding",
     "labels": None,
-    "directed": None,
-    "weighting": "count",
-    "unseen": "clip",
-    "sparse": False,
+    "edge_labels": None,
+    "weights": None,
 }
-#: The last bin of columns in log bins, if no max_degree is given, has this degree and all above.
-LAST_BIN = 2**15
+_DEFAULTS |= {"types": False, "directed": None, "weighting": "count", "unseen": "clip", "sparse": False}
 
 
 @functional_transform("add_ego_encoding")
@@ -86,6 +86,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         The columns of an earlier encoding, with its settings; leave settings out then.
     labels
         The attribute with the node labels (whole numbers, or one-hot rows), for a vocabulary with labels.
+    edge_labels, weights
+        The attribute with the type, or the weight, of every edge, for a vocabulary with edge types.
+    types
+        True takes the node types of `HeteroData` as node labels and its edge types as edge types.
     directed
         "out" or "in" keeps arcs and follows them that way; None reads them as undirected edges, with a warning if some
         arc lacks its opposite; False does so without a warning. With degrees="in_out" arcs are always kept.
@@ -118,6 +122,9 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         *,
         vocabulary: Vocabulary | Encoding | None = None,
         labels: str | None = None,
+        edge_labels: str | None = None,
+        weights: str | None = None,
+        types: bool = False,
         directed: Directed = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
@@ -129,25 +136,34 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         one_of("unseen", unseen, get_args(UnseenPolicy))
         vocabulary = as_vocabulary(vocabulary)
         if vocabulary is None:
-            vocabulary = _fixed_columns(as_settings(settings, options))
+            vocabulary = fixed_columns(as_settings(settings, options))
         elif settings is not None or options:
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
-        if (labels is None) != (vocabulary.settings.labels is None):
+        self.types, self.weights = types, weights
+        self.labels = "node types" if types else labels
+        self.edge_labels = "edge_type" if types else edge_labels
+        if (self.labels is None) != (vocabulary.settings.labels is None):
             raise InputError(
                 "labels must name an attribute if and only if the vocabulary was learned with labels, "
                 f"got {labels!r}. Use AddEgoEncoding.from_dataset(dataset, labels=...)."
+            )
+        typed_edges = self.edge_labels is not None or weights is not None
+        if typed_edges != (vocabulary.settings.edge_labels is not None):
+            raise InputError(
+                "edge_labels or weights must name an attribute if and only if the vocabulary was learned with edge "
+                "types. Use AddEgoEncoding.from_dataset(dataset, edge_labels=...)."
             )
         if attr_name is None and sparse:
             raise InputError("x is dense: give attr_name for a sparse encoding.")
         self.attr_name = None if attr_name is None else as_attr_name(attr_name)
         self.vocabulary = vocabulary
-        self.labels = labels
         self.weighting = weighting
         self.unseen = unseen
         self.sparse = sparse
         self.threads = 1 if threads is None else as_threads(threads)
-        self.directed = reading_of(directed, vocabulary.settings)
-        dense_counts = labels is None and weighting == "count" and not (sparse or self.directed)
+        self.directed = reading_of(directed, vocabulary.settings.degrees)
+        plain = not vocabulary.settings.has_labels and not self.directed
+        dense_counts = plain and weighting == "count" and not sparse
         self._columns = dense_columns(vocabulary, both_ways=directed is None) if dense_counts else None
 
     @classmethod
@@ -158,6 +174,9 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         attr_name: str | None = "ego_encoding",
         *,
         labels: str | None = None,
+        edge_labels: str | None = None,
+        weights: str | None = None,
+        types: bool = False,
         directed: Directed = None,
         weighting: Weighting = "count",
         unseen: UnseenPolicy = "clip",
@@ -171,11 +190,11 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         ----------
         dataset
             A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
-        labels
-            The attribute with the node labels, to make them part of the columns.
+        labels, edge_labels, weights
+            The attributes with the node labels and the edge types or weights, to make them part of the columns.
         settings, **options
             As for `encode`.
-        attr_name, directed, weighting, unseen, sparse, threads
+        attr_name, types, directed, weighting, unseen, sparse, threads
             As above.
         """
         chosen = as_settings(settings, options)
@@ -186,10 +205,33 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         graphs = as_graphs(dataset)
         if not len(graphs):
             raise InputError("AddEgoEncoding needs at least one graph to learn columns from, got none.")
-        graphs, names = graphs_and_labels(graphs, labels, directed)
-        learned = encode(graphs, chosen, labels=names, threads=threads, directed=directed)
-        made: Self = make(vocabulary=learned.vocabulary, labels=labels)
+        given: Any = {"edge_labels": edge_labels, "weights": weights}
+        if types:
+            graphs, kinds = typed_graphs(graphs, reading_of(directed, chosen.degrees))
+            learned = encode(graphs, chosen, labels=kinds, edge_labels="edge_type", threads=threads)
+            given = {"types": True}
+        else:
+            graphs, names = graphs_and_labels(graphs, labels, reading_of(directed, chosen.degrees))
+            given["labels"] = labels
+            edges: Any = {"edge_labels": edge_labels, "weights": weights, "directed": directed}
+            learned = encode(graphs, chosen, labels=names, threads=threads, **edges)
+        made: Self = make(vocabulary=learned.vocabulary, **given)
         return made
+
+    @classmethod
+    def for_molecules(cls, dataset: Iterable[Data], **options: Any) -> Self:
+        """Return the transform to start with on molecules: `from_dataset` with radius (1, 2, 3) and full degrees.
+
+        Radius 3 sees whole six-rings. `egonet.nn.EgoInput` turns the counts into input of a network.
+
+        Examples
+        --------
+        >>> ends = torch.tensor([[0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 0]])
+        >>> ring = Data(edge_index=torch.cat([ends, ends.flip(0)], dim=1), num_nodes=6)
+        >>> AddEgoEncoding.for_molecules([ring]).vocabulary.feature_names[-1]
+        'r3_d3_closer2_same0_farther0'
+        """
+        return cls.from_dataset(dataset, radius=(1, 2, 3), degrees="full", **options)
 
     def __call__(self, data: Any) -> Any:
         """Return a copy of the graph with its encoding; what is not encoded is shared with the graph given."""
@@ -208,6 +250,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         values = None
         if isinstance(data, Batch) and self._columns is not None:
             values = count_batch(self._columns, data)
+        if values is None and self.vocabulary.settings.edge_labels is not None:
+            values = self._to_tensor(self._encode(data, self._labels_of(data)))
         if values is None:
             size = node_count(data)
             values = self._values(
@@ -243,7 +287,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             whole._data_list, whole.transform = None, dataset.transform
             return whole
         counted = None if self._columns is None else count_many(self._columns, whole)
-        if counted is None:
+        if counted is None and self.vocabulary.settings.edge_labels is not None:
+            encoding = self._encode(whole, self._labels_of(whole._data))
+            values, graph_ptr = self._to_tensor(encoding), encoding.graph_ptr
+        elif counted is None:
             graph, graph_ptr = disjoint_union(whole, directed=self.directed)
             values = self._values(graph, whole._data)
         else:
@@ -275,6 +322,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     def _encode(self, graphs: Any, labels: Any) -> Encoding:
         """Return the encoding of a graph or of several in the fixed columns."""
         how: Any = {"unseen": self.unseen, "threads": self.threads}
+        how |= {"edge_labels": self.edge_labels, "weights": self.weights}
         how |= {} if isinstance(graphs, Graph) else {"directed": self.directed}
         return encode(graphs, vocabulary=self.vocabulary, labels=labels, **how)
 
@@ -293,10 +341,11 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def _forward_hetero(self, data: HeteroData) -> HeteroData:
         """Encode the union of all edge types, and write each node type its rows."""
-        graph, labels, ends = hetero_graph(data, self.labels, self.directed)
+        graph, ends, types = hetero_graph(data, self.directed)
+        labels = types if self.types else None if self.labels is None else hetero_labels(data, self.labels)
         encoding = self._encode(graph, labels)
         device = edge_index_of(data[data.edge_types[0]]).device if data.edge_types else torch.device("cpu")
-        parts = split_rows(self._to_tensor(encoding), ends)
+        parts = split_rows(self._to_tensor(encoding), np.array(ends))
         for kind, part in zip(data.node_types, parts, strict=True):
             name = self._write(data[kind], part, device)
             if isinstance(data, Batch) and hasattr(data, "_slice_dict"):
@@ -316,21 +365,19 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             counts = encode_dense(graph, self.vocabulary, threads=self.threads)
         if counts is not None:
             return torch.from_numpy(counts)
-        labels = None if self.labels is None else labels_of(data, self.labels)
-        return self._to_tensor(self._encode(graph, labels))
+        return self._to_tensor(self._encode(graph, self._labels_of(data)))
+
+    def _labels_of(self, data: Any) -> Any:
+        """Return the node labels of a graph, or None."""
+        if self.types:
+            raise InputError(
+                "types=True takes the types of HeteroData, got a Data. Use labels and edge_labels."
+            )
+        return None if self.labels is None else labels_of(data, self.labels)
 
     def _to_tensor(self, encoding: Encoding) -> Tensor:
         """Return an encoding as a float32 tensor, dense or COO."""
-        matrix = encoding.weighted(self.weighting).astype(np.float32)
-        if not self.sparse:
-            return torch.from_numpy(matrix.toarray())
-        rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-        positions = torch.from_numpy(np.stack([rows, matrix.indices]).astype(np.int64))
-        # Rows rise and columns rise within them, so that the tensor is coalesced as it is.
-        values = torch.from_numpy(matrix.data)
-        return torch.sparse_coo_tensor(
-            positions, values, matrix.shape, is_coalesced=True, check_invariants=False
-        )
+        return as_tensor(encoding.weighted(self.weighting), sparse=self.sparse)
 
     def _write(self, store: Any, rows: Tensor, device: torch.device) -> str:
         """Write rows to a graph or a node type with its device and dtype, and return the name they are under."""
@@ -348,33 +395,3 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         dense = rows.to(device=x.device, dtype=x.dtype if floating or self.weighting == "count" else dtype)
         store["x"] = torch.cat([x.view(-1, 1) if x.dim() == 1 else x, dense], dim=-1)
         return "x"
-
-
-def reading_of(directed: Directed, settings: Settings) -> Directed:
-    """Return how arcs are read: as said, and with their direction if degrees are "in_out"."""
-    as_direction(directed)
-    if settings.degrees == "in_out" and directed is False:
-        raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
-    return "out" if settings.degrees == "in_out" and directed is None else directed
-
-
-def _fixed_columns(settings: Settings) -> Vocabulary:
-    """Return columns that are the same for every graph: the paper's up to a degree, or bins of degrees.
-
-    Examples
-    --------
-    >>> _fixed_columns(Settings(0, degree_bins="log", max_degree=9)).feature_names
-    ['r0_d0_deg0', 'r0_d0_deg1', 'r0_d0_deg2to3', 'r0_d0_deg4to7', 'r0_d0_deg8plus']
-    """
-    if settings.degree_bins == "log" and settings.degrees == "total" and not settings.is_nested:
-        most = 2 * LAST_BIN - 1 if settings.max_degree is None else settings.max_degree
-        bins = [0, *(1 << power for power in range(most.bit_length()))]
-        keys = [(radius, d, low) for radius in settings.radius for d in range(radius + 1) for low in bins]
-        return Vocabulary(replace(settings, max_degree=most), np.array(keys, dtype=np.int64))
-    if settings.max_degree is None:
-        raise InputError(
-            'every graph must get the same columns: give max_degree, degree_bins="log" or a vocabulary, '
-            "or use AddEgoEncoding.from_dataset(dataset)."
-        )
-    fixed = replace(settings, layout="paper")
-    return Vocabulary(fixed, paper_keys(fixed, settings.max_degree))

@@ -133,7 +133,8 @@ def test_explore_says_what_it_sampled(run, tmp_path):
     message = run("explore", path, "--around", "7", "-o", tmp_path / "page.html").stderr
 
     assert message.splitlines()[0] == (
-        "path.txt has 2,501 nodes: the page shows the 2,000 nearest to 7. Choose another center with --around."
+        "path.txt has 2,501 nodes: the page shows the 2,000 nearest to 7. "
+        "Choose another center with --around, or search on the page."
     )
 
 

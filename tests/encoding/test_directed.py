@@ -72,7 +72,7 @@ def test_histograms_need_undirected_graphs():
 def test_the_gpu_and_stores_refuse_with_a_sentence(tmp_path):
     with pytest.raises(InputError, match="are counted on the CPU"):
         egonet.encode(PAYMENTS, 1, degrees="in_out", device="cuda")
-    with pytest.raises(InputError, match=r'^a store has no degrees="in_out"'):
+    with pytest.raises(InputError, match=r'^a store has neither degrees="in_out" nor edge types'):
         egonet.store.encode(PAYMENTS, tmp_path / "store", radius=1, degrees="in_out", directed="out")
 
 

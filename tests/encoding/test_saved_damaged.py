@@ -33,6 +33,17 @@ def refused(folder, arrays):
         egonet.load(folder / "b.npz")
 
 
+def test_a_file_of_an_earlier_development_version_is_named(tmp_path):
+    np.savez(
+        tmp_path / "b.npz", **with_header(saved(tmp_path), lambda h: h.update(format="egonet encoding 1"))
+    )
+
+    with pytest.raises(
+        FileError, match=r"has the format 'egonet encoding 1' of an earlier development version\. Encode"
+    ):
+        egonet.load(tmp_path / "b.npz")
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -74,7 +85,6 @@ def test_arrays_that_do_not_fit_raise(tmp_path, change):
         lambda header: header["settings"].update(surprise=1),
         lambda header: header["settings"].update(common=True),
         lambda header: header.update(settings=[]),
-        lambda header: header.update(format="egonet encoding 1"),
         lambda header: header["unseen"].update(clipped=-1),
         lambda header: header["unseen"].update(example=[1]),
         lambda header: header["unseen"].pop("num_rows"),

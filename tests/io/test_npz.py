@@ -11,6 +11,7 @@ from scipy.sparse import csc_array, csr_array, save_npz
 import egonet
 from egonet import read_graph
 from egonet.errors import EgonetError, FileError
+from egonet.graph.input_options import InputOptions
 from egonet.io.npz import from_arrays
 
 
@@ -42,7 +43,7 @@ def test_a_small_archive_claims_no_large_graph():
     arrays = {"edge_index": np.array([[0], [1]]), "num_nodes": np.array(10**9)}
 
     with pytest.raises(FileError, match=r"^a\.npz claims 1,000,000,000 nodes in 24 bytes"):
-        from_arrays(arrays, "a.npz", None)
+        from_arrays(arrays, "a.npz", InputOptions())
 
 
 @pytest.mark.parametrize("part", [{"format": np.array("csr")}, {"shape": np.array([2, 2])}])
@@ -50,7 +51,7 @@ def test_half_of_a_sparse_matrix_is_not_a_graph(part):
     with pytest.raises(
         FileError, match=r"^a\.npz must hold a scipy sparse matrix, or an array edge_index or edges"
     ):
-        from_arrays(part, "a.npz", None)
+        from_arrays(part, "a.npz", InputOptions())
 
 
 @pytest.mark.parametrize("form", [csr_array, csc_array])

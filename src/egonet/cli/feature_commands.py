@@ -108,7 +108,7 @@ def encode(
     inputs = [graph, destination.vocabulary, features.labels]
     with nullcontext() if path is None else reserved(path, inputs=inputs):
         with printing.progress("reading", path=graph):
-            read = reading.read(graph, features.degrees)
+            read = reading.read(graph, features)
         encoding = encode_graph(read, destination, features, scale, printing)
         if path is not None:
             with printing.progress(f"writing {path.name}"):
@@ -155,9 +155,8 @@ def encode_graph(
     known = None if destination.vocabulary is None else egonet.load(destination.vocabulary).vocabulary
     settings = features.settings()
     roots = [parse_node(graph, text) for text in destination.root] if destination.root else None
-    is_long = float(graph.num_nodes) * len(graph.indices) > SHORT_ARCS
-    plain = settings.rooted == "node" and settings.degrees != "in_out"
-    if is_long and known is None and roots is None and plain:
+    is_long = float(graph.num_nodes) * len(graph.indices) > SHORT_ARCS and settings.degrees != "in_out"
+    if is_long and known is None and roots is None and settings.rooted == "node":
         print_plan(graph, settings, printing)
     how: Any = {"threads": scale.threads, "memory_limit": scale.memory_limit, "device": scale.device}
     how |= {} if known is None else features.given()
@@ -171,6 +170,8 @@ def encode_graph(
             unseen=destination.unseen,  # type: ignore[arg-type]
             progress=report,
             **how,
+            edge_labels=features.edge_labels,
+            weights=features.weights,
         )
 
 
@@ -233,6 +234,8 @@ def embed(
 ) -> None:
     """Learn a vector for every node of GRAPH from random walks, or apply vectors learned before."""
     check_suffix(output)
+    if any(features.edges().values()):
+        raise InputError("vectors are learned without edge types. Leave --edge-labels and --weights out.")
     if learning.model is not None and features.given():
         raise InputError(
             f"--model has its settings. Leave --{next(iter(features.given())).replace('_', '-')} out."
@@ -241,7 +244,7 @@ def embed(
     began = time.perf_counter()
     with reserved(output, save, inputs=[graph, model, features.labels]):
         with printing.progress("reading", path=graph):
-            read = reading.read(graph, features.degrees)
+            read = reading.read(graph, features)
         labels = read_labels(features.labels)
         if model is not None:
             embedding = egonet.Embedding.load(model)

@@ -67,15 +67,19 @@ def explain(
 ) -> None:
     """Show the rings around NODE, or the differences between NODE and OTHER."""
     with printing.progress("reading", path=graph):
-        read = reading.read(graph, features.degrees)
+        read = reading.read(graph, features)
     settings = features.settings()
     if other is not None:
+        if any(features.edges().values()):
+            raise InputError("differences have no edge types. Leave --edge-labels and --weights out.")
         pair = (parse_node(read, node), parse_node(read, other))
         difference = egonet.explain_difference(read, *pair, settings, labels=read_labels(features.labels))
         columns = [{"column": c.text, "counts": [c.first, c.second]} for c in difference.columns]
         _print_result({"nodes": pair, "radius": _radius(settings), "columns": columns}, difference, printing)
         return
-    found = egonet.explain(read, parse_node(read, node), settings, labels=read_labels(features.labels))
+    found = egonet.explain(
+        read, parse_node(read, node), settings, labels=read_labels(features.labels), **features.edges()
+    )
     rings = [{"distance": r.distance, "num_nodes": r.num_nodes, "degrees": dict(r.bars)} for r in found.rings]
     pairs = [{"looks": text, "count": count} for text, count in found.pairs]
     size = {"node": found.node, "radius": found.radius, "num_nodes": found.num_nodes}

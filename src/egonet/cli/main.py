@@ -19,7 +19,9 @@ _EXTRAS = {
 }
 #: Arguments of the library that are options with the same name.
 _READING = "source|target|delimiter|header|comment|format|directed"
-_OPTIONS = f"{_READING}|unseen|max_degree|degree_bins|cap|device|memory_limit"
+_OPTIONS = (
+    f"{_READING}|unseen|max_degree|degree_bins|cap|follow|edge_labels|weights|weight_bins|device|memory_limit"
+)
 
 #: Arguments whose values are written differently on the command line.
 _SWITCHES = {

@@ -25,6 +25,8 @@ from egonet.typing import Degrees, Follow, Rooted
 INPUT, FEATURES, OUTPUT, SCALE = "Input", "Features", "Output", "Scale"
 #: The file that "-" means as an input.
 STDIN = Path("/dev/stdin")
+#: Options of `Features` that name data.
+DATA = ("labels", "edge_labels", "weights")
 
 
 def option(panel: str, text: str, *names: str, **more: Any) -> Any:
@@ -92,18 +94,21 @@ class Reading:
         choice(INPUT, "--format", tuple(dict.fromkeys(FORMATS.values())), "Overrides the file's ending."),
     ] = None
 
-    def keywords(self, degrees: str = "total") -> dict[str, Any]:
+    def keywords(self, features: "Features | None" = None) -> dict[str, Any]:
         """Return the keywords of `egonet.read_graph`; positions start at 0 there, at 1 here.
 
-        Arcs are kept without being asked for if degrees are "in_out".
+        Arcs are kept without being asked for if degrees are "in_out", and so are the columns of edge types.
 
         >>> given = Reading(source="1", target="payee", directed="no").keywords()
         >>> given["source"], given["target"], given["directed"]
         (0, 'payee', False)
         """
         given: dict[str, Any] = vars(self) | {"directed": False if self.directed == "no" else self.directed}
-        if degrees == "in_out" and self.directed is None:
+        if features is not None and features.degrees == "in_out" and self.directed is None:
             given["directed"] = "out"
+        columns = (None, None) if features is None else (features.edge_labels, features.weights)
+        if columns != (None, None):
+            given["keep"] = [name for name in columns if name is not None]
         for name in ("source", "target"):
             end = given[name]
             if end is not None and end.isascii() and end.isdigit():
@@ -114,10 +119,10 @@ class Reading:
                 given[name] = int(end) - 1
         return given
 
-    def read(self, path: Path, degrees: str = "total") -> Graph:
+    def read(self, path: Path, features: "Features | None" = None) -> Graph:
         """Return the graph of a file, of stdin, or of a folder that `egonet encode` wrote."""
         if not (path / "manifest.json").is_file():
-            return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords(degrees))
+            return egonet.read_graph(STDIN if str(path) == "-" else path, **self.keywords(features))
         given = next((name for name, value in vars(self).items() if value is not None), None)
         if given:
             raise InputError(f"a folder has its graph as it was read. Leave --{given} out.")
@@ -167,15 +172,30 @@ class Features:
         choice(FEATURES, "--follow", get_args(Follow), "Which way distances go, with --degrees in_out."),
     ] = "any"
 
+    edge_labels: Annotated[str | None, option(FEATURES, "The column with the type of every edge.")] = None
+    weights: Annotated[
+        str | None, option(FEATURES, "The column with the weight of every edge, for --weight-bins.")
+    ] = None
+    weight_bins: Annotated[
+        str | None, option(FEATURES, "Weights as edge types: log, a number of quantiles, or limits: 10,100.")
+    ] = None
+
     def settings(self) -> Settings:
         """Return what is counted; labels are data, not a setting."""
-        given: dict[str, Any] = {name: value for name, value in vars(self).items() if name != "labels"}
+        given: dict[str, Any] = {name: value for name, value in vars(self).items() if name not in DATA}
+        if self.weight_bins is not None:
+            given["weight_bins"] = parse_bins(self.weight_bins)
         return Settings(**given | {"radius": parse_radius(self.radius or "2")})
+
+    def edges(self) -> dict[str, Any]:
+        """Return which columns of the edges are used, as keywords of `egonet.encode`."""
+        return {"edge_labels": self.edge_labels, "weights": self.weights}
 
     def given(self) -> dict[str, Any]:
         """Return the settings that differ from their defaults, as keywords of the library."""
         names = [each.name for each in fields(self) if getattr(self, each.name) != each.default]
-        given = {name: getattr(self, name) for name in names if name != "labels"}
+        given = {name: getattr(self, name) for name in names if name not in DATA}
+        given |= {} if self.weight_bins is None else {"weight_bins": parse_bins(self.weight_bins)}
         return given if self.radius is None else given | {"radius": parse_radius(self.radius)}
 
 
@@ -282,6 +302,28 @@ def parse_radius(text: str) -> int | tuple[int, ...]:
     except ValueError:
         raise InputError(f"radius must be a whole number >= 0, or several as in 1,2, got {text!r}.") from None
     return radii[0] if len(radii) == 1 else radii
+
+
+def parse_bins(text: str | None) -> Any:
+    """Return "log" as it is, "4" as 4, and "10,100" as (10.0, 100.0).
+
+    Examples
+    --------
+    >>> parse_bins("log"), parse_bins("4"), parse_bins("10,100")
+    ('log', 4, (10.0, 100.0))
+    """
+    if text is None or text == "log":
+        return text
+    try:
+        return (
+            int(text)
+            if "," not in text and "." not in text
+            else tuple(map(float, text.rstrip(",").split(",")))
+        )
+    except ValueError:
+        raise InputError(
+            f"--weight-bins must be log, a number of quantiles, or limits as in 10,100, got {text!r}."
+        ) from None
 
 
 def parse_node(graph: Graph, text: str) -> Any:

@@ -43,6 +43,8 @@ def encode_folder(
         **{f"--{name}": getattr(reading, name) for name in ("delimiter", "comment", "format")},
         **{"--device": scale.device != "cpu", "--memory-limit": scale.memory_limit},
     )
+    if any(features.edges().values()):
+        raise InputError("a folder has no edge types. Leave --edge-labels and --weights out.")
     began, num_counted = time.perf_counter(), 0
     settings, labels = features.settings(), read_labels(features.labels)
     keywords = reading.keywords()

@@ -8,6 +8,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from scipy.sparse import csr_array
 
+from egonet.attributes.subdivision import Subdivision
 from egonet.encoding.histogram_columns import count_nested, predict_nested
 from egonet.encoding.matrix import Counts, distinct_keys, join_columns, num_paper_columns, renumber_columns
 from egonet.encoding.settings import Settings
@@ -205,6 +206,8 @@ class CountTask:
         int64 (num_rows,): the nodes to encode; None for every node.
     labels
         int32 (num_nodes,): the number of every node's label; None without labels.
+    subdivision
+        The graph with a node on every edge, if edges have types.
     threads, device, memory_limit, progress
         As for `egonet.encode`; 0 threads stand for one per core.
     """
@@ -218,6 +221,16 @@ class CountTask:
     device: Device = "cpu"
     memory_limit: int | str | None = None
     progress: native.Progress | None = None
+    subdivision: Subdivision | None = None
+
+    @cached_property
+    def arrays(self) -> tuple[Int64s, Int32s, Int64s | None, Int32s | None]:
+        """Return indptr, indices, roots and labels of the graph that is searched."""
+        graph, divided = self.graph, self.subdivision
+        if divided is None:
+            return graph.indptr, graph.indices, self.roots, self.labels
+        roots = np.arange(graph.num_nodes) if self.roots is None else self.roots
+        return divided.indptr, divided.indices, roots, divided.labels(self.labels)
 
 
 def count(task: CountTask, vocabulary: Vocabulary | None = None, unseen: UnseenPolicy = "clip") -> MemoryRows:
@@ -293,17 +306,20 @@ def to_matrix(rows: Rows) -> Counts:
 def _rows(task: CountTask, radius: int) -> Rows:
     """Return what the kernel of the chosen device counts at one radius."""
     graph, settings = task.graph, task.settings
+    indptr, indices, roots, labels = task.arrays
+    if settings.edge_labels is not None:
+        radius *= settings.steps
     if settings.degrees == "in_out":
         return in_out_rows(
-            graph.indptr,
-            graph.indices,
-            task.roots,
+            indptr,
+            indices,
+            roots,
             radius,
             by_target=graph.directed == "in",
             follow=settings.follow,
             frontier_edges=settings.frontier_edges,
             max_degree=settings.max_degree,
-            labels=task.labels,
+            labels=labels,
             threads=task.threads,
             progress=task.progress,
         )
@@ -314,14 +330,14 @@ def _rows(task: CountTask, radius: int) -> Rows:
 
         encode_rows, options = backend.encode_rows, {}
     rows: Rows = encode_rows(
-        graph.indptr,
-        graph.indices,
-        task.roots,
+        indptr,
+        indices,
+        roots,
         radius,
         degrees=settings.degrees,
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
-        labels=task.labels,
+        labels=labels,
         symmetric=graph.directed is None,
         progress=task.progress,
         **options,
@@ -337,13 +353,15 @@ def _check_memory(task: CountTask, *, moved: bool) -> None:
     if task.memory_limit is None:
         return
     nested = predict_nested(graph, task.roots, settings, task.labels) if settings.is_nested else (0, 0)
+    indptr, indices, roots, labels = task.arrays
     if settings.degrees == "in_out":  # about as much as layered degrees of the graph whose arcs go both ways
         graph = as_undirected(graph)
+        indptr, indices, labels = graph.indptr, graph.indices, task.labels
     check_memory(
-        graph.indptr,
-        graph.indices,
-        task.roots,
-        settings.radius,
+        indptr,
+        indices,
+        roots,
+        [radius * settings.steps for radius in settings.radius],
         task.memory_limit,
         flat=settings.rooted == "node",
         moved=moved or paper or settings.degree_bins is not None,
@@ -352,7 +370,7 @@ def _check_memory(task: CountTask, *, moved: bool) -> None:
         degrees="layered" if settings.degrees == "in_out" else settings.degrees,
         frontier_edges=settings.frontier_edges,
         max_degree=settings.max_degree,
-        labels=task.labels,
+        labels=labels,
         symmetric=graph.directed is None,
         threads=task.threads,
     )

@@ -32,7 +32,7 @@ def dense_columns(vocabulary: Vocabulary, *, both_ways: bool = False) -> DenseCo
     3
     """
     settings = vocabulary.settings
-    if settings.is_nested or settings.cap is not None or settings.labels is not None:
+    if settings.is_nested or settings.cap is not None or settings.has_labels:
         return None
     if settings.degrees == "in_out":
         return None

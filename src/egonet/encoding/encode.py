@@ -9,6 +9,9 @@ from typing import Any, TypedDict, Unpack, get_args
 
 import numpy as np
 
+from egonet.attributes.edge_values import EdgeValues, align_edges, kept_names
+from egonet.attributes.subdivision import subdivide
+from egonet.attributes.weight_bins import as_numbers, bin_weights, quantile_limits
 from egonet.encoding.count import CountTask, Device, count
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, as_labels
@@ -22,7 +25,7 @@ from egonet.graph.input_options import as_direction
 from egonet.graph.sparsify import capped
 from egonet.graph.union import as_one, disjoint_union
 from egonet.kernel.native import Progress
-from egonet.typing import Directed, Int64s
+from egonet.typing import Directed, Int32s, Int64s
 
 #: Options of `egonet.store.encode` and `egonet.store.spark`.
 _MOVED = {"engine", "store", "master"}
@@ -49,6 +52,8 @@ def encode(
     settings: Settings | Radius | None = None,
     *,
     labels: Labels | None = None,
+    edge_labels: EdgeValues | None = None,
+    weights: EdgeValues | None = None,
     roots: Iterable[Hashable] | None = None,
     vocabulary: Vocabulary | Encoding | None = None,
     unseen: UnseenPolicy = "clip",
@@ -74,6 +79,13 @@ def encode(
         A label per node, a whole number or a string: keys then end with it, as (distance, degree, label).
         In row order (a list, array or tensor) or by id (a mapping, a pandas Series by its index, a table with a
         column "node" or "id"); for a list of graphs one of these per graph, or one flat sequence over all of them.
+    edge_labels
+        A type per edge, a whole number or a string: the name of a column or attribute, a sequence in the order of
+        the edges as given (of `Graph.edges()` for a `Graph` without `keep=`), a mapping of pairs, or a list of these.
+        An edge of type t counts as a node labeled t between its ends: distances are half steps up to twice the
+        radius, and columns are named "r2_d1_single_deg2".
+    weights
+        A number per edge, given like `edge_labels`; with `weight_bins` they become edge types.
     roots
         The nodes to encode, by id, in this order; every node if not given.
     vocabulary
@@ -94,9 +106,9 @@ def encode(
         with numbers of roots, about ten times a second.
     **options
         The fields of `Settings` as keywords: radius, degrees, frontier_edges, max_degree, degree_bins, layout,
-        rooted, depth, common, cap, follow. And how the graph is read: directed ("out" or "in" keeps arcs and follows
-        them that way; None reads them as undirected edges and warns, False does not warn; degrees="in_out" always
-        keeps arcs), source and target (the two columns of a table).
+        rooted, depth, common, cap, follow, weight_bins. And how the graph is read: directed ("out" or "in" keeps arcs
+        and follows them that way; None reads them as undirected edges and warns, False does not warn; with
+        degrees="in_out" arcs are always kept), source and target (the two columns of a table).
 
     Raises
     ------
@@ -139,7 +151,12 @@ def encode(
     one_of("device", device, get_args(Device))
     known = None if vocabulary is None else as_vocabulary(vocabulary)
     chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
-    whole, graph_ptr = _collect(graph, reading, chosen)
+    keep = None if edge_labels is None and weights is None else kept_names(edge_labels, weights)
+    whole, graph_ptr = _collect(graph, reading, chosen, keep)
+    types: Int32s | None = None
+    if edge_labels is not None or weights is not None or chosen.edge_labels is not None or chosen.weight_bins:
+        types, chosen = edge_types(edge_labels, weights, whole, graph_ptr, chosen)
+    given = whole
     if chosen.cap is not None:
         whole = capped(whole, chosen.cap)
     numbers = None
@@ -163,26 +180,67 @@ def encode(
             device,
             memory_limit,
             report,
+            None if types is None else subdivide(given, types, within=whole),
         )
         return Encoding(count(task, known, unseen))
 
 
-def _collect(data: Any, reading: ReadOptions, settings: Settings) -> tuple[Graph, Int64s]:
+def edge_types(
+    edge_labels: EdgeValues | None,
+    weights: EdgeValues | None,
+    graph: Graph,
+    graph_ptr: Int64s,
+    settings: Settings,
+) -> tuple[Int32s, Settings]:
+    """Return a number per edge as given, and the settings with the names of the numbers; `known` ones if any."""
+    bins, known = settings.weight_bins, settings.edge_labels
+    if edge_labels is not None and weights is not None:
+        raise InputError("give edge_labels or weights, not both. Join them to one label per edge.")
+    if known is not None and (weights is None if bins is not None else edge_labels is None):
+        was = "weights" if bins is not None else "edge labels"
+        raise InputError(f"the vocabulary was learned with {was}. Give {was.replace(' ', '_')}= here too.")
+    if weights is None and bins is not None:
+        raise InputError("weight_bins is for weights. Give weights= too.")
+    if weights is not None:
+        if bins is None:
+            raise InputError('weights become edge types by bins. Give weight_bins="log", a number or limits.')
+        numbers = as_numbers(align_edges(weights, graph, graph_ptr, "weights"), "weights")
+        if isinstance(bins, int):
+            bins = quantile_limits(numbers, bins)
+            settings = replace(settings, weight_bins=bins)
+        values = bin_weights(numbers, bins)
+    else:
+        assert edge_labels is not None
+        values = align_edges(edge_labels, graph, graph_ptr, "edge_labels")
+    found, names = as_labels(values, np.arange(len(values)), np.array([0, len(values)]), known)
+    assert found is not None
+    return found, replace(settings, edge_labels=names)
+
+
+def _collect(
+    data: Any, reading: ReadOptions, settings: Settings, keep: tuple[str, ...] | None
+) -> tuple[Graph, Int64s]:
     """Return one graph, and where each of the given graphs begins in it."""
     data = data if isinstance(data, list | Graph) else listed(data)
-    if settings.degrees == "in_out" and reading["directed"] is False:
-        raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
-    if settings.degrees == "in_out" and reading["directed"] is None:
-        first = data[0] if isinstance(data, list | tuple) and len(data) else data
-        reading = reading if isinstance(first, Graph) else {**reading, "directed": "out"}
+    if settings.degrees == "in_out":
+        reading = _keep_arcs(data, reading)
     if not isinstance(data, Graph) and is_many(data):
         directed, ends = reading["directed"], {name: reading[name] for name in ("source", "target")}
         if any(end is not None for end in ends.values()):
-            data = [as_one(item, index, as_direction(directed), **ends) for index, item in enumerate(data)]
-        return disjoint_union(data, directed=directed)
-    is_plain = reading == {"directed": None, "source": None, "target": None}
-    graph = data if is_plain and isinstance(data, Graph) else as_graph(data, **reading)
+            way: Any = {"directed": as_direction(directed), "keep": keep, **ends}
+            data = [as_one(item, index, **way) for index, item in enumerate(data)]
+        return disjoint_union(data, directed=directed, keep=keep)
+    is_plain = keep is None and reading == {"directed": None, "source": None, "target": None}
+    graph = data if is_plain and isinstance(data, Graph) else as_graph(data, **reading, keep=keep)
     return graph, np.array([0, len(graph.indptr) - 1], dtype=np.int64)
+
+
+def _keep_arcs(data: Any, reading: ReadOptions) -> ReadOptions:
+    """Return how a graph is read whose arcs are counted: with its direction, unless it was read before."""
+    if reading["directed"] is False:
+        raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
+    first = data[0] if isinstance(data, list | tuple) and len(data) else data
+    return reading if reading["directed"] or isinstance(first, Graph) else {**reading, "directed": "out"}
 
 
 def _known_settings(
@@ -202,7 +260,7 @@ def _known_settings(
             raise InputError(
                 f"the vocabulary was learned at radius {learned}, got {value}. Leave radius out."
             )
-        if field.name not in ("radius", "labels") and named and value != learned:
+        if field.name not in ("radius", "labels", "edge_labels") and named and value != learned:
             raise InputError(
                 f"the vocabulary was learned with {field.name}={learned!r}, got {value!r}. Leave {field.name} out."
             )

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
-from scipy.io import mmwrite
 
 from egonet.encoding.matrix import Counts, Weighting
 from egonet.encoding.saved import save_encoding
@@ -118,6 +117,8 @@ def _write_arrow(encoding: "Encoding", path: Path, weighting: Weighting, form: F
 
 def _write_mtx(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
     """Write the matrix in Matrix Market form."""
+    from scipy.io import mmwrite  # loads readers of ten other formats
+
     matrix = encoding.weighted(weighting)
     whole = np.issubdtype(matrix.dtype, np.integer)
     with path.open("wb") as stream:

@@ -82,6 +82,9 @@ def _distinct(
                 f"{len(graph_ptr) - 1:,} graphs. Give a list with one per graph."
             )
         return _factorize(_in_row_order(labels, nodes, ""))
+    flat = _flat_numbers(labels, np.diff(graph_ptr))
+    if flat is not None:
+        return _factorize(flat)
     parts = [
         _factorize(_in_row_order(part, nodes[first:last], f" (graph {index})"))
         for index, (part, first, last) in enumerate(zip(labels, graph_ptr[:-1], graph_ptr[1:], strict=True))
@@ -93,6 +96,15 @@ def _distinct(
     ]
     positions = [table[inverse] for table, (_, inverse) in zip(numbers, parts, strict=True)]
     return list(position), np.concatenate([np.empty(0, dtype=np.int64), *positions])
+
+
+def _flat_numbers(parts: Any, sizes: Int64s) -> np.ndarray[Any, Any] | None:
+    """Return arrays of whole numbers, one per graph and of the right sizes, as one array; None for other labels."""
+    if any(type(part) is not np.ndarray or part.ndim != 1 or part.dtype.kind not in "iu" for part in parts):
+        return None
+    if list(map(len, parts)) != sizes.tolist() or len({part.dtype for part in parts}) != 1:
+        return None
+    return np.concatenate(parts)
 
 
 def _is_per_graph(labels: Labels, num_graphs: int) -> bool:
@@ -205,8 +217,14 @@ def _aligned(labels: Mapping[Any, Any], ids: list[Any], where: str) -> list[Any]
     return [labels[node] for node in ids]
 
 
-def _factorize(listed: Any) -> tuple[list[Hashable], Int64s]:
+def _factorize(listed: Any) -> tuple[list[Any], Int64s]:
     """Return the distinct labels and the position of each entry among them, in C loops."""
+    if isinstance(listed, np.ndarray) and listed.dtype.kind in "iu" and len(listed):
+        low, high = int(listed.min()), int(listed.max())
+        if high - low < len(listed) + 1000:  # a table over the range is faster than sorting
+            shifted = (listed - listed.dtype.type(low)).astype(np.int64)
+            used = np.bincount(shifted, minlength=high - low + 1) > 0
+            return [number + low for number in np.flatnonzero(used).tolist()], (np.cumsum(used) - 1)[shifted]
     if isinstance(listed, np.ndarray) and listed.dtype.kind in "iubUf":
         distinct, positions = np.unique(listed, return_inverse=True)
         return [_plain(label) for label in distinct.tolist()], positions.astype(np.int64, copy=False)

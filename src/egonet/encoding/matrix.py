@@ -1,18 +1,23 @@
 """Sparse count matrices: number, merge and join columns, weight entries, aggregate the rows of a graph."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array, hstack, vstack
 
 from egonet.encoding.settings import Settings
 from egonet.errors import InputError
+from egonet.graph.ids import show
+from egonet.kernel import native
 from egonet.typing import Int64s
+
+if TYPE_CHECKING:
+    from egonet.encoding.encoding import Encoding
 
 Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Weighting: TypeAlias = Literal["count", "log", "paper"]
-Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes"]
+Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes", "bag"]
 #: More columns of the paper's layout would take gigabytes for their keys and names.
 MOST_PAPER_COLUMNS = 10**7
 
@@ -24,6 +29,20 @@ def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     (dtype('int32'), dtype('int64'))
     """
     return indptr.astype(np.int32 if indptr[-1] <= np.iinfo(np.int32).max else np.int64, copy=False)
+
+
+def as_floats(matrix: Counts, *, sparse: bool) -> Any:
+    """Return a matrix as float64, dense or sparse with 32-bit indices where they fit: trees take no others.
+
+    >>> as_floats(csr_array([[0, 2]]), sparse=False)
+    array([[0., 2.]])
+    """
+    floats = matrix.astype(np.float64)
+    if not sparse:
+        return floats.toarray()
+    pointers = narrow_pointers(floats.indptr)
+    columns = floats.indices.astype(pointers.dtype, copy=False)
+    return csr_array((floats.data, columns, pointers), shape=floats.shape)
 
 
 def join_columns(matrices: Sequence[Counts]) -> Counts:
@@ -149,3 +168,26 @@ def paper_positions(keys: Int64s, settings: Settings, max_degree: int) -> Int64s
     first = dict(zip(settings.radius, np.cumsum([0, *sizes]).tolist(), strict=False))
     starts = np.array([first[radius] for radius in keys[:, 0].tolist()], dtype=np.int64)
     return starts + keys[:, 1] * (max_degree + 1) + keys[:, 2]
+
+
+def class_counts(known_rows: Counts, encoding: "Encoding", handle_unknown: str) -> Counts:
+    """Return how many nodes of each graph have each class, a class being a row of `known_rows`."""
+    num_known = known_rows.shape[0]
+    stacked = vstack([known_rows, encoding.matrix], format="csr")
+    # Known rows come first and all differ, so that they get the numbers 0 ... num_known - 1.
+    columns = stacked.indices.astype(np.int32, copy=False)
+    classes = native.row_classes(stacked.indptr.astype(np.int64), columns, stacked.data)[num_known:]
+    strange = classes >= num_known
+    if handle_unknown == "ignore":
+        strange[encoding.unseen.rows] = True
+    if handle_unknown == "error" and strange.any():
+        row = int(np.argmax(strange))
+        raise InputError(
+            f"{int(strange.sum()):,} of {len(encoding):,} nodes have encodings that fit() never saw, first at "
+            f'node {show(encoding.nodes[row])}. Fit on more graphs, or set handle_unknown="clip" or "ignore".'
+        )
+    graph_of = np.repeat(np.arange(encoding.num_graphs), np.diff(encoding.graph_ptr))[~strange]
+    ones = np.ones(len(graph_of), dtype=np.int64)
+    counts = csr_array((ones, (graph_of, classes[~strange])), shape=(encoding.num_graphs, num_known))
+    counts.sum_duplicates()
+    return counts

@@ -186,8 +186,9 @@ def _unpack_unseen(header: dict[str, Any]) -> Unseen:
 def pack_settings(vocabulary: Vocabulary) -> dict[str, Any]:
     """Return the settings of a vocabulary in a form that JSON keeps."""
     settings = asdict(vocabulary.settings)
-    if settings["labels"] is not None:
-        settings["labels"] = [to_json(label) for label in settings["labels"]]
+    for name in ("labels", "edge_labels"):
+        if settings[name] is not None:
+            settings[name] = [to_json(label) for label in settings[name]]
     return settings
 
 
@@ -208,8 +209,11 @@ def unpack_vocabulary(header: dict[str, Any], arrays: dict[str, np.ndarray[Any, 
     >>> unpack_vocabulary(pack_settings(vocabulary), pack_columns(vocabulary)).columns
     [(0, 1), (0, 2), (1, 1)]
     """
-    labels = None if header["labels"] is None else tuple(from_json(label) for label in header["labels"])
-    settings = valid_settings(header | {"labels": labels})
+    names = {
+        name: None if header.get(name) is None else tuple(from_json(label) for label in header[name])
+        for name in ("labels", "edge_labels")
+    }
+    settings = valid_settings(header | names)
     return Vocabulary(settings, valid_keys(arrays["keys"], settings), _unpack_histograms(arrays, settings))
 
 
@@ -342,9 +346,10 @@ def valid_settings(options: dict[str, Any]) -> Settings:
     for name in ("frontier_edges", "common"):
         if not isinstance(options.get(name, True), bool):
             raise ValueError(f"{name} is neither true nor false")
-    labels = options.get("labels")
-    if labels is not None and not all(isinstance(label, int | str) for label in labels):
-        raise ValueError("a label is neither a string nor a whole number")
+    for name in ("labels", "edge_labels"):
+        labels = options.get(name)
+        if labels is not None and not all(isinstance(label, int | str) for label in labels):
+            raise ValueError("a label is neither a string nor a whole number")
     return Settings(**options | {"radius": list(options["radius"])})
 
 

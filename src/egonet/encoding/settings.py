@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias, TypedDict, get_args, overload
 
 import numpy as np
@@ -12,6 +13,8 @@ from egonet.notebook import html_table
 from egonet.typing import DEGREE_FIELDS, Degrees, Follow, Rooted
 
 DegreeBins: TypeAlias = Literal["log"]
+#: How weights become edge types: by powers of two, by this many quantiles, or by these limits.
+WeightBins: TypeAlias = Literal["log"] | int | Sequence[float]
 Layout: TypeAlias = Literal["observed", "paper"]
 #: What a caller may pass as a radius: one, or several whose columns follow each other.
 Radius: TypeAlias = int | Sequence[int]
@@ -73,6 +76,12 @@ class Settings:
         "observed" has a column per key seen; "paper" has column distance * (d_max + 1) + degree.
     labels
         The names of the node labels that are part of the keys, or None. `encode` sets it from its `labels`.
+    edge_labels
+        The names of the edge types that are part of the keys, or None. `encode` sets it from its `edge_labels` or
+        `weights`. Distances then count half steps: an edge of type t is a node labeled t between its ends.
+    weight_bins
+        How `weights` become edge types: "log" (powers of two), a number of quantiles, or the limits between bins;
+        quantiles become the limits learned.
     rooted
         "node" counts around every root. "edge" counts around every edge of the root, and "pair" around every
         pair of the root and a node within the radius: what lies within the radius of both, by distance from
@@ -105,8 +114,10 @@ class Settings:
     rooted: Rooted = "node"
     common: bool = False
     cap: int | None = None
-    follow: Follow = "any"
     depth: int = 1
+    follow: Follow = "any"
+    edge_labels: tuple[Hashable, ...] | None = None
+    weight_bins: WeightBins | None = None
 
     def __post_init__(self) -> None:
         """Validate every setting and every pair of settings that exclude each other."""
@@ -118,13 +129,13 @@ class Settings:
             as_whole("max_degree", self.max_degree)
         if self.cap is not None and as_whole("cap", self.cap) == 0:
             raise InputError("cap must be at least 1, got 0. Leave it out to keep every edge.")
-        if self.layout == "paper" and (
-            self.degrees != "total" or self.degree_bins or self.labels is not None
-        ):
+        if self.layout == "paper" and (self.degrees != "total" or self.degree_bins or self.has_labels):
             raise InputError(
                 'layout="paper" numbers columns by distance and total degree alone. '
                 'Use layout="observed" with other degrees, degree_bins or labels.'
             )
+        if self.weight_bins is not None:
+            object.__setattr__(self, "weight_bins", as_weight_bins(self.weight_bins))
 
         one_of("rooted", self.rooted, get_args(Rooted))
         one_of("follow", self.follow, get_args(Follow))
@@ -164,6 +175,8 @@ class Settings:
                 'common and rooted="edge", "pair" or "refined" compare whole histograms, exactly. '
                 "Leave max_degree, degree_bins and layout out."
             )
+        if self.edge_labels is not None:
+            raise InputError("common and rooted take no edge types. Leave edge_labels and weights out.")
         if self.degrees == "in_out":
             raise InputError('common and rooted need an undirected graph, got degrees="in_out".')
         if self.rooted == "node":
@@ -187,6 +200,16 @@ class Settings:
         return self.common or self.rooted != "node"
 
     @property
+    def has_labels(self) -> bool:
+        """Return whether keys end with a label: of a node, or the type of an edge."""
+        return self.labels is not None or self.edge_labels is not None
+
+    @property
+    def steps(self) -> int:
+        """Return how far apart neighbors are: 2 if there is an edge node between them."""
+        return 1 if self.edge_labels is None else 2
+
+    @property
     def field_names(self) -> tuple[str, ...]:
         """Return the names of the numbers of a key, after its radius.
 
@@ -195,7 +218,7 @@ class Settings:
         >>> Settings(2, degrees="layered").field_names
         ('distance', 'same', 'farther')
         """
-        label = () if self.labels is None else ("label",)
+        label = ("label",) if self.has_labels else ()
         return ("distance", *_FIELD_NAMES[self.degrees], *label)
 
     @property
@@ -205,7 +228,7 @@ class Settings:
 
 
 class SettingsOptions(TypedDict, total=False):
-    """The keywords that build `Settings`: every field but `labels`, whose names come from the data."""
+    """The keywords that build `Settings`: every field but the names of labels, which come from the data."""
 
     radius: Radius
     degrees: Degrees
@@ -216,8 +239,9 @@ class SettingsOptions(TypedDict, total=False):
     rooted: Rooted
     common: bool
     cap: int | None
-    follow: Follow
     depth: int
+    follow: Follow
+    weight_bins: WeightBins | None
 
 
 def as_settings(settings: Settings | Radius | None, options: Mapping[str, Any]) -> Settings:
@@ -282,6 +306,30 @@ def as_radius(radius: Radius) -> tuple[int, ...]:
     if max(radii) > MAX_RADIUS:
         raise InputError(f"radius must be at most {MAX_RADIUS:,}, which is further than any path in a graph.")
     return radii
+
+
+def as_weight_bins(bins: Any) -> WeightBins:
+    """Return "log", a number of quantiles, or increasing limits as a tuple of floats.
+
+    Examples
+    --------
+    >>> as_weight_bins([1, 10.5]), as_weight_bins(4)
+    ((1.0, 10.5), 4)
+    """
+    if isinstance(bins, str):
+        one_of("weight_bins", bins, ("log",))
+        return "log"
+    if isinstance(bins, int | np.integer) and not isinstance(bins, bool):
+        if bins < 2:
+            raise InputError(f"weight_bins must be at least 2 quantiles, got {bins}.")
+        return int(bins)
+    try:
+        limits = tuple(float(limit) for limit in bins)
+    except (TypeError, ValueError):
+        raise InputError(f'weight_bins must be "log", a number or limits, got {bins!r}.') from None
+    if not limits or not np.isfinite(limits).all() or any(a >= b for a, b in pairwise(limits)):
+        raise InputError(f"weight_bins must be finite limits that increase, got {bins!r}.")
+    return limits
 
 
 def as_threads(threads: int | None) -> int:

@@ -341,6 +341,8 @@ def _check_settings(source: RowSource) -> None:
         raise InputError("update changes one graph, got several. Encode them one by one.")
     if source.settings.cap is not None:
         raise InputError("with cap a new edge may drive out others. Encode the changed graph instead.")
+    if source.settings.edge_labels is not None:
+        raise InputError("update does not know the types of new edges. Encode the changed graph instead.")
     if not source.learned:
         raise InputError(
             "update may change the columns, but these were given by a vocabulary. Encode the changed graph with it."

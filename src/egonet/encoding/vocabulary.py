@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Hashable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -10,7 +10,11 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.encoding.histogram_columns import column_key, column_name, histogram_text, locate_histograms
+from egonet.encoding.column_names import column_texts as column_texts
+from egonet.encoding.column_names import degree_name as degree_name
+from egonet.encoding.column_names import fields_text as fields_text
+from egonet.encoding.column_names import label_of
+from egonet.encoding.histogram_columns import column_key, column_name, locate_histograms
 from egonet.encoding.labels import label_name
 from egonet.encoding.matrix import Counts, distinct_keys, paper_keys, paper_positions, renumber_columns
 from egonet.encoding.settings import Settings
@@ -24,6 +28,8 @@ from egonet.typing import Int64s
 Flags: TypeAlias = NDArray[np.bool_]
 UnseenPolicy: TypeAlias = Literal["clip", "ignore", "error"]
 FORMAT = "egonet vocabulary 1"
+#: The last bin of fixed columns in log bins, if no max_degree is given, has this degree and all above.
+LAST_BIN = 2**15
 #: Columns of the table in a notebook.
 _SHOWN = 8
 
@@ -134,8 +140,12 @@ class Vocabulary:
         settings = self.settings
         if index >= len(self.keys) and self.histograms is not None:
             return column_key(self.histograms, index - len(self.keys), settings)
-        key = self.keys[index].tolist()[1 if len(settings.radius) == 1 else 0 :]
-        return tuple(key) if settings.labels is None else (*key[:-1], _label(settings, key[-1]))
+        key = self.keys[index].tolist()
+        shown = key[1 if len(settings.radius) == 1 else 0 :]
+        if not settings.has_labels:
+            return tuple(shown)
+        label = label_of(settings, key[1], key[-1])
+        return tuple(shown[:-1]) if label is None else (*shown[:-1], label)
 
     @property
     def feature_names(self) -> list[str]:
@@ -158,12 +168,12 @@ class Vocabulary:
         settings = self.settings
         parts = [] if settings.cap is None else [f"cap{settings.cap}"]
         parts += [f"r{key[0]}", f"d{key[1]}"]
+        label = label_of(settings, key[1], key[-1]) if settings.has_labels else None
+        is_edge = settings.edge_labels is not None and key[1] % 2 == 1
+        parts += [label_name(label)] if is_edge else []
         fields = zip(settings.field_names[1:], key[2:], strict=True)
-        for name, value in fields:
-            if name == "label":
-                parts.append(f"label{label_name(_label(settings, value))}")
-            else:
-                parts.append(f"{name}{degree_name(value, settings)}")
+        parts += [f"{name}{degree_name(value, settings)}" for name, value in fields if name != "label"]
+        parts += [f"label{label_name(label)}"] if label is not None and not is_edge else []
         return "_".join(parts)
 
 
@@ -202,20 +212,6 @@ class Unseen:
         )
 
 
-def degree_name(value: int, settings: Settings) -> str:
-    """Return a degree as it appears in a column name: "4", "4to7" if binned, "10plus" at the limit.
-
-    >>> degree_name(4, Settings((1,))), degree_name(4, Settings((1,), degree_bins="log"))
-    ('4', '4to7')
-    >>> degree_name(10, Settings((1,), max_degree=10))
-    '10plus'
-    """
-    last = 2 * value - 1 if settings.degree_bins == "log" and value > 1 else value
-    if settings.max_degree is not None and last >= settings.max_degree:
-        return f"{value}plus"
-    return f"{value}" if last == value else f"{value}to{last}"
-
-
 def bin_degrees(keys: Int64s, settings: Settings) -> Int64s:
     """Return keys with every degree replaced by the lowest of its bin.
 
@@ -248,6 +244,26 @@ def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
     ordered = distinct.copy()
     ordered[:, 0] = radii[distinct[:, 0]]
     return ordered, positions
+
+
+def fixed_columns(settings: Settings) -> Vocabulary:
+    """Return columns that are the same for every graph: the paper's up to a degree, or bins of degrees.
+
+    >>> fixed_columns(Settings(0, degree_bins="log", max_degree=9)).feature_names
+    ['r0_d0_deg0', 'r0_d0_deg1', 'r0_d0_deg2to3', 'r0_d0_deg4to7', 'r0_d0_deg8plus']
+    """
+    if settings.degree_bins == "log" and settings.degrees == "total" and not settings.is_nested:
+        most = 2 * LAST_BIN - 1 if settings.max_degree is None else settings.max_degree
+        bins = [0, *(1 << power for power in range(most.bit_length()))]
+        keys = [(radius, d, low) for radius in settings.radius for d in range(radius + 1) for low in bins]
+        return Vocabulary(replace(settings, max_degree=most), np.array(keys, dtype=np.int64))
+    if settings.max_degree is None:
+        raise InputError(
+            'every graph must get the same columns: give max_degree, degree_bins="log" or a vocabulary, '
+            "or use AddEgoEncoding.from_dataset(dataset)."
+        )
+    fixed = replace(settings, layout="paper")
+    return Vocabulary(fixed, paper_keys(fixed, settings.max_degree))
 
 
 def locate_columns(vocabulary: Vocabulary, found: Vocabulary, unseen: UnseenPolicy) -> tuple[Int64s, Flags]:
@@ -290,12 +306,6 @@ def locate(vocabulary: Vocabulary, keys: Int64s, unseen: UnseenPolicy) -> tuple[
         columns = np.where((before >= 0) & (group_of[columns] == wanted), columns, after)
         return np.where(group_of[columns] == wanted, columns, -1), exact
     return np.where(exact, columns, -1), exact
-
-
-def _label(settings: Settings, number: int) -> Hashable:
-    """Return the name of a label, or its number if the vocabulary has no name for it."""
-    names = settings.labels
-    return names[number] if names is not None and number < len(names) else number
 
 
 def largest_degree(settings: Settings, graph: Graph) -> int:
@@ -354,40 +364,3 @@ def _unseen(
     example = (node.item() if isinstance(node, np.generic) else node, shown)
     distinct = np.unique(rows)
     return Unseen(total - dropped, dropped, len(distinct), example, distinct)
-
-
-def column_texts(vocabulary: Vocabulary) -> list[str]:
-    """Return every column as text; the radius is named if there are several.
-
-    >>> import egonet
-    >>> column_texts(egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary)
-    ['distance 0, degree 1', 'distance 0, degree 2', 'distance 1, degree 1']
-    >>> column_texts(egonet.encode([("a", "b")], radius=(0, 1), labels=["C", "N"]).vocabulary)[-1]
-    'radius 1, distance 1, degree 1, label N'
-    """
-    settings = vocabulary.settings
-    several = len(settings.radius) > 1
-    texts = []
-    for radius, distance, *fields in vocabulary.keys.tolist():
-        start = [f"radius {radius}"] if several else []
-        texts.append(", ".join([*start, f"distance {distance}", fields_text(fields, settings)]))
-    nested = range(len(texts), len(vocabulary))
-    return texts + [histogram_text(vocabulary.column(index), settings) for index in nested]
-
-
-def fields_text(fields: list[int], settings: Settings) -> str:
-    """Return what follows the distance in a key: "degree 4", "closer 1, same 0, farther 2", with the label.
-
-    >>> fields_text([1, 2], Settings((1,), degrees="layered"))
-    'same 1, farther 2'
-    >>> fields_text([4], Settings((1,), degree_bins="log")), fields_text([9], Settings((1,), max_degree=9))
-    ('degree 4 to 7', 'degree 9 or more')
-    """
-    parts = []
-    for name, value in zip(settings.field_names[1:], fields, strict=True):
-        if name == "label":
-            parts.append(f"label {label_name(_label(settings, value))}")
-        else:
-            number = degree_name(value, settings).replace("to", " to ").replace("plus", " or more")
-            parts.append(f"degree {number}" if name == "deg" else f"{name} {number}")
-    return ", ".join(parts)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from egonet.encoding.column_names import column_texts
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_whole
-from egonet.encoding.vocabulary import Vocabulary, column_texts
+from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import require_extra
 from egonet.explanation.neighborhood import neighborhood
 from egonet.graph.convert import as_graph

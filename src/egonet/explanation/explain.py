@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
+from egonet.attributes.edge_values import EdgeValues
+from egonet.encoding.column_names import fields_text, label_of
 from egonet.encoding.encode import EncodeOptions, encode
 from egonet.encoding.histogram_columns import histogram_text
 from egonet.encoding.labels import Labels
 from egonet.encoding.settings import Radius, Settings, as_whole
-from egonet.encoding.vocabulary import bin_degrees, fields_text
+from egonet.encoding.vocabulary import bin_degrees
 from egonet.errors import InputError, require_extra
 from egonet.explanation.neighborhood import Neighborhood, neighborhood
 from egonet.graph.graph import Graph
@@ -40,12 +42,15 @@ class Ring:
         What their degrees inside the ego-network are, as (text, count), in column order.
     fields
         The numbers that each text stands for: degrees, and the number of the label.
+    kind
+        "node", or "edge" for the edges at a half step, if edges have types.
     """
 
     distance: int
     num_nodes: int
     bars: tuple[tuple[str, int], ...]
     fields: tuple[tuple[int, ...], ...] = field(default=(), repr=False, compare=False)
+    kind: str = "node"
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class Explanation:
     @property
     def num_nodes(self) -> int:
         """Return the size of the ego-network."""
-        return sum(ring.num_nodes for ring in self.rings)
+        return sum(ring.num_nodes for ring in self.rings if ring.kind == "node")
 
     @property
     def degrees(self) -> Degrees:
@@ -123,7 +128,9 @@ class Explanation:
                 "distance": ring.distance,
                 "num_nodes": ring.num_nodes,
                 "bars": [
-                    {"text": text} | dict(zip(names, self._values(fields), strict=True)) | {"count": count}
+                    {"text": text}
+                    | dict(zip(names, self._values(fields, ring.distance), strict=True))
+                    | {"count": count}
                     for (text, count), fields in zip(ring.bars, ring.fields, strict=True)
                 ],
             }
@@ -155,7 +162,7 @@ class Explanation:
         """
         pandas = require_extra("pandas", extra=None)
         rows = [
-            (ring.distance, *self._values(fields), count)
+            (ring.distance, *self._values(fields, ring.distance), count)
             for ring in self.rings
             for (_, count), fields in zip(ring.bars, ring.fields, strict=True)
         ]
@@ -182,10 +189,11 @@ class Explanation:
         """Return the names of the numbers of a bar."""
         return ["degree" if name == "deg" else name for name in self.settings.field_names[1:]]
 
-    def _values(self, fields: tuple[int, ...]) -> list[Any]:
+    def _values(self, fields: tuple[int, ...], distance: int) -> list[Any]:
         """Return the numbers of a bar, with the label by name."""
-        names = self.settings.labels
-        return [*fields[:-1], names[fields[-1]]] if names is not None else list(fields)
+        if "label" not in self.settings.field_names:
+            return list(fields)
+        return [*fields[:-1], label_of(self.settings, distance, fields[-1])]
 
     def _sections(self, *, binned: bool) -> "list[_Section]":
         """Return the title and the bars of every ring, and of the pairs; `binned` merges degrees."""
@@ -199,12 +207,12 @@ class Explanation:
                 keys = bin_degrees(np.array([(0, *fields) for fields in ring.fields]), coarse)
                 merged: dict[str, list[tuple[str, int]]] = {}
                 for key, bar in zip(keys.tolist(), ring.bars, strict=True):
-                    merged.setdefault(fields_text(key[1:], coarse), []).append(bar)
+                    merged.setdefault(fields_text(key[1:], coarse, ring.distance), []).append(bar)
                 bars = [
                     inside[0] if len(inside) == 1 else (text, sum(count for _, count in inside))
                     for text, inside in merged.items()
                 ]
-            made.append((f"distance {ring.distance}: {_nodes(ring.num_nodes)}", bars))
+            made.append((f"distance {ring.distance}: {_nodes(ring.num_nodes, ring.kind)}", bars))
         if self.pairs:
             total = sum(count for _, count in self.pairs)
             made.append((f"its edges or pairs: {total}", list(self.pairs)))
@@ -220,6 +228,8 @@ def explain(
     settings: Settings | Radius | None = None,
     *,
     labels: Labels | None = None,
+    edge_labels: EdgeValues | None = None,
+    weights: EdgeValues | None = None,
     top: int | None = None,
     **options: Unpack[EncodeOptions],
 ) -> Explanation:
@@ -234,7 +244,7 @@ def explain(
     top
         How many bars of each ring to print, the largest first. If not given, everything is printed if that is at
         most 30 lines; otherwise degrees are printed in bins.
-    settings, labels, **options
+    settings, labels, edge_labels, weights, **options
         As for `encode`, with one radius. With `common` or `rooted` the explanation also describes the edges of the
         node, or its pairs with nodes nearby.
 
@@ -256,7 +266,9 @@ def explain(
     """
     if top is not None:
         as_whole("top", top)
-    encoding = encode(graph, settings, labels=labels, roots=[node], **options)
+    encoding = encode(
+        graph, settings, labels=labels, edge_labels=edge_labels, weights=weights, roots=[node], **options
+    )
     used, whole = encoding.settings, encoding.graph
     if len(used.radius) > 1:
         raise InputError(f"explain shows one radius at a time, got {used.radius}.")
@@ -264,24 +276,24 @@ def explain(
         raise InputError("explain needs a graph, got an encoding without one.")
     found: dict[int, list[tuple[tuple[int, ...], int]]] = {}
     pairs: list[tuple[str, int]] = []
-    for key, count in encoding[node].items():
-        if isinstance(key[0], str):
-            pairs.append((histogram_text(key, used), count))
+    row, keys = encoding.rows(0, 1), encoding.vocabulary.keys
+    for column, count in zip(row.indices.tolist(), row.data.tolist(), strict=True):
+        if column >= len(keys):
+            pairs.append((histogram_text(encoding.vocabulary.column(column), used), count))
         else:
-            fields = list(key[1:])
-            if used.labels is not None:
-                fields[-1] = used.labels.index(fields[-1])
-            found.setdefault(key[0], []).append((tuple(fields), count))
+            _, distance, *fields = keys[column].tolist()
+            found.setdefault(distance, []).append((tuple(fields), count))
     rings = tuple(
         Ring(
             distance,
             sum(count for _, count in bars),
-            tuple((fields_text(list(fields), used), count) for fields, count in bars),
+            tuple((fields_text(list(fields), used, distance), count) for fields, count in bars),
             tuple(fields for fields, _ in bars),
+            "edge" if used.edge_labels is not None and distance % 2 else "node",
         )
         for distance, bars in sorted(found.items())
     )
-    reached = sum(ring.num_nodes for ring in rings) if rings else None
+    reached = sum(ring.num_nodes for ring in rings if ring.kind == "node") if rings else None
     facts = neighborhood(whole, node, used.radius[0], reached)
     return Explanation(node, used.radius[0], rings, used, whole, tuple(pairs), facts, top)
 
@@ -332,12 +344,12 @@ def _shortened(sections: list[_Section]) -> list[str]:
     return [*short[: MAX_LINES - 2], f"... and {len(short) - MAX_LINES + 2:,} more rings"]
 
 
-def _nodes(number: int) -> str:
-    """Return a number of nodes as text.
+def _nodes(number: int, kind: str = "node") -> str:
+    """Return a number of nodes, or of edges, as text.
 
     Examples
     --------
     >>> _nodes(1), _nodes(1200)
     ('1 node', '1,200 nodes')
     """
-    return "1 node" if number == 1 else f"{number:,} nodes"
+    return f"1 {kind}" if number == 1 else f"{number:,} {kind}s"

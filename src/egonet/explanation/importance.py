@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from egonet.encoding.column_names import column_texts, fields_text
 from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings, one_of
-from egonet.encoding.vocabulary import Vocabulary, bin_degrees, column_texts, fields_text
+from egonet.encoding.vocabulary import Vocabulary, bin_degrees
 from egonet.errors import InputError, require_extra
 from egonet.graph.ids import show
 from egonet.notebook import html_table
@@ -334,7 +335,7 @@ def meanings(vocabulary: Vocabulary) -> list[str]:
     texts = []
     for radius, (distance, *fields) in zip(vocabulary.keys[:, 0].tolist(), keys, strict=True):
         who = _HOPS[distance] if distance < len(_HOPS) else f"nodes {distance} hops away"
-        what = fields_text(fields, coarse)
+        what = fields_text(fields, coarse, distance)
         joint = " " if distance == 0 else " of " if what.startswith("degree") else " with "
         texts.append(f"{who}{joint}{what}" + (f" (radius {radius})" if several else ""))
     nested = column_texts(vocabulary)[len(texts) :]

@@ -9,6 +9,7 @@ from scipy.sparse import coo_array
 
 from egonet import _native
 from egonet.errors import InputError
+from egonet.graph.edge_table import make_table, unknown_attribute
 from egonet.graph.graph import Graph, GraphInfo, adjacency
 from egonet.graph.input_options import warn
 from egonet.typing import Direction
@@ -63,8 +64,29 @@ def as_undirected(graph: Graph) -> Graph:
     return Graph.from_checked(indptr, indices, graph.nodes, None, graph.info)
 
 
-def from_edge_index(index: Any, *, num_nodes: int | None, directed: Direction | None, **notes: bool) -> Graph:
+def no_attributes(kind: str, *known: str) -> Callable[[str], Any]:
+    """Return a function that raises: this kind of input has no edge attributes, or only those known."""
+
+    def column(name: str) -> Any:
+        way_out = "Give the values themselves: an array in the order of the edges."
+        has = f" but {', '.join(map(repr, known))}" if known else ""
+        raise InputError(f"{kind} has no edge attributes{has}, got {name!r}. {way_out}")
+
+    return column
+
+
+def from_edge_index(
+    index: Any,
+    *,
+    num_nodes: int | None,
+    directed: Direction | None,
+    keep: tuple[str, ...] | None = None,
+    column: Callable[[str], Any] = no_attributes("an edge_index"),  # noqa: B008
+    **notes: bool,
+) -> Graph:
     """Return the graph of arcs index[0] → index[1] between the nodes 0 ... num_nodes - 1.
+
+    The attributes named in `keep` are what `column` returns for them.
 
     >>> from_edge_index(np.array([[0, 1], [1, 0]]), num_nodes=None, directed=None).info.duplicates_merged
     0
@@ -76,7 +98,8 @@ def from_edge_index(index: Any, *, num_nodes: int | None, directed: Direction | 
             f"an edge_index of {index.shape[1]:,} edges contains node {size - 1:,}, and all below would be nodes."
             " Give num_nodes if that is meant, or the ids as pairs to egonet.Graph.from_edges."
         )
-    return from_arcs(index[0], index[1], size, directed=directed, **notes)
+    graph = from_arcs(index[0], index[1], size, directed=directed, **notes)
+    return graph if keep is None else graph.with_table(make_table(index[0], index[1], keep, column))
 
 
 def adjacency_index(adjacency: Any) -> Any:
@@ -134,6 +157,13 @@ def has_weights(field: Callable[[str], Any]) -> bool:
     return bool(single and attributes.is_floating_point()) or field("edge_weight") is not None
 
 
+def field_of(data: Any, name: str) -> Any:
+    """Return an attribute of a PyG `Data`, or raise an error that names those it has."""
+    if name not in data:
+        raise unknown_attribute(name, [key for key in data.keys() if key != "edge_index"], "the Data")  # noqa: SIM118
+    return data[name]
+
+
 def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
     """Return an edge_index, array or tensor, as a validated array of shape (2, num_edges).
 
@@ -183,8 +213,10 @@ def as_edge_index(index: Any, *num_nodes: Any) -> np.ndarray[Any, Any]:
     return array
 
 
-def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
+def from_matrix(matrix: Any, *, directed: Direction | None, keep: tuple[str, ...] | None = None) -> Graph:
     """Return the graph of a square sparse matrix: an arc row → column for every stored entry that is not zero.
+
+    The entries are the edge attribute "weight".
 
     Repeated entries are repeated arcs and are merged; their sum does not matter. Stored zeros are not arcs; a
     warning gives their number.
@@ -201,7 +233,7 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
     check_sparse(matrix)
     source, target, values = stored_entries(matrix)
     refuse_nan(values)
-    if matrix.format in ("csr", "csc") and directed is None and np.all(values):
+    if matrix.format in ("csr", "csc") and directed is None and keep is None and np.all(values):
         # The usual matrix is sorted and symmetric, without zeros and loops: its arrays are the graph's.
         indptr, indices = matrix.indptr.astype(np.int64), matrix.indices[: len(values)].astype(np.int32)
         if _native.is_undirected(indptr, indices):
@@ -213,8 +245,14 @@ def from_matrix(matrix: Any, *, directed: Direction | None) -> Graph:
         warn(
             f"{zeros:,} stored entries of the matrix are zero and are no edges. Drop them with eliminate_zeros()."
         )
-    weighted = bool(np.any(values[kept] != 1))
-    return from_arcs(source[kept], target[kept], matrix.shape[0], directed=directed, weights_ignored=weighted)
+    weighted = bool(np.any(values[kept] != 1)) and "weight" not in (keep or ())
+    ends = source[kept], target[kept]
+    graph = from_arcs(*ends, matrix.shape[0], directed=directed, weights_ignored=weighted)
+    if keep is None:
+        return graph
+    other = no_attributes("a sparse matrix", "weight")
+    column: Callable[[str], Any] = lambda name: values[kept] if name == "weight" else other(name)  # noqa: E731
+    return graph.with_table(make_table(*ends, keep, column))
 
 
 def stored_entries(matrix: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:

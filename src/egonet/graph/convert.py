@@ -12,15 +12,18 @@ from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.arcs import (
     adjacency_index,
+    field_of,
     from_edge_index,
     from_matrix,
     from_sparse_tensor,
     has_weights,
+    no_attributes,
     num_nodes_of,
 )
 from egonet.graph.dataframes import as_frame, from_frame
+from egonet.graph.edge_table import Keep, as_keep, from_fields, make_table, unknown_attribute
 from egonet.graph.graph import NOTHING_CHANGED, Graph
-from egonet.graph.ids import Array, checked, id_array, in_nodes, refuse_masked, show
+from egonet.graph.ids import Array, checked, factorize, flatten, id_array, in_nodes, refuse_masked, show
 from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
 from egonet.typing import Directed
 
@@ -43,6 +46,7 @@ def as_graph(
     num_nodes: int | None = None,
     nodes: Iterable[Hashable] | None = None,
     directed: Directed = None,
+    keep: Keep = None,
 ) -> Graph:
     """Return the graph of an object of another package; a `Graph` is returned as it is.
 
@@ -61,6 +65,9 @@ def as_graph(
     directed
         "out" or "in" follows arcs that way; None reads them as undirected edges and warns; False does so
         without a warning.
+    keep
+        The edge attributes to keep for `encode(..., edge_labels=...)`, by name: columns of a table, attributes of
+        networkx and igraph edges and of PyG's `Data`, "weight" of a matrix, "bond_type" of a molecule.
 
     Raises
     ------
@@ -85,7 +92,12 @@ def as_graph(
     ids. 2.0, True, None and NaN are not: 2.0 and True would be the same node as 2 and 1. Ids are compared without
     conversion: 1 and "1" are two nodes, and so are "a" and "a ".
     """
-    graph = to_graph(data, InputOptions(source, target, num_nodes, nodes, as_direction(directed)))
+    graph = to_graph(
+        data,
+        InputOptions(
+            source, target, num_nodes, nodes, as_direction(directed), None if keep is None else as_keep(keep)
+        ),
+    )
     if graph is not data and graph.info != NOTHING_CHANGED:
         warn_ignored(graph.info, directed=directed, source=source, is_table=adapter_of(data).is_table)
     return graph
@@ -172,19 +184,6 @@ def is_many(data: Any) -> bool:
     return any(map(_is_graph, kinds)) or (isinstance(data[0], np.ndarray) and data[0].ndim == 2)
 
 
-def is_one(data: Any) -> bool:
-    """Return whether an object is certainly a graph: of a package of graphs, a list of pairs, or an array of two axes.
-
-    Examples
-    --------
-    >>> is_one([("a", "b")]), is_one(np.array([[0, 1, 2], [1, 2, 0]])), is_one("a"), is_one(["a", "b"])
-    (True, True, False, False)
-    """
-    if isinstance(data, list):
-        return all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in data)
-    return getattr(data, "ndim", 0) == 2 or (_is_graph(type(data)) and getattr(data, "ndim", 2) == 2)
-
-
 def is_dataset(data: Any) -> bool:
     """Return whether an object is a PyG data set (a `Data` or `Batch` is one graph)."""
     return is_from("torch_geometric", data) and hasattr(data, "indices") and hasattr(data, "get")
@@ -210,6 +209,10 @@ def from_graph(graph: Graph, options: InputOptions) -> Graph:
         raise InputError(
             f"the graph was read as {was}, got directed={options.directed!r}. Give directed= where it is read."
         )
+    for name in options.keep or ():
+        if graph.edge_table is None or name not in graph.edge_table.columns:
+            kept = () if graph.edge_table is None else graph.edge_table.columns
+            raise unknown_attribute(name, kept, "the graph")
     return graph
 
 
@@ -225,7 +228,12 @@ def from_unsupported(data: Any, _options: InputOptions) -> Graph:
 
 def from_pairs(pairs: Any, options: InputOptions) -> Graph:
     """Return the graph of pairs of ids."""
-    return Graph.from_edges(pairs, options.num_nodes, nodes=options.nodes, directed=options.directed)
+    if options.keep is None:
+        return Graph.from_edges(pairs, options.num_nodes, nodes=options.nodes, directed=options.directed)
+    source, target, ids = factorize(flatten(pairs), num_nodes=options.num_nodes, nodes=options.nodes)
+    size = int(options.num_nodes or 0) if ids is None else len(ids)
+    graph = Graph.from_indices(source, target, size, nodes=ids, directed=options.directed)
+    return graph.with_table(make_table(source, target, options.keep, no_attributes("a list of pairs")))
 
 
 def from_table(data: Any, options: InputOptions) -> Graph:
@@ -258,7 +266,7 @@ def from_array(array: Array, options: InputOptions) -> Graph:
         return from_tensor(array, options)
     if array.ndim == 2 and shape[0] == shape[1] and array.dtype.kind in "iufb":
         options.allow("a square matrix")
-        return from_matrix(csr_array(array), directed=options.directed)
+        return from_matrix(csr_array(array), directed=options.directed, keep=options.keep)
     if shape == (0,) or (array.ndim == 2 and shape[1] == 2):
         options.allow("an array of pairs", ("num_nodes", "nodes"))
         return from_pairs(array, options)
@@ -274,8 +282,11 @@ def from_networkx(graph: Any, options: InputOptions) -> Graph:
     ids = checked(list(graph), in_nodes)
     row = {node: position for position, node in enumerate(graph)}
     flat = np.fromiter(map(row.__getitem__, chain.from_iterable(graph.edges())), dtype=np.int32)
-    weighted = any("weight" in attributes for *_, attributes in graph.edges(data=True))
-    return _labeled(ids, flat, options, has_arcs=graph.is_directed(), weighted=weighted)
+    fields = [attributes for *_, attributes in graph.edges(data=True)]
+    weighted = any("weight" in attributes for attributes in fields) and "weight" not in (options.keep or ())
+    found = _labeled(ids, flat, options, has_arcs=graph.is_directed(), weighted=weighted)
+    column = from_fields(fields, "a networkx graph")
+    return found.with_table(make_table(flat[0::2], flat[1::2], options.keep, column))
 
 
 def from_igraph(graph: Any, options: InputOptions) -> Graph:
@@ -286,8 +297,16 @@ def from_igraph(graph: Any, options: InputOptions) -> Graph:
     if named and len(set(ids)) < len(ids):
         raise InputError('the node attribute "name" must not repeat an id. Rename the nodes or drop "name".')
     flat = np.array(graph.get_edgelist(), dtype=np.int32).reshape(-1)
-    weighted = "weight" in graph.es.attributes()
-    return _labeled(ids, flat, options, has_arcs=graph.is_directed(), weighted=weighted)
+    known = graph.es.attributes()
+    weighted = "weight" in known and "weight" not in (options.keep or ())
+    found = _labeled(ids, flat, options, has_arcs=graph.is_directed(), weighted=weighted)
+
+    def column(name: str) -> Any:
+        if name not in known:
+            raise unknown_attribute(name, known, "an igraph graph")
+        return graph.es[name]
+
+    return found.with_table(make_table(flat[0::2], flat[1::2], options.keep, column))
 
 
 def _labeled(ids: Any, flat: Array, options: InputOptions, *, has_arcs: bool, weighted: bool) -> Graph:
@@ -309,7 +328,7 @@ def from_scipy(matrix: Any, options: InputOptions) -> Graph:
     """Return the graph of a scipy sparse matrix or array of any format."""
     if not issparse(matrix):
         return from_unsupported(matrix, options)
-    return from_matrix(matrix, directed=options.directed)
+    return from_matrix(matrix, directed=options.directed, keep=options.keep)
 
 
 def from_tensor(index: Any, options: InputOptions) -> Graph:
@@ -317,7 +336,7 @@ def from_tensor(index: Any, options: InputOptions) -> Graph:
     if "sparse" in str(getattr(index, "layout", "")) and index.shape[:1] == index.shape[1:]:
         options.allow("a sparse tensor")
         return from_sparse_tensor(index, directed=options.directed)
-    return from_edge_index(index, num_nodes=options.num_nodes, directed=options.directed)
+    return from_edge_index(index, num_nodes=options.num_nodes, directed=options.directed, keep=options.keep)
 
 
 def from_pyg(data: Any, options: InputOptions) -> Graph:
@@ -333,15 +352,22 @@ def from_pyg(data: Any, options: InputOptions) -> Graph:
             "edge_index=torch.empty((2, 0), dtype=torch.long) and num_nodes."
         )
     size = num_nodes_of(data) if options.num_nodes is None else options.num_nodes
-    weighted = has_weights(lambda name: getattr(data, name, None))
-    return from_edge_index(index, num_nodes=size, directed=options.directed, weights_ignored=weighted)
+    keep = options.keep
+    weighted = has_weights(lambda name: None if name in (keep or ()) else getattr(data, name, None))
+    how: Any = {"directed": options.directed, "keep": keep, "weights_ignored": weighted}
+    return from_edge_index(index, num_nodes=size, column=lambda name: field_of(data, name), **how)
 
 
 def from_rdkit(molecule: Any, options: InputOptions) -> Graph:
     """Return the graph of an RDKit molecule: its atoms in their order, its bonds."""
     _refuse_direction("a molecule", options, has_arcs=False)
-    ends = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in molecule.GetBonds()]
-    return Graph.from_edges(ends, molecule.GetNumAtoms())
+    bonds = list(molecule.GetBonds())
+    ends = np.array([(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in bonds]).reshape(-1, 2)
+    fields = [{"bond_type": str(bond.GetBondType()).lower()} for bond in bonds]
+    graph = Graph.from_edges(ends, molecule.GetNumAtoms())
+    return graph.with_table(
+        make_table(ends[:, 0], ends[:, 1], options.keep, from_fields(fields, "a molecule"))
+    )
 
 
 PAIRS = Adapter("pairs of node ids", from_pairs, ("num_nodes", "nodes"))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from egonet.errors import InputError
+from egonet.graph.edge_table import make_table, unknown_attribute
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, Flat, Where, factorize, show
 from egonet.graph.input_options import InputOptions, choose_columns, only
@@ -64,14 +65,25 @@ def from_frame(
     first, second = (as_ids(frame.get_column(end)) for end in ends)
     flat, where = interleave(first, second, ends)
     rows, others, ids = factorize(flat, num_nodes=options.num_nodes, nodes=options.nodes, where=where)
-    return Graph.from_indices(
+    graph = Graph.from_indices(
         rows,
         others,
         int(options.num_nodes or 0) if ids is None else len(ids),
         nodes=ids,
         directed=options.directed,
-        weights_ignored=len(columns) > 2 if weights_ignored is None else weights_ignored,
+        weights_ignored=len({*columns, *ends} - {*ends, *(options.keep or ())}) > 0
+        if weights_ignored is None
+        else weights_ignored,
     )
+    if options.keep is None:
+        return graph
+
+    def column(name: Any) -> Any:
+        if name not in columns:
+            raise unknown_attribute(name, [each for each in columns if each not in ends], "the table")
+        return frame.get_column(only(columns, name))
+
+    return graph.with_table(make_table(rows, others, options.keep, column))
 
 
 def as_ids(column: "nw.Series[Any]") -> Flat:

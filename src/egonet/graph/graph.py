@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 
 from egonet import _native
 from egonet.errors import InputError, UnknownNodeError, require_extra
+from egonet.graph.edge_table import EdgeTable
 from egonet.graph.ids import factorize, flatten, is_id, known_ids, near_match, show
 from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
@@ -76,6 +77,8 @@ class Graph:
         None for an undirected graph, "out" or "in" if rows list out- or in-neighbors.
     info
         What reading the input changed.
+    edge_table
+        The edges as they were given, with the attributes that reading kept (`keep=`), or None.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class Graph:
     nodes: np.ndarray[Any, Any] | None = None
     directed: Direction | None = None
     info: GraphInfo = NOTHING_CHANGED
+    edge_table: EdgeTable | None = None
 
     def __post_init__(self) -> None:
         """Check every invariant and take read-only copies of arrays that the caller could still change."""
@@ -122,6 +126,7 @@ class Graph:
         nodes: np.ndarray[Any, Any] | None = None,
         directed: Direction | None = None,
         info: GraphInfo = NOTHING_CHANGED,
+        edge_table: EdgeTable | None = None,
     ) -> "Graph":
         """Return the graph of arrays that are known to keep every invariant; they are shared and not checked."""
         arrays: dict[str, Any] = {"indptr": indptr, "indices": indices, "nodes": nodes}
@@ -131,8 +136,12 @@ class Graph:
                 arrays[name].flags.writeable = False
         graph = object.__new__(cls)
         info = NOTHING_CHANGED if info == NOTHING_CHANGED else info
-        graph.__dict__.update(arrays, directed=directed, info=info)
+        graph.__dict__.update(arrays, directed=directed, info=info, edge_table=edge_table)
         return graph
+
+    def with_table(self, edge_table: EdgeTable | None) -> "Graph":
+        """Return the same graph with the edges as they were given."""
+        return Graph.from_checked(self.indptr, self.indices, self.nodes, self.directed, self.info, edge_table)
 
     def __repr__(self) -> str:
         """Return the size, and the direction if there is one."""
@@ -141,11 +150,9 @@ class Graph:
 
     def _repr_html_(self) -> str:
         """Return the size, the degrees and what reading changed, for a notebook."""
-        degrees = self.degrees if len(self) else np.zeros(1, dtype=np.int64)
-        spread = f"{degrees.min():,} to {degrees.max():,}, {degrees.mean():.1f} on average"
-        ids = ", ".join(map(show, self.node_ids[:3].tolist())) + (", ..." if len(self) > 3 else "")
+        spread = f"{self.degrees.min():,} to {self.degrees.max():,}" if len(self) else "none"
         rows = [("nodes", self.num_nodes), ("edges", self.num_edges), ("directed", self.directed or "no")]
-        return html_table("Graph", [*rows, ("degrees", spread), ("ids", ids), ("reading", str(self.info))])
+        return html_table("Graph", [*rows, ("degrees", spread), ("reading", str(self.info))])
 
     def __len__(self) -> int:
         """Return the number of nodes."""

@@ -42,6 +42,8 @@ class InputOptions:
         If given, these ids come first, in this order.
     directed
         "out" or "in" follows arcs that way; None reads them as undirected edges.
+    keep
+        The edge attributes to keep in `Graph.edge_table`; None for no table.
     """
 
     source: str | int | None = None
@@ -49,6 +51,7 @@ class InputOptions:
     num_nodes: int | None = None
     nodes: Iterable[Hashable] | None = None
     directed: Direction | None = None
+    keep: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Check that the options do not contradict each other."""
@@ -56,10 +59,10 @@ class InputOptions:
             raise InputError("give num_nodes or nodes, not both.")
 
     def allow(self, kind: str, names: tuple[str, ...] = ()) -> None:
-        """Raise if an option is given that does not apply to this kind of input; `directed` always does."""
+        """Raise if an option is given that does not apply to this kind; `directed` and `keep` always do."""
         if self.source is None and self.target is None and self.num_nodes is None and self.nodes is None:
             return
-        allowed = (*names, "directed")
+        allowed = (*names, "directed", "keep")
         refuse_unused(kind, {name: value for name, value in vars(self).items() if name not in allowed})
 
 

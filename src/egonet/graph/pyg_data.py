@@ -5,44 +5,21 @@ from typing import Any
 from weakref import ref
 
 import numpy as np
-from torch import Tensor, int64, split, strided
+from torch import Tensor, from_numpy, int64, sparse_coo_tensor, split, strided
 from torch_geometric.data import Data, HeteroData, InMemoryDataset
 from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
 
 from egonet.errors import InputError
 from egonet.graph.arcs import adjacency_index, as_edge_index, from_arcs, num_nodes_of
+from egonet.graph.edge_table import make_table
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Array, show
-from egonet.graph.input_options import warn_ignored
+from egonet.graph.input_options import as_direction, warn_ignored
 from egonet.typing import Directed
 
 #: Parts of a name by which PyG decides how to batch an attribute: it would shift or lay out the values wrongly.
 BREAKS_BATCHING = ("index", "batch", "adj", "edge")
-
-
-def as_attr_name(name: str) -> str:
-    """Return a name under which PyG batches rows of nodes as such, or raise an error that says why not.
-
-    Examples
-    --------
-    >>> as_attr_name("my_index")
-    Traceback (most recent call last):
-        ...
-    egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Rename it.
-    """
-    if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
-        raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
-    for part in BREAKS_BATCHING:
-        if part in name:
-            raise InputError(
-                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Rename it."
-            )
-    if name == "x":
-        raise InputError("attr_name must not be 'x', which would be lost. Use attr_name=None to append to x.")
-    if hasattr(Data, name) or hasattr(HeteroData, name) or name in ("ptr", "time"):
-        raise InputError(f"attr_name must not be {name!r}, which PyG uses itself. Choose another name.")
-    return name
 
 
 def edge_index_of(data: Any) -> Any:
@@ -66,31 +43,17 @@ def edge_index_of(data: Any) -> Any:
     return adjacency_index(adjacency).flip(0)
 
 
-def hetero_graph(
-    data: HeteroData, labels: str | None, directed: Directed
-) -> tuple[Graph, Array | None, Array]:
-    """Return the union of all edge types, the labels of its nodes, and where each node type begins (and the end)."""
-    if not data.node_types:
-        raise InputError(
-            f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type."
-        )
-    sizes = [node_count(data[kind], kind) for kind in data.node_types]
-    ends = np.concatenate([[0], np.cumsum(sizes)])
-    start = dict(zip(data.node_types, ends.tolist(), strict=False))
-    size_of = dict(zip(data.node_types, sizes, strict=True))
-    arcs = [(hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types]
-    names = None
-    if labels is not None:
-        names = np.concatenate([labels_of(data[kind], labels) for kind in data.node_types])
-    return graph_of_arcs(arcs, int(ends[-1]), directed), names, ends
-
-
 def graphs_and_labels(graphs: Any, labels: str | None, directed: Directed) -> tuple[Any, list[Any] | None]:
     """Return a data set or list that `encode` takes, and the labels of every graph; `HeteroData` become graphs."""
     if not any(isinstance(data, HeteroData) for data in (graphs if isinstance(graphs, list) else graphs[:1])):
         return graphs, labels_of_all(graphs, labels)
-    unions = [hetero_graph(data, labels, directed)[:2] for data in graphs]
-    return [graph for graph, _ in unions], None if labels is None else [names for _, names in unions]
+    names = None if labels is None else [hetero_labels(data, labels) for data in graphs]
+    return [hetero_graph(data, directed)[0] for data in graphs], names
+
+
+def hetero_labels(data: HeteroData, name: str) -> Array:
+    """Return the labels of the nodes of all types, one type after the other."""
+    return np.concatenate([labels_of(data[kind], name) for kind in data.node_types])
 
 
 def node_count(store: Any, kind: str | None = None) -> int:
@@ -242,6 +205,31 @@ def graph_of_arcs(arcs: list[tuple[Array, int, int]], num_nodes: int, directed: 
     return graph
 
 
+def hetero_graph(data: HeteroData, directed: Directed) -> tuple[Graph, list[int], list[str]]:
+    """Return the union of all edge types, where each node type begins and ends, and the type of every node.
+
+    The type of an edge is kept as the attribute "edge_type", such as "author__writes__paper".
+    """
+    if not data.node_types:
+        raise InputError(
+            f"AddEgoEncoding needs node types, got {show(data)}. Set num_nodes of every node type."
+        )
+    sizes = [node_count(data[kind], kind) for kind in data.node_types]
+    ends = np.concatenate([[0], np.cumsum(sizes)]).tolist()
+    start = dict(zip(data.node_types, ends[:-1], strict=True))
+    size_of = dict(zip(data.node_types, sizes, strict=True))
+    arcs = [(hetero_index(data, kind, size_of), start[kind[0]], start[kind[2]]) for kind in data.edge_types]
+    graph = graph_of_arcs(arcs, ends[-1], directed)
+    none = np.empty(0, dtype=np.int64)
+    source = np.concatenate([none, *(index[0] + first for index, first, _ in arcs)])
+    target = np.concatenate([none, *(index[1] + second for index, _, second in arcs)])
+    names = ["__".join(kind) for kind in data.edge_types]
+    counts = [index.shape[1] for index, _, _ in arcs]
+    types = np.repeat(np.array(names or [""]), counts or [0])
+    kinds = np.repeat(np.array(data.node_types), sizes).tolist()
+    return graph.with_table(make_table(source, target, ("edge_type",), lambda _: types)), ends, kinds
+
+
 def split_rows(rows: Tensor, ptr: Array) -> Sequence[Tensor]:
     """Return consecutive row ranges of a tensor, with the offsets `ptr`."""
     if not rows.is_sparse:
@@ -250,3 +238,69 @@ def split_rows(rows: Tensor, ptr: Array) -> Sequence[Tensor]:
         narrow(rows, 0, first, last - first)
         for first, last in zip(ptr[:-1].tolist(), ptr[1:].tolist(), strict=True)
     ]
+
+
+def typed_graphs(graphs: Any, directed: Directed) -> tuple[list[Graph], list[list[str]]]:
+    """Return the graphs of `HeteroData` with their edge types, and the types of their nodes."""
+    for data in graphs:
+        if not isinstance(data, HeteroData):
+            raise InputError(f"types=True takes the types of HeteroData, got {show(data)}.")
+    found = [hetero_graph(data, directed) for data in graphs]
+    return [graph for graph, _, _ in found], [kinds for _, _, kinds in found]
+
+
+def reading_of(directed: Directed, degrees: str) -> Directed:
+    """Return how arcs are read: as said, and with their direction if degrees are "in_out".
+
+    Examples
+    --------
+    >>> reading_of(None, "in_out"), reading_of(None, "total")
+    ('out', None)
+    """
+    as_direction(directed)
+    if degrees == "in_out" and directed is False:
+        raise InputError('degrees="in_out" counts arcs. Leave directed=False out.')
+    return "out" if degrees == "in_out" and directed is None else directed
+
+
+def as_attr_name(name: str) -> str:
+    """Return a name under which PyG batches rows of nodes as such, or raise an error that says why not.
+
+    Examples
+    --------
+    >>> as_attr_name("my_index")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: attr_name must not contain 'index': PyG would batch 'my_index' wrongly. Rename it.
+    """
+    if not isinstance(name, str) or not name.isidentifier() or name.startswith("_"):
+        raise InputError(f"attr_name must be a name such as 'ego_encoding', got {name!r}.")
+    for part in BREAKS_BATCHING:
+        if part in name:
+            raise InputError(
+                f"attr_name must not contain {part!r}: PyG would batch {name!r} wrongly. Rename it."
+            )
+    if name == "x":
+        raise InputError("attr_name must not be 'x', which would be lost. Use attr_name=None to append to x.")
+    if hasattr(Data, name) or hasattr(HeteroData, name) or name in ("ptr", "time"):
+        raise InputError(f"attr_name must not be {name!r}, which PyG uses itself. Choose another name.")
+    return name
+
+
+def as_tensor(matrix: Any, *, sparse: bool) -> Tensor:
+    """Return a sparse matrix as a float32 tensor, dense or COO.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> as_tensor(csr_array([[0, 2]]), sparse=False)
+    tensor([[0., 2.]])
+    """
+    matrix = matrix.astype(np.float32)
+    if not sparse:
+        return from_numpy(matrix.toarray())
+    rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    positions = from_numpy(np.stack([rows, matrix.indices]).astype(np.int64))
+    # Rows rise and columns rise within them, so that the tensor is coalesced as it is.
+    values = from_numpy(matrix.data)
+    return sparse_coo_tensor(positions, values, matrix.shape, is_coalesced=True, check_invariants=False)

@@ -1,7 +1,7 @@
 """The disjoint union of many graphs, built with array operations instead of a loop over graphs."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from operator import attrgetter
 from typing import Any
@@ -11,15 +11,26 @@ from scipy.sparse import csr_array, csr_matrix
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.graph.arcs import as_edge_index, from_arcs, from_matrix, has_weights, num_nodes_of, refuse_nan
+from egonet.graph.arcs import (
+    as_edge_index,
+    field_of,
+    from_arcs,
+    from_matrix,
+    has_weights,
+    num_nodes_of,
+    refuse_nan,
+)
 from egonet.graph.convert import is_dataset, to_graph
+from egonet.graph.edge_table import EdgeTable, as_column, as_objects
 from egonet.graph.graph import MAX_NODES, NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import Array, id_array
 from egonet.graph.input_options import InputOptions, as_direction, warn_ignored
 from egonet.typing import Directed, Direction, Int64s
 
 
-def disjoint_union(graphs: Any, *, directed: Directed = None) -> tuple[Graph, Int64s]:
+def disjoint_union(
+    graphs: Any, *, directed: Directed = None, keep: tuple[str, ...] | None = None
+) -> tuple[Graph, Int64s]:
     """Return the disjoint union of graphs, and the first row of each of them (and the total).
 
     The ids of the union are the concatenated ids of the graphs; several graphs may share an id.
@@ -30,6 +41,8 @@ def disjoint_union(graphs: Any, *, directed: Directed = None) -> tuple[Graph, In
         A sequence of anything `as_graph` accepts, or a PyG data set.
     directed
         "out" or "in" follows arcs that way; None reads them as undirected edges and warns, False does not warn.
+    keep
+        The edge attributes to keep; the union then has the edges of all graphs as they were given.
 
     Examples
     --------
@@ -43,14 +56,18 @@ def disjoint_union(graphs: Any, *, directed: Directed = None) -> tuple[Graph, In
     Lists of `Graph`, of scipy CSR matrices and of PyG `Data`, and PyG's in-memory data sets, cost a few
     microseconds per graph; other objects are converted one by one.
     """
-    union, ptr, is_new = _join(graphs, as_direction(directed))
+    union, ptr, is_new = _join(graphs, as_direction(directed), keep)
     if is_new:  # the warning for a `Graph` was given when it was read
         warn_ignored(union.info, directed=directed)
     return union, ptr
 
 
-def _join(graphs: Any, directed: Direction | None) -> tuple[Graph, Int64s, bool]:
+def _join(
+    graphs: Any, directed: Direction | None, keep: tuple[str, ...] | None
+) -> tuple[Graph, Int64s, bool]:
     """Return what `disjoint_union` returns, and whether a graph was converted."""
+    if keep is not None:
+        return _join_tables(graphs, directed, keep)
     arcs = arcs_of(graphs) if is_dataset(graphs) else None
     if arcs is not None:
         return *_union_of_arcs(arcs, directed), True
@@ -67,9 +84,73 @@ def _join(graphs: Any, directed: Direction | None) -> tuple[Graph, Int64s, bool]
     return *union, kinds != {Graph}
 
 
+def _join_tables(
+    graphs: Any, directed: Direction | None, keep: tuple[str, ...]
+) -> tuple[Graph, Int64s, bool]:
+    """Return what `_join` returns, with the edges of all graphs as they were given."""
+    items = [graphs[index] for index in range(len(graphs))] if is_dataset(graphs) else list(graphs)
+    is_new = _native.types_of(items) != {Graph}
+    arcs = arcs_of(graphs) if is_new else None
+    if arcs is None:
+        tables = [] if is_new or directed is not None else [item.edge_table for item in items]
+        if not tables or any(table is None or not table.columns.keys() >= set(keep) for table in tables):
+            items = [as_one(item, position, directed, keep=keep) for position, item in enumerate(items)]
+            tables = [each.edge_table for each in items]
+        union, ptr = _union_of_graphs(items)
+        if None in tables:  # graphs without a table list their edges in row order
+            return union, ptr, is_new
+        return union.with_table(_stack_tables(tables, ptr, keep)), ptr, is_new
+    union, ptr = _union_of_arcs(arcs, directed)
+    shift = np.repeat(ptr[:-1], arcs.counts)
+    fields = [data._store._mapping for data in items]
+    columns = {}
+    for name in keep:
+        parts = [
+            field_of(data, name) if name not in each else each[name]
+            for data, each in zip(items, fields, strict=True)
+        ]
+        columns[name] = as_column(_stacked(parts), arcs.index.shape[1], name)
+    union = Graph.from_checked(
+        union.indptr,
+        union.indices,
+        union.nodes,
+        union.directed,
+        replace(union.info, weights_ignored=False) if keep else union.info,
+    )
+    ends = (arcs.index + shift).astype(np.int32)
+    return union.with_table(EdgeTable(ends[0], ends[1], columns)), ptr, True
+
+
+def _stacked(parts: list[Any]) -> Any:
+    """Return the values of all graphs one after the other."""
+    if parts and all(hasattr(part, "detach") for part in parts):
+        import torch
+
+        return torch.cat(parts)
+    return [value for part in parts for value in part]
+
+
+def _stack_tables(tables: list[Any], ptr: Int64s, keep: tuple[str, ...]) -> EdgeTable:
+    """Return the tables of all graphs one after the other."""
+    shift = np.repeat(ptr[:-1], list(map(len, tables))).astype(np.int32)
+    none = np.empty(0, dtype=np.int32)
+    source, target = (
+        np.concatenate([none, *(getattr(table, end) for table in tables)]) + shift
+        for end in ("source", "target")
+    )
+    columns = {}
+    for name in keep:
+        parts = [table.columns[name] for table in tables]
+        same = len({part.dtype.kind for part in parts}) <= 1
+        columns[name] = (
+            np.concatenate(parts) if same and parts else as_objects([v for p in parts for v in p.tolist()])
+        )
+    return EdgeTable(source, target, columns)
+
+
 def as_one(item: Any, position: int, directed: Direction | None, **ends: Any) -> Graph:
     """Return one graph of a list; an error names its position."""
-    if isinstance(item, Graph) and directed is None and not ends:
+    if isinstance(item, Graph) and directed is None and not any(ends.values()):
         return item
     try:
         return to_graph(item, InputOptions(directed=directed, **ends))

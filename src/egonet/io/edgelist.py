@@ -9,6 +9,7 @@ import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError
+from egonet.graph.edge_table import make_table, typed_values, unknown_attribute
 from egonet.graph.graph import Graph
 from egonet.graph.ids import ID_RULE, factorize, renumber, show
 from egonet.graph.input_options import (
@@ -16,6 +17,7 @@ from egonet.graph.input_options import (
     choose_columns,
     known_pairs,
     listing,
+    only,
     refuse_same,
     warn,
 )
@@ -88,6 +90,8 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     Graph(num_nodes=3, num_edges=3)
     """
     chunks = plain_chunks(stream, name)
+    if options.keep is not None:
+        chunks = iter([b"".join(chunks)])
     head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
     for chunk, last in marked(head, chunks):
@@ -96,14 +100,32 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     if parser.num_trimmed:
         warn_trimmed(parser, name)
     rows, ids = number_ids(parser, name, options)
-    return Graph.from_indices(
+    graph = Graph.from_indices(
         rows[0::2],
         rows[1::2],
         int(options.num_nodes or 0) if ids is None else len(ids),
         nodes=ids,
         directed=options.directed,
-        weights_ignored=parser.has_extra,
+        weights_ignored=parser.has_extra and not options.keep,
     )
+    if options.keep is None:
+        return graph
+    columns = kept_columns(head, name, layout, options.keep)
+    return graph.with_table(make_table(rows[0::2], rows[1::2], options.keep, columns.__getitem__))
+
+
+def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) -> dict[Any, list[Any]]:
+    """Return the values of some columns of a text, given by name or by position."""
+    records = first_rows(text, len(text) + 1, layout, name, last=True)
+    header, rows = (records[0] if layout.skip else []), records[layout.skip :]
+    found: dict[Any, list[Any]] = {}
+    for column in keep:
+        position = header.index(only(header, column)) if column in header else column
+        width = len(rows[0]) if rows else len(header)
+        if not isinstance(position, int) or not 0 <= position < width:
+            raise unknown_attribute(column, header or map(str, range(width)), name)
+        found[column] = typed_values([row[position] if position < len(row) else "" for row in rows])
+    return found
 
 
 def marked(head: bytes, chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from egonet.errors import FileError, InputError, require_extra
 from egonet.graph.arcs import from_matrix
 from egonet.graph.convert import from_networkx
+from egonet.graph.edge_table import from_fields, make_table, typed_values
 from egonet.graph.graph import MAX_NODES, Graph
 from egonet.graph.ids import checked, first_appearance, id_array, in_nodes, is_id, printable, show
 from egonet.graph.input_options import InputOptions
 from egonet.io.limits import first_line, refuse_implausible
-from egonet.typing import Direction
 
 _NUMBER = rb"[ \t]++(?:[+-]?(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?|[+-]?(?:nan|inf(?:inity)?))"
 #: Lines of Matrix Market entries with no, one or two numbers; possessive, so that matching takes linear time.
@@ -54,9 +54,9 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
         raise FileError(
             f"{name} is not a GraphML file that can be read: it begins with <{printable(tag_of(root))[:40]}>."
         )
-    weights = weight_keys(root)
+    weights = edge_keys(root)
     found = [
-        from_element(graph, f"{name}, graph {number} (counted from 0)", weights, options.directed)
+        from_element(graph, f"{name}, graph {number} (counted from 0)", weights, options)
         for number, graph in enumerate(children(root, "graph"))
     ]
     if not found:
@@ -64,8 +64,9 @@ def read_graphml(stream: BinaryIO, name: str, options: InputOptions) -> list[Gra
     return found
 
 
-def from_element(graph: Any, place: str, weights: set[str], directed: Direction | None) -> Graph:
-    """Return the graph of a <graph> element, which messages call `place`."""
+def from_element(graph: Any, place: str, keys: dict[str, Any], options: InputOptions) -> Graph:
+    """Return the graph of a <graph> element, which messages call `place`; `keys` name the attributes of edges."""
+    directed, keep = options.directed, options.keep
     nodes = [element.get("id") for element in children(graph, "node")]
     refuse_structure(graph, nodes, place)
     default = graph.get("edgedefault", "undirected")
@@ -74,26 +75,32 @@ def from_element(graph: Any, place: str, weights: set[str], directed: Direction 
     if directed is not None and default == "undirected":
         raise FileError(f"{place} has no arcs to follow, got directed={directed!r}. Leave it out.")
     row = {node: number for number, node in enumerate(nodes)}
-    flat, weighted = [], False
+    flat, fields = [], []
     for number, edge in enumerate(children(graph, "edge")):
         ends = (edge.get("source"), edge.get("target"))
         refuse_edge(edge, ends, row, default, f"{place}, edge {number} (counted from 0)")
         flat += [row[ends[0]], row[ends[1]]]
-        weighted = weighted or any(data.get("key") in weights for data in children(edge, "data"))
+        fields.append(
+            {keys[data.get("key")]: data.text for data in children(edge, "data") if data.get("key") in keys}
+        )
     try:
         checked(nodes, in_nodes)
     except InputError as error:
         raise FileError(f"{place}: {error}") from error
     rows = np.array(flat, dtype=np.int32)
-    return Graph.from_indices(
+    found = Graph.from_indices(
         rows[0::2],
         rows[1::2],
         len(nodes),
         nodes=id_array(nodes),
         directed=directed,
-        weights_ignored=weighted,
+        weights_ignored=any(
+            str(key).lower() == "weight" for each in fields for key in each if key not in (keep or ())
+        ),
         read_as_undirected=default == "directed",
     )
+    listed = from_fields(fields, place)
+    return found.with_table(make_table(rows[0::2], rows[1::2], keep, lambda name: typed_values(listed(name))))
 
 
 def refuse_structure(graph: Any, nodes: list[Any], place: str) -> None:
@@ -134,10 +141,10 @@ def refuse_edge(edge: Any, ends: tuple[Any, Any], row: dict[Any, int], default: 
         )
 
 
-def weight_keys(root: Any) -> set[str]:
-    """Return the ids of the keys that give edges a weight."""
+def edge_keys(root: Any) -> dict[str, Any]:
+    """Return the name of every attribute of edges, by the id of its key."""
     keys = [key for key in children(root, "key") if key.get("for", "all") in ("edge", "all")]
-    return {key.get("id") for key in keys if str(key.get("attr.name")).lower() == "weight"}
+    return {key.get("id"): key.get("attr.name") or key.get("id") for key in keys}
 
 
 def children(element: Any, tag: str) -> Iterator[Any]:
@@ -184,7 +191,7 @@ def read_matrix_market(stream: BinaryIO, name: str, options: InputOptions) -> Gr
     refuse_bad_entries(text, start, name)
     try:
         # scipy reads past the end of a last line without a line feed.
-        return from_matrix(mmread(io.BytesIO(text + b"\n")), directed=options.directed)
+        return from_matrix(mmread(io.BytesIO(text + b"\n")), directed=options.directed, keep=options.keep)
     except (ValueError, OverflowError, TypeError) as error:
         raise FileError(f"{name} is not a valid Matrix Market file: {first_line(error)}") from error
 

@@ -16,11 +16,11 @@ from scipy.sparse import coo_array, csc_array, csr_array
 
 from egonet.errors import FileError, InputError
 from egonet.graph.arcs import from_edge_index, from_matrix
+from egonet.graph.edge_table import unknown_attribute
 from egonet.graph.graph import Graph
 from egonet.graph.ids import show
 from egonet.graph.input_options import InputOptions
 from egonet.io.limits import first_line, is_bomb, refuse_implausible
-from egonet.typing import Direction
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -90,15 +90,22 @@ def read_npz(stream: BinaryIO, name: str, options: InputOptions) -> Graph:
     except ValueError as error:
         raise FileError(f"{name} is not an npz file that can be read: {first_line(error)}") from error
     try:
-        return from_arrays(arrays, name, options.directed)
+        return from_arrays(arrays, name, options)
     except (ValueError, TypeError, IndexError, KeyError, OverflowError) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(f"{name}: {first_line(error)}") from error
 
 
-def from_arrays(arrays: dict[str, Array], name: str, directed: Direction | None) -> Graph:
+def from_arrays(arrays: dict[str, Array], name: str, options: InputOptions) -> Graph:
     """Return the graph of named arrays: a sparse matrix as scipy stores it, an `edge_index`, or `edges`."""
+    directed, keep = options.directed, options.keep
+
+    def column(kept: str) -> Array:
+        if kept not in arrays:
+            raise unknown_attribute(kept, arrays, name)
+        return arrays[kept]
+
     num_bytes = sum(array.nbytes for array in arrays.values())
     num_nodes = int(arrays["num_nodes"]) if "num_nodes" in arrays else None
     refuse_implausible(num_nodes or 0, num_bytes, name)
@@ -107,8 +114,12 @@ def from_arrays(arrays: dict[str, Array], name: str, directed: Direction | None)
         if index.ndim != 2 or len(index) != 2 or index.dtype.kind not in "iu":
             raise InputError(f"edge_index must be whole numbers of shape (2, num_edges), got {index.shape}.")
         refuse_implausible(int(index.max(initial=0)), num_bytes, name)
-        return from_edge_index(index, num_nodes=num_nodes, directed=directed)
+        return from_edge_index(index, num_nodes=num_nodes, directed=directed, keep=keep, column=column)
     if "edges" in arrays:
+        if keep is not None:
+            raise InputError(
+                "attributes are kept next to an array edge_index, got edges. Rename and transpose it."
+            )
         return Graph.from_edges(arrays["edges"], num_nodes, nodes=arrays.get("nodes"), directed=directed)
     if "format" not in arrays or "shape" not in arrays:
         raise FileError(
@@ -116,7 +127,7 @@ def from_arrays(arrays: dict[str, Array], name: str, directed: Direction | None)
         )
     shape = tuple(arrays["shape"].tolist())
     refuse_implausible(max(shape, default=0), num_bytes, name)
-    return from_matrix(sparse_matrix(arrays, shape, name), directed=directed)
+    return from_matrix(sparse_matrix(arrays, shape, name), directed=directed, keep=keep)
 
 
 def sparse_matrix(arrays: dict[str, Array], shape: tuple[int, ...], name: str) -> Any:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from egonet.errors import FileError, InputError, MissingFileError, closest_match
+from egonet.graph.edge_table import Keep, as_keep
 from egonet.graph.graph import NOTHING_CHANGED, Graph, GraphInfo
 from egonet.graph.ids import show
 from egonet.graph.input_options import InputOptions, as_direction, refuse_unused, warn_ignored
@@ -69,6 +70,7 @@ def read_graph(
     directed: Directed = None,
     nodes: Iterable[Hashable] | None = None,
     num_nodes: int | None = None,
+    keep: Keep = None,
     format: str | None = None,  # noqa: A002 — the name users know from other readers
 ) -> Graph:
     """Return the graph in a file: csv, tsv, text, Parquet, Arrow, Matrix Market, GraphML, GML, graph6 or npz.
@@ -95,6 +97,8 @@ def read_graph(
         directions; False does so without a warning.
     nodes, num_nodes
         As in `Graph.from_edges`, for tables.
+    keep
+        Columns or edge attributes to keep for `encode(..., edge_labels=...)`, by name, or by position in text.
     format
         Overrides the ending: csv, tsv, text, parquet, arrow, mtx, graphml, gml, graph6 or npz.
 
@@ -124,7 +128,8 @@ def read_graph(
     file = existing(path)
     kind = format_of(file, format)
     text = TextOptions(delimiter, header, comment)
-    options = InputOptions(source, target, num_nodes, nodes, as_direction(directed))
+    kept = None if keep is None else as_keep(keep)
+    options = InputOptions(source, target, num_nodes, nodes, as_direction(directed), kept)
     graphs = read_every(file, kind, options, text, is_silent=directed is False)
     if len(graphs) != 1:
         raise FileError(f"{file.name} has {len(graphs):,} graphs, not one. Use egonet.read_graphs.")
@@ -154,10 +159,10 @@ def read_graphs(path: str | PathLike[str], **options: Any) -> list[Graph]:
     if kind not in MANY:
         return [read_graph(file, **options)]
     refuse_unused(
-        kind, {name: value for name, value in options.items() if name not in ("format", "directed")}
+        kind, {name: value for name, value in options.items() if name not in ("format", "directed", "keep")}
     )
     directed = options.get("directed")
-    given = InputOptions(directed=as_direction(directed))
+    given = InputOptions(directed=as_direction(directed), keep=as_keep(options.get("keep")))
     return read_every(file, kind, given, TextOptions(), is_silent=directed is False)
 
 
@@ -169,6 +174,8 @@ def read_every(
         refuse_unused(kind, vars(text))
     if kind not in TABLES:
         options.allow(kind)
+    if kind == "graph6":
+        refuse_unused(kind, {"keep": options.keep})
     with unchanged(file), opened(file, SLOW_RATIO if kind in SLOW else PLAUSIBLE_RATIO) as stream:
         if kind in DELIMITERS:
             if text.delimiter is None:

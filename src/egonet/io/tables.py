@@ -94,12 +94,13 @@ def from_columns(
     """Return the graph of a table; `select` reads the columns of some names."""
     try:
         ends = choose_columns(columns, *named_ends(columns, options.source, options.target))
-        table = select(list(dict.fromkeys(ends)))
+        kept = [name for name in options.keep or () if name in columns]
+        table = select(list(dict.fromkeys([*ends, *kept])))
         table.validate(full=True)  # a damaged file may point outside its memory
         frame = as_frame(table)
         if frame is None:
             raise InputError("the table cannot be read.")
         named = replace(options, source=ends[0], target=ends[1])
-        return from_frame(frame, named, weights_ignored=len(columns) > 2)
+        return from_frame(frame, named, weights_ignored=len(columns) > len({*ends, *kept}))
     except InputError as error:
         raise error if isinstance(error, FileError) else FileError(f"{name}: {error}") from error

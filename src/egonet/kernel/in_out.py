@@ -1,8 +1,8 @@
-"""The C++ kernel of in- and out-degrees together, on graphs that keep their arcs."""
+"""The C++ kernel of in- and out-degrees; it does not check arrays, and releases the GIL."""
 
 from egonet import _native
 from egonet.errors import InputError
-from egonet.kernel.native import MOST_HOPS, MOST_NODES, Progress, available_cores
+from egonet.kernel.native import MOST_HOPS, Progress, available_cores
 from egonet.kernel.reference import Rows
 from egonet.typing import Follow, Int32s, Int64s
 
@@ -23,15 +23,9 @@ def in_out_rows(
 ) -> Rows:
     """Return the rows of `roots` at `radius` with keys (distance, in-degree, out-degree), as in the reference.
 
-    Notes
-    -----
     The contract is that of `encode_rows`; rows of `indices` are out-neighbors, or in-neighbors if `by_target`.
     One search per root; the arcs are copied once, to be listed by their other end.
     """
-    if len(indptr) - 1 > MOST_NODES:
-        raise InputError(
-            f"a graph may have at most {MOST_NODES} nodes, got {len(indptr) - 1}. Encode it in parts."
-        )
     limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
     hops, count = min(radius, MOST_HOPS), threads or available_cores()
     try:

@@ -246,6 +246,7 @@ class DenseColumns:
             "binned": binned,
             "both_ways": both_ways,
         }
+        self._columns.both_ways = both_ways
         self._rebuild = partial(DenseColumns, keys, hops, **options)
         self.num_columns = len(keys)
         #: count_at(sources, targets, num_arcs, num_nodes, table): counts through the addresses of int64 arcs and of a

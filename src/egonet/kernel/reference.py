@@ -1,8 +1,9 @@
 """The definitions of all encodings: the records that kernels return, and the oracle of every kernel in plain Python."""
 
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum, inf
 from typing import TypedDict
 
 import numpy as np
@@ -179,6 +180,52 @@ def reversed_neighbors(neighbors: Neighbors) -> Neighbors:
         for w in found:
             lists[w].append(u)
     return lists
+
+
+def subdivide(
+    num_nodes: int, edges: Iterable[tuple[int, int, int]], labels: Sequence[int], *, directed: bool
+) -> tuple[Int64s, Int32s, Int32s]:
+    """Return the graph in which every edge (u, v, type) is a node labeled with its type, and the labels of all nodes.
+
+    Nodes keep their numbers and labels; edges follow, sorted by their ends and type, each once, without loops. An
+    edge node is the neighbor of both ends, or follows the source and precedes the target if the graph is directed.
+    Edge types are counted in this graph at twice the radius.
+
+    Examples
+    --------
+    >>> indptr, indices, labels = subdivide(2, [(1, 0, 7)], [0, 0], directed=False)
+    >>> indptr.tolist(), indices.tolist(), labels.tolist()
+    ([0, 1, 2, 4], [2, 2, 0, 1], [0, 0, 7])
+    """
+    proper = {(u, v, t) if directed else (min(u, v), max(u, v), t) for u, v, t in edges if u != v}
+    neighbors: Neighbors = [[] for _ in range(num_nodes + len(proper))]
+    numbers = [*labels]
+    for edge, (u, v, kind) in enumerate(sorted(proper), start=num_nodes):
+        neighbors[u].append(edge)
+        neighbors[edge] = [v] if directed else [u, v]
+        if not directed:
+            neighbors[v].append(edge)
+        numbers.append(kind)
+    indptr = np.cumsum([0, *map(len, neighbors)], dtype=np.int64)
+    indices = np.array([w for row in neighbors for w in row], dtype=np.int32)
+    return indptr, indices, np.array(numbers, dtype=np.int32)
+
+
+def ring_values(
+    neighbors: Neighbors, root: int, distance: int, values: Mapping[int, float]
+) -> tuple[float, float, float, int]:
+    """Return sum, minimum, maximum and number of the values of the nodes at one distance from the root.
+
+    The sum is exact and rounded once, so that the order does not matter. Without values: 0, inf, -inf and 0.
+
+    Examples
+    --------
+    >>> ring_values([[1, 2], [0], [0]], 0, 1, {1: 0.1, 2: 0.2})
+    (0.30000000000000004, 0.1, 0.2, 2)
+    """
+    ring = [u for u, here in distances(neighbors, root, distance).items() if here == distance]
+    found = [values[u] for u in ring if u in values]
+    return (fsum(found), min(found, default=inf), max(found, default=-inf), len(found))
 
 
 def distances(neighbors: Neighbors, root: int, radius: int) -> dict[int, int]:

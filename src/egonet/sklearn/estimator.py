@@ -11,11 +11,10 @@ from egonet.encoding.encode import encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
 from egonet.encoding.matrix import Counts, Weighting, narrow_pointers
-from egonet.encoding.settings import one_of, settings_of
+from egonet.encoding.settings import Settings, one_of, settings_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
 from egonet.errors import InputError, MemoryLimitError, MissingExtraError
 from egonet.graph.graph import Graph
-from egonet.typing import Directed
 
 try:
     from joblib import effective_n_jobs
@@ -57,26 +56,21 @@ class BaseEncoder(GraphTransformer):
 
     vocabulary_: Vocabulary
 
-    def _encode(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
-        """Return the encoding of a graph or several in new columns."""
-        how: Any = {"threads": effective_n_jobs(self.n_jobs), "directed": self._direction(graph)}
-        return encode(graph, settings_of(self), labels=labels, roots=roots, **how)
-
-    def _direction(self, graph: Any) -> Directed:
-        """Return `directed`, which the graph of a `NodeEncoder` was read with already."""
-        return None if isinstance(graph, Graph) else self.directed
-
-    def _encode_known(self, graph: Any, labels: Labels | None, roots: list[Any] | None = None) -> Encoding:
-        """Return the encoding of a graph or several in the columns learned."""
-        return encode(
-            graph,
-            vocabulary=self.vocabulary_,
-            unseen=self._unseen_policy,
-            labels=labels,
-            roots=roots,
-            threads=effective_n_jobs(self.n_jobs),
-            directed=self._direction(graph),
-        )
+    def _encode(
+        self,
+        graph: Any,
+        labels: Labels | None,
+        roots: list[Any] | None = None,
+        columns: Settings | Vocabulary | None = None,
+    ) -> Encoding:
+        """Return the encoding of a graph or several in the columns of a vocabulary, or in new ones."""
+        how: Any = {"threads": effective_n_jobs(self.n_jobs), "labels": labels, "roots": roots}
+        how |= {"edge_labels": self.edge_labels, "weights": self.weights}
+        if not isinstance(graph, Graph):  # which was read with its direction
+            how["directed"] = self.directed
+        if isinstance(columns, Vocabulary):
+            return encode(graph, vocabulary=columns, unseen=self._unseen_policy, **how)
+        return encode(graph, settings_of(self) if columns is None else columns, **how)
 
     @property
     def _unseen_policy(self) -> UnseenPolicy:

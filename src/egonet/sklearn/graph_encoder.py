@@ -1,15 +1,16 @@
 """`GraphEncoder`: a list or a column of graphs or molecules to one row per graph."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Self, get_args
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from egonet.encoding.bags import class_counts
+from egonet.encoding.bags import Bag, bag_names, check_bag, count_bags, count_hashed, learn_bags
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, weight
-from egonet.encoding.settings import DegreeBins, Layout, Radius, one_of
+from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, class_counts, weight
+from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins, one_of, settings_of
 from egonet.encoding.vocabulary import Unseen
 from egonet.errors import InputError
 from egonet.graph.convert import is_dataset
@@ -26,11 +27,18 @@ class GraphEncoder(BaseEncoder):
 
     Parameters
     ----------
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, directed
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, weight_bins,
+    directed
         As for `egonet.encode`.
+    edge_labels, weights
+        The name of the attribute that every graph has (or kept) for its edges, as for `egonet.encode`.
     aggregate
         How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
-        many nodes have each encoding seen while fitting (the finest of the four; columns grow with the data).
+        many nodes have each encoding seen while fitting (the finest of the four; columns grow with the data). "bag"
+        does that for each radius apart, next to each other: a fingerprint of the graph.
+    min_count, num_hashed
+        For "bag": encodings of fewer than `min_count` nodes in all graphs fitted get no column; `num_hashed` makes
+        this many columns by the hash of `egonet.encoding.bags.row_hashes`, and no encoding is unknown.
     labeled
         True if every entry of X is a pair (graph, labels of its nodes), which become part of the columns, or a
         molecule or SMILES, whose atoms are the labels.
@@ -53,6 +61,8 @@ class GraphEncoder(BaseEncoder):
         The columns learned.
     class_rows_ : csr_array
         Only with aggregate="classes": the encoding that each class stands for.
+    bags_ : list of Bag
+        Only with aggregate="bag", instead of vocabulary_: the encodings seen at each radius.
 
     Examples
     --------
@@ -72,6 +82,7 @@ class GraphEncoder(BaseEncoder):
     """
 
     class_rows_: Counts
+    bags_: list[Bag]
 
     def __init__(
         self,
@@ -88,7 +99,12 @@ class GraphEncoder(BaseEncoder):
         cap: int | None = None,
         follow: Follow = "any",
         directed: Directed = None,
+        edge_labels: str | None = None,
+        weights: str | None = None,
+        weight_bins: WeightBins | None = None,
         aggregate: Aggregate = "sum",
+        min_count: int = 1,
+        num_hashed: int | None = None,
         labeled: bool = False,
         weighting: Weighting = "count",
         handle_unknown: UnknownPolicy = "clip",
@@ -100,14 +116,17 @@ class GraphEncoder(BaseEncoder):
         self.max_degree = max_degree
         self.degree_bins = degree_bins
         self.frontier_edges = frontier_edges
-        self.common = common
-        self.rooted = rooted
-        self.depth = depth
+        self.common, self.rooted, self.depth = common, rooted, depth
         self.layout = layout
         self.cap = cap
         self.follow = follow
         self.directed = directed
+        self.edge_labels = edge_labels
+        self.weights = weights
+        self.weight_bins = weight_bins
         self.aggregate = aggregate
+        self.min_count = min_count
+        self.num_hashed = num_hashed
         self.labeled = labeled
         self.weighting = weighting
         self.handle_unknown = handle_unknown
@@ -116,23 +135,32 @@ class GraphEncoder(BaseEncoder):
 
     def fit(self, X: Sequence[Any], y: Any = None) -> Self:  # noqa: N803, ARG002
         """Learn the columns of some graphs; `y` plays no part."""
-        self._learn(X)
+        _ = self._learn_bags(X) if self.aggregate == "bag" else self._learn(X)
         return self
 
     def fit_transform(self, X: Sequence[Any], y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
         """Learn the columns and return a row per graph, with one call of the kernel."""
+        if self.aggregate == "bag":
+            return self._output(self._learn_bags(X))
         return self._rows(self._learn(X))
 
     def transform(self, X: Sequence[Any]) -> Any:  # noqa: N803
         """Return a row per graph in the columns learned."""
+        if self.aggregate == "bag":
+            return self._output(self._count_bags(X))
         return self._rows(self._apply(X))
 
     def unseen(self, X: Sequence[Any]) -> Unseen:  # noqa: N803
         """Return what `transform` would clip or drop in these graphs."""
+        if self.aggregate == "bag":
+            raise InputError('unseen counts keys, and aggregate="bag" has whole rows. Use aggregate="sum".')
         return self._apply(X).unseen
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
-        """Return the name of every column: "r2_d1_deg4", or "class0" with aggregate="classes"."""
+        """Return the name of every column: "r2_d1_deg4", "class0" of classes, "r2_class0" or "hashed0" of bags."""
+        if self.aggregate == "bag":
+            check_is_fitted(self, "bags_")
+            return np.array(bag_names(self.bags_, self.num_hashed), dtype=object)
         if self.aggregate != "classes":
             return super().get_feature_names_out(input_features)
         check_is_fitted(self, "class_rows_")
@@ -141,37 +169,46 @@ class GraphEncoder(BaseEncoder):
     def _learn(self, graphs: Sequence[Any]) -> Encoding:
         """Learn columns, and classes if aggregate="classes"; return the encoding they were learned on."""
         self._check_params()
-        listed, labels = self._unzip(graphs)
-        if not len(listed):
-            raise InputError("GraphEncoder needs at least one graph to learn columns from, got none.")
-        encoding = self._encode(listed, labels)
+        encoding = self._encode(*self._unzipped(graphs, " to learn columns from"))
         self.vocabulary_ = encoding.vocabulary
         if self.aggregate == "classes":
             first_rows = np.unique(encoding.classes, return_index=True)[1]
             self.class_rows_ = encoding.matrix[first_rows]
         return encoding
 
+    def _learn_bags(self, graphs: Sequence[Any]) -> Counts:
+        """Learn the encodings at each radius; return how many nodes of each graph have each."""
+        self._check_params()
+        encode_new = partial(self._encode, *self._unzipped(graphs, " to learn columns from"), None)
+        self.bags_, counts = learn_bags(encode_new, settings_of(self), self.min_count, self.num_hashed)
+        return counts
+
+    def _count_bags(self, graphs: Sequence[Any]) -> Counts:
+        """Return how many nodes of each graph have each encoding learned."""
+        check_is_fitted(self, "bags_")
+        encode_again = partial(self._encode, *self._unzipped(graphs), None)
+        if self.num_hashed is not None:
+            return count_hashed(self.bags_, encode_again, self.num_hashed)
+        return count_bags(self.bags_, encode_again, self._unseen_policy)
+
+    def _unzipped(self, graphs: Any, purpose: str = "") -> tuple[Any, list[Any] | None]:
+        """Return the graphs, and their labels if they come with them; raise if there are none."""
+        found: tuple[Any, list[Any] | None] = (graphs, None)
+        if self.labeled or not is_dataset(graphs):
+            found = graph_entries(graphs, labeled=self.labeled, zero=self.handle_unknown == "zero")
+        if not len(found[0]):
+            raise InputError(f"GraphEncoder needs at least one graph{purpose}, got none.")
+        return found
+
     def _apply(self, graphs: Sequence[Any]) -> Encoding:
         """Return the encoding of some graphs in the columns learned."""
         check_is_fitted(self, "vocabulary_")
-        listed, labels = self._unzip(graphs)
-        if not len(listed):
-            raise InputError("GraphEncoder needs at least one graph, got none.")
-        return self._encode_known(listed, labels)
+        return self._encode(*self._unzipped(graphs), columns=self.vocabulary_)
 
     def _check_params(self) -> None:
         super()._check_params()
         one_of("aggregate", self.aggregate, get_args(Aggregate))
-        if self.aggregate == "classes" and self.weighting != "count":
-            raise InputError(
-                f'aggregate="classes" counts nodes, so that weighting must be "count", got {self.weighting!r}.'
-            )
-
-    def _unzip(self, graphs: Any) -> tuple[Any, list[Any] | None]:
-        """Return the graphs, and their labels if they come with them; raise for a single graph."""
-        if not self.labeled and is_dataset(graphs):
-            return graphs, None
-        return graph_entries(graphs, labeled=self.labeled, zero=self.handle_unknown == "zero")
+        check_bag(self.aggregate, self.weighting, self.min_count, self.num_hashed)
 
     def _rows(self, encoding: Encoding) -> Any:
         """Return a row per graph."""

@@ -7,14 +7,15 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from egonet.attributes.edge_values import EdgeValues, kept_names
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels, are_by_id
 from egonet.encoding.lookup import chosen_rows
 from egonet.encoding.matrix import Weighting, weight
-from egonet.encoding.settings import DegreeBins, Layout, Radius
+from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins
 from egonet.encoding.vocabulary import Unseen
 from egonet.errors import InputError, UnknownNodeError
-from egonet.graph.convert import as_graph, is_one, listed
+from egonet.graph.convert import PACKAGES, as_graph, is_from, listed
 from egonet.graph.dataframes import id_column
 from egonet.graph.graph import Graph
 from egonet.graph.ids import near_match, show
@@ -37,9 +38,9 @@ class NodeEncoder(BaseEncoder):
     graph
         Anything `as_graph` accepts, such as a data frame of edges; an `egonet.Graph` is used as it is, all else is
         converted on every fit and transform. It may be left out if X is always the pair (graph, ids).
-    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, weight_bins
         As for `egonet.encode`.
-    directed, labels, source, target
+    directed, labels, edge_labels, weights, source, target
         As for `egonet.encode`. Labels in row order belong to `graph`; give them by id if other graphs follow.
     handle_unknown
         What `transform` does with what fitting did not see. Keys: "clip" them to the nearest lower degree, "ignore"
@@ -81,6 +82,9 @@ class NodeEncoder(BaseEncoder):
         cap: int | None = None,
         follow: Follow = "any",
         directed: Directed = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
+        weight_bins: WeightBins | None = None,
         labels: Labels | None = None,
         source: str | None = None,
         target: str | None = None,
@@ -102,6 +106,9 @@ class NodeEncoder(BaseEncoder):
         self.cap = cap
         self.follow = follow
         self.directed = directed
+        self.edge_labels = edge_labels
+        self.weights = weights
+        self.weight_bins = weight_bins
         self.labels = listed(labels) if isinstance(labels, Iterator) else labels
         self.source = source
         self.target = target
@@ -166,12 +173,12 @@ class NodeEncoder(BaseEncoder):
         check_is_fitted(self, "vocabulary_")
         graph, labels, ids = self._read(nodes)
         known, rows = self._split(graph, ids)
-        return self._encode_known(graph, labels, known), rows
+        return self._encode(graph, labels, known, self.vocabulary_), rows
 
     def _read(self, nodes: Any) -> tuple[Graph, Labels | None, list[Any]]:
         """Return the graph, the labels and the ids that X stands for."""
         graph, labels = self.graph, self.labels
-        if isinstance(nodes, tuple) and len(nodes) == 2 and is_one(nodes[0]):
+        if isinstance(nodes, tuple) and len(nodes) == 2 and is_one_graph(nodes[0]):
             graph, nodes = nodes
             labels = self._labels_of_another()
         if graph is None:
@@ -182,7 +189,8 @@ class NodeEncoder(BaseEncoder):
         directed = self.directed
         if self.degrees == "in_out" and directed is None and not isinstance(graph, Graph):
             directed = "out"
-        read = as_graph(graph, source=self.source, target=self.target, directed=directed)
+        keep = None if isinstance(graph, Graph) else kept_names(self.edge_labels, self.weights)
+        read = as_graph(graph, source=self.source, target=self.target, directed=directed, keep=keep)
         return read, labels, id_column(nodes, "NodeEncoder")
 
     def _labels_of_another(self) -> Labels | None:
@@ -218,3 +226,15 @@ class NodeEncoder(BaseEncoder):
         """Return a row per id; the row of an isolated node for those that the graph does not have."""
         matrix = encoding.matrix if rows is None else chosen_rows(encoding.matrix, self.vocabulary_, rows)
         return self._output(weight(matrix, self.weighting))
+
+
+def is_one_graph(data: Any) -> bool:
+    """Return whether an object is certainly a graph: of a package of graphs, a list of pairs, or an array of two axes.
+
+    >>> is_one_graph([("a", "b")]), is_one_graph(np.array([[0, 1, 2], [1, 2, 0]])), is_one_graph("a")
+    (True, True, False)
+    """
+    if isinstance(data, list):
+        return all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in data)
+    packaged = isinstance(data, Graph) or any(is_from(package, data) for package in PACKAGES)
+    return bool(getattr(data, "ndim", 2 if packaged else 0) == 2)

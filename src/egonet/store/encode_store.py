@@ -91,8 +91,8 @@ class StoreJob:
             raise InputError(
                 "a store contains counts by distance and degree. Leave common and rooted out, or use encode."
             )
-        if self.settings.degrees == "in_out":
-            raise InputError('a store has no degrees="in_out". Use egonet.encode.')
+        if self.settings.degrees == "in_out" or self.settings.weight_bins is not None:
+            raise InputError('a store has neither degrees="in_out" nor edge types. Use egonet.encode.')
 
     @property
     def reading(self) -> dict[str, Any] | None:
@@ -337,10 +337,12 @@ def _check_same_settings(folder: Path, manifest: dict[str, Any], wanted: dict[st
             f"{folder} was begun by egonet {manifest['version']}, this is {wanted['version']}. "
             "Finish it with that version, or choose another folder."
         )
+    # A setting that the version of the folder did not have yet has its default value.
+    known = settings_to_json(Settings()) | manifest["settings"]
     for name, value in wanted["settings"].items():
         if name == "labels":  # compared once the graph is stored
             continue
-        found = manifest["settings"].get(name)
+        found = known[name]
         if found != value:
             raise FileError(
                 f"{folder} has an encoding with {name} {found!r}, not {value!r}. Choose another folder."

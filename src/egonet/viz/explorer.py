@@ -46,6 +46,7 @@ _SCRIPTS = (
     "compare.js",
     "save.js",
     "search.js",
+    "moment.js",
     "main.js",
 )
 # "</script>" and "<!--" would end the data; U+2028 and U+2029 end lines in older JavaScript engines.

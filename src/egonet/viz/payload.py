@@ -173,6 +173,8 @@ def settings_data(settings: Settings) -> dict[str, Any]:
     radius = max(settings.radius)
     if settings.is_nested:
         raise InputError("the explorer shows rings around nodes. Encode without common and rooted.")
+    if settings.edge_labels is not None:
+        raise InputError("the explorer does not show edge types. Leave edge_labels and weights out.")
     if settings.degrees == "in_out":
         raise InputError('the explorer does not show degrees="in_out". Use egonet.explain.')
     if radius > MAX_RADIUS:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import shortest_path
 
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings
@@ -148,7 +147,9 @@ def draw_histogram(encoding: Encoding, node: Hashable, *, ax: "Axes | None" = No
         axes.annotate(
             f"{count:,}", (count, index), (4, 0), textcoords="offset points", va="center", color=_INK
         )
-        fields = zip(settings.field_names[1:], own[1:], strict=True)
+        fields = zip(
+            settings.field_names[1:], own[1:], strict=False
+        )  # nodes between edge types have no label
         degrees = ", ".join(_field_text(name, value, settings) for name, value in fields)
         names.append((f"radius {key[0]}, " if several else "") + f"distance {own[0]}, {degrees}")
     axes.set_yticks(range(len(names)), names)
@@ -325,6 +326,8 @@ def _spread(members: list[int], angle: dict[int, float], preferred: list[float |
 
 def _hops(graph: Graph) -> Floats:
     """Return all distances; nodes of different components are two hops farther apart than any connected pair."""
+    from scipy.sparse.csgraph import shortest_path  # loads all of scipy.linalg, which nothing else here needs
+
     ones = np.ones(len(graph.indices), dtype=np.int8)
     matrix = csr_array((ones, graph.indices, graph.indptr), shape=(graph.num_nodes, graph.num_nodes))
     hops: Floats = shortest_path(matrix, directed=False, unweighted=True)

@@ -1,0 +1,1 @@
+"""Linear models on molecules with atom and bond types."""

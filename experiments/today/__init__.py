@@ -1,0 +1,1 @@
+"""Current benchmarks: encodings beside the baselines people use now."""

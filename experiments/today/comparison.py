@@ -1,0 +1,221 @@
+"""Compare an encoding with the best of its rivals, on every set: paired differences, intervals, tests with Holm."""
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+#: What counts as a rival: nothing beyond the base columns, and the encodings people use now.
+RIVALS = ("", "degree", "ldp", "rwse", "lappe")
+LOWER_IS_BETTER = ("mae", "rmse")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One encoding against the best rival on one set.
+
+    Attributes
+    ----------
+    name, model, metric, encoding, rival
+        The set, the model, the metric, the encoding, and the rival with the best mean.
+    score, rival_score
+        Their means.
+    gain, low, high
+        The mean paired difference and its 95 % interval: positive is better. Points of a hundred for accuracy and
+        AUC, percent of the rival's error for errors.
+    p, adjusted
+        Of a two-sided paired t test; `adjusted` by Holm over all comparisons of a report.
+    units, corrected
+        How many pairs; whether the variance has Nadeau and Bengio's correction for overlapping training parts.
+    columns, rival_columns, seconds, rival_seconds
+        How many columns, and the seconds to compute them.
+    """
+
+    name: str
+    model: str
+    metric: str
+    encoding: str
+    rival: str
+    score: float
+    rival_score: float
+    gain: float
+    low: float
+    high: float
+    p: float
+    units: int
+    corrected: bool
+    columns: int
+    rival_columns: int
+    seconds: float
+    rival_seconds: float
+    adjusted: float = 1.0
+
+
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Return the lines of a results file, or none without the file."""
+    if not path.is_file():
+        return []
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def by_columns(lines: list[dict[str, Any]]) -> dict[tuple[str, str], dict[str, dict[Any, dict[str, Any]]]]:
+    """Return the lines by (set, model), columns, and (seed, fold)."""
+    found: dict[Any, Any] = defaultdict(lambda: defaultdict(dict))
+    for line in lines:
+        found[line["set"], line["model"]][line["columns"]][line["seed"], line["fold"]] = line
+    return found
+
+
+def base_of(columns: list[str]) -> str:
+    """Return the columns that all rows of a model have in common.
+
+    Examples
+    --------
+    >>> base_of(["labels+size+ego", "labels+size", "labels+size+rwse"]), base_of(["ego", "none", "degree"])
+    ('labels+size', 'none')
+    """
+    shortest = min(columns, key=len)
+    return (
+        shortest if all(name.startswith(f"{shortest}+") or name == shortest for name in columns) else "none"
+    )
+
+
+def compare(lines: list[dict[str, Any]], encoding: str) -> list[Comparison]:
+    """Return an encoding's comparison with its best rival on every set that has it, adjusted by Holm."""
+    found = []
+    for (name, model), rows in by_columns(lines).items():
+        plain = [row for row in rows if not row.startswith("morgan") and "|" not in row]
+        base = base_of(plain)
+        names = {rival: _joined(base, rival) for rival in RIVALS}
+        rivals = [row for row in names.values() if row in rows]
+        own = _joined(base, encoding)
+        if own not in rows or not rivals:
+            continue
+        pairs = {rival: sorted(set(rows[own]) & set(rows[rival])) for rival in rivals}
+        complete = max(len(units) for units in pairs.values())
+        rivals = [rival for rival in rivals if len(pairs[rival]) == complete and complete > 0]
+        if rivals:
+            found.append(_against_best(name, model, rows, own, rivals))
+    return holm(found)
+
+
+def _joined(base: str, added: str) -> str:
+    """Return the columns of a base with an encoding."""
+    if base == "none":
+        return added or "none"
+    return f"{base}+{added}" if added else base
+
+
+def _against_best(name: str, model: str, rows: Any, own: str, rivals: list[str]) -> Comparison:
+    """Return the comparison with the rival whose mean is best."""
+    any_line = next(iter(rows[own].values()))
+    metric = any_line["metric"]
+    lower = metric in LOWER_IS_BETTER
+    units = sorted(set(rows[own]).intersection(*(rows[rival] for rival in rivals)))
+    scores = {row: np.array([rows[row][unit]["test"] for unit in units]) for row in (own, *rivals)}
+    best = (min if lower else max)(rivals, key=lambda rival: float(scores[rival].mean()))
+    gains = scores[best] - scores[own] if lower else scores[own] - scores[best]
+    gains = 100 * gains / (scores[best].mean() if lower else 1)
+    drawn = any_line["split"] in ("partitions", "masks", "folds")
+    share = any_line["test_rows"] / any_line["train_rows"] if drawn else 0.0
+    low, high, p = interval(gains, share)
+    own_line, best_line = rows[own][units[0]], rows[best][units[0]]
+    return Comparison(
+        name,
+        model,
+        metric,
+        own,
+        best,
+        float(scores[own].mean()),
+        float(scores[best].mean()),
+        float(gains.mean()),
+        low,
+        high,
+        p,
+        len(units),
+        drawn,
+        own_line["num_columns"],
+        best_line["num_columns"],
+        own_line["column_seconds"],
+        best_line["column_seconds"],
+    )
+
+
+def interval(gains: Any, share: float) -> tuple[float, float, float]:
+    """Return the 95 % interval of a mean paired difference, and the p-value of no difference.
+
+    `share` is test rows / training rows where the training parts overlap: Nadeau and Bengio's correction.
+
+    Examples
+    --------
+    >>> [round(value, 3) for value in interval(np.array([1.0, 2.0, 3.0]), 0.0)]
+    [-0.484, 4.484, 0.074]
+    >>> [round(value, 3) for value in interval(np.array([1.0, 2.0, 3.0]), 0.5)]
+    [-1.928, 5.928, 0.16]
+    """
+    count = len(gains)
+    mean, spread = float(gains.mean()), float(gains.std(ddof=1)) if count > 1 else 0.0
+    error = spread * sqrt(1 / count + share)
+    if error == 0:
+        return mean, mean, 1.0
+    reach = float(stats.t.ppf(0.975, count - 1)) * error
+    return mean - reach, mean + reach, float(2 * stats.t.sf(abs(mean) / error, count - 1))
+
+
+def holm(found: list[Comparison]) -> list[Comparison]:
+    """Return comparisons with p-values adjusted for their number.
+
+    Examples
+    --------
+    >>> adjusted([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    from dataclasses import replace
+
+    values = adjusted([each.p for each in found])
+    return [replace(each, adjusted=value) for each, value in zip(found, values, strict=True)]
+
+
+def adjusted(values: list[float]) -> list[float]:
+    """Return p-values adjusted by Holm's method, in the order given."""
+    order = sorted(range(len(values)), key=lambda at: values[at])
+    found, largest = [0.0] * len(values), 0.0
+    for rank, at in enumerate(order):
+        largest = max(largest, min(1.0, (len(values) - rank) * values[at]))
+        found[at] = largest
+    return found
+
+
+def network_lines(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the lines of networks on ZINC with the fields of lines on columns."""
+    names = {
+        "none": "none",
+        "rwse20": "rwse",
+        "lappe8": "lappe",
+        "egofull123": "ego",
+        "egofull123+rwse20": "rwse+ego",
+    }
+    return [
+        {
+            "set": "zinc",
+            "model": line["plan"],
+            "columns": names[line["encoding"]],
+            "seed": line["seed"],
+            "fold": 0,
+            "metric": "mae",
+            "split": "fixed",
+            "test": line["test"],
+            "validation": line["validation"],
+            "train_rows": 10_000,
+            "test_rows": 1_000,
+            "num_columns": line["columns"],
+            "column_seconds": line.get("column_seconds", 0.0),
+        }
+        for line in lines
+        if line["encoding"] in names
+    ]

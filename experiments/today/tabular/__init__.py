@@ -1,0 +1,1 @@
+"""Forests, boosting and ridge regression on prepared columns; nothing here needs egonet or RDKit."""

@@ -1,0 +1,172 @@
+"""One fit: a model on some columns, trained on one part and scored on another."""
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from experiments.today.tabular.task import Task
+
+Array = np.ndarray[Any, Any]
+PENALTIES = tuple(10.0**power for power in range(-3, 6))
+STAGES = (25, 50, 75, 100, 150)
+
+
+def fit_score(
+    task: Task, model: str, columns: Any, parts: tuple[Array, Array, Array], seed: int
+) -> dict[str, Any]:
+    """Return the scores on validation (if there is any) and test, and how long it took.
+
+    Parameters
+    ----------
+    model
+        "forest", "boosting", "ridge" or "ridge-unscaled".
+    parts
+        Row numbers of train, validation (may be empty) and test.
+    """
+    started = time.perf_counter()
+    targets = task.target.reshape(len(task.target), -1)
+    found: list[dict[str, float]] = []
+    for number in range(targets.shape[1]):
+        target = targets[:, number]
+        own = tuple(part[~np.isnan(target[part].astype(float))] for part in parts)
+        if task.metric == "auc" and len(np.unique(target[own[2]])) < 2:
+            continue
+        found.append(_fit_one(task.metric, model, columns, target, own, seed))
+    means = {key: float(np.mean([scores[key] for scores in found])) for key in found[0]}
+    return means | {"fit_seconds": round(time.perf_counter() - started, 3)}
+
+
+def _fit_one(metric: str, model: str, columns: Any, target: Array, parts: Any, seed: int) -> dict[str, float]:
+    """Return the scores of one target."""
+    train, validation, test = parts
+    if model.startswith("ridge"):
+        return _ridge(metric, columns, target, parts, scaled=model == "ridge")
+    if model == "boosting":
+        return _boosting(metric, columns, target, parts, seed)
+    made = _forest(metric, seed)
+    made.fit(columns[train], target[train])
+    scores = {"test": score(metric, target[test], _predict(metric, made, columns[test]))}
+    if len(validation):
+        scores["validation"] = score(metric, target[validation], _predict(metric, made, columns[validation]))
+    return scores
+
+
+def choose_columns(task: Task, choices: list[Any], train: Array, seed: int) -> int:
+    """Return which of several columns a forest predicts best on rows that a tree has not seen: no test row is used."""
+    from sklearn.ensemble import RandomForestClassifier
+
+    found = [
+        RandomForestClassifier(100, oob_score=True, random_state=seed)
+        .fit(columns[train], task.target[train])
+        .oob_score_
+        for columns in choices
+    ]
+    return int(np.argmax(found))
+
+
+def _forest(metric: str, seed: int) -> Any:
+    """Return a forest of 300 trees."""
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    if metric in ("mae", "rmse"):
+        return RandomForestRegressor(300, max_features=0.1, min_samples_leaf=1, random_state=seed)
+    leaf = 2 if metric == "auc" else 1
+    weight = "balanced_subsample" if metric == "auc" else None
+    return RandomForestClassifier(300, min_samples_leaf=leaf, class_weight=weight, random_state=seed)
+
+
+def _boosting(metric: str, columns: Any, target: Array, parts: Any, seed: int) -> dict[str, float]:
+    """Return the scores of gradient boosting; the number of trees is chosen on validation where there is one."""
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+    train, validation, test = parts
+    options = {"max_iter": STAGES[-1], "early_stopping": False, "random_state": seed}
+    if columns.shape[1] > 500:
+        options["max_features"] = 0.3
+    if metric in ("mae", "rmse"):
+        loss = "absolute_error" if metric == "mae" else "squared_error"
+        made = HistGradientBoostingRegressor(loss=loss, **options)
+    else:
+        made = HistGradientBoostingClassifier(**options)
+    made.fit(columns[train], target[train])
+    found = {
+        name: list(_staged(metric, made, columns[part], target[part]))
+        for name, part in (("validation", validation), ("test", test))
+        if len(part)
+    }
+    chosen = 3 if "validation" not in found else _best(metric, found["validation"])
+    return {name: scores[chosen] for name, scores in found.items()}
+
+
+def _staged(metric: str, made: Any, columns: Any, target: Array) -> Iterator[float]:
+    """Yield the scores after each of the stages."""
+    stages = made.staged_predict_proba(columns) if metric == "auc" else made.staged_predict(columns)
+    for number, found in enumerate(stages, start=1):
+        if number in STAGES:
+            yield score(metric, target, found[:, 1] if metric == "auc" else found)
+
+
+def _best(metric: str, scores: list[float]) -> int:
+    """Return the position of the best score."""
+    return int(np.argmin(scores) if metric in ("mae", "rmse") else np.argmax(scores))
+
+
+def _ridge(metric: str, columns: Any, target: Array, parts: Any, *, scaled: bool = True) -> dict[str, float]:
+    """Return the scores of ridge regression, its penalty chosen on validation; scaled columns have spread 1."""
+    train, validation, test = parts
+    mean, spread = columns[train].mean(axis=0), columns[train].std(axis=0)
+    used = spread > 1e-6
+    rows = ((columns[:, used] - mean[used]) / (spread[used] if scaled else 1)).astype(np.float64)
+    offset = target[train].mean()
+    gram, moment = rows[train].T @ rows[train], rows[train].T @ (target[train] - offset)
+    values, vectors = np.linalg.eigh(gram)
+    turned = vectors.T @ moment
+    best: dict[str, float] = {}
+    for penalty in PENALTIES:
+        weights = vectors @ (turned / (np.maximum(values, 0) + penalty))
+        scores = {
+            name: score(metric, target[part], rows[part] @ weights + offset)
+            for name, part in (("validation", validation), ("test", test))
+        }
+        if not best or is_better(metric, scores["validation"], best["validation"]):
+            best = scores | {"penalty": penalty}
+    return best
+
+
+def _predict(metric: str, made: Any, columns: Any) -> Array:
+    """Return what the metric takes: classes, the probability of the second class, or numbers."""
+    if metric == "auc":
+        return np.asarray(made.predict_proba(columns)[:, 1])
+    return np.asarray(made.predict(columns))
+
+
+def score(metric: str, target: Array, found: Array) -> float:
+    """Return a score of predictions.
+
+    Examples
+    --------
+    >>> score("accuracy", np.array([0, 1]), np.array([0, 0])), score("mae", np.array([0.0, 2.0]), np.array([1.0, 2.0]))
+    (0.5, 0.5)
+    """
+    if metric == "accuracy":
+        return float((target == found).mean())
+    if metric == "mae":
+        return float(np.abs(target - found).mean())
+    if metric == "rmse":
+        return float(np.sqrt(((target - found) ** 2).mean()))
+    from sklearn.metrics import roc_auc_score
+
+    return float(roc_auc_score(target, found))
+
+
+def is_better(metric: str, new: float, old: float) -> bool:
+    """Return whether a score is better than another: errors are better if smaller.
+
+    Examples
+    --------
+    >>> is_better("mae", 0.1, 0.2), is_better("auc", 0.1, 0.2)
+    (True, False)
+    """
+    return new < old if metric in ("mae", "rmse") else new > old

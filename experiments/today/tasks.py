@@ -1,0 +1,220 @@
+"""The tasks on columns: what is read and which columns are made, for every current benchmark."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from egonet.errors import InputError
+from egonet.typing import Int64s
+
+from experiments.today import columns, rivals
+from experiments.today.chemistry import molecule_graphs, morgan, read_smiles, scaffold_split
+from experiments.today.readers import (
+    read_airports,
+    read_gin_set,
+    read_molecule_table,
+    read_molhiv_split,
+    read_node_set,
+    read_paper_set,
+    read_twitch,
+)
+from experiments.today.sources import GraphList, join_graphs, read_zinc
+from experiments.today.tabular.task import Task
+
+NONE = np.empty((0, 0), dtype=np.int8)
+LOG = {"radius": (1, 2), "degree_bins": "log"}
+PLAIN = {"radius": (1, 2)}
+MOLECULE = {"radius": (1, 2, 3), "degrees": "full"}
+#: Graphs or nodes of a quick run.
+QUICK = 200
+
+
+def _labeled(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return settings with the labels as part of the keys."""
+    return settings | {"labeled": True}
+
+
+@cache
+def column_spec() -> dict[str, Any]:
+    """Return the specification of all sets: rows, repeats, titles, published figures."""
+    return tomllib.loads(files("experiments.today").joinpath("specs", "columns.toml").read_text("utf-8"))
+
+
+def rows_of(name: str) -> list[tuple[str, str]]:
+    """Return the (model, columns) of a set.
+
+    Examples
+    --------
+    >>> rows_of("brazil")[1]
+    ('forest', 'degree')
+    """
+    spec = column_spec()
+    return [tuple(row) for row in spec["groups"][spec["sets"][name]["rows"]]]
+
+
+def make_task(name: str, *, quick: bool = False) -> Task:
+    """Return the task of a set; `quick` takes a small part of it, whose scores mean nothing."""
+    spec = column_spec()["sets"]
+    if name not in spec:
+        raise InputError(f"there is no current benchmark {name!r}. There are: {', '.join(spec)}.")
+    makers = {
+        "paper": paper_task,
+        "gin": gin_task,
+        "molecule": molecule_task,
+        "zinc": zinc_task,
+        "node": node_task,
+        "airport": airport_task,
+        "twitch": twitch_task,
+    }
+    return makers[spec[name]["kind"]](name, QUICK if quick else None)
+
+
+def some_rows(target: Any, count: int | None) -> Int64s:
+    """Return `count` positions spread over all rows, or all of them: every class and split has some."""
+    return np.unique(np.linspace(0, len(target) - 1, min(count or len(target), len(target))).astype(np.int64))
+
+
+def first_nodes(graph: GraphList, count: int | None) -> tuple[GraphList, Int64s]:
+    """Return the graph on some of its nodes, and their numbers."""
+    nodes = some_rows(range(graph.num_nodes), count)
+    number = np.full(graph.num_nodes, -1)
+    number[nodes] = np.arange(len(nodes))
+    ends = number[graph.edges]
+    ends = ends[(ends >= 0).all(axis=1)]
+    return join_graphs([(len(nodes), ends, np.zeros(len(nodes)), np.ones(len(ends)))]), nodes
+
+
+def paper_task(name: str, limit: int | None = None) -> Task:
+    """Return one of the paper's four sets, on partitions drawn anew."""
+    graphs, classes = read_paper_set(name)
+    rows = some_rows(classes, limit)
+    graphs, classes = graphs.part(rows), classes[rows]
+    ego = {"ego": PLAIN, "egolabel": _labeled(PLAIN)}
+    ego |= {"egolabel1": _labeled({"radius": 1}), "egolabel3": _labeled({"radius": (1, 2, 3)})}
+    blocks, seconds = columns.graph_columns(graphs, ego)
+    return Task(name, "accuracy", "partitions", classes, NONE, blocks, seconds)
+
+
+def gin_task(name: str, limit: int | None = None) -> Task:
+    """Return a set with the folds of the GIN paper."""
+    graphs, classes, parts = read_gin_set(name)
+    rows = some_rows(classes, limit)
+    graphs, classes, parts = graphs.part(rows), classes[rows], parts[:, rows]
+    labeled = name == "nci1"
+    ego = (
+        {"ego": PLAIN, "egolabel": _labeled(PLAIN)} if labeled else {"ego": LOG, "ego1": LOG | {"radius": 1}}
+    )
+    leave_out = () if labeled else ("labels",)
+    if name == "collab":
+        leave_out = ("labels", "cycles", "wl")
+    blocks, seconds = columns.graph_columns(graphs, ego, leave_out)
+    return Task(name, "accuracy", "folds", classes, parts, blocks, seconds)
+
+
+def molecule_task(name: str, limit: int | None = None) -> Task:
+    """Return a MoleculeNet set with the scaffold split, or molhiv with OGB's."""
+    smiles, targets = read_molecule_table(name)
+    chosen = some_rows(smiles, limit)
+    molecules, rows = read_smiles([smiles[row] for row in chosen], tolerant=name == "molhiv")
+    rows = chosen[rows]
+    targets = targets[rows]
+    parts = read_molhiv_split(len(smiles))[:, rows] if name == "molhiv" else scaffold_split(molecules)
+    graphs = molecule_graphs(molecules)
+    leave_out = ("wl", "cycles", "size") + (("lappe",) if name == "molhiv" else ())
+    ego = {"ego": MOLECULE, "egolabel": _labeled(MOLECULE)}
+    blocks, seconds = columns.graph_columns(
+        graphs, ego, leave_out, fewest=20 if name == "molhiv" else columns.FEWEST
+    )
+    fingerprints, took = columns.timed({"morgan": lambda: morgan(molecules)})
+    metric = "rmse" if name in ("esol", "freesolv", "lipo") else "auc"
+    target = targets[:, 0] if targets.shape[1] == 1 else targets
+    return Task(name, metric, "fixed", target, parts, blocks | fingerprints, seconds | took)
+
+
+def zinc_task(name: str = "zinc", limit: int | None = None) -> Task:
+    """Return ZINC-12k with pooled columns."""
+    graphs, targets, split = read_zinc()
+    rows = some_rows(targets, limit)
+    graphs, targets, split = graphs.part(rows), targets[rows], split[rows]
+    ego = {"ego": MOLECULE, "egolabel": _labeled(MOLECULE)}
+    ego |= {"egolabel2": _labeled(MOLECULE | {"radius": (1, 2)})}
+    ego |= {"egolabel4": _labeled(MOLECULE | {"radius": (1, 2, 3, 4)})}
+    ego |= {"egolabel5": _labeled(MOLECULE | {"radius": (1, 2, 3, 4, 5)})}
+    blocks, seconds = columns.graph_columns(graphs, ego, ("cycles",))
+    for radius in (1, 2):
+        bags, took = columns.timed(
+            {
+                f"bag{radius}": lambda radius=radius: columns.pooled_counts(
+                    graphs, columns.class_counts(graphs, radius=radius, degrees="full"), fewest=5
+                )
+            }
+        )
+        blocks, seconds = blocks | bags, seconds | took
+    blocks["bonds"] = columns.pooled_counts(_of_edges(graphs), columns.one_hot(graphs.bond))
+    return Task(
+        name, "mae", "fixed", targets.astype(np.float64), split[None].astype(np.int8), blocks, seconds
+    )
+
+
+def _of_edges(graphs: GraphList) -> GraphList:
+    """Return a list whose nodes are the edges, to count kinds of edges per graph; edges must be in order of graphs."""
+    counts = np.bincount(graphs.graph_of[graphs.edges[:, 0]], minlength=graphs.num_graphs)
+    start = np.concatenate([[0], np.cumsum(counts)])
+    return GraphList(start, np.empty((0, 2), dtype=np.int64), graphs.bond, np.empty(0, dtype=np.int64))
+
+
+def node_task(name: str, limit: int | None = None) -> Task:
+    """Return a node classification set with its ten masks."""
+    graph, features, classes, parts = read_node_set(name)
+    graph, rows = first_nodes(graph, limit)
+    features, classes, parts = features[rows], classes[rows], parts[:, rows]
+    features = features if limit is None else features[:, :50]
+    ego = {"ego": LOG, "ego1": LOG | {"radius": 1}}
+    blocks, seconds = columns.node_columns(graph, ego, steps=6 if name == "tolokers" else 20)
+    metric = "auc" if name in ("tolokers", "minesweeper") else "accuracy"
+    if features.shape[1] < 100:  # few features: their means over the neighbors are features of a node too
+        near = rivals.adjacency(graph) @ features / np.maximum(rivals.degrees(graph), 1)
+        features = np.concatenate([features, near.astype(np.float32)], axis=1)
+    return Task(name, metric, "masks", classes, parts, {"features": features} | blocks, seconds)
+
+
+def airport_task(name: str, limit: int | None = None) -> Task:
+    """Return a network of airports, on partitions drawn anew."""
+    graph, classes = read_airports(name)
+    graph, rows = first_nodes(graph, limit)
+    classes = classes[rows]
+    blocks, seconds = columns.node_columns(graph, {"ego": LOG, "ego1": LOG | {"radius": 1}})
+    return Task(name, "accuracy", "partitions", classes, NONE, blocks, seconds)
+
+
+def twitch_task(country: str, limit: int | None = None) -> Task:
+    """Return the users of the German network (training) and of another one (test); columns are those of training."""
+    import egonet
+
+    whole = [read_twitch(name) for name in ("DE", country.removeprefix("twitch-").upper())]
+    cut = [(first_nodes(graph, limit), mature) for graph, mature in whole]
+    first, second = ((graph, mature[rows]) for (graph, rows), mature in cut)
+    both = join_graphs(
+        [
+            (graph.num_nodes, graph.edges, np.zeros(graph.num_nodes), np.ones(len(graph.edges)))
+            for graph, _ in (first, second)
+        ]
+    )
+    blocks, seconds = columns.node_columns(both, {}, steps=10)
+    blocks["lappe"] = np.abs(blocks["lappe"])  # the sign of an eigenvector means nothing on another graph
+    for name, settings in {"ego": LOG, "ego1": LOG | {"radius": 1}}.items():
+        learned = egonet.encode(first[0].as_graph(), **settings)
+        made, took = columns.timed(
+            {
+                name: lambda learned=learned: (
+                    egonet.encode(both.as_graph(), vocabulary=learned.vocabulary).matrix
+                )
+            }
+        )
+        blocks, seconds = blocks | made, seconds | took
+    parts = np.array([[0] * first[0].num_nodes + [2] * second[0].num_nodes], dtype=np.int8)
+    target = np.concatenate([first[1], second[1]])
+    return Task(country, "auc", "fixed", target, parts, blocks, seconds)

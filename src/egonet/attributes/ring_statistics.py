@@ -1,0 +1,278 @@
+"""`ring_statistics`: sums, means and extremes of node or edge attributes at every distance from every node."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Unpack
+
+import numpy as np
+
+from egonet import _native
+from egonet.attributes.edge_values import align_edges, table_of
+from egonet.attributes.subdivision import subdivide
+from egonet.attributes.weight_bins import as_numbers
+from egonet.errors import InputError, MissingExtraError, closest_match
+from egonet.graph.convert import as_graph, is_from, is_many
+from egonet.graph.edge_table import as_column
+from egonet.graph.graph import Graph
+from egonet.graph.ids import Array, show
+from egonet.kernel.native import available_cores
+from egonet.typing import Directed, Floats
+
+if TYPE_CHECKING:
+    import pandas
+
+Statistic: TypeAlias = Literal["sum", "mean", "min", "max", "count"]
+STATISTICS = ("sum", "mean", "min", "max", "count")
+#: Sums of fewer than 2**31 smaller numbers cannot overflow.
+MOST = 2.0**992
+
+
+class GraphOptions(TypedDict, total=False):
+    """How the graph is read, as for `as_graph`."""
+
+    directed: Directed
+    source: str | None
+    target: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class RingStatistics:
+    """Statistics of every node's rings.
+
+    Attributes
+    ----------
+    values
+        float64 (num_nodes, num_columns); NaN for the mean, minimum and maximum of a ring without values.
+    nodes
+        The ids of the nodes, in row order.
+    feature_names
+        The name of every column, such as "d1_sum", or "d1_amount_sum" if the values have names.
+
+    Examples
+    --------
+    >>> RingStatistics(np.array([[1.0]]), np.array(["a"]), ["d0_sum"])["a"]
+    {'d0_sum': 1.0}
+    """
+
+    values: Floats
+    nodes: Array
+    feature_names: list[str]
+
+    def __getitem__(self, node: Hashable) -> dict[str, float]:
+        """Return name → value of one node."""
+        found = np.flatnonzero(self.nodes == node)
+        if not len(found):
+            raise InputError(f"no row belongs to node {show(node)}.")
+        return dict(zip(self.feature_names, self.values[found[0]].tolist(), strict=True))
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return a DataFrame indexed by node, a column per feature."""
+        try:
+            from pandas import DataFrame, Index
+        except ImportError as error:
+            raise MissingExtraError("this needs an extra package: pip install pandas.") from error
+        return DataFrame(self.values, index=Index(self.nodes, name="node"), columns=self.feature_names)
+
+
+def ring_statistics(
+    graph: Any,
+    values: Any,
+    radius: int,
+    statistics: Sequence[Statistic] = ("sum", "mean", "min", "max"),
+    *,
+    on: Literal["nodes", "edges"] = "nodes",
+    threads: int | None = None,
+    **reading: Unpack[GraphOptions],
+) -> RingStatistics:
+    """Return statistics of the values at every distance from every node.
+
+    Ring d of a node holds the nodes at distance d from it, 0 to `radius`. Ring d of edges holds the edges whose nearer
+    end is at distance d, 0 to `radius` - 1: ring 0 is the node's own edges. Sums are exact and rounded once, so that
+    neither order nor threads matter; a mean is the rounded sum divided by the number of values.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts. A directed graph is followed the way it was read.
+    values
+        Numbers. Of nodes: in row order, or by id (a mapping, a pandas Series or DataFrame by its index), several
+        columns as an array of two dimensions. Of edges: as `edge_labels` of `encode`, or a list of attribute names.
+    radius
+        The largest distance.
+    statistics
+        Any of "sum", "mean", "min", "max" and "count".
+    on
+        "nodes" or "edges": what the values belong to.
+    threads
+        How many threads compute; one per core if not given.
+    **reading
+        directed, source and target, as for `as_graph`.
+
+    Raises
+    ------
+    InputError
+        If a value is missing, NaN or infinite, or an argument breaks another rule.
+
+    Examples
+    --------
+    >>> path = [("a", "b"), ("b", "c")]
+    >>> ring_statistics(path, {"a": 1, "b": 2, "c": 4}, 1, ["sum", "max"])["b"]
+    {'d0_sum': 2.0, 'd0_max': 2.0, 'd1_sum': 5.0, 'd1_max': 4.0}
+    >>> ring_statistics(path, [0.5, 0.25], 2, ["sum"], on="edges")["a"]
+    {'edge_d0_sum': 0.5, 'edge_d1_sum': 0.25}
+
+    Notes
+    -----
+    Every edge as given counts, parallel ones too. In an undirected graph, (u, v) and (v, u) with equal values are one
+    edge listed twice: of a listings one way and b the other way, max(a, b) count.
+    """
+    _check(radius, statistics, on)
+    if is_many(graph):
+        raise InputError("ring_statistics takes one graph, got several. Call it for each of them.")
+    names = _attribute_names(values) if on == "edges" else None
+    keep = None if on == "nodes" or isinstance(graph, Graph) else tuple(names or ())
+    whole = as_graph(graph, **reading, keep=keep)
+    if on == "nodes":
+        columns, numbers = _of_nodes(values, whole)
+        arrays, first, rings = (whole.indptr, whole.indices), 0, (0, 1, radius + 1)
+    else:
+        columns, given = _of_edges(values, names, whole)
+        arrays, numbers = _edge_nodes(whole, given)
+        first, rings = whole.num_nodes, (1, 2, radius)
+    if numbers.size and np.abs(numbers).max() >= MOST:
+        raise InputError(f"values must be smaller than {MOST:.3g}, got {np.abs(numbers).max()}.")
+    found = _count(arrays, numbers, first, rings, whole.num_nodes, threads or available_cores())
+    start = "" if on == "nodes" else "edge_"
+    parts, features = [], []
+    for ring in range(rings[2]):
+        for column, name in enumerate(columns):
+            for statistic in statistics:
+                features.append("_".join([f"{start}d{ring}", *([name] if name else []), statistic]))
+                parts.append(found[statistic][:, ring, column])
+    table = np.stack(parts, axis=1) if parts else np.empty((whole.num_nodes, 0))
+    return RingStatistics(table, whole.node_ids, features)
+
+
+def _check(radius: Any, statistics: Any, on: Any) -> None:
+    if isinstance(radius, bool) or not isinstance(radius, int | np.integer) or radius < 0:
+        raise InputError(f"radius must be a whole number >= 0, got {radius!r}.")
+    if isinstance(statistics, str) or not statistics:
+        raise InputError(f'statistics must be a list such as ["sum", "max"], got {statistics!r}.')
+    for name in statistics:
+        if name not in STATISTICS:
+            near = closest_match(name, STATISTICS)
+            hint = f" Did you mean {near!r}?" if near else ""
+            raise InputError(f"statistics must be among {', '.join(STATISTICS)}, got {name!r}.{hint}")
+    if on not in ("nodes", "edges"):
+        raise InputError(f"on must be 'nodes' or 'edges', got {on!r}.")
+
+
+def _attribute_names(values: Any) -> list[str] | None:
+    """Return the names if edge values are given by name, or None."""
+    if isinstance(values, str):
+        return [values]
+    named = isinstance(values, list | tuple) and values and all(isinstance(value, str) for value in values)
+    return list(values) if named else None
+
+
+def _of_nodes(values: Any, graph: Graph) -> tuple[list[str], Floats]:
+    """Return the names of the columns, and a row of numbers per node."""
+    ids, names = graph.node_ids.tolist(), [""]
+    if is_from("pandas", values) and hasattr(values, "index"):
+        if values.ndim == 2:
+            names = [str(name) for name in values.columns]
+        if not values.index.is_unique:
+            raise InputError("values must name every node once, but their index repeats an id.")
+        rows = zip(values.index.to_list(), values.to_numpy().reshape(len(values), -1), strict=True)
+        values = dict(rows)
+    if isinstance(values, Mapping):
+        missing = [node for node in ids if node not in values]
+        if missing:
+            raise InputError(
+                f"values must name every node: {len(missing):,} of {len(ids):,} are missing, "
+                f"first {', '.join(map(show, missing[:3]))}."
+            )
+        if len(values) > len(ids):
+            extra = [node for node in values if graph.find(node) is None]
+            raise InputError(
+                f"values must name nodes of the graph only: {len(extra):,} ids are not in it, first {show(extra[0])}."
+            )
+        listed = [values[node] for node in ids]
+        values = np.array(listed) if listed and isinstance(listed[0], np.ndarray) else listed
+    if isinstance(values, str) or not hasattr(values, "__len__"):
+        raise InputError(f"values must be one number per node, got {show(values)}.")
+    array = np.asarray(values.detach().cpu()) if hasattr(values, "detach") else values
+    if isinstance(array, np.ndarray) and array.ndim == 2:
+        names = names if len(names) == array.shape[1] else [str(column) for column in range(array.shape[1])]
+        flat = [_sized(array[:, column], len(ids)) for column in range(array.shape[1])]
+    else:
+        flat = [_sized(array, len(ids))]
+    return names, np.ascontiguousarray(
+        np.stack([as_numbers(each, "values", "node") for each in flat], axis=1)
+    )
+
+
+def _sized(values: Any, size: int) -> Array:
+    if len(values) != size:
+        raise InputError(f"values must have one entry per node: {size:,}, got {len(values):,}.")
+    return (
+        values if isinstance(values, np.ndarray) and values.ndim == 1 else as_column(values, size, "values")
+    )
+
+
+def _of_edges(values: Any, names: list[str] | None, graph: Graph) -> tuple[list[str], Floats]:
+    """Return the names of the columns, and a row of numbers per edge as given."""
+    ptr = np.array([0, graph.num_nodes])
+    flat = [align_edges(name, graph, ptr, "values") for name in names or [values]]
+    numbers = [
+        as_numbers(each, show(name) if names else "values")
+        for each, name in zip(flat, names or [""], strict=True)
+    ]
+    return names or [""], np.stack(numbers, axis=1)
+
+
+def _edge_nodes(graph: Graph, numbers: Floats) -> tuple[tuple[Any, Any], Floats]:
+    """Return the arrays of the graph with a node on every edge that counts, and the values of those nodes."""
+    table = table_of(graph)
+    low, high = np.minimum(table.source, table.target), np.maximum(table.source, table.target)
+    turned = table.source > table.target
+    if graph.directed is not None:
+        low, high, turned = table.source, table.target, np.zeros(len(table), dtype=bool)
+    # Equal edges get the numbers 0, 1, ... each way; those of one number are one edge.
+    order = np.lexsort((turned, *numbers.T, high, low))
+    same = np.ones(len(order), dtype=bool)
+    for each in (low, high, turned, *numbers.T):
+        same[1:] &= each[order][1:] == each[order][:-1]
+    same[:1] = False
+    starts = np.maximum.accumulate(np.where(same, 0, np.arange(len(order))))
+    copies = np.empty(len(order), dtype=np.int64)
+    copies[order] = np.arange(len(order)) - starts
+    columns = np.column_stack([copies.astype(np.float64), numbers])
+    distinct, types = np.unique(columns, axis=0, return_inverse=True)
+    divided = subdivide(graph, types.reshape(-1).astype(np.int32))
+    return (divided.indptr, divided.indices), np.ascontiguousarray(distinct[divided.types][:, 1:])
+
+
+def _count(
+    arrays: tuple[Any, Any],
+    numbers: Floats,
+    first: int,
+    rings: tuple[int, int, int],
+    num_nodes: int,
+    threads: int,
+) -> dict[str, Any]:
+    """Return every statistic as an array (num_nodes, num_rings, num_columns)."""
+    shape = (num_nodes, rings[2], numbers.shape[1])
+    sums, lows, highs = (np.empty(shape) for _ in range(3))
+    counts = np.empty(shape[:2], dtype=np.int64)
+    if counts.size:
+        _native.ring_statistics(*arrays, numbers, first, *rings[:2], sums, lows, highs, counts, threads)
+    number = np.broadcast_to(counts[:, :, None], shape)
+    some = number > 0
+    return {
+        "sum": sums,
+        "mean": np.divide(sums, number, out=np.full(shape, np.nan), where=some),
+        "min": np.where(some, lows, np.nan),
+        "max": np.where(some, highs, np.nan),
+        "count": number.astype(np.float64),
+    }

@@ -1,0 +1,96 @@
+"""Weights of edges as edge types: bins by limits, by quantiles, or by powers of two."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from egonet.errors import InputError
+from egonet.graph.ids import Array, show
+from egonet.typing import Floats
+
+
+def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
+    """Return finite numbers as float64, or raise an error that counts those that are not and names the first.
+
+    Examples
+    --------
+    >>> as_numbers(np.array([1, 2]), "weights").tolist()
+    [1.0, 2.0]
+    >>> as_numbers(np.array([1.0, np.nan]), "weights")
+    Traceback (most recent call last):
+        ...
+    egonet.errors.InputError: weights must be finite numbers: 1 of 2 are not, first nan at edge 1 (counted from 0).
+    """
+    if values.dtype.kind in "iufb":
+        numbers = values.astype(np.float64)
+        bad = ~np.isfinite(numbers)
+    else:
+        listed = values.tolist()
+        bad = np.array(
+            [not isinstance(value, int | float) or value - value != 0 for value in listed], dtype=bool
+        )
+        numbers = np.array(
+            [0.0 if wrong else value for value, wrong in zip(listed, bad, strict=True)], dtype=np.float64
+        )
+    if bad.any():
+        first = int(np.argmax(bad))
+        got: Any = values[first].item() if isinstance(values[first], np.generic) else values[first]
+        raise InputError(
+            f"{what} must be finite numbers: {int(bad.sum()):,} of {len(values):,} are not, first {show(got)} at "
+            f"{item} {first} (counted from 0)."
+        )
+    return numbers + 0.0  # no negative zero
+
+
+def quantile_limits(weights: Floats, count: int) -> tuple[float, ...]:
+    """Return the limits between `count` bins that hold about equally many weights; equal limits become one.
+
+    Examples
+    --------
+    >>> quantile_limits(np.array([1.0, 2.0, 3.0, 4.0]), 2)
+    (3.0,)
+    """
+    if not len(weights):
+        raise InputError("quantiles of weights need at least one edge, got none. Give the limits themselves.")
+    ordered = np.sort(weights)
+    # The smallest weight that has a share of at least j / count below it: one of the weights, no mean of two.
+    places = (np.arange(1, count) * len(ordered) // count).tolist()
+    return tuple(dict.fromkeys(float(ordered[place]) for place in places))
+
+
+def bin_weights(weights: Floats, bins: Any) -> Array:
+    """Return the name of the bin of every weight: "below10", "10to100", "100plus".
+
+    A weight that equals a limit is in the bin above it. "log" has a bin for 0 and one between any two powers of two.
+
+    Examples
+    --------
+    >>> bin_weights(np.array([3.0, 10.0, 500.0]), (10.0, 100.0)).tolist()
+    ['below10', '10to100', '100plus']
+    >>> bin_weights(np.array([0.0, 0.7, 5.0]), "log").tolist()
+    ['0', '0.5to1', '4to8']
+    """
+    if bins == "log":
+        if len(weights) and weights.min() < 0:
+            first = int(np.argmax(weights < 0))
+            raise InputError(
+                f'weight_bins="log" needs weights >= 0, got {weights[first]} at edge {first} (counted from 0). '
+                "Give the limits of bins instead."
+            )
+        exponents = np.frexp(weights)[1].astype(np.int64) - 1  # 2**exponent <= weight < 2**(exponent + 1)
+        numbers = np.where(weights == 0, -5000, exponents)
+        distinct, places = np.unique(numbers, return_inverse=True)
+        names = [
+            "0" if number == -5000 else f"{_number(2.0**number)}to{_number(2.0 ** (number + 1))}"
+            for number in distinct.tolist()
+        ]
+        return np.array(names or [""])[places]
+    names = [f"below{_number(bins[0])}", *(f"{_number(a)}to{_number(b)}" for a, b in pairwise(bins))]
+    names.append(f"{_number(bins[-1])}plus")
+    return np.array(names)[np.searchsorted(np.array(bins), weights, side="right")]
+
+
+def _number(value: float) -> str:
+    """Return a number as short text that no other number has."""
+    return repr(value).removesuffix(".0") if value < 2.0**1023 else "inf"

@@ -1,0 +1,158 @@
+"""Ring statistics equal the reference to the byte, for any order and number of threads."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import egonet
+from egonet.errors import InputError
+from egonet.kernel import reference
+
+PATH = [("a", "b"), ("b", "c")]
+numbers = st.floats(-1e200, 1e200, allow_nan=False, allow_infinity=False)
+graphs = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=25)
+
+
+def as_bytes(found):
+    return np.array(found, dtype=np.float64).tobytes()
+
+
+@given(graphs, st.lists(numbers, min_size=8, max_size=8), st.integers(0, 3), st.sampled_from([1, 3]))
+@settings(max_examples=150)
+def test_nodes_have_the_statistics_of_the_reference(edges, values, radius, threads):
+    graph = egonet.Graph.from_edges(edges, 8)
+
+    found = egonet.ring_statistics(
+        graph, values, radius, ["sum", "min", "max", "count", "mean"], threads=threads
+    )
+
+    rows = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(8)]
+    given_ = {v: value + 0.0 for v, value in enumerate(values)}
+    for root in range(8):
+        expected = []
+        for distance in range(radius + 1):
+            total, low, high, count = reference.ring_values(rows, root, distance, given_)
+            none = [total, math.nan, math.nan, 0, math.nan]
+            expected += [total, low, high, count, total / count] if count else none
+        assert as_bytes(found.values[root]) == as_bytes(expected)
+
+
+@given(st.permutations([1e100, 1.0, -1e100, 1e-30, 3.5, -1.0]))
+def test_the_order_of_nodes_does_not_matter(values):
+    star = [(0, leaf) for leaf in range(1, 7)]
+
+    found = egonet.ring_statistics(star, [0.0, *values], 1, ["sum"])
+
+    assert found[0]["d1_sum"] == 3.5
+
+
+edges_with_values = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(0, 5), st.sampled_from([1.0, 2.5, -3.0])), max_size=20
+)
+
+
+@given(edges_with_values, st.integers(1, 3), st.sampled_from([None, "out"]))
+@settings(max_examples=150)
+def test_edges_have_the_statistics_of_the_reference(edges, radius, directed):
+    graph = egonet.as_graph([edge[:2] for edge in edges], num_nodes=6, directed=directed, keep=[])
+    values = [value for *_, value in edges]
+
+    found = egonet.ring_statistics(graph, values, radius, ["sum", "count"], on="edges")
+
+    counted = {}
+    for u, v, value in edges:
+        if u != v:
+            way = 0 if directed or u < v else 1
+            ends = (u, v) if directed else (min(u, v), max(u, v))
+            counted.setdefault((*ends, value), [0, 0])[way] += 1
+    listed = [edge for edge, ways in counted.items() for _ in range(max(ways))]
+    rows = [graph.indices[graph.indptr[v] : graph.indptr[v + 1]].tolist() for v in range(6)]
+    for root in range(6):
+        distance = reference.distances(rows, root, radius)
+        for ring in range(radius):
+            inside = [
+                value
+                for u, v, value in listed
+                if (distance.get(u, 99) if directed else min(distance.get(u, 99), distance.get(v, 99)))
+                == ring
+            ]
+            assert found[root][f"edge_d{ring}_sum"] == math.fsum(inside)
+            assert found[root][f"edge_d{ring}_count"] == len(inside)
+
+
+def test_columns_have_names_and_become_a_frame():
+    frame = pd.DataFrame({"age": [1, 2, 4], "income": [10, 20, 40]}, index=["c", "b", "a"])
+
+    found = egonet.ring_statistics(PATH, frame, 1, ["sum", "mean"])
+
+    assert found.feature_names[:4] == ["d0_age_sum", "d0_age_mean", "d0_income_sum", "d0_income_mean"]
+    assert found.to_pandas().loc["b", "d1_age_sum"] == 5
+    assert found.to_pandas().index.name == "node"
+
+
+def test_edge_attributes_come_by_name():
+    table = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "amount": [0.5, 0.25], "fee": [1, 2]})
+    ends = {"source": "source", "target": "target"}
+
+    found = egonet.ring_statistics(table, ["amount", "fee"], 2, ["sum"], on="edges", **ends)
+
+    assert found["a"] == {
+        "edge_d0_amount_sum": 0.5,
+        "edge_d0_fee_sum": 1,
+        "edge_d1_amount_sum": 0.25,
+        "edge_d1_fee_sum": 2,
+    }
+
+
+def test_arcs_are_followed_as_they_were_read():
+    out = egonet.ring_statistics(PATH, [1, 2, 4], 2, ["sum"], directed="out")
+    into = egonet.ring_statistics(PATH, [1, 2, 4], 2, ["sum"], directed="in")
+
+    assert out["a"] == {"d0_sum": 1, "d1_sum": 2, "d2_sum": 4}
+    assert into["a"] == {"d0_sum": 1, "d1_sum": 0, "d2_sum": 0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"values": [1, 2]}, r"^values must have one entry per node: 3, got 2\.$"),
+        (
+            {"values": [1, float("nan"), 2]},
+            "values must be finite numbers: 1 of 3 are not, first nan at node 1",
+        ),
+        ({"values": {"a": 1}}, "values must name every node: 2 of 3 are missing, first 'b', 'c'"),
+        ({"values": {"a": 1, "b": 1, "c": 1, "d": 1}}, "1 ids are not in it, first 'd'"),
+        ({"values": "amount"}, "values must be one number per node, got 'amount'"),
+        ({"values": "amount", "on": "edges"}, "a list of pairs has no edge attributes, got 'amount'"),
+        ({"statistics": ["median"]}, "statistics must be among sum, mean, min, max, count, got 'median'"),
+        ({"statistics": "sum"}, "statistics must be a list such as"),
+        ({"on": "arcs"}, "on must be 'nodes' or 'edges', got 'arcs'"),
+        ({"radius": -1}, "radius must be a whole number >= 0, got -1"),
+        ({"values": [1e300, 0, 0]}, "values must be smaller than"),
+        ({"graph": [egonet.named.path("ab"), egonet.named.path("ab")]}, "takes one graph, got several"),
+    ],
+)
+def test_what_statistics_cannot_take_raises(arguments, message):
+    given_ = {"graph": PATH, "values": [1, 2, 3], "radius": 1} | arguments
+
+    with pytest.raises(InputError, match=message):
+        egonet.ring_statistics(**given_)
+
+
+def test_rows_of_unknown_nodes_raise():
+    with pytest.raises(InputError, match="no row belongs to node 'z'"):
+        egonet.ring_statistics(PATH, [1, 2, 3], 1)["z"]
+
+
+def test_many_threads_return_the_bytes_of_one():
+    rng = np.random.default_rng(0)
+    graph = egonet.Graph.from_indices(*rng.integers(0, 500, (2, 3000)), 500)
+    values = rng.normal(size=(500, 3)) * 10.0 ** rng.integers(-20, 20, (500, 3))
+
+    one, four = (egonet.ring_statistics(graph, values, 2, threads=count) for count in (1, 4))
+
+    assert one.values.tobytes() == four.values.tobytes()

@@ -1,0 +1,258 @@
+"""Edge types and weights in `encode`, its front ends and its files: counted by subdivision."""
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+import egonet
+from egonet.errors import InputError
+from egonet.kernel import reference
+
+TABLE = pd.DataFrame(
+    {
+        "source": ["a", "b", "c"],
+        "target": ["b", "c", "a"],
+        "bond": ["single", "double", "single"],
+        "w": [1, 20, 300],
+    }
+)
+PAIRS = [("a", "b"), ("b", "c"), ("c", "a")]
+BONDS = ["single", "double", "single"]
+
+
+def test_an_edge_is_a_node_with_its_type_at_half_steps():
+    encoding = egonet.encode(PAIRS, 1, edge_labels=BONDS)
+
+    assert encoding["a"] == {(0, 2): 1, (1, 2, "single"): 2, (2, 1): 2}
+    assert encoding["b"] == {(0, 2): 1, (1, 2, "double"): 1, (1, 2, "single"): 1, (2, 1): 2}
+    assert encoding.feature_names == ["r1_d0_deg2", "r1_d1_double_deg2", "r1_d1_single_deg2", "r1_d2_deg1"]
+
+
+def test_node_labels_come_along():
+    encoding = egonet.encode(PAIRS, 1, edge_labels=BONDS, labels=["C", "N", "C"])
+
+    assert encoding["a"] == {(0, 2, "C"): 1, (1, 2, "single"): 2, (2, 1, "C"): 1, (2, 1, "N"): 1}
+    assert encoding.feature_names[0] == "r1_d0_deg2_labelC"
+
+
+typed = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 3)), min_size=1, max_size=25)
+
+
+@given(
+    typed,
+    st.integers(0, 3),
+    st.sampled_from(["total", "layered", "full", "in_out"]),
+    st.sampled_from([None, "out", "in"]),
+    st.booleans(),
+)
+@settings(max_examples=150)
+def test_random_graphs_equal_the_subdivided_reference(edges, radius, degrees, directed, labeled):
+    if degrees == "in_out" and directed is None:
+        directed = "out"
+    labels = [v % 2 for v in range(7)] if labeled else None
+    graph = egonet.as_graph([edge[:2] for edge in edges], num_nodes=7, directed=directed, keep=[])
+
+    encoding = egonet.encode(
+        graph, radius, degrees=degrees, edge_labels=[t for *_, t in edges], labels=labels, threads=2
+    )
+
+    names = sorted({t for *_, t in edges})
+    turn = directed == "in" and degrees != "in_out"
+    numbered = [(v, u, names.index(t)) if turn else (u, v, names.index(t)) for u, v, t in edges]
+    arrays = reference.subdivide(7, numbered, labels or [0] * 7, directed=directed is not None)
+    rows = reference.encode_rows(*arrays[:2], np.arange(7), 2 * radius, degrees=degrees, labels=arrays[2])
+    assert encoding.vocabulary.keys[:, 1:].tolist() == rows.keys.tolist()
+    for field, array in (("indptr", rows.indptr), ("indices", rows.columns), ("data", rows.counts)):
+        assert getattr(encoding.matrix, field).tolist() == array.tolist()
+
+
+def test_types_come_by_name_from_every_kind_of_input(tmp_path):
+    expected = egonet.encode(PAIRS, 1, edge_labels=BONDS).to_dense().tolist()
+    graph = nx.Graph()
+    graph.add_edges_from((u, v, {"bond": bond}) for (u, v), bond in zip(PAIRS, BONDS, strict=True))
+    TABLE.to_csv(tmp_path / "bonds.csv", index=False)
+    TABLE.to_parquet(tmp_path / "bonds.parquet")
+    nx.write_graphml(graph, tmp_path / "bonds.graphml")
+    nx.write_gml(graph, tmp_path / "bonds.gml")
+    files = [
+        egonet.read_graph(path, keep="bond", source="source", target="target")
+        for path in sorted(tmp_path.glob("bonds.[cp]*"))
+    ]
+    files += [egonet.read_graph(tmp_path / name, keep="bond") for name in ("bonds.graphml", "bonds.gml")]
+
+    assert egonet.encode(TABLE.drop(columns="w"), 1, edge_labels="bond").to_dense().tolist() == expected
+    assert egonet.encode(graph, 1, edge_labels="bond").to_dense().tolist() == expected
+    assert [egonet.encode(file, 1, edge_labels="bond").to_dense().tolist() for file in files] == [
+        expected
+    ] * 4
+    assert (
+        egonet.encode(
+            egonet.Graph.from_edges(PAIRS),
+            1,
+            edge_labels={("b", "a"): "single", ("b", "c"): "double", ("a", "c"): "single"},
+        )
+        .to_dense()
+        .tolist()
+        == expected
+    )
+
+
+def test_matrices_molecules_and_pyg_have_attributes(need):
+    need("torch_geometric")
+    import torch
+    from torch_geometric.data import Data
+
+    chem = need("rdkit.Chem")
+    matrix = csr_array([[0, 5], [5, 0]])
+    data = Data(
+        edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=2, edge_attr=torch.tensor([[0, 1], [0, 1]])
+    )
+
+    assert egonet.encode(matrix, 1, weights="weight", weight_bins="log")[0] == {
+        (0, 1): 1,
+        (1, 2, "4to8"): 1,
+        (2, 1): 1,
+    }
+    assert egonet.encode(data, 1, edge_labels="edge_attr")[0] == {(0, 1): 1, (1, 2, 1): 1, (2, 1): 1}
+    assert egonet.encode(chem.MolFromSmiles("C=O"), 1, edge_labels="bond_type")[0] == {
+        (0, 1): 1,
+        (1, 2, "double"): 1,
+        (2, 1): 1,
+    }
+
+
+def test_parallel_edges_of_different_types_are_several():
+    pairs = [("a", "b"), ("b", "a"), ("a", "b"), ("a", "a")]
+
+    encoding = egonet.encode(pairs, 1, edge_labels=["x", "y", "x", "z"])
+
+    assert encoding["a"] == {(0, 2): 1, (1, 2, "x"): 1, (1, 2, "y"): 1, (2, 2): 1}
+
+
+def test_several_graphs_and_a_vocabulary():
+    first, other = egonet.as_graph(TABLE, keep=["bond", "w"]), egonet.Graph.from_edges([("x", "y")])
+    learned = egonet.encode([first, first], 1, edge_labels="bond")
+
+    applied = egonet.encode(other, vocabulary=learned, edge_labels=["triple"])
+
+    assert learned.part(1)["b"] == egonet.encode(PAIRS, 1, edge_labels=BONDS)["b"]
+    assert applied.unseen.dropped == 2
+    with pytest.raises(InputError, match=r"learned with edge labels\. Give edge_labels= here too"):
+        egonet.encode(other, vocabulary=learned)
+
+
+def test_weights_become_types_by_bins_learned_once(tmp_path):
+    encoding = egonet.encode(PAIRS, 1, weights=[1, 20, 300], weight_bins=2, degrees="in_out")
+    encoding.save(tmp_path / "w.npz")
+
+    loaded = egonet.load(tmp_path / "w.npz")
+    other = egonet.encode([("x", "y")], vocabulary=loaded, weights=[19.9], unseen="ignore")
+
+    assert encoding.settings.weight_bins == (20.0,)
+    assert encoding["a"] == {
+        (0, 1, 1): 1,
+        (1, 1, 1, "20plus"): 1,
+        (1, 1, 1, "below20"): 1,
+        (2, 0, 1): 1,
+        (2, 1, 0): 1,
+    }
+    assert loaded.settings == encoding.settings
+    assert other["x"] == {(1, 1, 1, "below20"): 1, (2, 1, 0): 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"edge_labels": BONDS, "weights": [1, 2, 3]}, "give edge_labels or weights, not both"),
+        ({"weights": [1, 2, 3]}, 'Give weight_bins="log", a number or limits'),
+        ({"weight_bins": "log"}, r"weight_bins is for weights\. Give weights= too"),
+        (
+            {"weights": [1, None, 3], "weight_bins": "log"},
+            "weights must be finite numbers: 1 of 3 are not, first None",
+        ),
+        ({"weights": [1, float("nan"), 3], "weight_bins": "log"}, "1 of 3 are not, first nan at edge 1"),
+        ({"edge_labels": [0.5, 1, 2]}, "labels must be whole numbers or strings"),
+        ({"edge_labels": "bond"}, "a list of pairs has no edge attributes, got 'bond'"),
+        ({"edge_labels": BONDS, "common": True}, "take no edge types"),
+        (
+            {"edge_labels": BONDS, "layout": "paper"},
+            'layout="paper" numbers columns by distance and total degree',
+        ),
+    ],
+)
+def test_what_types_cannot_be_raises(options, message):
+    with pytest.raises(InputError, match=message):
+        egonet.encode(PAIRS, 1, **options)
+
+
+def test_an_unknown_column_has_a_near_match():
+    with pytest.raises(InputError, match=r"the table has no edge attribute 'bnd'\. Did you mean 'bond'"):
+        egonet.encode(TABLE, 1, edge_labels="bnd")
+
+
+def test_updates_and_pages_say_what_they_cannot_do():
+    encoding = egonet.encode(PAIRS, 1, edge_labels=BONDS)
+
+    with pytest.raises(InputError, match="update does not know the types of new edges"):
+        encoding.update(added=[("a", "d")])
+    with pytest.raises(InputError, match="the explorer does not show edge types"):
+        encoding.explore()
+
+
+def test_explain_counts_edges_apart():
+    text = str(egonet.explain(PAIRS, "a", 1, edge_labels=BONDS))
+
+    assert "3 nodes in its ego-network" in text
+    assert "distance 1: 2 edges\n  edge single, degree 2" in text
+
+
+def test_a_cap_drops_typed_edges_too():
+    star = [(0, leaf) for leaf in range(1, 9)]
+
+    encoding = egonet.encode(star, 1, edge_labels=["x"] * 8, cap=2)
+
+    assert encoding[0] == {(0, 2): 1, (1, 2, "x"): 2, (2, 1): 2}
+
+
+def test_a_memory_limit_counts_edge_nodes():
+    with pytest.raises(egonet.errors.MemoryLimitError, match="above the memory_limit"):
+        egonet.encode(PAIRS, 1, edge_labels=BONDS, memory_limit=10)
+
+
+def test_estimators_take_types(need):
+    need("sklearn")
+    graphs = [egonet.as_graph(TABLE, keep=["bond", "w"])] * 2
+    nodes = egonet.NodeEncoder(
+        TABLE, 1, edge_labels="bond", source="source", target="target", sparse_output=False
+    )
+
+    rows = egonet.GraphEncoder(1, edge_labels="bond", sparse_output=False).fit_transform(graphs)
+    weights = egonet.GraphEncoder(1, weights="w", weight_bins=[10]).fit(graphs)
+
+    assert rows.tolist() == [[3, 2, 4, 6]] * 2
+    assert nodes.fit_transform(["a"]).tolist() == [[1, 2, 2]]
+    assert "r1_d1_below10_deg2" in weights.get_feature_names_out()
+    assert weights.transform(graphs).shape[0] == 2
+
+
+def test_the_command_line_names_columns(tmp_path, need):
+    typer_testing = need("typer.testing")
+    from egonet.cli.commands import app
+
+    TABLE.to_csv(tmp_path / "bonds.csv", index=False)
+    run = typer_testing.CliRunner().invoke
+    ends = ["--source", "source", "--target", "target", "-r", "1", "-o", "-"]
+
+    bonds = run(app, ["encode", str(tmp_path / "bonds.csv"), *ends, "--edge-labels", "bond"])
+    amounts = run(
+        app, ["encode", str(tmp_path / "bonds.csv"), *ends, "--weights", "w", "--weight-bins", "10,100"]
+    )
+    arcs = run(app, ["encode", str(tmp_path / "bonds.csv"), *ends, "--degrees", "in_out", "--follow", "out"])
+
+    assert bonds.stdout.splitlines()[0] == "node,r1_d0_deg2,r1_d1_double_deg2,r1_d1_single_deg2,r1_d2_deg1"
+    assert "r1_d1_10to100_deg2" in amounts.stdout
+    assert "r1_d1_in1_out0" in arcs.stdout

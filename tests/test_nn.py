@@ -1,0 +1,336 @@
+"""The input module: standardized counts, dense and sparse, saved with their columns, in three frameworks."""
+
+import io
+import warnings
+
+import pytest
+
+from contracts.parts import need
+
+torch = need("torch")
+need("torch_geometric")
+
+from torch_geometric.data import Batch, Data  # noqa: E402
+from torch_geometric.loader import DataLoader  # noqa: E402
+from torch_geometric.nn import GINEConv, global_add_pool  # noqa: E402
+
+import egonet  # noqa: E402
+from contracts.pyg import path, tailed_triangle, undirected  # noqa: E402
+from egonet.errors import InputError  # noqa: E402
+from egonet.nn import EgoInput  # noqa: E402
+from egonet.pyg import AddEgoEncoding  # noqa: E402
+
+COUNTS = torch.tensor([[1.0, 0.0, 3.0, 2.0], [1.0, 0.0, 0.0, 2.0], [1.0, 1.0, 1.0, 0.0]])
+NAMES = ["same", "rare", "often", "twice"]
+
+
+def fitted(**options):
+    return EgoInput(NAMES, 5, **{"min_nodes": 2} | options).fit(COUNTS)
+
+
+def test_rare_and_constant_columns_are_dropped():
+    assert fitted().kept_columns == ["often", "twice"]
+    assert fitted(min_nodes=1).kept_columns == ["rare", "often", "twice"]
+
+
+def test_the_first_layer_takes_standardized_logarithms():
+    module = fitted(mlp=False)
+    values = torch.log1p(COUNTS[:, 2:])
+    standardized = (values - values.mean(0)) / values.std(0, correction=0)
+
+    torch.testing.assert_close(module(COUNTS), standardized @ module.weight + module.bias)
+
+
+def test_values_that_are_weighted_already_are_taken_as_they_are():
+    module = fitted(mlp=False, log=False)
+
+    torch.testing.assert_close(module.mean, COUNTS[:, 2:].mean(0))
+
+
+def test_mlp_adds_a_layer_after_a_relu():
+    module = fitted()
+    first = fitted(mlp=False)
+    first.load_state_dict({name: value for name, value in module.state_dict().items() if "last" not in name})
+
+    torch.testing.assert_close(module(COUNTS), module.last(first(COUNTS).relu()))
+
+
+@pytest.mark.parametrize("mlp", [False, True])
+def test_sparse_counts_give_the_vectors_and_gradients_of_dense_ones(mlp):
+    module = fitted(mlp=mlp)
+    dense = module(COUNTS)
+    dense.square().sum().backward()
+    expected = module.weight.grad.clone()
+    module.zero_grad()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # "CSR is in beta state"
+        forms = COUNTS.to_sparse(), COUNTS.to_sparse_csr()
+    for sparse in forms:
+        module.zero_grad()
+        found = module(sparse)
+        found.square().sum().backward()
+
+        torch.testing.assert_close(found, dense)
+        torch.testing.assert_close(module.weight.grad, expected)
+
+
+def test_fit_reads_a_list_of_graphs_as_it_reads_their_batch():
+    transform = AddEgoEncoding.from_dataset([tailed_triangle(), path(4)], radius=1)
+    graphs = transform.add_to([tailed_triangle(), path(4)])
+    one, other = (
+        EgoInput(transform.vocabulary, 4, min_nodes=1).fit(train)
+        for train in (graphs, Batch.from_data_list(graphs))
+    )
+
+    assert one.kept_columns == other.kept_columns
+    torch.testing.assert_close(one.mean, other.mean)
+    torch.testing.assert_close(one.scale, other.scale)
+
+
+def test_fit_reads_sparse_attributes_as_dense_ones():
+    graphs = [tailed_triangle(), path(4)]
+    transform = AddEgoEncoding.from_dataset(graphs, radius=1)
+    sparse = AddEgoEncoding(vocabulary=transform.vocabulary, sparse=True)
+    modules = [
+        EgoInput(transform.vocabulary, 4, min_nodes=1).fit(each.add_to(graphs))
+        for each in (transform, sparse)
+    ]
+
+    torch.testing.assert_close(modules[0].mean, modules[1].mean)
+    modules[1].load_state_dict(modules[0].state_dict())
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore"
+        )  # PyG makes a sparse tensor without saying whether it is to be checked
+        batches = [Batch.from_data_list(each.add_to(graphs)) for each in (transform, sparse)]
+    torch.testing.assert_close(modules[0](batches[0]), modules[1](batches[1]))
+
+
+def test_a_saved_state_has_the_columns_and_loads_into_a_module_that_was_not_fitted():
+    module = fitted()
+    stream = io.BytesIO()
+    torch.save(module.state_dict(), stream)
+    stream.seek(0)
+    other = EgoInput(NAMES, 5, min_nodes=2)
+    other.load_state_dict(torch.load(stream, weights_only=True))
+
+    assert other.kept_columns == ["often", "twice"]
+    torch.testing.assert_close(other(COUNTS), module(COUNTS))
+    torch.testing.assert_close(other(COUNTS.to_sparse()), module(COUNTS))
+
+
+def test_a_state_with_other_columns_is_an_error():
+    other = EgoInput(["same", "rare", "seldom", "twice"], 5)
+
+    with pytest.raises(InputError, match="first 'often' instead of 'seldom'"):
+        other.load_state_dict(fitted().state_dict())
+
+
+def test_a_state_trained_without_logarithms_is_an_error():
+    with pytest.raises(InputError, match="trained with log=False, got log=True"):
+        EgoInput(NAMES, 5).load_state_dict(fitted(log=False).state_dict())
+
+
+def test_an_unfitted_module_raises():
+    with pytest.raises(InputError, match="Call fit with the training data first"):
+        EgoInput(NAMES, 5)(COUNTS)
+
+
+def test_other_columns_raise():
+    with pytest.raises(InputError, match=r"4 columns, got shape \(3, 3\)"):
+        fitted()(COUNTS[:, :3])
+    with pytest.raises(InputError, match=r"fit needs 4 columns, got shape \(3, 3\)"):
+        fitted().fit(COUNTS[:, :3])
+
+
+def test_data_without_an_encoding_raises():
+    with pytest.raises(InputError, match="Apply AddEgoEncoding first"):
+        fitted()(path(3))
+
+
+@pytest.mark.parametrize(
+    ("columns", "options", "message"),
+    [
+        ([], {}, "columns must be a vocabulary"),
+        (["a", "a"], {}, "different names"),
+        (["a"], {"dim": 0}, "dim must be a whole number >= 1, got 0"),
+        (["a"], {"min_nodes": -1}, "min_nodes must be a whole number >= 0"),
+    ],
+)
+def test_invalid_arguments_raise(columns, options, message):
+    with pytest.raises(InputError, match=message):
+        EgoInput(columns, **{"dim": 3} | options)
+
+
+def test_fit_raises_where_no_column_is_left():
+    with pytest.raises(InputError, match="no column is used by 20 of the 3 training nodes"):
+        EgoInput(NAMES, 3).fit(COUNTS)
+    with pytest.raises(InputError, match="at least one training node"):
+        EgoInput(NAMES, 3).fit(COUNTS[:0])
+
+
+def test_compiled_module_gives_the_same_vectors_in_one_graph():
+    module = fitted()
+    compiled = torch.compile(module, fullgraph=True, backend="aot_eager")
+
+    torch.testing.assert_close(compiled(COUNTS), module(COUNTS))
+
+
+def test_mixed_precision_computes_in_bfloat16_and_keeps_the_statistics():
+    module = fitted()
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        low = module(COUNTS)
+        bags = module(COUNTS.to_sparse())
+
+    assert low.dtype == torch.bfloat16
+    assert module.mean.dtype == torch.float32
+    torch.testing.assert_close(low.float(), module(COUNTS), atol=0.03, rtol=0.03)
+    torch.testing.assert_close(bags.float(), module(COUNTS), atol=0.03, rtol=0.03)
+
+
+def test_the_preset_for_molecules_counts_full_degrees_up_to_radius_3():
+    settings = AddEgoEncoding.for_molecules([path(4)]).vocabulary.settings
+
+    assert settings.radius == (1, 2, 3)
+    assert settings.degrees == "full"
+
+
+def test_the_package_offers_the_module_lazily():
+    assert egonet.nn.EgoInput is egonet.EgoInput is EgoInput
+
+
+# --- recipes: a network with atoms, bonds and the encoding, in plain PyG, GraphGym and Lightning
+
+
+def molecules():
+    """Return rings of five and of six, labeled by their size, with one kind of atom and bond."""
+    graphs = []
+    for size in [5, 6] * 10:
+        data = undirected(
+            [(node, (node + 1) % size) for node in range(size)] + [(0, size)], num_nodes=size + 1
+        )
+        data.x = torch.zeros(size + 1, dtype=torch.long)
+        data.edge_attr = torch.zeros(data.edge_index.shape[1], dtype=torch.long)
+        data.y = torch.tensor([float(size == 6)])
+        graphs.append(data)
+    return graphs
+
+
+class Network(torch.nn.Module):
+    """GINE whose atoms are vectors plus what the encoding says about their surroundings."""
+
+    def __init__(self, ego_input, dim=8):
+        super().__init__()
+        self.ego = ego_input
+        self.atom, self.bond = torch.nn.Embedding(4, dim), torch.nn.Embedding(4, dim)
+        self.layer = GINEConv(
+            torch.nn.Sequential(torch.nn.Linear(dim, dim), torch.nn.ReLU(), torch.nn.Linear(dim, dim))
+        )
+        self.last = torch.nn.Linear(dim, 1)
+
+    def forward(self, batch):
+        nodes = self.atom(batch.x) + self.ego(batch)
+        nodes = self.layer(nodes, batch.edge_index, self.bond(batch.edge_attr))
+        return self.last(global_add_pool(nodes, batch.batch)).squeeze(-1)
+
+
+def prepared():
+    """Return encoded graphs and an input module fitted to them."""
+    graphs = molecules()
+    transform = AddEgoEncoding.for_molecules(graphs)
+    graphs = transform.add_to(graphs)
+    torch.manual_seed(0)
+    return graphs, EgoInput(transform.vocabulary, 8, min_nodes=5).fit(graphs)
+
+
+def test_recipe_for_plain_pyg():
+    graphs, ego_input = prepared()
+    network = Network(ego_input)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.01)
+    losses = []
+    for _ in range(30):
+        for batch in DataLoader(graphs, batch_size=20):
+            optimizer.zero_grad()
+            loss = torch.nn.functional.mse_loss(network(batch), batch.y)
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+
+    assert losses[-1] < losses[0] / 5
+
+
+def test_recipe_for_graphgym():
+    need("yacs", "'egonet[test]'")
+    need("lightning", "'egonet[test]'")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from torch_geometric.graphgym import register
+    graphs, ego_input = prepared()
+    state = ego_input.state_dict()
+
+    class EgoNodeEncoder(torch.nn.Module):
+        """What GraphGym and GraphGPS call for `dataset.node_encoder_name: Ego`."""
+
+        def __init__(self, emb_dim):
+            super().__init__()
+            self.atom = torch.nn.Embedding(4, emb_dim)
+            self.ego = EgoInput(ego_input.columns, emb_dim, min_nodes=5)
+            self.ego.load_state_dict(state)
+
+        def forward(self, batch):
+            batch.x = self.atom(batch.x) + self.ego(batch)
+            return batch
+
+    if "Ego" in register.node_encoder_dict:
+        del register.node_encoder_dict["Ego"]
+    register.register_node_encoder("Ego", EgoNodeEncoder)
+    batch = Batch.from_data_list(graphs)
+    encoded = register.node_encoder_dict["Ego"](8)(batch)
+
+    assert encoded.x.shape == (batch.num_nodes, 8)
+    assert encoded.x.requires_grad
+
+
+def test_recipe_for_lightning(tmp_path):
+    need("lightning", "'egonet[test]'")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from lightning.pytorch import LightningModule, Trainer
+    graphs, ego_input = prepared()
+
+    class Model(LightningModule):
+        def __init__(self):
+            super().__init__()
+            self.network = Network(ego_input)
+
+        def training_step(self, batch):
+            return torch.nn.functional.mse_loss(self.network(batch), batch.y)
+
+        def configure_optimizers(self):
+            return torch.optim.Adam(self.parameters(), lr=0.01)
+
+    model = Model()
+    before = model.training_step(Batch.from_data_list(graphs)).item()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trainer = Trainer(
+            max_epochs=30,
+            accelerator="cpu",
+            logger=False,
+            enable_progress_bar=False,
+            enable_model_summary=False,
+            default_root_dir=tmp_path,
+        )
+        trainer.fit(model, DataLoader(graphs, batch_size=20))
+        trainer.save_checkpoint(tmp_path / "last.ckpt")
+    after = model.training_step(Batch.from_data_list(graphs)).item()
+    saved = torch.load(tmp_path / "last.ckpt", weights_only=False)["state_dict"]
+
+    assert after < before / 5
+    assert saved["network.ego.kept"].tolist() == ego_input.kept.tolist()
+
+
+def test_a_data_object_may_have_its_encoding_under_another_name():
+    module = fitted(attr_name="mine")
+
+    torch.testing.assert_close(module(Data(mine=COUNTS)), module(COUNTS))
