@@ -178,7 +178,10 @@ def say_sample(graph: Graph, path: Path, center: Any, printing: Printing) -> Non
 @command("egonet compare a.csv b.csv", "egonet compare pair.g6 -r 1 --exit-code")
 def compare(
     first: Annotated[
-        Path, typer.Argument(help="A graph file, or a graph6 file of two graphs.", show_default=False)
+        Path,
+        typer.Argument(
+            help="A graph file (- for stdin), or a graph6 file of two graphs.", show_default=False
+        ),
     ],
     second: Annotated[Path | None, typer.Argument(help="The other graph file.", show_default=False)] = None,
     *,
