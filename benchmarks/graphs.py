@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from scipy.spatial import Delaunay
 
+from egonet.graph.graph import adjacency
 from egonet.typing import Int32s, Int64s
 
 
@@ -48,12 +49,8 @@ class BenchmarkGraph:
 
 def from_pairs(name: str, num_nodes: int, pairs: Int64s) -> BenchmarkGraph:
     """Return the graph of (k, 2) pairs, loops dropped and repeats merged."""
-    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    codes = np.concatenate([pairs[:, 0] * num_nodes + pairs[:, 1], pairs[:, 1] * num_nodes + pairs[:, 0]])
-    codes = np.unique(codes)
-    sources, targets = codes // num_nodes, codes % num_nodes
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=num_nodes))]).astype(np.int64)
-    return BenchmarkGraph(name, indptr, targets.astype(np.int32))
+    indptr, indices, _ = adjacency(pairs[:, 0], pairs[:, 1], num_nodes, both_directions=True)
+    return BenchmarkGraph(name, indptr, indices)
 
 
 def rmat(

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from egonet.kernel import native
 
 THREADS = (1, 2, 4, 8, 16)
 SIMD = ("baseline", "avx2", "avx512")
-SUPPORTS = "NetworKit edge supports"
+SUPPORTS, TRIANGLES = "NetworKit edge supports", "igraph triangle count"
 
 
 @dataclass(frozen=True)
@@ -67,14 +68,13 @@ CASES = (
 )
 
 
-def others(graph: BenchmarkGraph, threads: tuple[int, ...]) -> dict[str, dict[int, Callable[[], object]]]:
-    """Return the calls of other packages that count triangles, if they are installed."""
+def others(
+    graph: BenchmarkGraph, threads: tuple[int, ...], rows: list[str]
+) -> dict[str, dict[int, Callable[[], object]]]:
+    """Return the calls of other packages that count triangles, if they are installed and wanted."""
     found: dict[str, dict[int, Callable[[], object]]] = {}
-    try:
-        import networkit
-    except ImportError:
-        pass
-    else:
+    networkit = _package("networkit", SUPPORTS, rows)
+    if networkit:
         first, second = np.ascontiguousarray(graph.edges().astype(np.uint64).T)
         made = networkit.graph.GraphFromCoo(
             (first, second), n=graph.num_nodes, weighted=False, directed=False
@@ -89,14 +89,24 @@ def others(graph: BenchmarkGraph, threads: tuple[int, ...]) -> dict[str, dict[in
             return call
 
         found[SUPPORTS] = {count: supports(count) for count in threads}
-    try:
-        import igraph
-    except ImportError:
-        pass
-    else:
+    igraph = _package("igraph", TRIANGLES, rows)
+    if igraph:
         other = igraph.Graph(n=graph.num_nodes, edges=graph.edges())
-        found["igraph triangle count"] = {1: other.transitivity_undirected}
+        found[TRIANGLES] = {1: other.transitivity_undirected}
     return found
+
+
+def _package(name: str, row: str, rows: list[str]) -> Any:
+    """Return a package if its row is wanted and it is installed, else None."""
+    try:
+        return import_module(name) if is_wanted(row, rows) else None
+    except ImportError:
+        return None
+
+
+def is_wanted(row: str, rows: list[str]) -> bool:
+    """Return whether a row has one of these words in its name, or there are none."""
+    return not rows or any(word in row for word in rows)
 
 
 def medians(calls: dict[int, Callable[[], object]], seconds: float, rounds: int = 7) -> dict[int, float]:
@@ -115,7 +125,9 @@ def medians(calls: dict[int, Callable[[], object]], seconds: float, rounds: int 
     return {key: float(np.median(taken)) for key, taken in times.items()}
 
 
-def measure(cases: tuple[Case, ...], threads: tuple[int, ...], limit: float) -> list[dict[str, Any]]:
+def measure(
+    cases: tuple[Case, ...], threads: tuple[int, ...], limit: float, wanted: list[str]
+) -> list[dict[str, Any]]:
     """Return a row per case and contender; rows after the time limit have no figures."""
     rows: list[dict[str, Any]] = []
     end = time.perf_counter() + limit
@@ -128,7 +140,7 @@ def measure(cases: tuple[Case, ...], threads: tuple[int, ...], limit: float) -> 
             for case in cases
             if case.graph == name
         }
-        timed |= others(graph, threads)
+        timed |= others(graph, threads, wanted)
         share = (end - time.perf_counter()) / (len(names) - position) / len(timed)
         for row_name, calls in timed.items():
             figures = medians(calls, share) if time.perf_counter() < end else {}
@@ -251,6 +263,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("results/speed"))
     parser.add_argument("--seconds-limit", type=float, default=600.0, help="start no new row after this time")
     parser.add_argument("--graphs", nargs="*", help="short names; all by default")
+    parser.add_argument("--rows", nargs="*", default=[], help="only rows whose names contain one of these")
     parser.add_argument("--threads", type=int, nargs="*", default=THREADS)
     parser.add_argument("--growth", action="store_true", help="measure edges and radius instead of threads")
     parser.add_argument("--quick", action="store_true", help="small graphs, in seconds")
@@ -262,11 +275,15 @@ def main() -> None:
     if options.quick:
         options.graphs, options.threads, options.seconds_limit = ["facebook", "small"], [1, 2], 10
     threads = tuple(options.threads)
-    cases = tuple(case for case in CASES if not options.graphs or case.graph in options.graphs)
+    cases = tuple(
+        case
+        for case in CASES
+        if is_wanted(case.name, options.rows) and (not options.graphs or case.graph in options.graphs)
+    )
     header = f"| graph | what | {' | '.join(map(str, threads))} | {threads[0]} to {threads[-1]} |"
     rule = "|---|---|" + "---:|" * (len(threads) + 1)
     print(header, rule, sep="\n", flush=True)
-    rows = measure(cases, threads, options.seconds_limit)
+    rows = measure(cases, threads, options.seconds_limit, options.rows)
     command = " ".join(["python -m benchmarks.scaling", *sys.argv[1:]])
     found = {"command": command, "cores": os.cpu_count(), "simd": native.simd_level(), "rows": rows}
     (options.output / "scaling.json").write_text(json.dumps(found, indent=1) + "\n")

@@ -38,7 +38,7 @@ def khop_wl(hops: int) -> Criterion:
         own = size + np.arange(size * hops)
         source = np.concatenate([np.repeat(np.arange(size), hops), collector])
         target = np.concatenate([own, copies.node[far]])
-        indptr, indices = adjacency(source, target, size * (hops + 1), both_directions=False)
+        indptr, indices, _loops = adjacency(source, target, size * (hops + 1), both_directions=False)
         kinds = np.concatenate([np.zeros(size, dtype=np.int64), np.tile(np.arange(1, hops + 1), size)])
         return refine(Graph.from_checked(indptr, indices, directed="out"), kinds)[:size]
 
@@ -107,7 +107,7 @@ def ego_bag(radius: int, *, flag: bool) -> Criterion:
         source = np.concatenate([inner[0], np.arange(total), up + original, up + outer[0]])
         target = np.concatenate([inner[1], up + original, np.arange(total), up + outer[1]])
         size = total + graph.num_nodes
-        indptr, indices = adjacency(source, target, size, both_directions=False)
+        indptr, indices, _loops = adjacency(source, target, size, both_directions=False)
         kinds = np.zeros(size, dtype=np.int64)
         kinds[up:] = 1
         if flag:

@@ -1,6 +1,7 @@
 // The Python face of dense tables in known columns.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 
 #include "bindings/arrays.hpp"
 #include "columns/known_columns.hpp"
+#include "columns/matrix_steps.hpp"
 #include "input/compress.hpp"
 #include "input/join.hpp"
 
@@ -38,15 +40,13 @@ egonet::KnownColumns make_columns(const Keys& keys, std::vector<std::int64_t> ra
 
 // Arcs in any order as undirected edges, loops dropped and repeats merged.
 egonet::input::CompressedRows compress_any(const egonet::ArcList& arcs, std::int64_t num_nodes) {
-    std::vector<std::int32_t> from, to;
-    from.reserve(arcs.count);
-    to.reserve(arcs.count);
+    std::vector<std::int32_t> from(arcs.count), to(arcs.count);
     for (std::int64_t arc = 0; arc < arcs.count; ++arc) {
-        if (arcs.sources[arc] == arcs.targets[arc]) continue;
-        from.push_back(static_cast<std::int32_t>(arcs.sources[arc] - arcs.first));
-        to.push_back(static_cast<std::int32_t>(arcs.targets[arc] - arcs.first));
+        from[arc] = static_cast<std::int32_t>(arcs.sources[arc] - arcs.first);
+        to[arc] = static_cast<std::int32_t>(arcs.targets[arc] - arcs.first);
     }
-    return egonet::input::compress(from.data(), to.data(), from.size(), num_nodes, true);
+    egonet::Job job;
+    return egonet::input::compress<std::int32_t>(job, {from.data(), to.data(), 1, 1, arcs.count}, num_nodes, true);
 }
 
 // Adds the counts of one graph to zeros; false if an arc points outside or lacks its opposite where both ways are
@@ -61,7 +61,7 @@ bool count_graph(const egonet::KnownColumns& columns, const egonet::ArcList& arc
     if (!arcs.first && sorted.add_undirected(arcs.sources, arcs.targets, arcs.count, num_nodes))
         return columns.count({sorted.indptr.get(), sorted.indices.get(), num_nodes}, table);
     const auto rows = compress_any(arcs, num_nodes);
-    return columns.count({rows.indptr.data(), rows.indices.data(), num_nodes}, table);
+    return columns.count({rows.indptr.get(), rows.indices.get(), num_nodes}, table);
 }
 
 // The counts of one graph, too small to be worth looking at its arrays as such; its arcs are read as undirected edges.
@@ -131,6 +131,76 @@ void fill_table(Int64s indptr, Int32s columns, Int32s counts, Int64s positions, 
     }
 }
 
+// A job whose work takes about a few nanoseconds per entry.
+void limit_to_entries(egonet::Job& job, int threads, std::int64_t num_entries) {
+    job.threads = threads;
+    job.limit_threads(4.0 * static_cast<double>(num_entries));
+}
+
+template <class Value>
+egonet::Compressed<Value> as_matrix(const Int64s& indptr, const Int32s& columns, const Array<const Value>& values,
+                                    std::int64_t num_columns) {
+    return {indptr.data(), columns.data(), values.data(), static_cast<std::int64_t>(indptr.size()) - 1, num_columns};
+}
+
+// matrices  (indptr, columns, values, number of columns) of each, with the same number of rows
+// returns   the same without the number of columns
+nb::tuple join_columns(const std::vector<std::tuple<Int64s, Int32s, Int32s, std::int64_t>>& matrices, int threads) {
+    std::vector<egonet::Compressed<std::int32_t>> views;
+    std::int64_t num_entries = 0;
+    for (const auto& [indptr, columns, values, num_columns] : matrices) {
+        views.push_back(as_matrix(indptr, columns, values, num_columns));
+        num_entries += static_cast<std::int64_t>(columns.size());
+    }
+    const std::int64_t num_rows = views[0].num_rows;
+    egonet::Buffer<std::int64_t> indptr;
+    egonet::Buffer<std::int32_t> columns, values;
+    {
+        nb::gil_scoped_release released;
+        egonet::Job job;
+        limit_to_entries(job, threads, num_entries);
+        indptr = egonet::make_touched_buffer<std::int64_t>(job, num_rows + 1);
+        columns = egonet::make_touched_buffer<std::int32_t>(job, num_entries);
+        values = egonet::make_touched_buffer<std::int32_t>(job, num_entries);
+        egonet::join_columns(job, views, indptr.get(), columns.get(), values.get());
+    }
+    return nb::make_tuple(as_array(std::move(indptr), num_rows + 1), as_array(std::move(columns), num_entries),
+                          as_array(std::move(values), num_entries));
+}
+
+template <class Value>
+void fill_columns(Int64s indptr, Int32s columns, Array<const Value> values, Array<Value, nb::ndim<2>> table,
+                  int threads) {
+    nb::gil_scoped_release released;
+    egonet::Job job;
+    limit_to_entries(job, threads, static_cast<std::int64_t>(columns.size()));
+    egonet::fill_columns(job, as_matrix(indptr, columns, values, static_cast<std::int64_t>(table.shape(0))),
+                         table.data());
+}
+
+template <class Value>
+nb::tuple sum_graphs(Int64s indptr, Int32s columns, Array<const Value> values, std::int64_t num_columns,
+                     Int64s graph_ptr, Array<const double> share, int threads) {
+    egonet::GraphSums sums;
+    {
+        nb::gil_scoped_release released;
+        egonet::Job job;
+        limit_to_entries(job, threads, static_cast<std::int64_t>(columns.size()));
+        sums = egonet::sum_graphs(job, as_matrix(indptr, columns, values, num_columns),
+                                  {graph_ptr.data(), graph_ptr.size()}, share.data());
+    }
+    return nb::make_tuple(as_array(std::move(sums.indptr)), as_array(std::move(sums.columns)),
+                          as_array(std::move(sums.values)));
+}
+
+template <class Value>
+void bind_steps(nb::module_& module) {
+    module.def("fill_columns", &fill_columns<Value>, "indptr"_a.noconvert(), "columns"_a.noconvert(),
+               "values"_a.noconvert(), "table"_a.noconvert(), "threads"_a);
+    module.def("sum_graphs", &sum_graphs<Value>, "indptr"_a.noconvert(), "columns"_a.noconvert(),
+               "values"_a.noconvert(), "num_columns"_a, "graph_ptr"_a.noconvert(), "share"_a.noconvert(), "threads"_a);
+}
+
 }  // namespace
 
 void bind_dense(nb::module_& module) {
@@ -148,6 +218,9 @@ void bind_dense(nb::module_& module) {
         .def("count_many", &count_many, "index"_a.noconvert(), "graph_ptr"_a.noconvert(), "arc_ptr"_a.noconvert(),
              "local"_a, "table"_a.noconvert())
         .def("count_rows", &count_rows, "indptr"_a.noconvert(), "indices"_a.noconvert(), "table"_a.noconvert());
+    bind_steps<std::int32_t>(module);
+    bind_steps<double>(module);
+    module.def("join_columns", &join_columns, "matrices"_a, "threads"_a);
     module.def("fill_table", &fill_table, "indptr"_a.noconvert(), "columns"_a.noconvert(), "counts"_a.noconvert(),
                "positions"_a.noconvert(), "table"_a.noconvert());
 }

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -64,28 +65,28 @@ bool are_pointers_py(Int64s indptr, std::int64_t num_arcs) {
 // Integers by first appearance, over all chunks.
 class Numbers {
 public:
-    Numbers() : table_(ids_) {}
-
-    nb::object number(Int64s values) {
+    nb::object number(Int64s values, int threads) {
         std::vector<std::int32_t> codes(values.size());
         {
             nb::gil_scoped_release released;
-            for (std::size_t i = 0; i < values.size(); ++i) codes[i] = table_.number(values.data()[i]);
+            egonet::Job job;
+            job.threads = threads;
+            limit_to_keys(job, std::ssize(codes));
+            table_.number(job, values.data(), std::ssize(codes), codes.data());
         }
         return as_array(std::move(codes));
     }
-    std::size_t size() const { return ids_.size(); }
-    nb::object ids() const { return as_array(ids_); }
+    std::size_t size() const { return table_.size(); }
+    nb::object ids() const { return as_array(table_.ids()); }
 
 private:
-    std::vector<std::int64_t> ids_;
     NumberTable table_;
 };
 
 // Strings by first appearance, over all chunks; string i is bytes[offsets[i]] ... bytes[offsets[i + 1] - 1].
 class Names {
 public:
-    nb::object number(Int64s offsets, Bytes bytes) {
+    nb::object number(Int64s offsets, Bytes bytes, int threads) {
         const std::size_t count = offsets.size() - 1;
         check(offsets.size() > 0 && offsets.data()[0] >= 0);
         check_span(offsets, 0, static_cast<std::int64_t>(count), offsets.data()[count] - offsets.data()[0]);
@@ -96,7 +97,14 @@ public:
             const auto* data = reinterpret_cast<const char*>(bytes.data());
             const std::int64_t* at = offsets.data();
             for (std::size_t i = 0; i < count; ++i)
-                codes[i] = table_.number({data + at[i], static_cast<std::size_t>(at[i + 1] - at[i])});
+                check(at[i + 1] - at[i] <= std::numeric_limits<std::uint32_t>::max());
+            egonet::Job job;
+            job.threads = threads;
+            limit_to_keys(job, std::ssize(codes));
+            const auto make_key = [&](std::int64_t i) {
+                return Key{data + at[i], static_cast<std::uint32_t>(at[i + 1] - at[i]), 0};
+            };
+            number_keys(job, table_, std::ssize(codes), make_key, codes.data());
         }
         return as_array(std::move(codes));
     }
@@ -115,7 +123,7 @@ public:
     }
 
 private:
-    ByteTable table_;
+    NameTable table_;
 };
 
 nb::object edge_supports_py(Int64s indptr, Int32s indices, Int32s colors, std::int32_t a, std::int32_t b,
@@ -270,12 +278,12 @@ void bind_store(nb::module_& module) {
     module.def("file_checksum", &file_checksum, "descriptor"_a, "portable"_a = false);
     nb::class_<Numbers>(module, "Numbers")
         .def(nb::init<>())
-        .def("number", &Numbers::number, "values"_a.noconvert())
+        .def("number", &Numbers::number, "values"_a.noconvert(), "threads"_a = 1)
         .def("__len__", &Numbers::size)
         .def("ids", &Numbers::ids);
     nb::class_<Names>(module, "Names")
         .def(nb::init<>())
-        .def("number", &Names::number, "offsets"_a.noconvert(), "bytes"_a.noconvert())
+        .def("number", &Names::number, "offsets"_a.noconvert(), "bytes"_a.noconvert(), "threads"_a = 1)
         .def("__len__", &Names::size)
         .def("parts", &Names::parts);
 }

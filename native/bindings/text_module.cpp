@@ -18,58 +18,122 @@ using namespace egonet::input;
 
 namespace {
 
+using Chars = Array<const std::uint8_t, nb::ndim<1>>;
 using ByteRows = Array<const std::uint8_t, nb::ndim<2>>;
 
-nb::tuple number_values_py(Int64s values) {
-    std::vector<std::int32_t> codes(values.size());
-    std::vector<std::int64_t> ids;
+// The ends of arcs may be every second number of an array.
+template <class Int>
+using Ends = nb::ndarray<const Int, nb::ndim<1>, nb::device::cpu>;
+
+// Lists one after another as one array; each is freed once it is copied.
+template <class T>
+nb::object join_lists(std::vector<std::vector<T>> lists, int threads) {
+    std::vector<std::int64_t> begin{0};
+    for (const std::vector<T>& list : lists) begin.push_back(begin.back() + std::ssize(list));
+    egonet::Buffer<T> joined;
     {
         nb::gil_scoped_release released;
-        ids = number_values(values.data(), values.size(), codes.data());
+        egonet::Job job;
+        job.threads = threads;
+        job.limit_threads(static_cast<double>(begin.back()));
+        joined = egonet::make_buffer<T>(begin.back());
+        egonet::for_ranges(job, std::ssize(lists), 1, [&](std::int64_t i, std::int64_t) {
+            std::copy(lists[i].begin(), lists[i].end(), joined.get() + begin[i]);
+            lists[i] = {};
+        });
     }
-    return nb::make_tuple(as_array(std::move(codes)), as_array(std::move(ids)));
+    return as_array(std::move(joined), begin.back());
 }
 
-nb::tuple number_rows_py(ByteRows rows) {
-    std::vector<std::int32_t> codes(rows.shape(0));
-    std::vector<std::int64_t> first;
+// Calls number(job, codes) and returns the codes and what it returns.
+template <class Number>
+nb::tuple with_codes(std::int64_t count, int threads, Number number) {
+    egonet::Buffer<std::int32_t> codes = egonet::make_buffer<std::int32_t>(count);
+    std::vector<std::int64_t> found;
     {
         nb::gil_scoped_release released;
-        first = number_rows(reinterpret_cast<const char*>(rows.data()), rows.shape(0), rows.shape(1), codes.data());
+        egonet::Job job;
+        job.threads = threads;
+        found = number(job, codes.get());
     }
-    return nb::make_tuple(as_array(std::move(codes)), as_array(std::move(first)));
+    return nb::make_tuple(as_array(std::move(codes), count), as_array(std::move(found)));
+}
+
+nb::tuple number_values_py(Int64s values, int threads) {
+    const auto count = static_cast<std::int64_t>(values.size());
+    return with_codes(count, threads, [&](egonet::Job& job, std::int32_t* codes) {
+        return number_values(job, values.data(), count, codes);
+    });
+}
+
+nb::tuple number_rows_py(ByteRows rows, int threads) {
+    const auto count = static_cast<std::int64_t>(rows.shape(0)), width = static_cast<std::int64_t>(rows.shape(1));
+    return with_codes(count, threads, [&](egonet::Job& job, std::int32_t* codes) {
+        return number_rows(job, reinterpret_cast<const char*>(rows.data()), count, width, codes);
+    });
 }
 
 // The same for a list of str; None if one of them has no UTF-8 form (a lone surrogate).
-nb::object number_strings_py(const nb::list& strings) {
-    const std::size_t count = strings.size();
-    std::vector<std::int32_t> codes(count);
-    std::vector<std::int64_t> first;
-    ByteTable table;
-    std::string_view keys[ByteTable::kBatch];
-    for (std::size_t done = 0; done < count; done += ByteTable::kBatch) {
-        const std::size_t some = std::min(ByteTable::kBatch, count - done);
-        for (std::size_t i = 0; i < some; ++i) {
-            Py_ssize_t size = 0;
-            const char* text = PyUnicode_AsUTF8AndSize(nb::object(strings[done + i]).ptr(), &size);
-            if (text == nullptr) {
-                PyErr_Clear();
-                return nb::none();
-            }
-            keys[i] = {text, static_cast<std::size_t>(size)};
+nb::object number_strings_py(const nb::list& strings, int threads) {
+    std::vector<Key> keys;
+    std::vector<nb::object> kept;  // another thread may change the list
+    keys.reserve(strings.size());
+    kept.reserve(strings.size());
+    for (const nb::handle string : strings) {
+        Py_ssize_t size = 0;
+        const char* text = PyUnicode_AsUTF8AndSize(string.ptr(), &size);
+        if (text == nullptr || size > std::numeric_limits<std::uint32_t>::max()) {
+            PyErr_Clear();
+            return nb::none();
         }
-        number_some(table, keys, some, done, codes.data(), first);
+        keys.push_back({text, static_cast<std::uint32_t>(size), 0});
+        kept.push_back(nb::borrow(string));
     }
-    return nb::make_tuple(as_array(std::move(codes)), as_array(std::move(first)));
+    return with_codes(std::ssize(keys), threads, [&](egonet::Job& job, std::int32_t* codes) {
+        NameTable table;
+        limit_to_keys(job, std::ssize(keys));
+        number_keys(job, table, std::ssize(keys), [&](std::int64_t i) { return keys[i]; }, codes);
+        return first_positions(codes, std::ssize(keys));
+    });
 }
 
-nb::tuple compress_py(Int32s rows, Int32s columns, std::size_t num_nodes, bool mirrored) {
+// returns  first[0], second[0], first[1], second[1] ...
+nb::object interleave(Int64s first, Int64s second, int threads) {
+    if (first.size() != second.size()) throw std::invalid_argument("both arrays must have the same length");
+    const auto count = static_cast<std::int64_t>(first.size());
+    egonet::Buffer<std::int64_t> both;
+    {
+        nb::gil_scoped_release released;
+        egonet::Job job;
+        job.threads = threads;
+        job.limit_threads(4.0 * static_cast<double>(count));
+        both = egonet::make_touched_buffer<std::int64_t>(job, 2 * count);
+        egonet::for_ranges(job, count, std::int64_t{1} << 16, [&](std::int64_t from, std::int64_t to) {
+            for (std::int64_t i = from; i < to; ++i) {
+                both[2 * i] = first.data()[i];
+                both[2 * i + 1] = second.data()[i];
+            }
+        });
+    }
+    return as_array(std::move(both), 2 * count);
+}
+
+// returns  indptr, indices and the number of loops; None if an end is not a node
+template <class Int>
+nb::object compress_py(Ends<Int> rows, Ends<Int> columns, std::int64_t num_nodes, bool mirrored, int threads) {
+    if (rows.size() != columns.size()) throw std::invalid_argument("both ends must have the same length");
+    const ArcEnds<Int> ends{rows.data(), columns.data(), rows.stride(0), columns.stride(0),
+                            static_cast<std::int64_t>(rows.size())};
     CompressedRows out;
     {
         nb::gil_scoped_release released;
-        out = compress(rows.data(), columns.data(), rows.size(), num_nodes, mirrored);
+        egonet::Job job;
+        job.threads = threads;
+        out = compress(job, ends, num_nodes, mirrored);
     }
-    return nb::make_tuple(as_array(std::move(out.indptr)), as_array(std::move(out.indices)));
+    if (!out.valid) return nb::none();
+    return nb::make_tuple(as_array(std::move(out.indptr), num_nodes + 1),
+                          as_array(std::move(out.indices), out.num_arcs), out.num_loops);
 }
 
 TextFormat make_format(const std::string& delimiter, const std::string& comment, const std::string& doubtful) {
@@ -98,6 +162,13 @@ const char* fault_name(Fault fault) {
         case Fault::nul: return "nul";
     }
     return "";
+}
+
+bool feed(EdgeText& text, std::string_view chunk, bool last, int threads, std::int64_t least_part) {
+    nb::gil_scoped_release released;
+    egonet::Job job;
+    job.threads = threads;
+    return text.feed(job, chunk, last, least_part);
 }
 
 // (kind, line, the line's first bytes), kind empty if all is well.
@@ -129,7 +200,7 @@ nb::object names_of(const EdgeText& text) {
             nb::steal(PyUnicode_DecodeUTF8(name.data(), static_cast<Py_ssize_t>(name.size()), "strict"));
         if (!decoded.is_valid()) {
             PyErr_Clear();
-            return nb::make_tuple(text.name_lines()[code], as_bytes(name));
+            return nb::make_tuple(text.names().line(code), as_bytes(name));
         }
         names.append(decoded);
     }
@@ -151,10 +222,14 @@ nb::tuple name_parts(const EdgeText& text) {
 }  // namespace
 
 void bind_text(nb::module_& module) {
-    module.def("number_values", &number_values_py, "values"_a.noconvert());
-    module.def("number_rows", &number_rows_py, "rows"_a.noconvert());
-    module.def("number_strings", &number_strings_py, "strings"_a);
-    module.def("compress", &compress_py, "rows"_a.noconvert(), "columns"_a.noconvert(), "num_nodes"_a, "mirrored"_a);
+    module.def("number_values", &number_values_py, "values"_a.noconvert(), "threads"_a);
+    module.def("number_rows", &number_rows_py, "rows"_a.noconvert(), "threads"_a);
+    module.def("number_strings", &number_strings_py, "strings"_a, "threads"_a);
+    module.def("interleave", &interleave, "first"_a.noconvert(), "second"_a.noconvert(), "threads"_a);
+    module.def("compress", &compress_py<std::int32_t>, "rows"_a.noconvert(), "columns"_a.noconvert(), "num_nodes"_a,
+               "mirrored"_a, "threads"_a);
+    module.def("compress", &compress_py<std::int64_t>, "rows"_a.noconvert(), "columns"_a.noconvert(), "num_nodes"_a,
+               "mirrored"_a, "threads"_a);
     module.def("first_records", &first_records, "bytes"_a, "count"_a, "last"_a, "delimiter"_a, "comment"_a,
                "doubtful"_a);
     nb::class_<EdgeText>(module, "EdgeText")
@@ -172,22 +247,33 @@ void bind_text(nb::module_& module) {
             "delimiter"_a, "comment"_a, "doubtful"_a, "source"_a, "target"_a, "num_fields"_a, "skip"_a)
         .def(
             "feed",
-            [](EdgeText& self, const nb::bytes& chunk, bool last) {
-                const std::string_view text = view(chunk);
-                nb::gil_scoped_release released;
-                return self.feed(text, last);
+            [](EdgeText& self, const nb::bytes& chunk, bool last, int threads, std::int64_t least_part) {
+                return feed(self, view(chunk), last, threads, least_part);
             },
-            "chunk"_a, "last"_a)
-        .def_prop_ro("fault", [](const EdgeText& self) { return fault_of(self.scanner); })
-        .def_prop_ro("num_found", [](const EdgeText& self) { return self.num_found; })
-        .def_prop_ro("num_lines", [](const EdgeText& self) { return self.scanner.line; })
-        .def_prop_ro("is_whole", &EdgeText::is_whole)
-        .def_prop_ro("is_numeric", &EdgeText::is_numeric)
-        .def_prop_ro("has_extra", &EdgeText::has_extra)
-        .def_prop_ro("num_trimmed", &EdgeText::num_trimmed)
-        .def_prop_ro("trimmed_line", &EdgeText::trimmed_line)
-        .def("take_values", [](EdgeText& self) { return as_array(self.take_values()); })
-        .def("take_codes", [](EdgeText& self) { return as_array(self.take_codes()); })
+            "chunk"_a, "last"_a, "threads"_a = 1, "least_part"_a = std::int64_t{1} << 18)
+        .def(
+            "feed",
+            [](EdgeText& self, Chars chunk, bool last, int threads, std::int64_t least_part) {
+                if (!chunk.size() || chunk.data()[chunk.size() - 1])
+                    throw std::invalid_argument("the last byte must be a NUL");
+                const auto* text = reinterpret_cast<const char*>(chunk.data());
+                return feed(self, {text, chunk.size() - 1}, last, threads, least_part);
+            },
+            "chunk"_a.noconvert(), "last"_a, "threads"_a = 1, "least_part"_a = std::int64_t{1} << 18)
+        .def_prop_ro("fault", [](const EdgeText& self) { return fault_of(self.records().scanner); })
+        .def_prop_ro("num_found", [](const EdgeText& self) { return self.records().num_found; })
+        .def_prop_ro("num_lines", [](const EdgeText& self) { return self.records().scanner.line; })
+        .def_prop_ro("is_whole", [](const EdgeText& self) { return self.records().whole; })
+        .def_prop_ro("is_numeric", [](const EdgeText& self) { return !self.records().has_text; })
+        .def_prop_ro("has_extra", [](const EdgeText& self) { return self.records().has_extra; })
+        .def_prop_ro("num_trimmed", [](const EdgeText& self) { return self.records().num_trimmed; })
+        .def_prop_ro("trimmed_line", [](const EdgeText& self) { return self.records().trimmed_line; })
+        .def(
+            "take_values", [](EdgeText& self, int threads) { return join_lists(self.take_values(), threads); },
+            "threads"_a = 1)
+        .def(
+            "take_codes", [](EdgeText& self, int threads) { return join_lists(self.take_codes(), threads); },
+            "threads"_a = 1)
         .def("expect_names", &EdgeText::expect_names)
         .def("name_parts", &name_parts)
         .def("names", &names_of);

@@ -1,5 +1,6 @@
 #include "core/rows.hpp"
 
+#include <iterator>
 #include <limits>
 
 #include "core/parallel.hpp"
@@ -10,22 +11,29 @@
 
 namespace egonet {
 
+Slab::Slab(std::int64_t size, [[maybe_unused]] Pages pages) : size_(size), pages_(pages) {
 #if defined(__linux__)
-// Mapped, not allocated: the allocator would keep freed memory for itself and the peak would count it twice.
-Slab::Slab(std::int64_t size, Pages pages) : size_(size) {
-    void* memory = mmap(nullptr, size * sizeof(Entry), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    memory_ = static_cast<Entry*>(memory);
-    if (pages == Pages::large) madvise(memory, size * sizeof(Entry), MADV_HUGEPAGE);
-}
-Slab::~Slab() { munmap(memory_, size_ * sizeof(Entry)); }
-#else
-Slab::Slab(std::int64_t size, Pages) : size_(size) {
+    if (pages == Pages::large) {
+        void* memory = mmap(nullptr, size * sizeof(Entry), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) throw std::bad_alloc();
+        madvise(memory, size * sizeof(Entry), MADV_HUGEPAGE);
+        memory_ = static_cast<Entry*>(memory);
+        return;
+    }
+#endif
     memory_ = static_cast<Entry*>(std::malloc(size * sizeof(Entry)));
     if (!memory_) throw std::bad_alloc();
 }
-Slab::~Slab() { std::free(memory_); }
+
+Slab::~Slab() {
+#if defined(__linux__)
+    if (pages_ == Pages::large) {
+        munmap(memory_, size_ * sizeof(Entry));
+        return;
+    }
 #endif
+    std::free(memory_);
+}
 
 void RowWriter::end_block(Block& block) {
     block = {slab_, begin_, worker_};
@@ -35,9 +43,9 @@ void RowWriter::end_block(Block& block) {
 }
 
 void RowWriter::move_on(std::int64_t size) {
-    // A small call must not touch a whole large page. Who needs a second slab will fill most of it.
-    constexpr std::int64_t first_size = std::int64_t{1} << 16, next_size = std::int64_t{1} << 21;  // 512 kB, 16 MB
-    const std::int64_t usual = slab_ ? next_size : first_size;
+    // Who needs a second slab will fill most of it.
+    constexpr std::int64_t next_size = std::int64_t{1} << 21;  // 16 MB
+    const std::int64_t usual = slab_ ? next_size : first_size_;
     auto slab = std::make_shared<Slab>(std::max(usual, 2 * size), slab_ ? Pages::large : Pages::small);
     std::copy_n(begin_, written_, slab->memory());
     slab_ = std::move(slab);
@@ -52,16 +60,34 @@ Collector::Collector(Job& job, Layout layout, const KeyCodec& codec)
       blocks_(layout_.num_blocks()),
       codes_(job.threads) {}
 
-std::vector<std::int64_t> Collector::all_codes() const {
-    std::vector<std::int64_t> all;
-    for (const auto& codes : codes_) all.insert(all.end(), codes.begin(), codes.end());
-    std::sort(all.begin(), all.end());
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    if (all.size() > std::numeric_limits<std::int32_t>::max()) throw TooLarge(too_many_keys);
-    return all;
+std::vector<std::int64_t> Collector::all_codes(Job& job) const {
+    std::vector<std::vector<std::int64_t>> lists = codes_;
+    std::size_t total = 0;
+    for (const auto& list : lists) total += list.size();
+    const auto for_each = [&](std::int64_t count, auto work) {
+        if (total > 1 << 16) for_ranges(job, count, 1, [&](std::int64_t i, std::int64_t) { work(i); });
+        else
+            for (std::int64_t i = 0; i < count; ++i) work(i);
+    };
+    for_each(std::ssize(lists), [&](std::int64_t i) {
+        if (!std::is_sorted(lists[i].begin(), lists[i].end())) std::sort(lists[i].begin(), lists[i].end());
+    });
+    // After each step every list whose number is a multiple of 2 * gap contains the next 2 * gap - 1 lists.
+    for (std::int64_t gap = 1; gap < std::ssize(lists); gap *= 2)
+        for_each((std::ssize(lists) - gap + 2 * gap - 1) / (2 * gap), [&](std::int64_t pair) {
+            auto &one = lists[pair * 2 * gap], &other = lists[pair * 2 * gap + gap];
+            std::vector<std::int64_t> both;
+            both.reserve(one.size() + other.size());
+            std::set_union(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(both));
+            one = std::move(both);
+            other = {};
+        });
+    if (lists[0].size() > std::numeric_limits<std::int32_t>::max()) throw TooLarge(too_many_keys);
+    return std::move(lists[0]);
 }
 
-std::vector<std::vector<std::int32_t>> Collector::renumberings(std::span<const std::int64_t> codes, bool same) const {
+std::vector<std::vector<std::int32_t>> Collector::renumberings(Job& job, std::span<const std::int64_t> codes,
+                                                               bool same) const {
     std::vector<std::vector<std::int32_t>> renumberings(same ? 1 : codes_.size());
     if (same) {
         renumberings[0].resize(codes.empty() ? 0 : codes.back() + 1);
@@ -69,12 +95,12 @@ std::vector<std::vector<std::int32_t>> Collector::renumberings(std::span<const s
             renumberings[0][codes[column]] = static_cast<std::int32_t>(column);
         return renumberings;
     }
-    for (std::size_t worker = 0; worker < codes_.size(); ++worker) {
+    for_ranges(job, std::ssize(codes_), 1, [&](std::int64_t worker, std::int64_t) {
         renumberings[worker].reserve(codes_[worker].size());
         for (std::int64_t code : codes_[worker])
             renumberings[worker].push_back(
                 static_cast<std::int32_t>(std::lower_bound(codes.begin(), codes.end(), code) - codes.begin()));
-    }
+    });
     return renumberings;
 }
 
@@ -92,8 +118,8 @@ void Collector::copy_block(Block& block, std::int64_t number, const std::int32_t
 }
 
 Result Collector::assemble(Job& job, bool same_numbering) {
-    const std::vector<std::int64_t> codes = all_codes();
-    const auto renumber = renumberings(codes, same_numbering);
+    const std::vector<std::int64_t> codes = all_codes(job);
+    const auto renumber = renumberings(job, codes, same_numbering);
     codes_.clear();
     Result result;
     result.num_rows = layout_.num_rows;

@@ -27,7 +27,8 @@ struct Result {
     Buffer<std::int64_t> keys;
 };
 
-// A slab of memory that is returned to the system when the last block inside it is dropped.
+// A slab of memory that is returned when the last block inside it is dropped: large ones to the system, or the peak would
+// count freed memory twice; small ones to the allocator, since mapping and unmapping memory makes all threads wait.
 class Slab {
 public:
     Slab(std::int64_t size, Pages pages);
@@ -40,6 +41,7 @@ public:
 private:
     Entry* memory_;
     std::int64_t size_;
+    Pages pages_;
 };
 
 // The finished rows of one block, their entries one after another.
@@ -64,7 +66,9 @@ struct Layout {
 // One worker's pen: the rows of a block are written one after another into a slab, and blocks likewise.
 class RowWriter {
 public:
-    RowWriter(int worker, std::int64_t* indptr) : worker_(worker), indptr_(indptr) {}
+    // The first slab has capacity for `first_size` entries.
+    RowWriter(int worker, std::int64_t* indptr, std::int64_t first_size)
+        : worker_(worker), indptr_(indptr), first_size_(first_size) {}
 
     // A buffer for `size` more entries; valid until the next call.
     Entry* reserve(std::int64_t size) {
@@ -95,6 +99,7 @@ private:
 
     int worker_;
     std::int64_t* indptr_;
+    std::int64_t first_size_;
     std::shared_ptr<Slab> slab_;
     Entry* begin_ = nullptr;     // of the unfinished block, in the slab
     std::int64_t written_ = 0;   // entries of that block
@@ -107,7 +112,11 @@ public:
     Collector(Job& job, Layout layout, const KeyCodec& codec);
 
     const Layout& layout() const { return layout_; }
-    RowWriter writer(int worker) { return RowWriter(worker, indptr_.get()); }
+    // A small call must not touch a whole large page; on sparse graphs at radius 1 a worker's rows fit the first slab.
+    RowWriter writer(int worker) {
+        const std::int64_t share = layout_.num_rows / std::ssize(codes_);
+        return RowWriter(worker, indptr_.get(), std::clamp<std::int64_t>(5 * share / 2, 1 << 16, 1 << 19));
+    }
     Block& block(std::int64_t number) { return blocks_[number]; }
 
     // Each worker passes the codes of its columns: column c of its rows is codes[c]. With
@@ -119,8 +128,8 @@ public:
     Result assemble(Job& job, bool same_numbering);
 
 private:
-    std::vector<std::int64_t> all_codes() const;
-    std::vector<std::vector<std::int32_t>> renumberings(std::span<const std::int64_t> codes, bool same) const;
+    std::vector<std::int64_t> all_codes(Job& job) const;
+    std::vector<std::vector<std::int32_t>> renumberings(Job& job, std::span<const std::int64_t> codes, bool same) const;
     void copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const;
 
     Layout layout_;

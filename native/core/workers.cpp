@@ -38,31 +38,30 @@ public:
     explicit Team(Job& job) : job_(job) {}
 
     ~Team() {
-        begin_round(nullptr, 0);
+        begin_round(nullptr, 0, 0);
         for (std::thread& thread : threads_) thread.join();
     }
 
-    // Starts threads up to this number, or as many as the system allows.
-    int grow(int count) {
-        try {
-            while (static_cast<int>(threads_.size()) < count)
-                threads_.emplace_back(
-                    [this, place = static_cast<int>(threads_.size()), seen = round_.load()] { follow(place, seen); });
-        } catch (const std::system_error&) {
-        }
-        return static_cast<int>(threads_.size());
-    }
-
-    // The thread at `place` calls work(place + first).
-    void begin_round(const std::function<void(int)>* work, int first) {
+    // The thread at `place` calls work(place + first). Starts threads up to `count`, which take part at once, while later
+    // ones are started. Returns how many there are: perhaps fewer, if the system gives no more, or more from before.
+    int begin_round(const std::function<void(int)>* work, int first, int count) {
+        const int before = static_cast<int>(threads_.size());
         work_ = work;
         first_ = first;
-        running_ = static_cast<int>(threads_.size());
+        running_ = std::max(before, count);
+        const std::uint64_t seen = round_.load();
         {
             std::lock_guard lock(mutex_);
             round_.fetch_add(1);
         }
-        begun_.notify_all();
+        if (before) begun_.notify_all();
+        try {
+            for (int place = before; place < count; ++place)
+                threads_.emplace_back([this, place, seen] { follow(place, seen); });
+        } catch (const std::system_error&) {
+            running_ -= count - static_cast<int>(threads_.size());
+        }
+        return static_cast<int>(threads_.size());
     }
 
     // Returns whether the round is over; waits for that at most until the next look at the watch.
@@ -142,12 +141,12 @@ void run_workers(Job& job, const std::function<void(int)>& work, Caller caller) 
     }
     if (!job.team) job.team = std::make_unique<Team>(job);
     Team& team = *job.team;
-    const int first = works ? 1 : 0, size = team.grow(job.threads - first);
+    const int first = works ? 1 : 0;
     // A team that was larger before has workers too many, which only leave.
     const std::function<void(int)> guarded = [&](int worker) {
         if (worker < job.threads) work(worker);
     };
-    team.begin_round(&guarded, first);
+    const int size = team.begin_round(&guarded, first, job.threads - first);
     if (works) team.call(work, 0);
     for (int missing = first + size; missing < job.threads; ++missing) team.call(work, missing);
     bool watching = static_cast<bool>(job.watch);

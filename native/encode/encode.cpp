@@ -145,7 +145,7 @@ Result encode(Job& job, const Graph& graph, const Settings& settings, const Root
     double work = 2 * most_reads;
     const Algorithm algorithm = automatic ? choose_algorithm(job, graph, settings, roots, work) : choice.algorithm;
     if (algorithm == Algorithm::triangle)
-        work = std::min(work, 20.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes));
+        work = std::min(work, 40.0 * double(graph.num_arcs()) + 40.0 * double(graph.num_nodes));
     if (automatic) job.limit_threads(work);
     switch (algorithm) {
         case Algorithm::triangle: return run_triangle(job, graph, settings, roots);

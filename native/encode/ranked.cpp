@@ -21,10 +21,11 @@ Cuts rank_by_degree(Job& job, const Graph& graph, std::int64_t largest_degree, R
     const std::int64_t num_bins = std::min(largest_degree, large_degree) + 1;
     const std::int64_t num_chunks =
         job.threads == 1 ? 1 : std::min<std::int64_t>(2 * job.threads, graph.num_nodes / 8192 + 1);
-    std::vector<std::int32_t> next(num_chunks * num_bins);
+    const std::int64_t stride = (num_bins + 31) / 32 * 32;  // no two chunks share a cache line
+    std::vector<std::int32_t> next(num_chunks * stride);
     const auto for_pieces = [&](auto work) {
         for_ranges(job, num_chunks, 1, [&](std::int64_t chunk, std::int64_t) {
-            std::int32_t* bins = &next[chunk * num_bins];
+            std::int32_t* bins = &next[chunk * stride];
             const std::int64_t last = graph.num_nodes * (chunk + 1) / num_chunks;
             for (std::int64_t v = graph.num_nodes * chunk / num_chunks; v < last; ++v)
                 work(bins[std::min<std::int64_t>(graph.degree(v), num_bins - 1)], static_cast<std::int32_t>(v));
@@ -36,7 +37,7 @@ Cuts rank_by_degree(Job& job, const Graph& graph, std::int64_t largest_degree, R
     for (std::int64_t bin = 0; bin < num_bins; ++bin) {
         start[bin] = rank;
         for (std::int64_t chunk = 0; chunk < num_chunks; ++chunk)
-            rank += std::exchange(next[chunk * num_bins + bin], rank);
+            rank += std::exchange(next[chunk * stride + bin], rank);
     }
     start[num_bins] = rank;
     for_pieces([&](std::int32_t& place, std::int32_t v) {

@@ -2,15 +2,21 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "core/parallel.hpp"
 
 namespace egonet::input {
 
@@ -71,26 +77,35 @@ inline std::int32_t checked_code(std::size_t count) {
     return static_cast<std::int32_t>(count);
 }
 
-// Numbers byte strings; keeps its own copy of each distinct one.
+// The secret hash of a byte string.
+inline std::uint64_t hash_of(std::string_view key) {
+    SipHash hash;
+    std::size_t at = 0;
+    // Every whole word before `at` is in the hash.
+    for (; at + 8 <= key.size(); at += 8) {
+        std::uint64_t word;
+        std::memcpy(&word, key.data() + at, 8);
+        hash.add(word);
+    }
+    std::uint64_t rest = std::uint64_t{key.size()} << 56;
+    std::memcpy(&rest, key.data() + at, key.size() - at);
+    hash.add(rest);
+    return hash.finish();
+}
+
+// Numbers byte strings one after another; keeps its own copy of each distinct one.
 class ByteTable {
 public:
-    ByteTable() : slots_(1024) {}
-
     std::size_t size() const { return hashes_.size(); }
     std::string_view operator[](std::size_t code) const {
         return {arena_.data() + starts_[code], starts_[code + 1] - starts_[code]};
     }
 
-    std::int32_t number(std::string_view key) { return number(key, hash_of(key)); }
-
     // Numbers up to kBatch keys. Their memory is prefetched in stages, so that the waits overlap.
     static constexpr std::size_t kBatch = 64;
-    void number_batch(const std::string_view* keys, std::size_t count, std::int32_t* codes) {
-        std::uint64_t hashes[kBatch];
-        for (std::size_t i = 0; i < count; ++i) {
-            hashes[i] = hash_of(keys[i]);
-            __builtin_prefetch(&slots_[hashes[i] & (slots_.size() - 1)]);
-        }
+    void number_batch(const std::string_view* keys, const std::uint64_t* hashes, std::size_t count,
+                      std::int32_t* codes) {
+        for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(&slots_[hashes[i] & (slots_.size() - 1)]);
         for (std::size_t i = 0; i < count; ++i) {
             codes[i] = slots_[hashes[i] & (slots_.size() - 1)].code;
             if (codes[i] != kNoCode) __builtin_prefetch(&starts_[codes[i]]);
@@ -120,21 +135,6 @@ private:
         return code;
     }
 
-    static std::uint64_t hash_of(std::string_view key) {
-        SipHash hash;
-        std::size_t at = 0;
-        // Every whole word before `at` is in the hash.
-        for (; at + 8 <= key.size(); at += 8) {
-            std::uint64_t word;
-            std::memcpy(&word, key.data() + at, 8);
-            hash.add(word);
-        }
-        std::uint64_t rest = std::uint64_t{key.size()} << 56;
-        std::memcpy(&rest, key.data() + at, key.size() - at);
-        hash.add(rest);
-        return hash.finish();
-    }
-
     void grow() {
         slots_.assign(2 * slots_.size(), Slot{});
         // Every code below the current one has a slot again.
@@ -151,103 +151,273 @@ private:
         std::int32_t code = kNoCode;
     };
 
-    std::vector<Slot> slots_;
+    std::vector<Slot> slots_{16};
     std::vector<std::uint64_t> hashes_;
     std::vector<std::size_t> starts_{0};
     std::string arena_;
 };
 
-// Numbers whole numbers through a hash table of (value, code) slots.
-class NumberTable {
-public:
-    explicit NumberTable(std::vector<std::int64_t>& ids) : ids_(ids), slots_(1024) {}
+// A byte string in somebody else's memory, and the line it is from, counted from some first line.
+struct Key {
+    const char* text;
+    std::uint32_t size, line;
+    std::string_view view() const { return {text, size}; }
+};
 
-    std::int32_t number(std::int64_t value) {
-        std::size_t slot = hash_of(value) & (slots_.size() - 1);
-        // Ends at the value's slot or at the first free one; at most half of the slots are taken.
-        while (slots_[slot].code != kNoCode) {
-            if (slots_[slot].value == value) return slots_[slot].code;
-            slot = (slot + 1) & (slots_.size() - 1);
-        }
-        const std::int32_t code = checked_code(ids_.size());
-        slots_[slot] = {value, code};
-        ids_.push_back(value);
-        if (2 * ids_.size() > slots_.size()) grow();
-        return code;
+// Consecutive keys, and where their codes go.
+struct KeyRun {
+    const Key* keys;
+    std::size_t count;
+    std::int32_t* codes;
+    std::int64_t first_line = 0;
+};
+
+// Numbers byte strings by first appearance. Each is in the shard that its hash chooses, and each shard is filled by one
+// worker in the order of the keys; so the numbers are the same for any number of threads.
+class NameTable {
+public:
+    std::size_t size() const { return places_.size(); }
+    std::string_view operator[](std::size_t code) const {
+        return shards_[places_[code].shard].table[places_[code].entry];
+    }
+    std::int64_t line(std::size_t code) const { return lines_[code]; }  // of the first appearance
+
+    void number(Job& job, std::span<const KeyRun> runs) {
+        std::vector<Grouped> groups(runs.size());
+        const auto for_runs = [&](auto work) {
+            for_ranges(job, std::ssize(runs), 1, [&](std::int64_t i, std::int64_t) { work(runs[i], groups[i]); });
+        };
+        for_runs([](const KeyRun& run, Grouped& group) { group.make(run); });
+        for_ranges(job, num_shards, 1, [&](std::int64_t shard, std::int64_t) {
+            for (std::size_t i = 0; i < runs.size(); ++i) enter(shards_[shard].table, runs[i], groups[i], shard);
+            shards_[shard].code_of.resize(shards_[shard].table.size());
+        });
+        // Codes are numbers within a shard here; new entries get the next numbers in the order of their keys.
+        std::size_t total = size();
+        for (Grouped& group : groups) total += group.num_new.exchange(total);
+        if (total) checked_code(total - 1);
+        places_.resize(total);
+        lines_.resize(total);
+        for_runs([&](const KeyRun& run, Grouped& group) {
+            std::size_t next = group.num_new;
+            for (std::size_t i = 0; i < run.count; ++i) {
+                if (!group.is_new[i]) continue;
+                const std::size_t code = next++;
+                const std::size_t shard = shard_of(group.hashes[i]);
+                shards_[shard].code_of[run.codes[i]] = static_cast<std::int32_t>(code);
+                places_[code] = {static_cast<std::int32_t>(shard), run.codes[i]};
+                lines_[code] = run.first_line + run.keys[i].line;
+            }
+        });
+        for_runs([&](const KeyRun& run, Grouped& group) {
+            for (std::size_t i = 0; i < run.count; ++i)
+                run.codes[i] = shards_[shard_of(group.hashes[i])].code_of[run.codes[i]];
+        });
     }
 
 private:
-    static std::uint64_t hash_of(std::int64_t value) {
-        SipHash hash;
-        hash.add(static_cast<std::uint64_t>(value));
-        return hash.finish();
-    }
+    static constexpr int num_shards = 64;
+    static std::size_t shard_of(std::uint64_t hash) { return hash >> 58; }
 
-    struct Slot {
-        std::int64_t value = 0;
-        std::int32_t code = kNoCode;
+    // The keys of a run by shard, in their order within each.
+    struct Grouped {
+        std::vector<std::uint64_t> hashes;
+        std::vector<std::uint32_t> order;
+        std::array<std::uint32_t, num_shards + 1> start{};
+        std::vector<std::uint8_t> is_new;
+        std::atomic<std::size_t> num_new{0};
+
+        void make(const KeyRun& run) {
+            hashes.resize(run.count);
+            order.resize(run.count);
+            is_new.resize(run.count);
+            for (std::size_t i = 0; i < run.count; ++i) {
+                hashes[i] = hash_of(run.keys[i].view());
+                ++start[shard_of(hashes[i]) + 1];
+            }
+            for (int shard = 0; shard < num_shards; ++shard) start[shard + 1] += start[shard];
+            auto next = start;
+            for (std::size_t i = 0; i < run.count; ++i)
+                order[next[shard_of(hashes[i])]++] = static_cast<std::uint32_t>(i);
+        }
     };
 
-    void grow() {
-        slots_.assign(2 * slots_.size(), Slot{});
-        // Every id below the current one has a slot again.
-        for (std::size_t code = 0; code < ids_.size(); ++code) {
-            std::size_t slot = hash_of(ids_[code]) & (slots_.size() - 1);
-            while (slots_[slot].code != kNoCode) slot = (slot + 1) & (slots_.size() - 1);
-            slots_[slot] = {ids_[code], static_cast<std::int32_t>(code)};
+    // Enters the keys of a run that belong to a shard, and notes which are new.
+    static void enter(ByteTable& table, const KeyRun& run, Grouped& group, std::int64_t shard) {
+        std::string_view keys[ByteTable::kBatch];
+        std::uint64_t hashes[ByteTable::kBatch];
+        std::int32_t codes[ByteTable::kBatch];
+        std::size_t num_new = 0;
+        for (std::size_t done = group.start[shard]; done < group.start[shard + 1];) {
+            const std::size_t some = std::min<std::size_t>(ByteTable::kBatch, group.start[shard + 1] - done);
+            for (std::size_t i = 0; i < some; ++i) {
+                keys[i] = run.keys[group.order[done + i]].view();
+                hashes[i] = group.hashes[group.order[done + i]];
+            }
+            auto next_new = static_cast<std::int32_t>(table.size());
+            table.number_batch(keys, hashes, some, codes);
+            for (std::size_t i = 0; i < some; ++i, ++done) {
+                run.codes[group.order[done]] = codes[i];
+                // New codes rise by one each.
+                if (codes[i] != next_new) continue;
+                group.is_new[group.order[done]] = 1;
+                ++next_new;
+                ++num_new;
+            }
         }
+        group.num_new += num_new;
     }
 
-    std::vector<std::int64_t>& ids_;
-    std::vector<Slot> slots_;
+    struct Shard {
+        ByteTable table;
+        std::vector<std::int32_t> code_of;  // entry of the table → code
+    };
+    struct Place {
+        std::int32_t shard, entry;
+    };
+
+    std::array<Shard, num_shards> shards_;
+    std::vector<Place> places_;  // code → entry of a table
+    std::vector<std::int64_t> lines_;
 };
 
-// Writes the code of every value and returns the distinct values in order of first appearance.
-inline std::vector<std::int64_t> number_values(const std::int64_t* values, std::size_t count, std::int32_t* codes) {
+// As many threads as keys pay for.
+inline void limit_to_keys(Job& job, std::int64_t count) { job.limit_threads(100.0 * static_cast<double>(count)); }
+
+// Numbers keys 0 ... count - 1, some at a time so that they take little memory.
+template <class MakeKey>
+void number_keys(Job& job, NameTable& table, std::int64_t count, MakeKey make_key, std::int32_t* codes) {
+    constexpr std::int64_t most = std::int64_t{1} << 17;
+    std::vector<std::vector<Key>> keys(2 * job.threads);
+    std::vector<KeyRun> runs(keys.size());
+    // Keys before `done` have their codes.
+    for (std::int64_t done = 0; done < count;) {
+        const std::int64_t some = std::min(count - done, most * std::ssize(runs));
+        for_ranges(job, std::ssize(runs), 1, [&](std::int64_t i, std::int64_t) {
+            const std::int64_t first = done + some * i / std::ssize(runs);
+            const std::int64_t last = done + some * (i + 1) / std::ssize(runs);
+            keys[i].resize(last - first);
+            for (std::int64_t k = first; k < last; ++k) keys[i][k - first] = make_key(k);
+            runs[i] = {keys[i].data(), keys[i].size(), codes + first};
+        });
+        table.number(job, runs);
+        done += some;
+    }
+}
+
+// The position of the first appearance of each code; codes are numbered by it.
+inline std::vector<std::int64_t> first_positions(const std::int32_t* codes, std::int64_t count) {
+    std::vector<std::int64_t> first;
+    for (std::int64_t i = 0; i < count; ++i)
+        if (codes[i] == std::ssize(first)) first.push_back(i);
+    return first;
+}
+
+// Numbers whole numbers by first appearance, over several calls.
+class NumberTable {
+public:
+    std::size_t size() const { return table_.size(); }
+
+    void number(Job& job, const std::int64_t* values, std::int64_t count, std::int32_t* codes) {
+        const auto make_key = [&](std::int64_t i) {
+            return Key{reinterpret_cast<const char*>(values + i), sizeof(std::int64_t), 0};
+        };
+        number_keys(job, table_, count, make_key, codes);
+    }
+
+    std::vector<std::int64_t> ids() const {
+        std::vector<std::int64_t> ids(size());
+        for (std::size_t code = 0; code < ids.size(); ++code)
+            std::memcpy(&ids[code], table_[code].data(), sizeof(std::int64_t));
+        return ids;
+    }
+
+private:
+    NameTable table_;
+};
+
+// Numbers whole numbers 0 ... largest by first appearance, with a table over all of them.
+inline std::vector<std::int64_t> number_dense(Job& job, const std::int64_t* values, std::int64_t count,
+                                              std::int64_t largest, std::int32_t* codes) {
     std::vector<std::int64_t> ids;
-    if (count == 0) return ids;
-    const auto [low, high] = std::minmax_element(values, values + count);
-    if (*low >= 0 && static_cast<std::uint64_t>(*high) < 4 * count + 1024) {
-        // Dense ids: the value itself is the slot, which costs at most eight bytes per value seen.
-        std::vector<std::int32_t> code_of(static_cast<std::size_t>(*high) + 1, kNoCode);
-        for (std::size_t i = 0; i < count; ++i) {
-            std::int32_t& code = code_of[static_cast<std::size_t>(values[i])];
-            if (code == kNoCode) {
-                code = checked_code(ids.size());
+    constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+    const Buffer<std::uint32_t> table = make_touched_buffer<std::uint32_t>(job, largest + 1);
+    constexpr std::int64_t length = std::int64_t{1} << 16;
+    for_ranges(job, largest + 1, length,
+               [&](std::int64_t first, std::int64_t last) { std::fill(&table[first], &table[last], none); });
+    if (job.threads == 1) {
+        for (std::int64_t i = 0; i < count; ++i) {
+            std::uint32_t& code = table[values[i]];
+            if (code == none) {
+                code = static_cast<std::uint32_t>(checked_code(ids.size()));
                 ids.push_back(values[i]);
             }
-            codes[i] = code;
+            codes[i] = static_cast<std::int32_t>(code);
         }
         return ids;
     }
-    NumberTable table(ids);
-    for (std::size_t i = 0; i < count; ++i) codes[i] = table.number(values[i]);
+    const auto at = [&](std::int64_t i) { return std::atomic_ref(table[values[i]]); };
+    constexpr auto relaxed = std::memory_order_relaxed;
+    // First the table has the position of each value's first appearance.
+    for_ranges(job, count, length, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i) {
+            std::uint32_t known = at(i).load(relaxed);
+            while (static_cast<std::uint32_t>(i) < known && !at(i).compare_exchange_weak(known, i, relaxed)) {
+            }
+        }
+    });
+    const std::int64_t num_ranges = (count + length - 1) / length;
+    std::vector<std::vector<std::int64_t>> fresh(num_ranges);
+    for_ranges(job, count, length, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i)
+            if (at(i).load(relaxed) == i) fresh[first / length].push_back(values[i]);
+    });
+    std::vector<std::int64_t> begin(num_ranges + 1);
+    for (std::int64_t range = 0; range < num_ranges; ++range)
+        begin[range + 1] = begin[range] + std::ssize(fresh[range]);
+    ids.resize(begin.back());
+    if (!ids.empty()) checked_code(ids.size() - 1);
+    // Then its code.
+    for_ranges(job, num_ranges, 1, [&](std::int64_t range, std::int64_t) {
+        std::copy(fresh[range].begin(), fresh[range].end(), ids.begin() + begin[range]);
+        for (std::int64_t code = begin[range]; code < begin[range + 1]; ++code)
+            table[ids[code]] = static_cast<std::uint32_t>(code);
+    });
+    for_ranges(job, count, length, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t i = first; i < last; ++i) codes[i] = static_cast<std::int32_t>(table[values[i]]);
+    });
     return ids;
 }
 
-// Numbers keys done ... done + some - 1; `first` has the position of each distinct key's first appearance.
-inline void number_some(ByteTable& table, const std::string_view* keys, std::size_t some, std::size_t done,
-                        std::int32_t* codes, std::vector<std::int64_t>& first) {
-    table.number_batch(keys, some, codes + done);
-    // A code that has no position yet is the next new one: new codes rise by one each.
-    for (std::size_t i = done; i < done + some; ++i) {
-        if (codes[i] == static_cast<std::int32_t>(first.size())) first.push_back(static_cast<std::int64_t>(i));
-    }
+// Writes the code of every value and returns the distinct values in order of first appearance.
+inline std::vector<std::int64_t> number_values(Job& job, const std::int64_t* values, std::int64_t count,
+                                               std::int32_t* codes) {
+    job.limit_threads(15.0 * static_cast<double>(count));
+    // A negative number is larger than all others here.
+    std::atomic<std::uint64_t> largest{0};
+    for_ranges(job, count, std::int64_t{1} << 16, [&](std::int64_t first, std::int64_t last) {
+        std::uint64_t most = 0;
+        for (std::int64_t i = first; i < last; ++i) most = std::max(most, static_cast<std::uint64_t>(values[i]));
+        std::uint64_t known = largest.load();
+        while (known < most && !largest.compare_exchange_weak(known, most)) {
+        }
+    });
+    // The table costs at most 16 bytes per value; positions have 32 bits.
+    if (largest < 4 * static_cast<std::uint64_t>(count) + 1024 && count < std::numeric_limits<std::uint32_t>::max())
+        return number_dense(job, values, count, static_cast<std::int64_t>(largest.load()), codes);
+    NumberTable table;
+    table.number(job, values, count, codes);
+    return table.ids();
 }
 
 // The same for `count` rows of `width` bytes each; returns the position of each distinct row's first appearance.
-inline std::vector<std::int64_t> number_rows(const char* bytes, std::size_t count, std::size_t width,
+inline std::vector<std::int64_t> number_rows(Job& job, const char* bytes, std::int64_t count, std::int64_t width,
                                              std::int32_t* codes) {
-    ByteTable table;
-    std::vector<std::int64_t> first;
-    std::string_view keys[ByteTable::kBatch];
-    // Rows before `done` have their codes.
-    for (std::size_t done = 0; done < count; done += ByteTable::kBatch) {
-        const std::size_t some = std::min(ByteTable::kBatch, count - done);
-        for (std::size_t i = 0; i < some; ++i) keys[i] = {bytes + (done + i) * width, width};
-        number_some(table, keys, some, done, codes, first);
-    }
-    return first;
+    NameTable table;
+    limit_to_keys(job, count);
+    const auto make_key = [&](std::int64_t i) { return Key{bytes + i * width, static_cast<std::uint32_t>(width), 0}; };
+    number_keys(job, table, count, make_key, codes);
+    return first_positions(codes, count);
 }
 
 }  // namespace egonet::input

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <string>
 #include <string_view>
@@ -131,6 +132,7 @@ public:
     }
 
     std::vector<Field> fields;
+    std::deque<std::string> copies;  // fields that are not in the text as they are; the caller clears it
     std::string_view record;
     std::int64_t line = 0;         // lines read so far
     std::int64_t record_line = 0;  // where the current record starts, counted from 1
@@ -141,7 +143,6 @@ public:
 private:
     // Both cutters leave `at` on the line break (or the end) after the record.
     bool cut_blanks(const char* begin, const char*& at, const char* end, bool last, std::int64_t& lines) {
-        if (!unescaped_.empty()) unescaped_.clear();
         for (;;) {
             at = past(at, end, kBlank);
             if (at < end && is(*at, kComment)) at = until(at, end, kBreak);  // the rest of the line is a remark
@@ -158,7 +159,6 @@ private:
     }
 
     bool cut_delimited(const char* begin, const char*& at, const char* end, bool last, std::int64_t& lines) {
-        if (!unescaped_.empty()) unescaped_.clear();
         for (;;) {
             const char* left = fields.empty() ? begin : at;
             at = past(at, end, kBlank);
@@ -200,7 +200,7 @@ private:
     }
 
     std::string_view undouble(std::string_view text) {
-        std::string& plain = unescaped_.emplace_back();
+        std::string& plain = copies.emplace_back();
         for (std::size_t i = 0; i < text.size(); ++i) {
             plain.push_back(text[i]);
             if (text[i] == '"') ++i;
@@ -234,59 +234,68 @@ private:
 
     char delimiter_;
     std::array<std::uint8_t, 256> role_{};
-    std::deque<std::string> unescaped_;
 };
 
-// Takes text in chunks of any size; ids are whole numbers until the first that is not, then strings throughout.
-class EdgeText {
+// Reads records one after another. Ids are whole numbers until the first that is not, then names throughout; ids that are
+// numbers are first kept as values, then as keys.
+class EdgeRecords {
 public:
-    static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
+    // A part stops before a record that is at fault or turns numbers to names; `names`: all ids are names.
+    EdgeRecords(const TextFormat& format, bool is_part, bool names)
+        : scanner(format), whole(!names), has_text(names), format_(format), is_part_(is_part) {}
 
-    explicit EdgeText(const TextFormat& format) : scanner(format), format_(format) {}
-
-    // Returns false once there is a fault; what follows is then not read.
-    bool feed(std::string_view chunk, bool last) {
-        if (scanner.fault != Fault::none) return false;
-        const std::size_t nul = chunk.find('\0');
-        buffer_.append(chunk.substr(0, nul));
-        const char* cursor = buffer_.data();
-        const char* end = cursor + buffer_.size();
-        while (read_plain(cursor) || read_record(cursor, end, last)) {
+    // Reads records up to the end, a fault, or where a part stops. Returns how far.
+    const char* read(const char* cursor, const char* end, bool last) {
+        const char* before = cursor;
+        std::int64_t lines = scanner.line;
+        while (read_one(cursor, end, last)) {
+            before = cursor;
+            lines = scanner.line;
         }
-        number_pending();  // before the bytes they point into move
-        const auto rest = static_cast<std::size_t>(end - cursor);
-        if (scanner.fault == Fault::none && (rest > kLongestLine || nul != std::string_view::npos)) {
-            scanner.record = {cursor, rest};
-            scanner.record_line = scanner.line + 1;
-            scanner.fail(nul != std::string_view::npos ? Fault::nul : Fault::long_line);
-        }
-        if (last && scanner.fault == Fault::none && !has_text_ && doubt_.fault != Fault::none) take_doubt();
-        buffer_.erase(0, buffer_.size() - rest);
-        return scanner.fault == Fault::none;
+        if (!is_part_ || (scanner.fault == Fault::none && !names_appeared_)) return cursor;
+        scanner.line = lines;
+        return before;
     }
 
-    // Every id is kept as a name from now on, even if it is a number: for a reader that cannot keep the values.
-    void expect_names() {
-        if (whole_) turn_to_names();
+    // Reads one record; false if there is none, or after a fault.
+    bool read_one(const char*& cursor, const char* end, bool last) {
+        if (cursor == end || scanner.fault != Fault::none) return false;
+        return read_plain(cursor) || read_record(cursor, end, last);
     }
 
-    bool is_whole() const { return whole_; }        // all ids fit 64 bits: the values are the ids
-    bool is_numeric() const { return !has_text_; }  // all ids are whole numbers, some perhaps larger
-    std::vector<std::int64_t> take_values() { return std::exchange(values_, {}); }
-    std::vector<std::int32_t> take_codes() { return std::exchange(codes_, {}); }
-    const ByteTable& names() const { return names_; }
-    const std::vector<std::int64_t>& name_lines() const { return name_lines_; }
-    bool has_extra() const { return has_extra_; }
-    std::int64_t num_trimmed() const { return num_trimmed_; }    // ids without the blanks around them
-    std::int64_t trimmed_line() const { return trimmed_line_; }  // where the first of them is
+    // Whether a part that starts here would read records as this does.
+    bool is_settled() const { return !format_.skip && (whole || has_text); }
+
+    // Every id is kept as a name from now on, even if it is a number.
+    void expect_names() { whole = false; }
+
+    // Takes over what a part found after what this has read; its ids are left to the caller.
+    void add(const EdgeRecords& part) {
+        if (!trimmed_line && part.trimmed_line) trimmed_line = scanner.line + part.trimmed_line;
+        num_trimmed += part.num_trimmed;
+        has_extra = has_extra || part.has_extra;
+        scanner.line += part.scanner.line;
+    }
 
     RecordScanner scanner;
     std::size_t num_found = 0;  // fields in the record at fault
+    bool whole;                 // all ids fit 64 bits
+    bool has_text;              // some id is no number
+    bool has_extra = false;     // some record has more than two fields
+    std::int64_t num_trimmed = 0, trimmed_line = 0;
+    std::vector<std::int64_t> values;
+    std::vector<Key> keys;        // their lines are counted from first_line
+    std::int64_t first_line = 0;  // set before each call
+    struct Doubt {
+        Fault fault = Fault::none;
+        std::int64_t line = 0;
+        std::string text;
+    } doubt;  // the first id that is an error unless the file has names
 
 private:
     // The common line, "123<delimiter>456<break>", without the general scanner; false leaves `cursor` in place.
     bool read_plain(const char*& cursor) {
-        if (!whole_ || format_.source != 0 || format_.target != 1 || format_.num_fields > 2 || format_.skip)
+        if (!whole || format_.source != 0 || format_.target != 1 || format_.num_fields > 2 || format_.skip)
             return false;
         const char* at = cursor;
         std::int64_t ends[2];
@@ -306,8 +315,8 @@ private:
         if (*at != '\n') return false;
         cursor = at + 1;
         ++scanner.line;
-        values_.push_back(ends[0]);
-        values_.push_back(ends[1]);
+        values.push_back(ends[0]);
+        values.push_back(ends[1]);
         return true;
     }
 
@@ -320,101 +329,190 @@ private:
         num_found = scanner.fields.size();
         if (num_found <= std::max(format_.source, format_.target)) return scanner.fail(Fault::few_fields);
         if (format_.num_fields && num_found != format_.num_fields) return scanner.fail(Fault::field_count);
-        has_extra_ = has_extra_ || num_found > 2;
+        has_extra = has_extra || num_found > 2;
         return take(scanner.fields[format_.source], scanner.fields[format_.target]);
     }
 
     bool take(const Field& source, const Field& target) {
-        if (source.trimmed || target.trimmed) {
-            num_trimmed_ += source.trimmed + target.trimmed;
-            if (!trimmed_line_) trimmed_line_ = scanner.record_line;
-        }
-        if (has_text_) {  // every id is a name now; only a missing one is left to look for
-            if (is_missing(source) || is_missing(target)) return scanner.fail(Fault::missing_id);
-            pend(source.text);
-            pend(target.text);
-            // A quoted field may live in the scanner's own memory, which the next record overwrites.
-            if (num_pending_ == ByteTable::kBatch || source.quoted || target.quoted) number_pending();
-            return true;
-        }
-        std::int64_t ends[2];
-        const IdKind kinds[2] = {kind_of(source, ends[0]), kind_of(target, ends[1])};
-        for (const IdKind kind : kinds) {
-            if (kind == IdKind::missing) return scanner.fail(Fault::missing_id);
-            if (kind != IdKind::whole && whole_) turn_to_names();
-            if (kind == IdKind::text) has_text_ = true;
-            if (kind == IdKind::number && doubt_.fault == Fault::none) {
-                doubt_ = {Fault::not_whole, scanner.record_line, std::string(scanner.record.substr(0, 200))};
+        if (!has_text) {
+            std::int64_t ends[2];
+            const IdKind kinds[2] = {kind_of(source, ends[0]), kind_of(target, ends[1])};
+            for (const IdKind kind : kinds) {
+                if (kind == IdKind::missing) return scanner.fail(Fault::missing_id);
+                if (kind != IdKind::whole && is_part_) return !(names_appeared_ = true);
+                if (kind != IdKind::whole) whole = false;
+                if (kind == IdKind::text) has_text = true;
+                if (kind == IdKind::number && doubt.fault == Fault::none)
+                    doubt = {Fault::not_whole, scanner.record_line, std::string(scanner.record.substr(0, 200))};
             }
+            if (whole) values.insert(values.end(), ends, ends + 2);
+        } else if (is_missing(source) || is_missing(target)) {
+            return scanner.fail(Fault::missing_id);
         }
-        if (whole_) {
-            values_.insert(values_.end(), ends, ends + 2);
-        } else {
-            take_name(source.text);
-            take_name(target.text);
+        if (source.trimmed || target.trimmed) {
+            num_trimmed += source.trimmed + target.trimmed;
+            if (!trimmed_line) trimmed_line = scanner.record_line;
         }
+        if (whole) return true;
+        for (const std::string_view text : {source.text, target.text})
+            keys.push_back({text.data(), static_cast<std::uint32_t>(text.size()),
+                            static_cast<std::uint32_t>(scanner.record_line - first_line)});
         return true;
     }
 
-    void take_name(std::string_view name) {
-        codes_.push_back(names_.number(name));
-        if (names_.size() > name_lines_.size()) name_lines_.push_back(scanner.record_line);
-    }
+    TextFormat format_;
+    bool is_part_;
+    bool names_appeared_ = false;
+};
 
-    void pend(std::string_view name) {
-        pending_[num_pending_] = name;
-        pending_lines_[num_pending_++] = scanner.record_line;
-    }
+// Takes text in chunks of any size. Large chunks are cut at line ends and read by several workers. A part is taken over
+// if the one before it was read to its end, so that it began at the begin of a record; same result for any threads.
+class EdgeText {
+public:
+    static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
-    void number_pending() {
-        std::int32_t codes[ByteTable::kBatch];
-        names_.number_batch(pending_.data(), num_pending_, codes);
-        codes_.insert(codes_.end(), codes, codes + num_pending_);
-        // A code that has no line yet is the next new one: new codes rise by one each.
-        for (std::size_t i = 0; i < num_pending_; ++i) {
-            if (codes[i] == static_cast<std::int32_t>(name_lines_.size())) name_lines_.push_back(pending_lines_[i]);
+    explicit EdgeText(const TextFormat& format) : format_(format), records_(format, false, false) {}
+
+    // Returns false once there is a fault; what follows is then not read. A NUL must follow the chunk in memory. Chunks of
+    // at least two parts of `least_part` bytes are read by several workers.
+    bool feed(Job& job, std::string_view chunk, bool last, std::int64_t least_part) {
+        RecordScanner& scanner = records_.scanner;
+        if (scanner.fault != Fault::none) return false;
+        job.threads = static_cast<int>(std::clamp<std::int64_t>(std::ssize(chunk) / least_part, 1, job.threads));
+        const std::size_t nul = chunk.find('\0');
+        std::string_view text = chunk.substr(0, nul);
+        // rest_ is the begin of a record. Most end with the first line of the chunk, and what follows is read in place.
+        if (!rest_.empty() || last) {
+            const std::size_t line = last ? text.size() : std::min(text.find('\n'), text.size() - 1) + 1;
+            rest_.append(text.substr(0, line));
+            text.remove_prefix(line);
+            rest_.erase(0, read(job, rest_, last, least_part));
+            if (!rest_.empty()) {
+                rest_.append(std::exchange(text, {}));
+                rest_.erase(0, read(job, rest_, last, least_part));
+            }
         }
-        num_pending_ = 0;
-    }
-
-    // Numbers were read in their shortest form, so writing them out gives the text they came from.
-    void turn_to_names() {
-        whole_ = false;
-        codes_.reserve(values_.capacity());
-        for (const std::int64_t value : values_) {
-            char digits[24];
-            const auto [end, problem] = std::to_chars(digits, digits + sizeof digits, value);
-            take_name({digits, static_cast<std::size_t>(end - digits)});
+        rest_.append(text.substr(read(job, text, last, least_part)));
+        if (scanner.fault == Fault::none && (rest_.size() > kLongestLine || nul != std::string_view::npos)) {
+            scanner.record = rest_;
+            scanner.record_line = scanner.line + 1;
+            scanner.fail(nul != std::string_view::npos ? Fault::nul : Fault::long_line);
         }
-        values_ = {};
+        const EdgeRecords::Doubt& doubt = records_.doubt;
+        if (last && scanner.fault == Fault::none && !records_.has_text && doubt.fault != Fault::none) {
+            scanner.fault = doubt.fault;
+            scanner.fault_line = doubt.line;
+            scanner.fault_text = doubt.text;
+        }
+        return scanner.fault == Fault::none;
     }
 
-    void take_doubt() {
-        scanner.fault = doubt_.fault;
-        scanner.fault_line = doubt_.line;
-        scanner.fault_text = doubt_.text;
-    }
+    void expect_names() { records_.expect_names(); }
 
-    struct Doubt {
-        Fault fault = Fault::none;
-        std::int64_t line = 0;
-        std::string text;
+    const EdgeRecords& records() const { return records_; }
+    const NameTable& names() const { return names_; }
+    // The ids so far, in lists one after another: values if all of them are whole numbers, else codes of names.
+    std::vector<std::vector<std::int64_t>> take_values() { return std::exchange(values_, {}); }
+    std::vector<std::vector<std::int32_t>> take_codes() { return std::exchange(codes_, {}); }
+
+private:
+    // Keys of the text at hand, whose lines are counted from first_line, and the memory of those that are not in it.
+    struct Found {
+        std::vector<Key> keys;
+        std::int64_t first_line;
+        std::deque<std::string> copies;
     };
 
+    // Reads records up to the last whole one, and returns how many bytes.
+    std::size_t read(Job& job, std::string_view text, bool last, std::int64_t least_part) {
+        if (records_.scanner.fault != Fault::none) return 0;
+        const char *cursor = text.data(), *end = cursor + text.size();
+        records_.first_line = records_.scanner.line;
+        if (job.threads > 1) cursor = read_parts(job, cursor, end, least_part);
+        if (records_.whole) records_.values.reserve((end - cursor) / 6);
+        cursor = records_.read(cursor, end, last);
+        keep_own();
+        number_names(job);  // before the bytes they point into move
+        return cursor - text.data();
+    }
+
+    // Reads what several workers can read, and returns how far.
+    const char* read_parts(Job& job, const char* cursor, const char* end, std::int64_t least_part) {
+        // One record before each attempt: a header, the change from numbers to names, or what a part stopped at.
+        for (int attempt = 0; attempt < 4 && end - cursor >= 2 * least_part; ++attempt) {
+            if (!records_.read_one(cursor, end, false) || !records_.is_settled()) return cursor;
+            const std::int64_t size = end - cursor;
+            std::vector<const char*> cuts{cursor};
+            const std::int64_t most = std::clamp<std::int64_t>(size / least_part, 1, 2 * job.threads);
+            for (std::int64_t part = 1; part <= most; ++part) {
+                const char* from = std::max(cuts.back(), cursor + size * part / most - 1);
+                const void* line_end = std::memchr(from, '\n', end - from);
+                if (line_end) cuts.push_back(static_cast<const char*>(line_end) + 1);
+            }
+            // The last line is left for the next chunk, which may continue it.
+            std::vector<EdgeRecords> parts(cuts.size() - 1,
+                                           EdgeRecords(format_without_header(), true, !records_.whole));
+            std::vector<const char*> stops(parts.size());
+            for_ranges(job, std::ssize(parts), 1, [&](std::int64_t i, std::int64_t) {
+                if (records_.whole) parts[i].values.reserve((cuts[i + 1] - cuts[i]) / 6);
+                stops[i] = parts[i].read(cuts[i], cuts[i + 1], false);
+            });
+            keep_own();
+            std::size_t i = 0;
+            for (; i < parts.size(); ++i) {
+                const std::int64_t first_line = records_.scanner.line;
+                records_.add(parts[i]);
+                if (records_.whole) values_.push_back(std::move(parts[i].values));
+                found_.push_back({std::move(parts[i].keys), first_line, std::move(parts[i].scanner.copies)});
+                if ((cursor = stops[i]) != cuts[i + 1]) break;
+            }
+            records_.first_line = records_.scanner.line;
+            if (i == parts.size()) return cursor;
+        }
+        return cursor;
+    }
+
+    TextFormat format_without_header() const {
+        TextFormat format = format_;
+        format.skip = 0;
+        return format;
+    }
+
+    // Moves the ids that records_ has read behind those before them.
+    void keep_own() {
+        if (!records_.values.empty()) values_.push_back(std::exchange(records_.values, {}));
+        found_.push_back(
+            {std::exchange(records_.keys, {}), records_.first_line, std::exchange(records_.scanner.copies, {})});
+    }
+
+    // Values become names once an id is none: they were read in their shortest form, so writing them out gives their text.
+    void number_names(Job& job) {
+        const std::vector<Found> all = std::exchange(found_, {});
+        if (records_.whole) return;
+        for (const std::vector<std::int64_t>& list : std::exchange(values_, {})) {
+            std::vector<std::array<char, 20>> digits(list.size());
+            codes_.emplace_back(list.size());
+            const auto make_key = [&](std::int64_t i) {
+                const auto end = std::to_chars(digits[i].data(), digits[i].data() + 20, list[i]).ptr;
+                return Key{digits[i].data(), static_cast<std::uint32_t>(end - digits[i].data()), 0};
+            };
+            number_keys(job, names_, std::ssize(list), make_key, codes_.back().data());
+        }
+        std::vector<KeyRun> runs;
+        for (const Found& found : all) {
+            codes_.emplace_back(found.keys.size());
+            runs.push_back({found.keys.data(), found.keys.size(), codes_.back().data(), found.first_line});
+        }
+        names_.number(job, runs);
+    }
+
     TextFormat format_;
-    std::string buffer_;
-    bool whole_ = true;
-    bool has_text_ = false;
-    bool has_extra_ = false;
-    std::int64_t num_trimmed_ = 0, trimmed_line_ = 0;
-    Doubt doubt_;
-    std::vector<std::int64_t> values_;
-    std::vector<std::int32_t> codes_;
-    std::vector<std::int64_t> name_lines_;
-    ByteTable names_;
-    std::array<std::string_view, ByteTable::kBatch> pending_;
-    std::array<std::int64_t, ByteTable::kBatch> pending_lines_;
-    std::size_t num_pending_ = 0;
+    std::string rest_;  // the begin of a record whose end is in the next chunk
+    EdgeRecords records_;
+    std::vector<std::vector<std::int64_t>> values_;
+    std::vector<std::vector<std::int32_t>> codes_;
+    std::vector<Found> found_;
+    NameTable names_;
 };
 
 }  // namespace egonet::input

@@ -1,16 +1,17 @@
 """The PyG transform: the encoding of every node as an attribute of `Data`, `Batch` or `HeteroData`."""
 
-import hashlib
 from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from typing import Any, Self, Unpack, get_args
 
 import numpy as np
 
 from egonet.encoding.dense import (
     FEW_ARCS,
+    column_digest,
     count_batch,
     count_data,
     count_many,
@@ -312,10 +313,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         settings = self.vocabulary.settings
         shown = repr(replace(settings, labels=None)).removeprefix("Settings(").removesuffix(")")
         how = {name: getattr(self, name) for name in _DEFAULTS if getattr(self, name) != _DEFAULTS[name]}
-        content = self.vocabulary.keys.tobytes() + repr((settings, how)).encode()
-        if self.vocabulary.histograms is not None:
-            content += "".join(self.vocabulary.feature_names).encode()
-        digest = hashlib.sha256(content).hexdigest()[:12]
+        digest = sha256((column_digest(self.vocabulary) + repr(how)).encode()).hexdigest()[:12]
         others = "".join(f", {name}={value!r}" for name, value in how.items())
         return f"{type(self).__name__}({shown}{others}, columns={len(self.vocabulary)}, digest={digest!r})"
 

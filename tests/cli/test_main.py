@@ -65,7 +65,7 @@ UNEXPECTED = "Set EGONET_DEBUG=1 to see where.\n"
         ),
         (
             ["encode", "EDGES", "--degrees", "ful"],
-            "--degrees must be one of 'total', 'layered', 'full', got 'ful'. Did you mean 'full'?",
+            "--degrees must be one of 'total', 'layered', 'full', 'in_out', got 'ful'. Did you mean 'full'?",
         ),
         (["encode", "EDGES", "--source", "sr", "--target", "dst"], "Did you mean 'src'?"),
         (["encode", "FOLDER/edgs.csv"], "edges.csv'?"),

@@ -88,12 +88,33 @@ def test_rows_end_sorted_and_without_repeats():
     source, target = rng.integers(0, 40, (2, 500))
 
     for both in (False, True):
-        indptr, indices = adjacency(source, target, 40, both_directions=both)
-        arcs = set(zip(source.tolist(), target.tolist(), strict=True))
+        indptr, indices, loops = adjacency(source, target, 40, both_directions=both)
+        arcs = {(u, v) for u, v in zip(source.tolist(), target.tolist(), strict=True) if u != v}
         arcs |= {(v, u) for u, v in arcs} if both else set()
         expected = sorted(arcs)
+        assert loops == np.count_nonzero(source == target)
         assert indices.tolist() == [v for _, v in expected]
         assert np.repeat(np.arange(40), np.diff(indptr)).tolist() == [u for u, _ in expected]
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_several_threads_build_the_rows_that_one_builds(dtype, monkeypatch):
+    rng = np.random.default_rng(0)
+    ends = rng.integers(0, 30_000, (200_000, 2), dtype=dtype)
+    ends[:60_000, 0] = 7  # a hub
+    found = []
+    for threads in ("1", "6"):
+        monkeypatch.setenv("EGONET_THREADS", threads)
+        found.append(adjacency(ends[:, 0], ends[:, 1], 30_001, both_directions=True))
+
+    (indptr, indices, loops), (other_indptr, other_indices, other_loops) = found
+    proper = ends[ends[:, 0] != ends[:, 1]].astype(np.int64)
+    arcs = np.unique(np.concatenate([proper, proper[:, ::-1]]), axis=0)
+    assert np.array_equal(indices, arcs[:, 1])
+    assert np.array_equal(indptr, np.searchsorted(arcs[:, 0], np.arange(30_002)))
+    assert loops == other_loops == len(ends) - len(proper)
+    assert np.array_equal(indptr, other_indptr)
+    assert np.array_equal(indices, other_indices)
 
 
 @pytest.mark.parametrize(("indptr", "indices"), [(np.int32, np.int32), (np.int64, np.int64)])

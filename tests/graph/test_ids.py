@@ -361,7 +361,7 @@ def test_ids_chosen_to_collide_under_a_known_hash_are_numbered_in_linear_time():
     chosen = np.array([unmix(number << 24) & mask >> 1 for number in range(1, 200_001)], dtype=np.int64)
     started = time.process_time()
 
-    codes, ids = _native.number_values(chosen)
+    codes, ids = _native.number_values(chosen, 1)
 
     assert time.process_time() - started < 2
     assert np.array_equal(ids[codes], chosen)
@@ -398,3 +398,28 @@ def test_any_other_hashable_value_is_an_id(value):
 def test_nodes_of_two_dimensions_raise():
     with pytest.raises(InputError, match=r"^nodes must have one dimension, got shape \(2, 2\)\."):
         Graph.from_edges([(0, 1)], nodes=np.array([[0, 1], [2, 3]]))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.random.default_rng(0).integers(0, 60_000, 300_000),
+        np.random.default_rng(1).integers(0, 2**62, 60_000)[
+            np.random.default_rng(2).integers(0, 60_000, 150_000)
+        ],
+        np.arange(200_000)[::-1].copy(),
+        np.random.default_rng(3).integers(0, 60_000, 100_000).astype("U6"),
+        [f"n{value}" for value in np.random.default_rng(4).integers(0, 60_000, 100_000)],
+    ],
+    ids=["dense", "sparse", "falling", "fixed-width", "strings"],
+)
+def test_several_threads_number_ids_as_one_does(values, monkeypatch):
+    monkeypatch.setenv("EGONET_THREADS", "1")
+    codes, ids = first_appearance(values)
+    monkeypatch.setenv("EGONET_THREADS", "7")
+    other_codes, other_ids = first_appearance(values)
+
+    assert ids.tolist() == list(dict.fromkeys(list(values)))
+    assert np.array_equal(ids[codes], np.asarray(values))
+    assert np.array_equal(codes, other_codes)
+    assert np.array_equal(ids, other_ids)

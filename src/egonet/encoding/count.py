@@ -10,7 +10,14 @@ from scipy.sparse import csr_array
 
 from egonet.attributes.subdivision import Subdivision
 from egonet.encoding.histogram_columns import count_nested, predict_nested
-from egonet.encoding.matrix import Counts, distinct_keys, join_columns, num_paper_columns, renumber_columns
+from egonet.encoding.matrix import (
+    Counts,
+    distinct_keys,
+    join_columns,
+    narrow_pointers,
+    num_paper_columns,
+    renumber_columns,
+)
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import (
     Unseen,
@@ -292,15 +299,14 @@ def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
         )
         matrices.append(matrix)
         keys.append(np.empty((0, 1 + len(settings.field_names)), dtype=np.int64))
-    matrix = matrices[0] if len(matrices) == 1 else join_columns(matrices)
+    matrix = join_columns(matrices, task.threads)
     return matrix, Vocabulary(settings, np.concatenate(keys), histograms)
 
 
 def to_matrix(rows: Rows) -> Counts:
     """Return a kernel's rows as a sparse matrix of int32 counts, without copying them."""
-    # With row starts of 64 bits scipy would widen the columns too, which many models do not accept.
-    indptr = rows.indptr.astype(np.int32 if rows.indptr[-1] < 2**31 else np.int64, copy=False)
-    return csr_array((rows.counts, rows.columns, indptr), shape=(len(indptr) - 1, len(rows.keys)))
+    shape = (len(rows.indptr) - 1, len(rows.keys))
+    return csr_array((rows.counts, rows.columns, narrow_pointers(rows.indptr)), shape=shape)
 
 
 def _rows(task: CountTask, radius: int) -> Rows:

@@ -1,5 +1,6 @@
 """Dense counts in known columns, without a sparse matrix in between: of a graph, of PyG graphs and batches."""
 
+import hashlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -154,3 +155,11 @@ def _count(
         return None
     table = columns.of_many(index, graph_ptr, arc_ptr, local=local)
     return None if table is None else torch.from_numpy(table)
+
+
+def column_digest(vocabulary: Vocabulary) -> str:
+    """Return a short fingerprint of the columns, labels included."""
+    content = vocabulary.keys.tobytes() + repr(vocabulary.settings).encode()
+    if vocabulary.histograms is not None:
+        content += "".join(vocabulary.feature_names).encode()
+    return hashlib.sha256(content).hexdigest()[:16]

@@ -8,10 +8,11 @@ from typing import IO, TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from egonet.encoding.matrix import Counts, Weighting
+from egonet.encoding.matrix import Counts, Weighting, arrays_of
 from egonet.encoding.saved import save_encoding
 from egonet.errors import InputError
 from egonet.io.atomic import atomic_path
+from egonet.kernel import native
 
 if TYPE_CHECKING:
     import pyarrow
@@ -149,21 +150,19 @@ _WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {
 def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
     """Return a table with the column "node" and one dense column per feature.
 
-    Columns are filled one at a time from the column-sorted matrix, so that no dense copy of the whole is made.
-
     >>> from scipy.sparse import csr_array
     >>> wide_table(np.array(["a", "b"]), csr_array(np.array([[1, 0], [0, 2]])), ["x", "y"]).to_pylist()
     [{'node': 'a', 'x': 1, 'y': 0}, {'node': 'b', 'x': 0, 'y': 2}]
     """
     import pyarrow
 
-    by_column = matrix.tocsc()
-    arrays = [node_array(nodes)]
-    for column in range(matrix.shape[1]):
-        part = slice(by_column.indptr[column], by_column.indptr[column + 1])
-        dense = np.zeros(matrix.shape[0], dtype=matrix.dtype)
-        dense[by_column.indices[part]] = by_column.data[part]
-        arrays.append(pyarrow.array(dense))
+    plain = matrix if matrix.dtype == np.int32 else matrix.astype(np.float64, copy=False)
+    dense = np.zeros(matrix.shape[::-1], dtype=plain.dtype)
+    native.fill_columns(*arrays_of(plain), dense, native.available_cores())
+    arrays = [
+        node_array(nodes),
+        *(pyarrow.array(column) for column in dense.astype(matrix.dtype, copy=False)),
+    ]
     return pyarrow.table(arrays, names=["node", *names])
 
 

@@ -10,7 +10,7 @@ from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.ids import show
 from egonet.kernel import native
-from egonet.typing import Int64s
+from egonet.typing import Int32s, Int64s
 
 if TYPE_CHECKING:
     from egonet.encoding.encoding import Encoding
@@ -45,9 +45,31 @@ def as_floats(matrix: Counts, *, sparse: bool) -> Any:
     return csr_array((floats.data, columns, pointers), shape=floats.shape)
 
 
-def join_columns(matrices: Sequence[Counts]) -> Counts:
-    """Return one matrix with the columns of all, in this order; they have the same number of rows."""
-    return matrices[0] if len(matrices) == 1 else hstack(matrices, format="csr", dtype=np.int32)
+def join_columns(matrices: Sequence[Counts], threads: int = 0) -> Counts:
+    """Return one matrix with the columns of all, in this order; they have the same number of rows.
+
+    Examples
+    --------
+    >>> join_columns([csr_array(np.array([[1], [0]])), csr_array(np.array([[2, 0], [0, 3]]))]).toarray().tolist()
+    [[1, 2, 0], [0, 0, 3]]
+    """
+    width = sum(matrix.shape[1] for matrix in matrices)
+    if len(matrices) == 1:
+        return matrices[0]
+    if width > np.iinfo(np.int32).max:
+        return hstack(matrices, format="csr", dtype=np.int32)
+    parts = [(*arrays_of(matrix.astype(np.int32, copy=False)), matrix.shape[1]) for matrix in matrices]
+    indptr, columns, counts = native.join_columns(parts, threads or native.available_cores())
+    return csr_array((counts, columns, narrow_pointers(indptr)), shape=(matrices[0].shape[0], width))
+
+
+def arrays_of(matrix: Counts) -> tuple[Int64s, Int32s, np.ndarray[Any, Any]]:
+    """Return indptr, columns and values of a matrix as the kernel takes them."""
+    return (
+        matrix.indptr.astype(np.int64, copy=False),
+        matrix.indices.astype(np.int32, copy=False),
+        np.ascontiguousarray(matrix.data),
+    )
 
 
 def renumber_columns(matrix: Counts, positions: Int64s, num_columns: int) -> Counts:
@@ -118,7 +140,7 @@ def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> C
     [[3.0, 2.0], [0.0, 0.0], [0.0, 5.0]]
     """
     sizes = np.diff(graph_ptr)
-    num_graphs, (num_rows, num_columns) = len(sizes), matrix.shape
+    num_graphs, num_columns = len(sizes), matrix.shape[1]
     if aggregate == "max":
         entry_graph = np.repeat(np.repeat(np.arange(num_graphs), sizes), np.diff(matrix.indptr))
         cell = entry_graph * num_columns + matrix.indices
@@ -127,9 +149,12 @@ def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> C
         largest = np.maximum.reduceat(matrix.data[order], starts) if len(starts) else matrix.data
         positions = np.divmod(cells, max(num_columns, 1))
         return csr_array((largest.astype(np.float64), positions), shape=(num_graphs, num_columns))
-    # Row g of the left factor picks the nodes of graph g, each with weight 1 or 1 / size.
-    share = np.repeat(1.0 / np.maximum(sizes, 1), sizes) if aggregate == "mean" else np.ones(num_rows)
-    return csr_array((share, np.arange(num_rows), graph_ptr), shape=(num_graphs, num_rows)) @ matrix
+    share = 1.0 / np.maximum(sizes, 1) if aggregate == "mean" else np.ones(num_graphs)
+    if matrix.dtype != np.int32:
+        matrix = matrix.astype(np.float64, copy=False)
+    parts = (*arrays_of(matrix), num_columns, graph_ptr, share)
+    indptr, columns, sums = native.sum_graphs(*parts, native.available_cores())
+    return csr_array((sums, columns, narrow_pointers(indptr)), shape=(num_graphs, num_columns))
 
 
 def paper_keys(settings: Settings, max_degree: int) -> Int64s:

@@ -37,12 +37,9 @@ def from_arcs(
     True
     """
     if directed is None:
-        proper = source != target
-        rows, columns = source[proper], target[proper]
-        indptr, indices = adjacency(rows, columns, num_nodes, both_directions=False)
+        indptr, indices, loops = adjacency(source, target, num_nodes, both_directions=False)
         if _native.is_undirected(indptr, indices):
-            loops = len(source) - len(rows)
-            info = GraphInfo(loops, len(rows) - len(indices), weights_ignored)
+            info = GraphInfo(loops, len(source) - loops - len(indices), weights_ignored)
             return Graph.from_checked(indptr, indices, info=info)
     return Graph.from_indices(
         source, target, num_nodes, directed=directed, weights_ignored=weights_ignored, read_as_undirected=True
@@ -60,7 +57,7 @@ def as_undirected(graph: Graph) -> Graph:
     if graph.directed is None:
         return graph
     rows = np.repeat(np.arange(len(graph)), graph.degrees)
-    indptr, indices = adjacency(rows, graph.indices, len(graph), both_directions=True)
+    indptr, indices, _ = adjacency(rows, graph.indices, len(graph), both_directions=True)
     return Graph.from_checked(indptr, indices, graph.nodes, None, graph.info)
 
 

@@ -4,11 +4,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.edge_table import make_table, unknown_attribute
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, Flat, Where, factorize, show
+from egonet.graph.ids import ID_RULE, Array, Flat, Where, factorize, first_appearance, renumber, show
 from egonet.graph.input_options import InputOptions, choose_columns, only
+from egonet.kernel.native import available_cores
+from egonet.typing import Int32s
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -62,9 +65,15 @@ def from_frame(
             "a table of two rows and two columns without names may be two edges or a matrix."
             " Give source=0 and target=1 for edges, or scipy.sparse.csr_array(table) for a matrix."
         )
-    first, second = (as_ids(frame.get_column(end)) for end in ends)
-    flat, where = interleave(first, second, ends)
-    rows, others, ids = factorize(flat, num_nodes=options.num_nodes, nodes=options.nodes, where=where)
+    pair = [frame.get_column(end) for end in ends]
+    coded = code_strings(pair) if options.num_nodes is None else None
+    ids: Array | None
+    if coded is not None:
+        flat, ids = renumber(*coded, options.nodes)
+        rows, others = flat[0::2], flat[1::2]
+    else:
+        values, where = interleave(as_ids(pair[0]), as_ids(pair[1]), ends)
+        rows, others, ids = factorize(values, num_nodes=options.num_nodes, nodes=options.nodes, where=where)
     graph = Graph.from_indices(
         rows,
         others,
@@ -101,6 +110,61 @@ def as_ids(column: "nw.Series[Any]") -> Flat:
         raise InputError(f"column {show(column.name)} cannot be read: {error}.") from error
 
 
+def code_strings(pair: "list[nw.Series[Any]]") -> tuple[Int32s, list[str]] | None:
+    """Return the strings of two columns as codes source, target, ..., by first appearance, and the distinct strings.
+
+    None is returned for other values, missing ones, and without pyarrow, which does this without a string per row.
+
+    Examples
+    --------
+    >>> import narwhals as nw
+    >>> import polars as pl
+    >>> frame = nw.from_native(pl.DataFrame({"u": ["b", "a"], "v": ["c", "b"]}), eager_only=True)
+    >>> codes, strings = code_strings([frame.get_column("u"), frame.get_column("v")])
+    >>> codes.tolist(), strings
+    ([0, 1, 2, 0], ['b', 'c', 'a'])
+    """
+    try:
+        import pyarrow
+    except ImportError:
+        return None
+    if any(str(column.dtype) not in ("String", "Categorical") or column.null_count() for column in pair):
+        return None
+    table, codes = _native.Names(), []
+    try:
+        for column in pair:
+            array = column.to_native()
+            array = array if isinstance(array, pyarrow.ChunkedArray) else column.to_arrow()
+            for chunk in array.chunks if isinstance(array, pyarrow.ChunkedArray) else [array]:
+                coded = chunk if pyarrow.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
+                if not is_text(coded.type.value_type):
+                    return None
+                codes.append(number_text(table, coded.dictionary)[np.asarray(coded.indices)])
+        offsets, data = table.parts()
+        buffers = [None, pyarrow.py_buffer(offsets), pyarrow.py_buffer(data)]
+        every = pyarrow.Array.from_buffers(pyarrow.large_string(), len(offsets) - 1, buffers)
+        pairs = np.concatenate([*codes, np.empty(0, np.int32)]).reshape(2, -1).T
+        rows, used = first_appearance(pairs.astype(np.int64).reshape(-1))
+        strings: list[str] = every.take(pyarrow.array(used)).to_pylist()
+    except (pyarrow.ArrowException, ValueError, TypeError):
+        return None  # the slower way says which value is wrong
+    return None if {"", None} & set(strings) else (rows, strings)
+
+
+def is_text(arrow_type: Any) -> bool:
+    """Return whether an Arrow type is that of strings."""
+    return str(arrow_type) in ("string", "large_string")
+
+
+def number_text(table: Any, strings: Any) -> Int32s:
+    """Return the numbers of an Arrow array of strings in a table of names."""
+    text = strings.cast("large_string")
+    _, offsets, data = text.buffers()
+    starts = np.frombuffer(offsets, dtype=np.int64)[text.offset : text.offset + len(text) + 1]
+    numbers: Int32s = table.number(starts, np.frombuffer(data or b"", dtype=np.uint8), available_cores())
+    return numbers
+
+
 def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat, Where]:
     """Return two columns as alternating ids, and a function that describes a position in them."""
 
@@ -108,7 +172,10 @@ def interleave(source: Flat, target: Flat, names: tuple[Any, Any]) -> tuple[Flat
         return _place(position // 2, names[position % 2])
 
     if isinstance(source, np.ndarray) and isinstance(target, np.ndarray) and source.dtype == target.dtype:
-        return np.stack([source, target], axis=1).reshape(-1), where
+        if source.dtype != np.int64:
+            return np.stack([source, target], axis=1).reshape(-1), where
+        pair = (np.ascontiguousarray(ends) for ends in (source, target))
+        return _native.interleave(*pair, available_cores()), where
     flat: list[Any] = [None] * (2 * len(source))
     flat[0::2], flat[1::2] = list(source), list(target)
     return flat, where

@@ -15,6 +15,7 @@ from egonet.graph.edge_table import EdgeTable
 from egonet.graph.ids import factorize, flatten, is_id, known_ids, near_match, show
 from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
+from egonet.kernel.native import available_cores
 from egonet.notebook import html_table
 from egonet.typing import Direction, Int32s, Int64s
 
@@ -149,10 +150,9 @@ class Graph:
         return f"Graph(num_nodes={self.num_nodes}, num_edges={self.num_edges}{direction})"
 
     def _repr_html_(self) -> str:
-        """Return the size, the degrees and what reading changed, for a notebook."""
-        spread = f"{self.degrees.min():,} to {self.degrees.max():,}" if len(self) else "none"
+        """Return the size and what reading changed, for a notebook."""
         rows = [("nodes", self.num_nodes), ("edges", self.num_edges), ("directed", self.directed or "no")]
-        return html_table("Graph", [*rows, ("degrees", spread), ("reading", str(self.info))])
+        return html_table("Graph", [*rows, ("reading", str(self.info))])
 
     def __len__(self) -> int:
         """Return the number of nodes."""
@@ -360,41 +360,40 @@ class Graph:
         """
         if directed not in (None, "out", "in"):
             raise InputError(f'directed must be None, "out" or "in", got {directed!r}.')
-        proper = source != target
-        loops = len(source) - int(np.count_nonzero(proper))
-        if loops:
-            source, target = source[proper], target[proper]
         if directed == "in":
             source, target = target, source
-        indptr, indices = adjacency(source, target, num_nodes, both_directions=directed is None)
-        info = GraphInfo(
-            loops_dropped=loops,
-            duplicates_merged=len(source) - len(indices) // (1 if directed else 2),
-            weights_ignored=weights_ignored,
-            read_as_undirected=read_as_undirected and directed is None,
-        )
+        indptr, indices, loops = adjacency(source, target, num_nodes, both_directions=directed is None)
+        repeats = len(source) - loops - len(indices) // (1 if directed else 2)
+        info = GraphInfo(loops, repeats, weights_ignored, read_as_undirected and directed is None)
         return cls.from_checked(indptr, indices, nodes, directed, info)
 
 
 def adjacency(
     source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nodes: int, *, both_directions: bool
-) -> tuple[Int64s, Int32s]:
-    """Return indptr and indices of arcs source → target, sorted per row, repeats merged.
+) -> tuple[Int64s, Int32s, int]:
+    """Return indptr and indices of arcs source → target, sorted, repeats merged, and how many loops were dropped.
 
-    >>> indptr, indices = adjacency(np.array([1, 0]), np.array([0, 1]), 2, both_directions=True)
-    >>> indptr.tolist(), indices.tolist()
-    ([0, 1, 2], [1, 0])
+    >>> indptr, indices, loops = adjacency(np.array([1, 0, 1]), np.array([0, 1, 1]), 2, both_directions=True)
+    >>> indptr.tolist(), indices.tolist(), loops
+    ([0, 1, 2], [1, 0], 1)
     """
     if num_nodes > MAX_NODES:
         raise InputError(f"a graph has at most {MAX_NODES:,} nodes, got {num_nodes:,}.")
-    for ends in (source, target):
-        if len(ends) and not 0 <= ends.min() <= ends.max() < num_nodes:
-            position = int(np.flatnonzero((ends < 0) | (ends >= num_nodes))[0])
-            edge = (int(source[position]), int(target[position]))
-            raise InputError(
-                f"edge {edge} points at node {int(ends[position])}, but num_nodes is {num_nodes:,}, so that nodes are"
-                f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
-            )
-    rows, columns = np.ascontiguousarray(source, np.int32), np.ascontiguousarray(target, np.int32)
-    indptr, indices = _native.compress(rows, columns, num_nodes, both_directions)
-    return indptr, indices
+    dtype = np.int32 if source.dtype == target.dtype == np.int32 else np.int64
+    ends = (array.astype(dtype, copy=False) for array in (source, target))
+    found = _native.compress(*ends, num_nodes, both_directions, available_cores())
+    if found is None:
+        raise _outside(source, target, num_nodes)
+    indptr, indices, loops = found
+    return indptr, indices, loops
+
+
+def _outside(source: np.ndarray[Any, Any], target: np.ndarray[Any, Any], num_nodes: int) -> InputError:
+    """Return the error for the first arc with an end that is not a node."""
+    wrong = [(source != target) & ((ends < 0) | (ends >= num_nodes)) for ends in (source, target)]
+    side = int(not wrong[0].any())
+    edge = tuple(int(ends[np.argmax(wrong[side])]) for ends in (source, target))
+    return InputError(
+        f"edge {edge} points at node {edge[side]}, but num_nodes is {num_nodes:,}, so that nodes are"
+        f" 0 to {num_nodes - 1:,}. Raise num_nodes or drop the edge."
+    )

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from egonet import _native
 from egonet.errors import InputError, closest_match
+from egonet.kernel.native import available_cores
 from egonet.typing import Int32s
 
 Array: TypeAlias = np.ndarray[Any, Any]
@@ -267,14 +268,15 @@ def first_appearance(flat: Flat) -> tuple[Int32s, Array]:
     ([0, 1, 0], ['b', 'a'])
     """
     if isinstance(flat, np.ndarray) and flat.dtype.kind == "i":
-        codes, ids = _native.number_values(np.ascontiguousarray(flat))
+        codes, ids = _native.number_values(np.ascontiguousarray(flat), available_cores())
         return codes, ids
     if isinstance(flat, np.ndarray):
         flat = np.ascontiguousarray(flat)
-        codes, first = _native.number_rows(flat.view(np.uint8).reshape(len(flat), flat.itemsize))
+        rows = flat.view(np.uint8).reshape(len(flat), flat.itemsize)
+        codes, first = _native.number_rows(rows, available_cores())
         return codes, flat[first]
     if flat and set(map(type, flat)) == {str}:
-        numbered = _native.number_strings(flat)
+        numbered = _native.number_strings(flat, available_cores())
         if numbered is not None:
             return numbered[0], id_array(list(map(flat.__getitem__, numbered[1].tolist())))
     # 1 and True would be one dictionary key, but `checked` raises for bool.

@@ -93,7 +93,11 @@ def _join_tables(
     arcs = arcs_of(graphs) if is_new else None
     if arcs is None:
         tables = [] if is_new or directed is not None else [item.edge_table for item in items]
-        if not tables or any(table is None or not table.columns.keys() >= set(keep) for table in tables):
+        if (
+            not tables
+            or None in tables
+            or any(name not in table.columns for name in keep for table in tables)
+        ):
             items = [as_one(item, position, directed, keep=keep) for position, item in enumerate(items)]
             tables = [each.edge_table for each in items]
         union, ptr = _union_of_graphs(items)
@@ -132,19 +136,16 @@ def _stacked(parts: list[Any]) -> Any:
 
 def _stack_tables(tables: list[Any], ptr: Int64s, keep: tuple[str, ...]) -> EdgeTable:
     """Return the tables of all graphs one after the other."""
-    shift = np.repeat(ptr[:-1], list(map(len, tables))).astype(np.int32)
+    sources, targets = [table.source for table in tables], [table.target for table in tables]
+    sizes = np.fromiter(map(len, sources), dtype=np.int64, count=len(sources))
+    shift = np.repeat(ptr[:-1].astype(np.int32), sizes)
     none = np.empty(0, dtype=np.int32)
-    source, target = (
-        np.concatenate([none, *(getattr(table, end) for table in tables)]) + shift
-        for end in ("source", "target")
-    )
+    source, target = (np.concatenate(ends or [none]) + shift for ends in (sources, targets))
     columns = {}
     for name in keep:
         parts = [table.columns[name] for table in tables]
-        same = len({part.dtype.kind for part in parts}) <= 1
-        columns[name] = (
-            np.concatenate(parts) if same and parts else as_objects([v for p in parts for v in p.tolist()])
-        )
+        same = len(set(map(attrgetter("dtype"), parts))) == 1
+        columns[name] = np.concatenate(parts) if same else as_objects([v for p in parts for v in p.tolist()])
     return EdgeTable(source, target, columns)
 
 

@@ -17,13 +17,13 @@ from egonet.io.edgelist import (
     decoded,
     fault_error,
     look_ahead,
-    marked,
-    plain_chunks,
     warn_trimmed,
 )
 from egonet.io.limits import first_line, refuse_long
 from egonet.io.read import DELIMITERS, format_of, opened
 from egonet.io.tables import parquet_rows
+from egonet.io.text_chunks import marked, plain_chunks
+from egonet.kernel.native import available_cores
 from egonet.typing import Int32s, Int64s
 
 #: The formats that can be read in chunks.
@@ -86,7 +86,7 @@ class EdgeStream:
             yield from self._text_once(delimiter, names=True)
 
     def _text_once(self, delimiter: str, *, names: bool) -> Chunks:
-        name, numbers = self.path.name, _native.Numbers()
+        name, numbers, threads = self.path.name, _native.Numbers(), available_cores()
         with opened(self.path) as stream:
             chunks = plain_chunks(stream, name)
             text = TextOptions(delimiter, self.header)
@@ -95,11 +95,12 @@ class EdgeStream:
             if names:
                 parser.expect_names()
             for chunk, last in marked(head, chunks):
-                if not parser.feed(chunk, last):
+                if not parser.feed(chunk, last, threads):
                     raise fault_error(name, parser.fault, layout, parser.num_found)
                 if not parser.is_whole and len(numbers):
                     raise _NamesAppeared
-                codes = numbers.number(parser.take_values()) if parser.is_whole else parser.take_codes()
+                whole = parser.is_whole
+                codes = numbers.number(parser.take_values(), threads) if whole else parser.take_codes()
                 if len(codes):
                     yield codes
         self.has_extra = parser.has_extra
@@ -200,7 +201,7 @@ def _number(table: Any, pair: list[Any], name: str) -> Int32s:
         flat = np.stack(whole_pair, axis=1).reshape(-1)
         if len(flat) and flat.min() < 0:
             raise FileError(f"{name}: {ID_RULE}, got {flat.min()}. Drop or rename it.")
-        whole: Int32s = table.number(flat)
+        whole: Int32s = table.number(flat, available_cores())
         return whole
     # Alternate the names of both columns.
     both = pyarrow.concat_arrays([column.cast(pyarrow.large_string()) for column in pair])
@@ -210,5 +211,5 @@ def _number(table: Any, pair: list[Any], name: str) -> Int32s:
     if len(text) and not np.diff(offsets).all():
         raise FileError(f"{name}: {ID_RULE}, got an empty string. Drop the row or fill it in.")
     data = np.frombuffer(text.buffers()[2] or b"", dtype=np.uint8)
-    codes: Int32s = table.number(offsets, data)
+    codes: Int32s = table.number(offsets, data, available_cores())
     return codes

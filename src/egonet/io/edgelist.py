@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
 
-import numpy as np
-
 from egonet import _native
 from egonet.errors import FileError, InputError
 from egonet.graph.edge_table import make_table, typed_values, unknown_attribute
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, factorize, renumber, show
+from egonet.graph.ids import ID_RULE, Array, factorize, renumber, show
 from egonet.graph.input_options import (
     InputOptions,
     choose_columns,
@@ -21,9 +19,10 @@ from egonet.graph.input_options import (
     refuse_same,
     warn,
 )
+from egonet.io.text_chunks import Chunk, as_bytes, marked, plain_chunks
+from egonet.kernel.native import available_cores
+from egonet.typing import Int32s
 
-CHUNK = 1 << 22
-UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 COMMENT = "#%"
 #: Records that are compared to distinguish a header from an edge.
 SAMPLE = 10_000
@@ -89,20 +88,21 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     >>> read_text(file, "edges.txt", InputOptions(), TextOptions(delimiter=""))
     Graph(num_nodes=3, num_edges=3)
     """
-    chunks = plain_chunks(stream, name)
+    threads = available_cores()
+    chunks = plain_chunks(stream, name, threads)
     if options.keep is not None:
-        chunks = iter([b"".join(chunks)])
+        chunks = iter([b"".join(map(as_bytes, chunks))])
     head, layout = look_ahead(chunks, name, (options.source, options.target), text)
     parser = _native.EdgeText(**vars(layout))
     for chunk, last in marked(head, chunks):
-        if not parser.feed(chunk, last):
+        if not parser.feed(chunk, last, threads):
             raise fault_error(name, parser.fault, layout, parser.num_found)
     if parser.num_trimmed:
         warn_trimmed(parser, name)
-    rows, ids = number_ids(parser, name, options)
+    source, target, ids = number_ids(parser, name, options)
     graph = Graph.from_indices(
-        rows[0::2],
-        rows[1::2],
+        source,
+        target,
         int(options.num_nodes or 0) if ids is None else len(ids),
         nodes=ids,
         directed=options.directed,
@@ -111,7 +111,7 @@ def read_text(stream: BinaryIO, name: str, options: InputOptions, text: TextOpti
     if options.keep is None:
         return graph
     columns = kept_columns(head, name, layout, options.keep)
-    return graph.with_table(make_table(rows[0::2], rows[1::2], options.keep, columns.__getitem__))
+    return graph.with_table(make_table(source, target, options.keep, columns.__getitem__))
 
 
 def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) -> dict[Any, list[Any]]:
@@ -126,14 +126,6 @@ def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) 
             raise unknown_attribute(column, header or map(str, range(width)), name)
         found[column] = typed_values([row[position] if position < len(row) else "" for row in rows])
     return found
-
-
-def marked(head: bytes, chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """Yield the chunks of a text, each with whether it is the last."""
-    yield head, False
-    for chunk in chunks:
-        yield chunk, False
-    yield b"", True
 
 
 def initial_layout(text: TextOptions) -> Layout:
@@ -154,17 +146,8 @@ def initial_layout(text: TextOptions) -> Layout:
     return Layout(delimiter, comment, "")
 
 
-def plain_chunks(stream: BinaryIO, name: str) -> Iterator[bytes]:
-    """Yield the text in chunks, without its byte order mark; raise for UTF-16."""
-    first = stream.read(CHUNK)
-    if first.startswith(UTF16_BOMS):
-        raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
-    yield first.removeprefix(UTF8_BOM)
-    yield from iter(lambda: stream.read(CHUNK), b"")
-
-
 def look_ahead(
-    chunks: Iterator[bytes], name: str, ends: tuple[Any, Any], text: TextOptions
+    chunks: Iterator[Chunk], name: str, ends: tuple[Any, Any], text: TextOptions
 ) -> tuple[bytes, Layout]:
     """Read at least two records; return the text read so far and its layout."""
     layout = initial_layout(text)
@@ -172,7 +155,7 @@ def look_ahead(
     rows: list[list[str]] = []
     while len(rows) < 2 and not last:
         chunk = next(chunks, None)
-        head, last = head + (chunk or b""), chunk is None
+        head, last = head + as_bytes(chunk), chunk is None
         rows = first_rows(head, 2, layout, name, last=last)
     if rows and any(map(str.isalpha, "".join(rows[0]))):  # the rows below show whether this is a header
         rows = first_rows(head, SAMPLE, layout, name, last=last)
@@ -193,11 +176,10 @@ def first_rows(head: bytes, count: int, layout: Layout, name: str, *, last: bool
     return [[field.decode("utf-8", "replace") for field in record] for record in records]
 
 
-def number_ids(
-    parser: Any, name: str, options: InputOptions
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any] | None]:
-    """Return the parsed ids as alternating source and target rows, and the ids by row."""
-    codes = None if parser.is_whole else parser.take_codes()
+def number_ids(parser: Any, name: str, options: InputOptions) -> tuple[Int32s, Int32s, Array | None]:
+    """Return the rows of both ends of every edge, and the ids by row."""
+    threads = available_cores()
+    codes = None if parser.is_whole else parser.take_codes(threads)
     names = [] if parser.is_whole else decoded(parser, name)
     longest = max(map(len, names), default=0) if parser.is_numeric else 0
     if longest > LONGEST_NUMBER:
@@ -207,12 +189,12 @@ def number_ids(
     ids: list[Any] = [int(text) for text in names] if parser.is_numeric else names
     try:
         if codes is not None and options.num_nodes is None:
-            return renumber(codes, ids, options.nodes)
-        flat = parser.take_values() if codes is None else [ids[code] for code in codes.tolist()]
-        source, target, labels = factorize(flat, num_nodes=options.num_nodes, nodes=options.nodes)
+            rows, labels = renumber(codes, ids, options.nodes)
+            return rows[0::2], rows[1::2], labels
+        flat = parser.take_values(threads) if codes is None else [ids[code] for code in codes.tolist()]
+        return factorize(flat, num_nodes=options.num_nodes, nodes=options.nodes)
     except InputError as error:
         raise FileError(f"{name}: {error}") from error
-    return np.stack([source, target], axis=1).reshape(-1), labels
 
 
 def warn_trimmed(parser: Any, name: str) -> None:

@@ -200,6 +200,13 @@ def empty_rows(width: int) -> Rows:
     return Rows(np.zeros(1, dtype=np.int64), none, none.copy(), np.empty((0, width), dtype=np.int64))
 
 
+#: Steps on matrices in compressed rows, each given by indptr (int64), columns (int32) and values.
+#: join_columns([(indptr, columns, counts, num_columns), ...], threads): all columns side by side.
+#: fill_columns(indptr, columns, values, table, threads): writes to zeros (num_columns, num_rows).
+#: sum_graphs(indptr, columns, values, num_columns, graph_ptr, share, threads): a row per graph, times its share.
+join_columns, fill_columns, sum_graphs = _native.join_columns, _native.fill_columns, _native.sum_graphs
+
+
 class DenseColumns:
     """Columns for small graphs: counts are written to a dense table, root by root, on one thread.
 

@@ -247,7 +247,7 @@ def count_group(
     """Return root, other end and triangles, in both directions, of the edges in triangles of the group."""
     nodes, positions = np.unique(np.concatenate([u, v]), return_inverse=True)
     ends = positions.reshape(2, -1).astype(np.int32)
-    indptr, indices = adjacency(ends[0], ends[1], len(nodes), both_directions=True)
+    indptr, indices, _ = adjacency(ends[0], ends[1], len(nodes), both_directions=True)
     supports = edge_supports(indptr, indices, color_of(nodes, colors), group)
     counted = np.flatnonzero(supports)
     rows = np.searchsorted(indptr, counted, side="right") - 1

@@ -122,3 +122,23 @@ def test_2fwl_on_the_small_pairs_of_brec(data_folder):
 @pytest.mark.slow
 def test_2fwl_distinguishes_270_pairs_of_brec(data_folder):
     assert distinguished_pairs(Contender("", named_criterion("2-fwl"), 1), brec(data_folder)).sum() == 270
+
+
+@pytest.mark.parametrize(
+    ("test", "by_category"),
+    [
+        ("R4(1, marks=2)", (59, 48, 50, 20, 0, 67, 0)),
+        ("R5(1)", (60, 50, 0, 0, 0, 100, 41)),
+        ("R5(2)", (60, 50, 50, 20, 18, 100, 80)),
+        pytest.param("R4(2, marks=3)", (60, 50, 50, 20, 18, 100, 0), marks=pytest.mark.slow),
+        pytest.param("R4(3, marks=3)", (60, 50, 50, 20, 20, 100, 0), marks=pytest.mark.slow),
+        pytest.param("R5(3)", (60, 50, 50, 20, 20, 100, 98), marks=pytest.mark.slow),
+        pytest.param("R5(4)", (60, 50, 50, 20, 20, 100, 100), marks=pytest.mark.slow),
+    ],
+)
+def test_pairs_of_brec_that_marked_nodes_distinguish(data_folder, test, by_category):
+    pairs = brec(data_folder)
+
+    apart = distinguished_pairs(Contender("", named_criterion(test), 1), pairs)
+
+    assert tuple(apart[first:last].sum() for first, last in pairs.categories.values()) == by_category

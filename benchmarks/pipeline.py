@@ -1,0 +1,215 @@
+"""Seconds of everything around the kernel by number of threads: python -m benchmarks.pipeline [--quick] --output DIR.
+
+Writes pipeline.json and pipeline.md: files that are read (with the peak memory of the process), conversions, the phases
+of `egonet encode big.csv -o out.parquet`, many small graphs, and 1-WL. Each figure is from a separate process, which
+EGONET_THREADS limits to so many threads.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import egonet
+from benchmarks.graphs import rmat, small_graphs
+
+THREADS = (1, 2, 4, 8, 16)
+#: Edges of the files: about 1 GB of CSV, and what the command encodes.
+LARGE, USUAL = 72_000_000, 5_000_000
+
+
+def write_files(folder: Path, *, quick: bool) -> None:
+    """Write edge lists of numbers and names as CSV and Parquet."""
+    import pyarrow as pa
+    from pyarrow import csv, parquet
+
+    for name, size in (("large", LARGE), ("usual", USUAL)):
+        count = size // 100 if quick else size
+        ends = np.random.default_rng(0).integers(0, count // 5, (2, count))
+        table = pa.table({"source": ends[0], "target": ends[1]})
+        csv.write_csv(table, folder / f"{name}.csv")
+        parquet.write_table(table, folder / f"{name}.parquet")
+        if name == "usual":
+            text = [pa.array([f"user{end}" for end in side]) for side in ends.tolist()]
+            table = pa.table({"source": text[0], "target": text[1]})
+            csv.write_csv(table, folder / "names.csv")
+            parquet.write_table(table, folder / "names.parquet")
+
+
+def read(folder: Path, name: str) -> dict[str, float]:
+    """Return the seconds of reading a file, and the peak memory of the process."""
+    began = time.perf_counter()
+    egonet.read_graph(folder / name)
+    seconds = time.perf_counter() - began
+    status = Path("/proc/self/status").read_text()
+    return {"seconds": seconds, "peak GB": int(status.partition("VmHWM:")[2].split()[0]) / 2**20}
+
+
+def phases(folder: Path, _name: str) -> dict[str, float]:
+    """Return the seconds of each phase of `egonet encode big.csv -o out.parquet`."""
+    found: dict[str, float] = {}
+
+    def timed(phase: str, call: Callable[[], Any]) -> Any:
+        began = time.perf_counter()
+        result = call()
+        found[phase] = time.perf_counter() - began
+        return result
+
+    graph = timed("read_graph", lambda: egonet.read_graph(folder / "usual.csv"))
+    encoding = timed("encode", lambda: egonet.encode(graph, radius=1))
+    timed("to_arrow", encoding.to_arrow)
+    timed("to_arrow and Parquet", lambda: encoding.write(folder / f"out{os.getpid()}.parquet"))
+    found["seconds"] = found["read_graph"] + found["encode"] + found["to_arrow and Parquet"]
+    return found
+
+
+def convert(folder: Path, name: str) -> dict[str, float]:
+    """Return the seconds of `as_graph` on an edge_index or a data frame."""
+    import pyarrow.parquet as parquet
+
+    file = "names.parquet" if name == "frame of names" else "usual.parquet"
+    table = parquet.read_table(folder / file)
+    data = table.to_pandas() if name != "edge_index" else np.stack([column.to_numpy() for column in table])
+    began = time.perf_counter()
+    egonet.as_graph(data)
+    return {"seconds": time.perf_counter() - began}
+
+
+def molecules(_folder: Path, name: str) -> dict[str, float]:
+    """Return the seconds of many small graphs in one call, each graph with its arrays."""
+    count = int(name.split()[-1].replace(",", ""))
+    union = small_graphs(count)
+    size = union.num_nodes // count
+    starts = union.indptr[::size].tolist()
+    graphs = [
+        egonet.Graph.from_checked(
+            union.indptr[i * size : (i + 1) * size + 1] - starts[i],
+            union.indices[starts[i] : starts[i + 1]] - np.int32(i * size),
+        )
+        for i in range(count)
+    ]
+    began = time.perf_counter()
+    if name.startswith("GraphEncoder"):
+        egonet.GraphEncoder(radius=2, n_jobs=-1).fit_transform(graphs)
+    else:
+        egonet.encode(graphs, radius=(1, 2, 3), degrees="full")
+    return {"seconds": time.perf_counter() - began}
+
+
+def refine(_folder: Path, _name: str) -> dict[str, float]:
+    """Return the seconds of 1-WL on an R-MAT graph."""
+    made = rmat(17)
+    graph = egonet.Graph(made.indptr, made.indices)
+    began = time.perf_counter()
+    egonet.wl_colors(graph)
+    return {"seconds": time.perf_counter() - began}
+
+
+PARTS: dict[str, tuple[Callable[[Path, str], dict[str, float]], str]] = {
+    "read_graph, 1 GB CSV, 72 million edges": (read, "large.csv"),
+    "read_graph, Parquet, 72 million edges": (read, "large.parquet"),
+    "read_graph, CSV of names, 5 million edges": (read, "names.csv"),
+    "read_graph, Parquet of names, 5 million edges": (read, "names.parquet"),
+    "egonet encode usual.csv -o out.parquet, 5 million edges": (phases, ""),
+    "as_graph, edge_index, 5 million edges": (convert, "edge_index"),
+    "as_graph, data frame, 5 million edges": (convert, "frame"),
+    "as_graph, data frame of names, 5 million edges": (convert, "frame of names"),
+    "encode, radius (1, 2, 3), full, 250,000 molecules": (molecules, "molecules 250,000"),
+    "GraphEncoder, radius 2, 100,000 molecules": (molecules, "GraphEncoder 100,000"),
+    "wl_colors, R-MAT 17": (refine, ""),
+}
+
+
+def warm_up(part: str) -> None:
+    """Import what a part would import while it is timed."""
+    if "molecules" in part:
+        egonet.GraphEncoder().fit_transform([egonet.named.path("abc")])
+    elif "Parquet" in part or "frame" in part or "parquet" in part:
+        import pandas as pd
+        from pyarrow import parquet as parquet
+
+        egonet.as_graph(pd.DataFrame({"source": ["a"], "target": ["b"]}))
+
+
+def in_process(folder: Path, part: str, threads: int, *, quick: bool) -> dict[str, float] | None:
+    """Return what a part measures in a process of its own; None if it fails."""
+    call = [sys.executable, "-m", "benchmarks.pipeline", "--part", part, "--folder", str(folder)]
+    if quick:
+        call.append("--quick")
+    environment = os.environ | {"EGONET_THREADS": str(threads)}
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"{part}: {done.stderr.strip().splitlines()[-1:]}", file=sys.stderr)
+        return None
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def lines_of(rows: dict[str, dict[int, dict[str, float]]], threads: list[int]) -> list[str]:
+    """Return the table as lines of Markdown: a line per part and figure."""
+    lines = [
+        f"| what | {' | '.join(map(str, threads))} | {threads[0]} to {threads[-1]} |",
+        "|---|" + "---:|" * (len(threads) + 1),
+    ]
+    for part, by_threads in rows.items():
+        for figure in next(iter(by_threads.values()), {}):
+            values = [by_threads.get(count, {}).get(figure) for count in threads]
+            cells = ["" if value is None else f"{value:.3f}" for value in values]
+            first, last = values[0], values[-1]
+            ratio = f"{first / last:.1f}x" if first and last and figure != "peak GB" else ""
+            name = part if figure == "seconds" else f"{part}: {figure}"
+            lines.append(f"| {name} | {' | '.join(cells)} | {ratio} |")
+    return lines
+
+
+def main() -> None:
+    """Measure and write the table, or one part for the process that asks."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=Path("results/speed"))
+    parser.add_argument("--threads", type=int, nargs="*", default=list(THREADS))
+    parser.add_argument("--only", nargs="*", help="parts whose names contain one of these")
+    parser.add_argument("--folder", type=Path, help="where the files are; they are written if missing")
+    parser.add_argument("--part", help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="small files, in seconds")
+    options = parser.parse_args()
+    if options.part:
+        measure, name = PARTS[options.part]
+        name = name.replace(",000", "") if options.quick else name
+        warm_up(options.part)
+        print(json.dumps(measure(options.folder, name)))
+        return
+    folder = options.folder or Path(tempfile.mkdtemp())
+    if not (folder / "names.parquet").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        write_files(folder, quick=options.quick)
+    threads = [1, 2] if options.quick else options.threads
+    rows: dict[str, dict[int, dict[str, float]]] = {}
+    for part in PARTS:
+        if options.only and not any(word in part for word in options.only):
+            continue
+        measured = {count: in_process(folder, part, count, quick=options.quick) for count in threads}
+        rows[part] = {count: found for count, found in measured.items() if found is not None}
+        print("\n".join(lines_of({part: rows[part]}, threads)[2:]), flush=True)
+    options.output.mkdir(parents=True, exist_ok=True)
+    command = " ".join(["python -m benchmarks.pipeline", *sys.argv[1:]])
+    found = {"command": command, "cores": os.cpu_count(), "rows": rows}
+    (options.output / "pipeline.json").write_text(json.dumps(found, indent=1) + "\n")
+    head = [
+        "# Seconds around the kernel by number of threads",
+        "",
+        f"`{command}`, {os.cpu_count()} cores.",
+        "",
+    ]
+    (options.output / "pipeline.md").write_text("\n".join([*head, *lines_of(rows, threads)]) + "\n")
+
+
+if __name__ == "__main__":
+    main()
