@@ -17,6 +17,7 @@ for command in (
     run_command.baselines,
     report_command.expressivity,
     report_command.report,
+    report_command.when_it_helps,
 ):
     app.command()(command)
 app.add_typer(datasets_command.app)

@@ -193,9 +193,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             A PyG data set, a list of `Data`, or one `Data`. Give the training part only if the rest should stay unseen.
         labels, edge_labels, weights
             The attributes with the node labels and the edge types or weights, to make them part of the columns.
-        settings, **options
-            As for `encode`.
-        attr_name, types, directed, weighting, unseen, sparse, threads
+        settings, **options, attr_name, types, directed, weighting, unseen, sparse, threads
             As above.
         """
         chosen = as_settings(settings, options)
@@ -221,16 +219,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     @classmethod
     def for_molecules(cls, dataset: Iterable[Data], **options: Any) -> Self:
-        """Return the transform to start with on molecules: `from_dataset` with radius (1, 2, 3) and full degrees.
+        """Return `from_dataset` as it is best to start with on molecules: radius (1, 2, 3), full degrees.
 
-        Radius 3 sees whole six-rings. `egonet.nn.EgoInput` turns the counts into input of a network.
-
-        Examples
-        --------
-        >>> ends = torch.tensor([[0, 1, 2, 3, 4, 5], [1, 2, 3, 4, 5, 0]])
-        >>> ring = Data(edge_index=torch.cat([ends, ends.flip(0)], dim=1), num_nodes=6)
-        >>> AddEgoEncoding.for_molecules([ring]).vocabulary.feature_names[-1]
-        'r3_d3_closer2_same0_farther0'
+        >>> AddEgoEncoding.for_molecules([Data(edge_index=torch.tensor([[0, 1], [1, 0]]))]).vocabulary
+        Vocabulary(num_columns=6, radius=(1, 2, 3), degrees='full')
         """
         return cls.from_dataset(dataset, radius=(1, 2, 3), degrees="full", **options)
 
