@@ -20,7 +20,7 @@ from egonet.graph.input_options import (
     refuse_same,
     warn,
 )
-from egonet.io.text_chunks import Chunk, could_be_header, is_file, is_number, read_ahead
+from egonet.io.text_chunks import Chunk, could_be_header, is_file, read_ahead
 from egonet.kernel.native import available_cores
 from egonet.typing import Int32s
 
