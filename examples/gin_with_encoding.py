@@ -6,8 +6,9 @@ Message-passing networks cannot distinguish two regular graphs of the same size 
 same messages. The task here is to detect whether a 3-regular graph has a triangle. A GIN without features can only
 guess. With the encoding of radius 1 as input the answer is one of the columns.
 
-This data set is synthetic and chosen to show the effect. On real data sets the gain is often small or absent: the
-example on molecules has hardly any over simple baselines.
+This data set is synthetic and chosen to show the effect. On real data the gain depends on the task: on ZINC-12k the
+encoding lowers the error of a GINE from 0.166 to 0.094 (random walks: 0.106), and on MUTAG, the example in a
+scikit-learn pipeline, it makes no difference that the data can show. The page *When it helps* has all sets.
 """
 
 # %%

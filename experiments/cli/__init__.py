@@ -18,6 +18,7 @@ for command in (
     events_command.events,
     report_command.expressivity,
     report_command.report,
+    report_command.when_it_helps,
 ):
     app.command()(command)
 app.add_typer(datasets_command.app)

@@ -68,3 +68,14 @@ def expressivity(
     typer.echo(f"Wrote {output}/expressivity.json, .md and .html.", err=True)
     if scores and scores[0].exp is None:
         typer.echo("EXP and BREC were left out: set EGONET_DATA to the folder that has them.", err=True)
+
+
+def when_it_helps(
+    results: Annotated[Path, typer.Argument(help="The folder with the results files.")] = Path("results"),
+    docs: Annotated[Path, typer.Option(help="The folder with the page when_it_helps.md.")] = Path("docs"),
+) -> None:
+    """Write the chart and the table of the current benchmarks into DOCS/when_it_helps.md."""
+    from experiments.today.page import CHART, PAGE, write_page
+
+    rows = write_page(results, docs)
+    typer.echo(f"Wrote {docs / PAGE} and {docs / CHART}: {len(rows)} sets and models.", err=True)

@@ -12,6 +12,7 @@ from egonet.io.atomic import reserved
 if TYPE_CHECKING:
     from experiments.paper.nodes.choice import NodeChoice
     from experiments.paper.run import Choice
+    from experiments.today.run import TodayChoice
 
 Results = Annotated[Path, typer.Option("--results", help="The folder with the results files.")]
 Names = list[str] | None
@@ -73,7 +74,9 @@ def run(
 
     known = (*TABLES, *NODE_TASKS, "today")
     if table == "today":
-        _run_today(tuple(data or ()), quick=quick, results=results, seconds=seconds, jobs=jobs)
+        from experiments.today.run import TodayChoice
+
+        _run_today(TodayChoice(tuple(data or ()), quick, results, seconds, jobs, tuple(model or ())))
         return
     if table not in known:
         near = get_close_matches(table, known, n=1)
@@ -103,15 +106,15 @@ def run(
     _run_table(table, Choice(*names, tuple(form or ()), settings, results, seconds), dry_run=dry_run)
 
 
-def _run_today(
-    data: tuple[str, ...], *, quick: bool, results: Path, seconds: float | None, jobs: int
-) -> None:
-    """Run the current benchmarks."""
-    from experiments.today.run import TodayChoice, run_today
+def _run_today(choice: "TodayChoice") -> None:
+    """Run the current benchmarks: models on columns, or the networks that are named."""
+    from experiments.today.run import run_networks, run_today
 
-    choice = TodayChoice(data, quick, results, seconds, jobs)
-    (results / "today").mkdir(parents=True, exist_ok=True)
-    with reserved(results / "today" / "lines"):
+    (choice.folder / "today").mkdir(parents=True, exist_ok=True)
+    with reserved(choice.folder / "today" / "lines"):
+        if choice.networks:
+            run_networks(choice)
+            return
         left = run_today(choice, lambda text: typer.echo(text, err=True))
     typer.echo(f"{left} fits are left." if left else "Everything is done.")
 

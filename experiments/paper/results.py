@@ -150,10 +150,10 @@ def environment(device: str) -> dict[str, Any]:
         "torch": torch.__version__,
         "numpy": metadata.version("numpy"),
     }
-    return {"device": device, "device_name": name, "versions": versions, "commit": _commit()}
+    return {"device": device, "device_name": name, "versions": versions, "commit": current_commit()}
 
 
-def _commit() -> str:
+def current_commit() -> str:
     """Return the commit of the source: EGONET_COMMIT, or that of the repository."""
     command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=12", "HEAD"]
     if given := os.environ.get("EGONET_COMMIT"):

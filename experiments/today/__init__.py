@@ -1,1 +1,1 @@
-"""Current benchmarks: encodings beside the baselines people use now."""
+"""Current benchmarks: encodings compared with the baselines people use now."""

@@ -15,7 +15,7 @@ def read_smiles(smiles: list[str], *, tolerant: bool = False) -> tuple[list[Any]
     """Return the molecules that RDKit can read, and their positions; `tolerant` keeps those with invalid valences."""
     from rdkit import Chem, RDLogger
 
-    RDLogger.DisableLog("rdApp.*")
+    RDLogger.DisableLog("rdApp.*")  # type: ignore[attr-defined]
     found, rows = [], []
     for row, text in enumerate(smiles):
         molecule = Chem.MolFromSmiles(text)
@@ -74,7 +74,8 @@ def scaffold_split(molecules: list[Any]) -> Array:
 
     groups = defaultdict(list)
     for number, molecule in enumerate(molecules):
-        groups[MurckoScaffoldSmiles(mol=molecule, includeChirality=False)].append(number)
+        scaffold = MurckoScaffoldSmiles(mol=molecule, includeChirality=False)  # type: ignore[no-untyped-call]
+        groups[scaffold].append(number)
     parts = np.full((1, len(molecules)), 2, dtype=np.int8)
     counts = [0, 0]
     limits = [0.8 * len(molecules), 0.1 * len(molecules)]

@@ -1,7 +1,8 @@
-"""Columns of graphs and nodes: encodings of ego-networks and their rivals, pooled over graphs where a row is a graph."""
+"""Columns of graphs and nodes: encodings of ego-networks and their rivals, pooled where a row is a graph."""
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -110,10 +111,13 @@ def graph_columns(
         "wl": lambda: pooled_counts(graphs, subtree_counts(graphs)),
     }
     for name, settings in ego.items():
-        jobs[name] = lambda settings=settings: pooled_counts(
-            graphs, ego_counts(graphs, **settings), fewest=fewest
-        )
+        jobs[name] = partial(_pooled_ego, graphs, settings, fewest)
     return timed({name: job for name, job in jobs.items() if name not in leave_out})
+
+
+def _pooled_ego(graphs: GraphList, settings: dict[str, Any], fewest: int) -> Any:
+    """Return the counts of ego-networks summed over every graph."""
+    return pooled_counts(graphs, ego_counts(graphs, **settings), fewest=fewest)
 
 
 def node_columns(graphs: GraphList, ego: dict[str, dict[str, Any]], *, steps: int = 20) -> Any:
@@ -125,7 +129,7 @@ def node_columns(graphs: GraphList, ego: dict[str, dict[str, Any]], *, steps: in
         "lappe": lambda: rivals.eigenvectors(graphs),
     }
     for name, settings in ego.items():
-        jobs[name] = lambda settings=settings: ego_counts(graphs, **settings)
+        jobs[name] = partial(ego_counts, graphs, **settings)
     return timed(jobs)
 
 

@@ -63,6 +63,23 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
+def block_seconds(lines: list[dict[str, Any]], name: str) -> dict[str, float]:
+    """Return how long each encoding of a set took, from the lines of its rows with and without it."""
+    rows = {
+        line["columns"]: line["column_seconds"]
+        for line in lines
+        if line["set"] == name and "|" not in line["columns"]
+    }
+    if not rows:
+        return {}
+    base = base_of(list(rows))
+    return {
+        row.removeprefix(f"{base}+"): round(seconds - rows.get(base, 0.0), 3)
+        for row, seconds in rows.items()
+        if row != base
+    }
+
+
 def by_columns(lines: list[dict[str, Any]]) -> dict[tuple[str, str], dict[str, dict[Any, dict[str, Any]]]]:
     """Return the lines by (set, model), columns, and (seed, fold)."""
     found: dict[Any, Any] = defaultdict(lambda: defaultdict(dict))
@@ -191,8 +208,8 @@ def adjusted(values: list[float]) -> list[float]:
     return found
 
 
-def network_lines(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the lines of networks on ZINC with the fields of lines on columns."""
+def network_lines(lines: list[dict[str, Any]], seconds: dict[str, float]) -> list[dict[str, Any]]:
+    """Return the lines of networks on ZINC with the fields of lines on columns, given the seconds of each encoding."""
     names = {
         "none": "none",
         "rwse20": "rwse",
@@ -214,7 +231,7 @@ def network_lines(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
             "train_rows": 10_000,
             "test_rows": 1_000,
             "num_columns": line["columns"],
-            "column_seconds": line.get("column_seconds", 0.0),
+            "column_seconds": seconds.get(names[line["encoding"]], 0.0),
         }
         for line in lines
         if line["encoding"] in names

@@ -10,7 +10,7 @@ import egonet
 from egonet.io.atomic import atomic_path
 from experiments.today.molecules.padded import NUM_EIGENVECTORS, SLOTS
 from experiments.today.rivals import degrees, eigenvectors, walk_returns
-from experiments.today.sources import GraphList, read_zinc
+from experiments.today.sources import GraphList, read_zinc, some_rows
 
 EGO_SETTINGS: dict[str, dict[str, Any]] = {
     "ego12": {"radius": (1, 2)},
@@ -40,9 +40,11 @@ def neighbor_slots(graphs: GraphList) -> dict[str, np.ndarray[Any, Any]]:
     return found
 
 
-def prepare_zinc(path: Path) -> dict[str, float]:
-    """Write ZINC-12k with every encoding, and return the seconds each encoding took."""
+def prepare_zinc(path: Path, limit: int | None = None) -> dict[str, float]:
+    """Write ZINC-12k, or `limit` of its molecules, with every encoding; return the seconds each encoding took."""
     graphs, targets, split = read_zinc()
+    rows = some_rows(targets, limit)
+    graphs, targets, split = graphs.part(rows), targets[rows], split[rows]
     whole = graphs.as_graph()
     seconds: dict[str, float] = {}
     arrays: dict[str, Any] = {

@@ -63,7 +63,7 @@ def read_gin_set(name: str) -> tuple[GraphList, Int64s, Array]:
 
 
 def _gin_graphs(lines: Iterable[str]) -> tuple[GraphList, list[int]]:
-    """Return the graphs and classes of GIN's text format: per node its label, the number of neighbors, the neighbors."""
+    """Return the graphs and classes of GIN's text format: a line per node with label, count of neighbors, neighbors."""
     stream = iter(lines)
     parts, classes = [], []
     for _ in range(int(next(stream))):

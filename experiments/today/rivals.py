@@ -172,7 +172,8 @@ def cycles(graphs: GraphList) -> Columns:
     ]
     cube = square @ matrix
     found += [(cube * square).sum(axis=1), (cube * cube).sum(axis=1)]
-    return np.log1p(np.stack(found, axis=1)).astype(np.float32)
+    logarithms: Columns = np.log1p(np.stack(found, axis=1)).astype(np.float32)
+    return logarithms
 
 
 def subtree_colors(graphs: GraphList, rounds: int = 2) -> list[NDArray[np.int64]]:

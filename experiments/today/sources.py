@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -9,6 +10,8 @@ from egonet.errors import FileError
 from egonet.graph.graph import Graph
 from egonet.typing import Int64s
 from experiments.datasets.fetch import folders
+
+Array: TypeAlias = np.ndarray[Any, Any]
 
 
 def source_path(name: str) -> Path:
@@ -72,7 +75,7 @@ class GraphList:
         return GraphList(start, number[self.edges[chosen]], self.label[old], self.bond[chosen])
 
 
-def join_graphs(parts: list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]) -> GraphList:  # type: ignore[type-arg]
+def join_graphs(parts: list[tuple[int, Array, Array, Array]]) -> GraphList:
     """Return graphs given as (num_nodes, edges, labels, bonds), edges numbered within each graph.
 
     Self-loops are dropped, and an edge listed twice counts once.
@@ -93,7 +96,12 @@ def join_graphs(parts: list[tuple[int, np.ndarray, np.ndarray, np.ndarray]]) -> 
     return GraphList(start, edges, labels, bonds[kept][first])
 
 
-def read_zinc() -> tuple[GraphList, np.ndarray, Int64s]:  # type: ignore[type-arg]
+def some_rows(target: Any, count: int | None) -> Int64s:
+    """Return `count` positions spread over all rows, or all of them: every class and split has some."""
+    return np.unique(np.linspace(0, len(target) - 1, min(count or len(target), len(target))).astype(np.int64))
+
+
+def read_zinc() -> tuple[GraphList, Array, Int64s]:
     """Return ZINC-12k: its graphs, targets and split (0 train, 1 validation, 2 test)."""
     parts, targets, split = [], [], []
     for number, name in enumerate(("train", "val", "test")):

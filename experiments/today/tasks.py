@@ -1,7 +1,7 @@
 """The tasks on columns: what is read and which columns are made, for every current benchmark."""
 
 import tomllib
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
@@ -9,7 +9,6 @@ import numpy as np
 
 from egonet.errors import InputError
 from egonet.typing import Int64s
-
 from experiments.today import columns, rivals
 from experiments.today.chemistry import molecule_graphs, morgan, read_smiles, scaffold_split
 from experiments.today.readers import (
@@ -21,13 +20,13 @@ from experiments.today.readers import (
     read_paper_set,
     read_twitch,
 )
-from experiments.today.sources import GraphList, join_graphs, read_zinc
+from experiments.today.sources import GraphList, join_graphs, read_zinc, some_rows
 from experiments.today.tabular.task import Task
 
 NONE = np.empty((0, 0), dtype=np.int8)
-LOG = {"radius": (1, 2), "degree_bins": "log"}
-PLAIN = {"radius": (1, 2)}
-MOLECULE = {"radius": (1, 2, 3), "degrees": "full"}
+LOG: dict[str, Any] = {"radius": (1, 2), "degree_bins": "log"}
+PLAIN: dict[str, Any] = {"radius": (1, 2)}
+MOLECULE: dict[str, Any] = {"radius": (1, 2, 3), "degrees": "full"}
 #: Graphs or nodes of a quick run.
 QUICK = 200
 
@@ -72,11 +71,6 @@ def make_task(name: str, *, quick: bool = False) -> Task:
     return makers[spec[name]["kind"]](name, QUICK if quick else None)
 
 
-def some_rows(target: Any, count: int | None) -> Int64s:
-    """Return `count` positions spread over all rows, or all of them: every class and split has some."""
-    return np.unique(np.linspace(0, len(target) - 1, min(count or len(target), len(target))).astype(np.int64))
-
-
 def first_nodes(graph: GraphList, count: int | None) -> tuple[GraphList, Int64s]:
     """Return the graph on some of its nodes, and their numbers."""
     nodes = some_rows(range(graph.num_nodes), count)
@@ -107,7 +101,7 @@ def gin_task(name: str, limit: int | None = None) -> Task:
     ego = (
         {"ego": PLAIN, "egolabel": _labeled(PLAIN)} if labeled else {"ego": LOG, "ego1": LOG | {"radius": 1}}
     )
-    leave_out = () if labeled else ("labels",)
+    leave_out: tuple[str, ...] = () if labeled else ("labels",)
     if name == "collab":
         leave_out = ("labels", "cycles", "wl")
     blocks, seconds = columns.graph_columns(graphs, ego, leave_out)
@@ -145,17 +139,18 @@ def zinc_task(name: str = "zinc", limit: int | None = None) -> Task:
     ego |= {"egolabel5": _labeled(MOLECULE | {"radius": (1, 2, 3, 4, 5)})}
     blocks, seconds = columns.graph_columns(graphs, ego, ("cycles",))
     for radius in (1, 2):
-        bags, took = columns.timed(
-            {
-                f"bag{radius}": lambda radius=radius: columns.pooled_counts(
-                    graphs, columns.class_counts(graphs, radius=radius, degrees="full"), fewest=5
-                )
-            }
-        )
+        bags, took = columns.timed({f"bag{radius}": partial(_bag, graphs, radius)})
         blocks, seconds = blocks | bags, seconds | took
     blocks["bonds"] = columns.pooled_counts(_of_edges(graphs), columns.one_hot(graphs.bond))
     return Task(
         name, "mae", "fixed", targets.astype(np.float64), split[None].astype(np.int8), blocks, seconds
+    )
+
+
+def _bag(graphs: GraphList, radius: int) -> Any:
+    """Return how often every labeled encoding as a whole occurs in a graph, if it does in five graphs."""
+    return columns.pooled_counts(
+        graphs, columns.class_counts(graphs, radius=radius, degrees="full"), fewest=5
     )
 
 
@@ -207,13 +202,9 @@ def twitch_task(country: str, limit: int | None = None) -> Task:
     blocks["lappe"] = np.abs(blocks["lappe"])  # the sign of an eigenvector means nothing on another graph
     for name, settings in {"ego": LOG, "ego1": LOG | {"radius": 1}}.items():
         learned = egonet.encode(first[0].as_graph(), **settings)
-        made, took = columns.timed(
-            {
-                name: lambda learned=learned: (
-                    egonet.encode(both.as_graph(), vocabulary=learned.vocabulary).matrix
-                )
-            }
-        )
+        encode = partial(egonet.encode, both.as_graph(), vocabulary=learned.vocabulary)
+        made, took = columns.timed({name: encode})
+        made = {name: encoding.matrix for name, encoding in made.items()}
         blocks, seconds = blocks | made, seconds | took
     parts = np.array([[0] * first[0].num_nodes + [2] * second[0].num_nodes], dtype=np.int8)
     target = np.concatenate([first[1], second[1]])

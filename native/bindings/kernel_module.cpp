@@ -11,6 +11,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/results.hpp"
 #include "columns/row_classes.hpp"
+#include "columns/row_distances.hpp"
 #include "encode/encode.hpp"
 #include "encode/in_out.hpp"
 #include "encode/sample_balls.hpp"
@@ -161,6 +162,17 @@ nb::object row_classes(Int64s indptr, Int32s columns, Int32s values) {
     return as_array(std::move(classes), num_rows);
 }
 
+nb::object row_distances(Int64s indptr, Int32s columns, Int32s values, Int64s query, std::int64_t total) {
+    const std::int64_t num_rows = static_cast<std::int64_t>(indptr.size()) - 1;
+    auto distances = egonet::make_buffer<std::int64_t>(num_rows);
+    {
+        nb::gil_scoped_release released;
+        egonet::row_distances(indptr.data(), columns.data(), values.data(), num_rows, query.data(), total,
+                              distances.get());
+    }
+    return as_array(std::move(distances), num_rows);
+}
+
 }  // namespace
 
 void bind_kernel(nb::module_& module) {
@@ -184,6 +196,8 @@ void bind_kernel(nb::module_& module) {
     module.def("sample_balls", &sample_balls, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "roots"_a.noconvert().none(), "radius"_a, "most_arcs"_a);
     module.def("row_classes", &row_classes, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert());
+    module.def("row_distances", &row_distances, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert(),
+               "query"_a.noconvert(), "total"_a);
     module.def("simd_level", [] {
         for (const auto& [option, level] : simd_names)
             if (level == egonet::best_simd()) return option;

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from egonet import store
 from egonet.attributes.ring_statistics import RingStatistics, ring_statistics
-from egonet.contrast import explain_difference, explain_graphs, explain_model
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Start, Training
 from egonet.embeddings.walks import Walks
@@ -14,7 +13,9 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
-from egonet.explain import explain
+from egonet.explanation.contrast import explain_difference, explain_graphs
+from egonet.explanation.explain import explain
+from egonet.explanation.importance import explain_model
 from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
@@ -29,7 +30,7 @@ from egonet.wl.individualize import individualize
 from egonet.wl.refine import wl_colors
 
 if TYPE_CHECKING:
-    from egonet import nn
+    from egonet import duckdb, nn
     from egonet.embeddings.transformer import EgoEmbedding
     from egonet.nn import EgoInput
     from egonet.pairs.pair_encoder import PairEncoder
@@ -60,6 +61,7 @@ __all__ = [
     "Walks",
     "as_graph",
     "compare",
+    "duckdb",
     "encode",
     "encode_pairs",
     "equivalent",
@@ -94,8 +96,8 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     """Return a class or module that needs an extra package, or raise the error that names the extra."""
-    if name == "nn":
-        return import_module("egonet.nn")
+    if name in ("duckdb", "nn"):
+        return import_module(f"egonet.{name}")
     if name not in _LAZY:
         raise AttributeError(f"module 'egonet' has no attribute {name!r}")
     return getattr(import_module(_LAZY[name]), name)

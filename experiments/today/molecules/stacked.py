@@ -1,4 +1,4 @@
-"""Networks whose every weight has a replica axis in front: many are trained in one program, a matrix product for all."""
+"""Networks whose every weight has a replica axis in front: one matrix product serves all replicas."""
 
 import math
 from dataclasses import dataclass
@@ -65,7 +65,8 @@ def first_values(name: str, shape: tuple[int, ...], generator: torch.Generator) 
     if last == "table":
         return torch.randn(shape, generator=generator)
     if last == "matrix":
-        return (torch.rand(shape, generator=generator) * 2 - 1) / shape[0] ** 0.5
+        drawn: Tensor = (torch.rand(shape, generator=generator) * 2 - 1) / shape[0] ** 0.5
+        return drawn
     return torch.ones(shape) if last == "scale" else torch.zeros(shape)
 
 
@@ -102,12 +103,12 @@ class NeighborSum(torch.autograd.Function):
     """The weighted sum over the neighbors of every atom; the weights are the same in both directions of a bond."""
 
     @staticmethod
-    def forward(ctx: Any, values: Tensor, neighbor: Tensor, weight: Tensor) -> Tensor:  # noqa: D102
+    def forward(ctx: Any, values: Tensor, neighbor: Tensor, weight: Tensor) -> Tensor:
         ctx.save_for_backward(neighbor, weight)
         return neighbor_sum(values, neighbor, weight)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:  # noqa: D102
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
         return neighbor_sum(gradient, *ctx.saved_tensors), None, None
 
 
@@ -118,10 +119,10 @@ def neighbor_sum(values: Tensor, neighbor: Tensor, weight: Tensor) -> Tensor:
 
 
 class BondMessages(torch.autograd.Function):
-    """GINE's messages: the sum over the neighbors of relu(neighbor + bond). Its gradient is a sum over neighbors too."""
+    """GINE's messages: the sum over the neighbors of relu(neighbor + bond). Its gradient is such a sum too."""
 
     @staticmethod
-    def forward(ctx: Any, values: Tensor, table: Tensor, neighbor: Tensor, bond: Tensor) -> Tensor:  # noqa: D102
+    def forward(ctx: Any, values: Tensor, table: Tensor, neighbor: Tensor, bond: Tensor) -> Tensor:
         ctx.save_for_backward(values, table, neighbor, bond)
         replicas, _, width = values.shape
         rows, bonds = values.reshape(-1, width), table.reshape(-1, width)
@@ -134,7 +135,7 @@ class BondMessages(torch.autograd.Function):
         return total
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None, None]:  # noqa: D102
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None, None]:
         values, table, neighbor, bond = ctx.saved_tensors
         rows = gradient.reshape(-1, gradient.shape[2])
         received = [rows[neighbor[:, :, slot]] for slot in range(SLOTS)]
@@ -153,16 +154,21 @@ class NeighborValues(torch.autograd.Function):
     """The values of the neighbors of every atom, a slot each, 0 where there is none."""
 
     @staticmethod
-    def forward(ctx: Any, values: Tensor, neighbor: Tensor, reverse: Tensor, bond: Tensor) -> Tensor:  # noqa: D102
+    def forward(ctx: Any, values: Tensor, neighbor: Tensor, reverse: Tensor, bond: Tensor) -> Tensor:
         ctx.save_for_backward(reverse, bond)
         return values.reshape(-1, values.shape[2])[neighbor] * (bond > 0).unsqueeze(3)
 
     @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None, None]:  # noqa: D102
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None, None]:
         reverse, bond = ctx.saved_tensors
         rows = gradient.reshape(-1, gradient.shape[3])
         found = rows[reverse] * (bond > 0).unsqueeze(3)
         return found.sum(dim=2), None, None, None
+
+
+def _apply(function: Any, *arguments: Any) -> Any:
+    """Return the result of a function with its own gradient; torch gives `apply` no types."""
+    return function.apply(*arguments)
 
 
 def product(values: Tensor, matrix: Tensor, dtype: torch.dtype) -> Tensor:
@@ -243,7 +249,7 @@ def gine_layer(
     values: Tensor, weights: dict[str, Tensor], batch: dict[str, Tensor], running: Any, dtype: torch.dtype
 ) -> tuple[Tensor, Any]:
     """Return the atoms after a GINE layer."""
-    total = BondMessages.apply(values, weights["bond.table"], batch["neighbor"], batch["bond"])
+    total = _apply(BondMessages, values, weights["bond.table"], batch["neighbor"], batch["bond"])
     return mlp_layer(values, total, weights, batch["mask"], running, dtype)
 
 
@@ -251,7 +257,7 @@ def gin_layer(
     values: Tensor, weights: dict[str, Tensor], batch: dict[str, Tensor], running: Any, dtype: torch.dtype
 ) -> tuple[Tensor, Any]:
     """Return the atoms after a GIN layer, which ignores bonds."""
-    total = NeighborSum.apply(values, batch["neighbor"], (batch["bond"] > 0).float())
+    total = _apply(NeighborSum, values, batch["neighbor"], (batch["bond"] > 0).float())
     return mlp_layer(values, total, weights, batch["mask"], running, dtype)
 
 
@@ -262,7 +268,7 @@ def gcn_layer(
     present = (batch["bond"] > 0).float()
     scale = torch.rsqrt(1 + present.sum(dim=2))
     weight = present * scale.unsqueeze(2) * scale.reshape(-1)[batch["neighbor"]]
-    mean = NeighborSum.apply(values, batch["neighbor"], weight) + values * (scale * scale).unsqueeze(2)
+    mean = _apply(NeighborSum, values, batch["neighbor"], weight) + values * (scale * scale).unsqueeze(2)
     out = product(mean, weights["end.matrix"], dtype)
     old = None if running is None else running[0]
     count = batch["mask"].sum(dim=1)
@@ -285,10 +291,10 @@ def gated_layer(
     sent = product(values, weights["pass.matrix"], dtype)
     edges = batch["neighbor"], batch["reverse"], batch["bond"]
     gate = product(bonds.reshape(replicas, -1, width), weights["bond.matrix"], dtype)
-    gate = gate.view(replicas, nodes, SLOTS, width) + near.unsqueeze(2) + NeighborValues.apply(far, *edges)
+    gate = gate.view(replicas, nodes, SLOTS, width) + near.unsqueeze(2) + _apply(NeighborValues, far, *edges)
     gate = gate.float() * present
     share = torch.sigmoid(gate) * present
-    total = (share * NeighborValues.apply(sent, *edges).float()).sum(dim=2) / (share.sum(dim=2) + 1e-6)
+    total = (share * _apply(NeighborValues, sent, *edges).float()).sum(dim=2) / (share.sum(dim=2) + 1e-6)
     out = product(values, weights["own.matrix"], dtype).float() + total
     old = (None, None) if running is None else running
     count = batch["mask"].sum(dim=1)

@@ -34,7 +34,7 @@ class Plan:
     replicas
         (encoding, seed) of every replica.
     epochs
-        At most so many; fewer if `seconds` end before. The learning rate falls to zero in either case.
+        The most epochs; fewer if `seconds` end before. The learning rate falls to zero in either case.
     seconds
         How long everything may take, from the start of `train`.
     """
@@ -129,7 +129,7 @@ class Trainer:
             self.step()
             play: Callable[[], None] = self.step
         else:
-            stream = torch.cuda.Stream()
+            stream: Any = torch.cuda.Stream()  # type: ignore[no-untyped-call]
             stream.wait_stream(torch.cuda.current_stream())
             with torch.cuda.stream(stream):
                 for _ in range(3):
@@ -180,7 +180,7 @@ class Trainer:
         """Return the mean absolute error of every replica on a part of the data."""
         graphs = torch.nonzero(self.data.split == part).flatten()
         total = torch.zeros(len(self.seeds), device=graphs.device)
-        for chunk in graphs.split(EVALUATED_AT_ONCE):
+        for chunk in torch.split(graphs, EVALUATED_AT_ONCE):
             nodes = int(self.data.sizes[chunk].sum())
             chosen = chunk.expand(len(self.seeds), -1).contiguous()
             batch = make_batch(self.data, chosen, nodes, self.kinds)

@@ -1,6 +1,6 @@
 """Fit models on prepared tasks: `python -m experiments.today.tabular FOLDER PLAN OUTPUT WORKERS SECONDS COMMIT`.
 
-PLAN is a JSON file: a list of [set, [[model, columns], ...], repeats]. Jobs whose lines are in OUTPUT are not run again.
+PLAN is a JSON file: a list of [set, [[model, columns], ...], repeats]. Jobs with a line in OUTPUT are not run again.
 """
 
 import json

@@ -82,7 +82,7 @@ def _boosting(metric: str, columns: Any, target: Array, parts: Any, seed: int) -
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
     train, validation, test = parts
-    options = {"max_iter": STAGES[-1], "early_stopping": False, "random_state": seed}
+    options: dict[str, Any] = {"max_iter": STAGES[-1], "early_stopping": False, "random_state": seed}
     if columns.shape[1] > 500:
         options["max_features"] = 0.3
     if metric in ("mae", "rmse"):

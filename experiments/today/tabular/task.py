@@ -51,7 +51,7 @@ class Task:
         chosen = [self.blocks[name] for name in names.split("+") if name != "none"]
         if not chosen:
             return np.zeros((len(self.target), 1), dtype=np.float32)
-        dense = [block.toarray() if sparse.issparse(block) else block for block in chosen]
+        dense = [block if isinstance(block, np.ndarray) else block.toarray() for block in chosen]
         return np.concatenate(dense, axis=1).astype(np.float32)
 
     def seconds_of(self, names: str) -> float:
@@ -68,7 +68,7 @@ def write_task(task: Task, path: Path) -> None:
         "seconds": np.array([f"{name} {value:.4f}" for name, value in task.seconds.items()]),
     }
     for name, block in task.blocks.items():
-        if sparse.issparse(block):
+        if not isinstance(block, np.ndarray):
             rows = sparse.csr_array(block)
             whole = rows.data.astype(np.int64)
             small = (whole == rows.data).all() and abs(whole).max(initial=0) < 2**15
@@ -92,11 +92,14 @@ def read_task(path: Path) -> Task:
         if kind == "dense":
             blocks[name] = arrays[key]
         elif kind == "data":
-            content = tuple(arrays[f"{name}|{part}"] for part in ("data", "indices", "indptr"))
+            content: Any = tuple(arrays[f"{name}|{part}"] for part in ("data", "indices", "indptr"))
             blocks[name] = sparse.csr_array(content, shape=tuple(arrays[f"{name}|shape"].tolist()))
     seconds = dict(line.rsplit(" ", 1) for line in arrays["seconds"].tolist())
+    name, metric, split = arrays["about"].tolist()
     return Task(
-        *arrays["about"].tolist(),
+        name,
+        metric,
+        split,
         arrays["target"],
         arrays["parts"],
         blocks,

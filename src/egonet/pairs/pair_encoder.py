@@ -11,7 +11,7 @@ from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import as_graph, listed
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairEncoding
-from egonet.sklearn import _Encoder, check_is_fitted
+from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted
 
 try:
     from joblib import effective_n_jobs
@@ -19,7 +19,7 @@ except ImportError as error:
     raise MissingExtraError('PairEncoder needs an extra package: pip install "egonet[sklearn]".') from error
 
 
-class PairEncoder(_Encoder):
+class PairEncoder(BaseEncoder):
     """Pairs of node ids of one graph to their rows, so that cross-validation splits pairs.
 
     X has two columns of node ids: an array (num_pairs, 2), a sequence of pairs, or a table. Columns are learned from
@@ -43,7 +43,7 @@ class PairEncoder(_Encoder):
     Examples
     --------
     >>> import egonet
-    >>> encoder = PairEncoder(egonet.named.path("abcd"), radius=1, sparse_output=False)
+    >>> encoder = PairEncoder(egonet.named.path("abcd"), radius=1)
     >>> encoder.fit([("a", "c"), ("a", "d")]).transform([("b", "d")])
     array([[1., 1., 1., 1., 0.]])
     >>> encoder.get_feature_names_out().tolist()
@@ -63,7 +63,7 @@ class PairEncoder(_Encoder):
         target: str | None = None,
         weighting: Weighting = "count",
         handle_unknown: UnseenPolicy = "clip",
-        sparse_output: bool = True,
+        sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.graph = listed(graph)  # every fit and transform reads it

@@ -12,7 +12,7 @@ from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import listed
 from egonet.graph.ids import id_array, joined
 from egonet.graph.input_options import as_direction
-from egonet.sklearn import _Encoder, check_is_fitted
+from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted
 from egonet.temporal.as_of import EventHistory, as_encoding, check_supported, encode_as_of
 from egonet.temporal.events import (
     EventColumns,
@@ -33,7 +33,7 @@ except ImportError as error:
     ) from error
 
 
-class TemporalEncoder(_Encoder):
+class TemporalEncoder(BaseEncoder):
     """Rows (node, time) to features of the node as of that time, from the events that were known then.
 
     An edge exists while at least one event between its ends is in the window. A query at time t knows the events of
@@ -71,7 +71,7 @@ class TemporalEncoder(_Encoder):
     At time 3 node "b" has met "a" and "c"; at time 4, with a window of two, only what happened since time 2 counts.
 
     >>> events = [("a", "b", 1), ("b", "c", 2), ("a", "c", 3)]
-    >>> encoder = TemporalEncoder(events, 1, window=2, sparse_output=False)
+    >>> encoder = TemporalEncoder(events, 1, window=2)
     >>> encoder.transform([("b", 3), ("b", 4)])
     array([[0., 1., 2.],
            [1., 0., 1.]])
@@ -95,7 +95,7 @@ class TemporalEncoder(_Encoder):
         node: str | None = None,
         weighting: Weighting = "count",
         handle_unknown: UnseenPolicy = "clip",
-        sparse_output: bool = True,
+        sparse_output: SparseOutput = "auto",
         n_jobs: int | None = None,
     ) -> None:
         self.events = listed(events)
@@ -143,7 +143,7 @@ class TemporalEncoder(_Encoder):
 
         Examples
         --------
-        >>> encoder = TemporalEncoder([("a", "b", 1)], 1, sparse_output=False)
+        >>> encoder = TemporalEncoder([("a", "b", 1)], 1)
         >>> encoder.fit([("a", 2)]).partial_fit([("a", "c", 3)]).transform([("a", 3), ("a", 4)])
         array([[1., 1.],
                [1., 2.]])

@@ -1,0 +1,169 @@
+"""Comparisons with the best rival: pairs, intervals, Holm; the page says what the results files say."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from contracts.parts import need
+
+need("matplotlib")
+
+from egonet.errors import FileError, InputError  # noqa: E402
+from experiments.today.comparison import block_seconds, compare, interval, network_lines, read_lines  # noqa: E402
+from experiments.today.page import END, PAGE, START, draw, entries, table, write_page  # noqa: E402
+from experiments.today.run import TodayChoice, network_plans, run_networks, run_today  # noqa: E402
+from experiments.today.tasks import column_spec, rows_of  # noqa: E402
+
+ROOT = Path(__file__).parent.parent.parent.parent
+
+
+def lines(scores, metric="accuracy", name="mutag"):
+    """Return a line per columns and fold."""
+    return [
+        {
+            "set": name,
+            "model": "forest",
+            "columns": columns,
+            "seed": 0,
+            "fold": fold,
+            "metric": metric,
+            "split": "folds",
+            "train_rows": 90,
+            "test_rows": 10,
+            "num_columns": len(columns),
+            "column_seconds": 1.0,
+            "test": value,
+        }
+        for columns, values in scores.items()
+        for fold, value in enumerate(values)
+    ]
+
+
+def test_the_rival_is_the_one_with_the_best_mean():
+    found = compare(
+        lines(
+            {"labels": [0.5, 0.5], "labels+rwse": [0.6, 0.7], "labels+ego": [0.8, 0.7], "labels+wl": [1, 1]}
+        ),
+        "ego",
+    )
+
+    assert [each.rival for each in found] == ["labels+rwse"]
+    assert found[0].gain == pytest.approx(10)
+    assert found[0].corrected
+
+
+def test_smaller_errors_are_gains_in_percent_of_the_rival():
+    (found,) = compare(lines({"none": [0.2, 0.2], "ego": [0.1, 0.15]}, "mae", "brazil"), "ego")
+
+    assert found.gain == pytest.approx(37.5)
+
+
+def test_rivals_with_fewer_pairs_are_left_out():
+    (found,) = compare(lines({"none": [0.9], "degree": [0.5, 0.6], "ego": [0.7, 0.7]}, name="usa"), "ego")
+
+    assert (found.rival, found.units) == ("degree", 2)
+
+
+def test_the_correction_widens_the_interval():
+    gains = np.array([1.0, 2.0, 0.5, 1.5])
+    plain, corrected = interval(gains, 0), interval(gains, 1 / 9)
+
+    assert corrected[0] < plain[0]
+    assert corrected[2] > plain[2]
+
+
+def test_seconds_of_a_block_are_those_beyond_the_base():
+    found = lines({"labels": [1.0], "labels+ego": [1.0]})
+    found[1]["column_seconds"] = 1.5
+
+    assert block_seconds(found, "mutag") == {"ego": 0.5}
+
+
+def test_the_page_has_the_table_of_the_results_files():
+    text = (ROOT / "docs" / PAGE).read_text("utf-8")
+
+    assert table(entries(ROOT / "results")) in text.split(START)[1].split(END)[0]
+
+
+def test_the_page_says_what_the_networks_reached():
+    networks = network_lines(read_lines(ROOT / "results" / "today" / "networks.jsonl"), {})
+    text = (ROOT / "docs" / PAGE).read_text("utf-8")
+    for name, shown in {"ego": "0.094", "rwse": "0.106", "lappe": "0.140", "none": "0.166"}.items():
+        values = [
+            line["test"] for line in networks if line["columns"] == name and line["model"] == "gine-500k"
+        ]
+        assert f"{np.mean(values):.3f}" == shown
+        assert shown in text
+
+
+def test_a_page_without_marks_is_an_error(tmp_path):
+    (tmp_path / PAGE).write_text("nothing")
+
+    with pytest.raises(FileError, match="lacks the marks"):
+        write_page(ROOT / "results", tmp_path)
+
+
+def test_a_folder_without_results_is_an_error(tmp_path):
+    with pytest.raises(FileError, match="no current benchmarks"):
+        entries(tmp_path)
+
+
+def test_the_chart_names_every_set():
+    rows = entries(ROOT / "results")
+    chart = draw(rows)
+
+    assert all(row.name in chart for row in rows)
+
+
+def test_every_line_has_versions_processor_date_and_commit():
+    for name in ("columns", "networks"):
+        for line in read_lines(ROOT / "results" / "today" / f"{name}.jsonl"):
+            assert all(line[field] for field in ("versions", "hardware", "date", "commit"))
+
+
+def test_an_unknown_set_is_an_error():
+    with pytest.raises(InputError, match="no current benchmark 'mutagg'"):
+        TodayChoice(data=("mutagg",))
+
+
+@pytest.mark.parametrize("name", column_spec()["sets"])
+def test_every_set_has_rows_with_ego_networks_and_a_rival(name):
+    rows = [columns for _, columns in rows_of(name)]
+
+    assert any(row.endswith("ego") for row in rows)
+    assert any(row.endswith("degree") for row in rows)
+
+
+@pytest.mark.parametrize("name", column_spec()["sets"])
+def test_a_quick_run_of_every_set_writes_lines(name, data_folder, tmp_path, need):
+    need("sklearn")
+    if column_spec()["sets"][name]["kind"] == "molecule":
+        need("rdkit")
+    said = []
+    try:
+        left = run_today(TodayChoice((name,), quick=True, folder=tmp_path), said.append)
+    except FileError as error:
+        pytest.skip(str(error))
+
+    found = read_lines(tmp_path / "today" / "quick.jsonl")
+    assert left == 0
+    assert {line["set"] for line in found} == {name}
+    assert len({line["columns"] for line in found}) == 2
+
+
+def test_a_quick_run_of_a_network_writes_a_line_per_replica(data_folder, tmp_path, need):
+    need("torch")
+    try:
+        run_networks(TodayChoice(quick=True, folder=tmp_path, networks=("gine-100k",)))
+    except FileError as error:
+        pytest.skip(str(error))
+
+    found = read_lines(tmp_path / "today" / "quick.jsonl")
+    assert [line["encoding"] for line in found] == ["rwse20", "egofull123"]
+    assert all(line["test"] > 0 for line in found)
+
+
+def test_an_unknown_network_is_an_error():
+    with pytest.raises(InputError, match="no network 'gone'"):
+        network_plans(("gone",), quick=False, captured=False)
