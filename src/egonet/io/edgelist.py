@@ -191,7 +191,8 @@ def look_ahead(
         rows = first_rows(head, SAMPLE, layout, name, last=last)
     source, target, skip = find_columns(name, rows, ends, text.header)
     # Lines may differ in length if they end in attributes, or if columns are separated by blanks and given by position.
-    free = not rows or has_attributes(rows[0]) or (not layout.delimiter and isinstance(ends[0], int))
+    is_longer = bool(rows) and len(rows[0]) > 2 and has_attributes(rows[0])
+    free = not rows or is_longer or (not layout.delimiter and isinstance(ends[0], int))
     num_fields = 0 if free else len(rows[0])
     return head, replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
 
