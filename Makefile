@@ -112,6 +112,7 @@ pictures: $(VENV)/test.stamp
 	MPLBACKEND=agg PYTHONPATH=. $(BIN)/python docs/draw_theory.py
 
 docs: $(VENV)/docs.stamp
+	$(BIN)/codespell --skip "*.svg,*.py,gallery,api" README.md CHANGELOG.md CONTRIBUTING.md docs examples
 	MPLBACKEND=agg $(BIN)/python -m sphinx -W --keep-going -q -b html docs build/docs
 
 clean:

@@ -36,7 +36,11 @@ exclude_patterns = [
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 autosummary_generate = True
-autodoc_typehints = "none"
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+python_maximum_signature_line_length = 88
+python_display_short_literal_types = True
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
 
@@ -68,7 +72,7 @@ html_theme_options = {
     "navigation_with_keys": True,
     "secondary_sidebar_items": ["page-toc"],
     "logo": {"text": "egonet"},
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 5,
     "navbar_align": "left",
     "navbar_persistent": [],
     "navbar_end": ["search-button", "theme-switcher"],

@@ -168,7 +168,7 @@ def data_path() -> None:
     _table(_panel(figure, (0.775, 0.99), "matrix", "encoding/"), encoding)
     for left, right in ((0.115, 0.155), (0.345, 0.38), (0.55, 0.59), (0.73, 0.77)):
         _arrow(figure, left, right, 0.56)
-    users = "used by   sklearn.py · pyg.py · store/ · embeddings/ · wl/ · explain.py   →   viz/   →   cli/"
+    users = "used by   sklearn/ · pyg.py · store/ · embeddings/ · wl/ · explanation/   →   viz/   →   cli/"
     figure.text(0.5, 0.05, users, ha="center", color=MUTED, fontsize=10.5, family="monospace")
     save("data_path")
 

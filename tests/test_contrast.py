@@ -1,12 +1,10 @@
-"""What sets nodes, graphs and classes apart, in options."""
+"""What sets nodes and graphs apart, the largest differences first."""
 
 import json
 
-import numpy as np
 import pytest
 
-import egonet
-from egonet import Graph, explain_difference, explain_graphs, explain_model, named
+from egonet import Graph, explain_difference, explain_graphs, named
 from egonet.errors import InputError, UnknownNodeError
 
 TAILED_TRIANGLE = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
@@ -89,15 +87,49 @@ def test_long_differences_are_cut_and_counted():
         [(0, leaf) for leaf in range(1, 32)] + [(i, 100 * i + j) for i in range(2, 32) for j in range(i)]
     )
 
-    text = str(explain_difference(rays, 0, 201, radius=2))
+    difference = explain_difference(rays, 0, 201, radius=2)
+    text = str(difference)
 
-    assert len(text.splitlines()) == 22
-    assert text.endswith("more columns")
+    assert len(text.splitlines()) == 14
+    assert text.endswith("  ... and 23 more columns; text() has all of them")
+    assert len(str(explain_difference(rays, 0, 201, radius=2, top=2)).splitlines()) == 6
+    assert len(difference.text().splitlines()) == 3 + 33
+
+
+def test_the_largest_differences_come_first():
+    """0 has 31 neighbors and 495 nodes at distance 2, 465 of degree 1; 201 has one neighbor and two nodes more."""
+    star = Graph.from_edges([(0, leaf) for leaf in range(1, 32)] + [(1, 100), (1, 101), (1, 2)])
+
+    difference = explain_difference(star, 0, 100, radius=1)
+    gaps = [abs(column.first - column.second) for column in difference.columns]
+
+    assert gaps == sorted(gaps, reverse=True)
+    assert gaps[0] == 28  # 29 neighbors of 0 have degree 1 inside, and one neighbor of 100
+    frame, plain = difference.to_pandas(), difference.to_dict()
+    assert frame["difference"].abs().tolist() == gaps
+    assert frame.columns.tolist() == ["column", "first", "second", "difference"]
+    assert [entry["first"] for entry in plain["columns"]] == [column.first for column in difference.columns]
+    assert json.loads(json.dumps(plain)) == plain
+
+
+def test_nodes_are_compared_in_words():
+    assert str(explain_difference(TAILED_TRIANGLE, "c", "d", radius=1)).splitlines()[1:3] == [
+        "'c' is a node with 3 neighbors, 1 of 3 pairs of which know each other",
+        "'d' is a node with one neighbor",
+    ]
+
+
+def test_top_must_be_a_whole_number():
+    with pytest.raises(InputError, match="top must be a whole number >= 0, got -1"):
+        explain_difference(TAILED_TRIANGLE, "a", "c", top=-1)
+    with pytest.raises(InputError, match="top must be a whole number"):
+        explain_graphs(TAILED_TRIANGLE, named.path("ab"), top=1.5)
 
 
 def test_an_id_is_escaped_in_html():
     difference = explain_difference([("<b>", "x"), ("x", "y")], "<b>", "x", radius=0)
 
+    assert "<td" in difference._repr_html_()
     assert "&lt;b&gt;" in difference._repr_html_()
     assert "<b>" not in difference._repr_html_()
 
@@ -135,88 +167,6 @@ def test_graphs_that_no_radius_tells_apart_look_alike():
     assert "every node of one looks like one of the other" in str(
         explain_graphs(named.cycle(5), Graph.from_edges([(0, 2), (2, 4), (4, 1), (1, 3), (3, 0)]))
     )
-
-
-class Linear:
-    """A model with given weights."""
-
-    def __init__(self, weights, classes=None):
-        self.coef_ = np.array(weights, dtype=float)
-        if classes is not None:
-            self.classes_ = np.array(classes)
-
-
-VOCABULARY = egonet.encode(named.path("abc"), 1).vocabulary  # (0, 1), (0, 2), (1, 1)
-
-
-def test_the_strongest_columns_come_first_whatever_their_sign():
-    explanation = explain_model(Linear([[0.5, 0.0, -2.0]], ["no", "yes"]), VOCABULARY)
-
-    assert explanation.parts == (
-        ("for 'yes' (+) or 'no' (-)", (("distance 1, degree 1", -2.0), ("distance 0, degree 1", 0.5))),
-    )
-    assert (
-        str(explanation)
-        == "for 'yes' (+) or 'no' (-)\n  -2.000  distance 1, degree 1\n  +0.500  distance 0, degree 1"
-    )
-
-
-def test_several_classes_and_regressions_have_their_titles():
-    three = explain_model(Linear(np.eye(3), [1, 2, 3]), VOCABULARY, top=1)
-    number = explain_model(Linear([1.0, 0.0, 0.0]), VOCABULARY)
-
-    assert [title for title, _ in three.parts] == [f"for (+) or against (-) {name}" for name in (1, 2, 3)]
-    assert number.parts == (("raises (+) or lowers (-) the prediction", (("distance 0, degree 1", 1.0),)),)
-
-
-def test_models_that_cannot_be_read_raise():
-    with pytest.raises(InputError, match=r"takes a fitted linear model with coef_, got object\."):
-        explain_model(object(), VOCABULARY)
-    with pytest.raises(InputError, match=r"the model has 2 coefficients, but there are 3 columns\."):
-        explain_model(Linear([[1, 2]]), VOCABULARY)
-    with pytest.raises(InputError, match=r"which columns was the model fitted on\? Give vocabulary="):
-        explain_model(Linear([[1, 2, 3]]))
-
-
-def test_pipelines_are_read_back_to_the_columns(need):
-    need("sklearn")
-    from sklearn.decomposition import TruncatedSVD
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import GridSearchCV
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import MaxAbsScaler
-
-    from egonet.sklearn import GraphEncoder
-
-    graphs = [named.path(range(n)) for n in (3, 4, 5, 6)] + [named.cycle(n) for n in (3, 4, 5, 6)]
-    kinds = ["path"] * 4 + ["cycle"] * 4
-    pipeline = make_pipeline(GraphEncoder(0), MaxAbsScaler(), TruncatedSVD(1), LogisticRegression())
-    search = GridSearchCV(pipeline, {"graphencoder__radius": [0]}, cv=2).fit(graphs, kinds)
-    fitted = search.best_estimator_
-
-    explanation = explain_model(search)
-
-    expected = fitted[-1].coef_ @ fitted[-2].components_
-    weights = dict(explanation.parts[0][1])
-    assert weights == {"distance 0, degree 1": expected[0, 0], "distance 0, degree 2": expected[0, 1]}
-
-
-def test_classes_of_nodes_are_described_by_their_counts(need):
-    need("sklearn")
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-
-    from egonet.sklearn import GraphEncoder
-
-    pipeline = make_pipeline(GraphEncoder(1, aggregate="classes"), LogisticRegression())
-    pipeline.fit([named.path("ab"), named.cycle(3)], ["edge", "triangle"])
-
-    options = {options for options, _ in explain_model(pipeline).parts[0][1]}
-
-    assert options == {
-        "nodes with 1 at distance 0, degree 1; 1 at distance 1, degree 1",
-        "nodes with 1 at distance 0, degree 2; 2 at distance 1, degree 2",
-    }
 
 
 def test_the_command_compares_two_nodes(need, tmp_path):

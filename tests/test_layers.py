@@ -15,13 +15,14 @@ SOURCE = Path(__file__).parent.parent / "src" / "egonet"
 
 #: Packages and top-level modules from the bottom up; imports, lazy ones included, point to lower layers only.
 LAYERS = [
-    {"errors", "typing", "version"},
+    {"errors", "notebook", "typing", "version"},
     {"_native"},
     {"graph", "kernel", "io"},
     {"attributes"},
     {"encoding"},
-    {"explain", "contrast", "sklearn", "pyg", "nn", "wl", "store"},
+    {"explanation", "duckdb", "accessors", "sklearn", "pyg", "nn", "wl", "store"},
     {"embeddings"},
+    {"pairs", "temporal"},
     {"viz"},
     {"__init__"},
     {"cli"},
@@ -32,25 +33,35 @@ LAYER = {package: number for number, packages in enumerate(LAYERS) for package i
 BASE = {"graph", "kernel", "io"}
 USES_NATIVE = {"attributes", "graph", "kernel", "wl", "io", "store"}
 #: Methods that draw: `encoding.plot()`, `encoding.explore()` and `explanation.plot()` import the drawing code on use.
-DRAWING_METHODS = {("encoding.encoding", "viz"), ("explain", "viz")}
+DRAWING_METHODS = {("encoding.encoding", "viz"), ("explanation.explain", "viz")}
 #: Methods whose parameters scikit-learn reads from the signature: every setting is one.
 ESTIMATORS = {
     f"{name}.__init__"
-    for name in ("embeddings.transformer.EgoEmbedding", "sklearn.GraphEncoder", "sklearn.NodeEncoder")
+    for name in (
+        "embeddings.transformer.EgoEmbedding",
+        "pairs.pair_encoder.PairEncoder",
+        "sklearn.graph_encoder.GraphEncoder",
+        "sklearn.node_encoder.NodeEncoder",
+        "temporal.temporal_encoder.TemporalEncoder",
+    )
 }
 #: Functions with many options. Kernels take arrays and plain values, because they know neither `Graph` nor `Settings`.
 LONG = {
     "kernel.cuda.backend.encode_rows": 13,
+    "kernel.pair_kernel.encode_pair_rows": 11,
     "kernel.native.encode_rows": 13,
     "kernel.in_out.in_out_rows": 11,
     "kernel.native.pair_rows": 8,
     "kernel.native.refined_rows": 8,
+    "kernel.reference_pairs.encode_pair_rows": 9,
     "kernel.reference.encode_rows": 9,
+    "kernel.reference_pairs.window_rows": 8,
     "store.spark_driver.spark": 16,
 }
 #: The most parameters of a function that users call, options included, and of any other function.
 MAX_PUBLIC = 12
-MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 114
+# Features of edges, pairs and time, estimators in production, explanations, DuckDB and data frames have their own modules.
+MAX_PARAMETERS, MAX_LINES, MAX_FILES, MAX_MODULES = 7, 60, 15, 143
 
 
 def modules():

@@ -148,10 +148,9 @@ def test_input_that_is_neither_a_graph_nor_a_list_raises(graphs):
         GraphEncoder().fit(graphs)
 
 
-@pytest.mark.parametrize("item", [None, "abc", 5])
-def test_item_that_is_no_graph_is_named_with_its_position(item):
-    with pytest.raises(InputError, match=rf"^graph 0 \(counted from 0\) must be a graph, got {item!r}\.$"):
-        GraphEncoder().fit([item, item])
+def test_item_that_is_no_graph_is_named_with_its_position():
+    with pytest.raises(InputError, match=r"^graph 0 \(counted from 0\) must be a graph, got 5\.$"):
+        GraphEncoder().fit([5, 5])
 
 
 def test_no_graphs_raise():

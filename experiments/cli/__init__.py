@@ -2,7 +2,7 @@
 
 import typer
 
-from experiments.cli import datasets_command, report_command, run_command
+from experiments.cli import datasets_command, events_command, report_command, run_command
 
 app = typer.Typer(
     name="python -m experiments",
@@ -15,6 +15,7 @@ app.command("list")(run_command.list_tables)
 for command in (
     run_command.run,
     run_command.baselines,
+    events_command.events,
     report_command.expressivity,
     report_command.report,
     report_command.when_it_helps,

@@ -9,7 +9,9 @@
 #include <string>
 
 #include "bindings/arrays.hpp"
+#include "bindings/results.hpp"
 #include "columns/row_classes.hpp"
+#include "columns/row_distances.hpp"
 #include "encode/encode.hpp"
 #include "encode/in_out.hpp"
 #include "encode/sample_balls.hpp"
@@ -19,13 +21,6 @@ using namespace nb::literals;
 using namespace egonet::bindings;
 
 namespace {
-
-nb::tuple as_tuple(egonet::Result& result) {
-    return nb::make_tuple(as_array(std::move(result.indptr), result.num_rows + 1),
-                          as_array(std::move(result.columns), result.num_entries),
-                          as_array(std::move(result.counts), result.num_entries),
-                          as_array(std::move(result.keys), result.num_columns, result.width));
-}
 
 template <class Value>
 Value choose(const std::map<std::string, Value>& options, const std::string& option, const char* name) {
@@ -50,15 +45,6 @@ egonet::Simd choose_simd(const std::string& option) {
     const egonet::Simd chosen = choose(simd_names, option, "simd");
     if (chosen > best) throw nb::value_error(("this processor or build has no " + option + ".").c_str());
     return chosen;
-}
-
-// Looks for Ctrl-C and reports progress; what Python raises is thrown through the kernel.
-egonet::Watch make_watch(nb::object progress, std::int64_t total) {
-    return [progress = std::move(progress), total](std::int64_t done) {
-        nb::gil_scoped_acquire gil;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        if (!progress.is_none()) progress(std::min(done, total), total);
-    };
 }
 
 egonet::Graph graph_of(const Int64s& indptr, const Int32s& indices) {
@@ -176,6 +162,17 @@ nb::object row_classes(Int64s indptr, Int32s columns, Int32s values) {
     return as_array(std::move(classes), num_rows);
 }
 
+nb::object row_distances(Int64s indptr, Int32s columns, Int32s values, Int64s query, std::int64_t total) {
+    const std::int64_t num_rows = static_cast<std::int64_t>(indptr.size()) - 1;
+    auto distances = egonet::make_buffer<std::int64_t>(num_rows);
+    {
+        nb::gil_scoped_release released;
+        egonet::row_distances(indptr.data(), columns.data(), values.data(), num_rows, query.data(), total,
+                              distances.get());
+    }
+    return as_array(std::move(distances), num_rows);
+}
+
 }  // namespace
 
 void bind_kernel(nb::module_& module) {
@@ -199,6 +196,8 @@ void bind_kernel(nb::module_& module) {
     module.def("sample_balls", &sample_balls, "indptr"_a.noconvert(), "indices"_a.noconvert(),
                "roots"_a.noconvert().none(), "radius"_a, "most_arcs"_a);
     module.def("row_classes", &row_classes, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert());
+    module.def("row_distances", &row_distances, "indptr"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert(),
+               "query"_a.noconvert(), "total"_a);
     module.def("simd_level", [] {
         for (const auto& [option, level] : simd_names)
             if (level == egonet::best_simd()) return option;

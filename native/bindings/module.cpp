@@ -9,6 +9,8 @@ void bind_store(nanobind::module_& module);
 void bind_join(nanobind::module_& module);
 void bind_dense(nanobind::module_& module);
 void bind_learn(nanobind::module_& module);
+void bind_pairs(nanobind::module_& module);
+void bind_temporal(nanobind::module_& module);
 void bind_attributes(nanobind::module_& module);
 
 NB_MODULE(_native, module) {
@@ -23,5 +25,7 @@ NB_MODULE(_native, module) {
     bind_join(module);
     bind_dense(module);
     bind_learn(module);
+    bind_pairs(module);
+    bind_temporal(module);
     bind_attributes(module);
 }

@@ -19,23 +19,34 @@ constexpr const char* too_many_keys =
     "the encoding has more than 2147483647 different keys, which is more columns than fit. "
     "Set max_degree to merge large degrees.";
 
+// What codes stand for: keys of a fixed number of fields.
+class KeyForm {
+public:
+    virtual ~KeyForm() = default;
+    virtual int width() const = 0;
+    // The key of a code, into width() numbers.
+    virtual void decode(std::int64_t code, std::int64_t* key) const = 0;
+};
+
 // Mixed radix: every field is smaller than its base, so codes compare as the keys compare, field by field.
-class KeyCodec {
+class KeyCodec final : public KeyForm {
 public:
     KeyCodec(Job& job, const Graph& graph, const Settings& settings)
         : KeyCodec(job, graph, settings, largest_degree_of(job, graph)) {}
 
     // No degree is larger than `largest`.
     KeyCodec(Job& job, const Graph& graph, const Settings& settings, std::int64_t largest)
+        : KeyCodec(largest, graph.num_nodes, settings, largest_label(job, graph, settings)) {}
+
+    // For graphs that change: no degree is larger than `largest`, no label larger than `largest_label`.
+    KeyCodec(std::int64_t largest, std::int64_t num_nodes, const Settings& settings, std::int64_t largest_label = 0)
         : labels_(settings.labels), num_fields_(num_degree_fields(settings.degrees)) {
-        const std::int64_t largest_label =
-            labels_ ? largest_of(job, graph.num_nodes, [&](std::int64_t v) { return std::int64_t{labels_[v]}; }) : 0;
         largest_degree_ = largest;
         limit_ = settings.max_degree < 0 ? largest : std::min(largest, settings.max_degree);
         degree_base_ = limit_ + 1;
         label_base_ = largest_label + 1;
         // No shortest path has more steps than the graph has other nodes.
-        range_ = std::min(settings.radius, std::max<std::int64_t>(graph.num_nodes - 1, 0)) + 1;
+        range_ = std::min(settings.radius, std::max<std::int64_t>(num_nodes - 1, 0)) + 1;
         for (int field = 0; field < num_fields_; ++field) widen(degree_base_);
         widen(label_base_);
     }
@@ -46,7 +57,7 @@ public:
 
     // Codes are 0 ... range() - 1.
     std::int64_t range() const { return range_; }
-    int width() const { return 1 + num_fields_ + (labels_ != nullptr); }
+    int width() const override { return 1 + num_fields_ + (labels_ != nullptr); }
     std::int64_t largest_degree() const { return largest_degree_; }
     std::int64_t degree_base() const { return degree_base_; }
     std::int64_t label_base() const { return label_base_; }
@@ -60,8 +71,7 @@ public:
         return labels_ ? distance * label_base_ + labels_[node] : distance;
     }
 
-    // The key of a code, into width() numbers.
-    void decode(std::int64_t code, std::int64_t* key) const {
+    void decode(std::int64_t code, std::int64_t* key) const override {
         if (labels_) {
             key[num_fields_ + 1] = code % label_base_;
             code /= label_base_;
@@ -74,6 +84,11 @@ public:
     }
 
 private:
+    static std::int64_t largest_label(Job& job, const Graph& graph, const Settings& settings) {
+        if (!settings.labels) return 0;
+        return largest_of(job, graph.num_nodes, [&](std::int64_t v) { return std::int64_t{settings.labels[v]}; });
+    }
+
     void widen(std::int64_t base) {
         if (__builtin_mul_overflow(range_, base, &range_))
             throw TooLarge(

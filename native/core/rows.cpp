@@ -53,9 +53,9 @@ void RowWriter::move_on(std::int64_t size) {
     capacity_ = std::max(usual, 2 * size);
 }
 
-Collector::Collector(Job& job, Layout layout, const KeyCodec& codec)
+Collector::Collector(Job& job, Layout layout, const KeyForm& form)
     : layout_(std::move(layout)),
-      codec_(codec),
+      form_(form),
       indptr_(make_touched_buffer<std::int64_t>(job, layout_.num_rows + 1)),
       blocks_(layout_.num_blocks()),
       codes_(job.threads) {}
@@ -124,10 +124,10 @@ Result Collector::assemble(Job& job, bool same_numbering) {
     Result result;
     result.num_rows = layout_.num_rows;
     result.num_columns = static_cast<std::int64_t>(codes.size());
-    result.width = codec_.width();
+    result.width = form_.width();
     result.keys = make_buffer<std::int64_t>(result.num_columns * result.width);
     for (std::int64_t column = 0; column < result.num_columns; ++column)
-        codec_.decode(codes[column], &result.keys[column * result.width]);
+        form_.decode(codes[column], &result.keys[column * result.width]);
     result.indptr = std::move(indptr_);
     result.indptr[0] = 0;
     sum_up(job, result.indptr.get() + 1, result.num_rows);

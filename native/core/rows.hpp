@@ -109,7 +109,7 @@ private:
 // The output of all workers of a call, and its conversion to the result.
 class Collector {
 public:
-    Collector(Job& job, Layout layout, const KeyCodec& codec);
+    Collector(Job& job, Layout layout, const KeyForm& form);
 
     const Layout& layout() const { return layout_; }
     // A small call must not touch a whole large page; on sparse graphs at radius 1 a worker's rows fit the first slab.
@@ -133,7 +133,7 @@ private:
     void copy_block(Block& block, std::int64_t number, const std::int32_t* renumber, Result& result) const;
 
     Layout layout_;
-    const KeyCodec& codec_;
+    const KeyForm& form_;
     Buffer<std::int64_t> indptr_;
     std::vector<Block> blocks_;
     std::vector<std::vector<std::int64_t>> codes_;

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from egonet import store
 from egonet.attributes.ring_statistics import RingStatistics, ring_statistics
-from egonet.contrast import explain_difference, explain_graphs, explain_model
 from egonet.embeddings.embedding import Embedding, fit_embeddings
 from egonet.embeddings.skipgram import Start, Training
 from egonet.embeddings.walks import Walks
@@ -14,12 +13,16 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import Vocabulary
 from egonet.errors import EgonetError
-from egonet.explain import explain
+from egonet.explanation.contrast import explain_difference, explain_graphs
+from egonet.explanation.explain import explain
+from egonet.explanation.importance import explain_model
 from egonet.graph import named
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.io.read import read_graph, read_graphs
+from egonet.pairs.encode_pairs import encode_pairs
 from egonet.store.stored_encoding import load
+from egonet.temporal.stream import Stream
 from egonet.version import __version__ as __version__
 from egonet.viz.explorer import explore
 from egonet.wl.compare import compare, equivalent
@@ -27,14 +30,18 @@ from egonet.wl.individualize import individualize
 from egonet.wl.refine import wl_colors
 
 if TYPE_CHECKING:
-    from egonet import nn
+    from egonet import duckdb, nn
     from egonet.embeddings.transformer import EgoEmbedding
     from egonet.nn import EgoInput
+    from egonet.pairs.pair_encoder import PairEncoder
+    from egonet.pairs.pair_transform import AddPairEncoding
     from egonet.pyg import AddEgoEncoding
     from egonet.sklearn import GraphEncoder, NodeEncoder
+    from egonet.temporal.temporal_encoder import TemporalEncoder
 
 __all__ = [
     "AddEgoEncoding",
+    "AddPairEncoding",
     "EgoEmbedding",
     "EgoInput",
     "EgonetError",
@@ -43,15 +50,20 @@ __all__ = [
     "Graph",
     "GraphEncoder",
     "NodeEncoder",
+    "PairEncoder",
     "RingStatistics",
     "Settings",
     "Start",
+    "Stream",
+    "TemporalEncoder",
     "Training",
     "Vocabulary",
     "Walks",
     "as_graph",
     "compare",
+    "duckdb",
     "encode",
+    "encode_pairs",
     "equivalent",
     "explain",
     "explain_difference",
@@ -72,17 +84,20 @@ __all__ = [
 #: Names whose modules need an extra package; they are imported on first use.
 _LAZY = {
     "AddEgoEncoding": "egonet.pyg",
+    "AddPairEncoding": "egonet.pairs.pair_transform",
     "EgoEmbedding": "egonet.embeddings.transformer",
     "EgoInput": "egonet.nn",
     "GraphEncoder": "egonet.sklearn",
     "NodeEncoder": "egonet.sklearn",
+    "PairEncoder": "egonet.pairs.pair_encoder",
+    "TemporalEncoder": "egonet.temporal.temporal_encoder",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Return a class or module that needs an extra package, or raise the error that names the extra."""
-    if name == "nn":
-        return import_module("egonet.nn")
+    if name in ("duckdb", "nn"):
+        return import_module(f"egonet.{name}")
     if name not in _LAZY:
         raise AttributeError(f"module 'egonet' has no attribute {name!r}")
     return getattr(import_module(_LAZY[name]), name)

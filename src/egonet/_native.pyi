@@ -23,6 +23,60 @@ def encode(
     simd: str,
     progress: Callable[[int, int], None] | None,
 ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+def encode_pairs(
+    indptr: Int64s,
+    indices: Int32s,
+    pairs: Int64s,
+    radius: int,
+    without_edge: bool,
+    ordered: bool,
+    max_degree: int,
+    log_bins: bool,
+    direction: int,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+def replay_windows(
+    sources: Int32s,
+    targets: Int32s,
+    num_nodes: int,
+    largest_degree: int,
+    nodes: Int32s,
+    first: Int64s,
+    last: Int64s,
+    order: Int64s,
+    radius: int,
+    degrees: str,
+    frontier_edges: bool,
+    max_degree: int,
+    symmetric: bool,
+    threads: int,
+    progress: Callable[[int, int], None] | None,
+) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+
+class WindowGraph:
+    def __init__(self, num_nodes: int, symmetric: bool) -> None: ...
+    def reserve(self, num_nodes: int) -> None: ...
+    def clear(self) -> None: ...
+    def add(self, sources: Int32s, targets: Int32s) -> None: ...
+    def remove(self, sources: Int32s, targets: Int32s) -> None: ...
+    def rows(
+        self,
+        roots: Int64s,
+        radius: int,
+        degrees: str,
+        frontier_edges: bool,
+        max_degree: int,
+        symmetric: bool,
+        threads: int,
+    ) -> tuple[Int64s, Int32s, Int32s, Int64s]: ...
+    @property
+    def num_nodes(self) -> int: ...
+    @property
+    def num_arcs(self) -> int: ...
+    @property
+    def pool_size(self) -> int: ...
+
 def encode_in_out(
     indptr: Int64s,
     indices: Int32s,
@@ -62,6 +116,7 @@ def predict(
     symmetric: bool,
 ) -> tuple[str, float, float, float, float, float, float, float]: ...
 def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s: ...
+def row_distances(indptr: Int64s, columns: Int32s, values: Int32s, query: Int64s, total: int) -> Int64s: ...
 def simd_level() -> str: ...
 def common_neighbors(
     indptr: Int64s,

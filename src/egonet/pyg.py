@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from typing import Any, Self, Unpack, get_args
 
 import numpy as np
@@ -21,11 +22,10 @@ from egonet.encoding.encode import as_vocabulary, encode
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads, one_of
-from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, paper_keys
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary, fixed_columns
 from egonet.errors import InputError, MissingExtraError
 from egonet.graph.arcs import as_edge_index
 from egonet.graph.graph import Graph
-from egonet.graph.ids import show
 from egonet.graph.union import disjoint_union
 from egonet.typing import Directed
 
@@ -41,8 +41,11 @@ try:
         as_graphs,
         as_tensor,
         copy_of,
+        edge_index_of,
         graph_of_arcs,
+        graphs_and_labels,
         hetero_graph,
+        hetero_labels,
         labels_of,
         labels_of_all,
         node_count,
@@ -55,19 +58,29 @@ except ImportError as error:
     raise MissingExtraError('the PyG transform needs an extra package: pip install "egonet[pyg]".') from error
 
 
+#: What changes the result besides the columns, with its default.
+_DEFAULTS: dict[str, Any] = {
+    "attr_name": "ego_encoding",
+    "labels": None,
+    "edge_labels": None,
+    "weights": None,
+}
+_DEFAULTS |= {"types": False, "directed": None, "weighting": "count", "unseen": "clip", "sparse": False}
+
+
 @functional_transform("add_ego_encoding")
 class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
     """Add the encoding of every node to a graph (functional name: `add_ego_encoding`).
 
     Every graph gets the same columns: those of the paper's layout up to `max_degree`, or those of a
     `vocabulary`, which `from_dataset` learns. A `Batch` is encoded as one graph, the disjoint union; the node
-    types of `HeteroData` are encoded on the union of all their edges.
+    types of `HeteroData` are encoded on the union of all their edges. Edges may be in `edge_index` or `adj_t`.
 
     Parameters
     ----------
     settings, **options
-        What is counted, as for `egonet.encode`. Without a vocabulary the layout is "paper", and `max_degree` must
-        be given: it fixes the columns.
+        What is counted, as for `egonet.encode`. Without a vocabulary the columns must be fixed: by `max_degree`
+        (layout "paper"), or by degree_bins="log" (bins 0, 1, 2 to 3, ..., 32768 and more, 17 per distance).
     attr_name
         Where the encoding goes; None appends it to `x`.
     vocabulary
@@ -124,7 +137,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         one_of("unseen", unseen, get_args(UnseenPolicy))
         vocabulary = as_vocabulary(vocabulary)
         if vocabulary is None:
-            vocabulary = _fixed_columns(as_settings(settings, options))
+            vocabulary = fixed_columns(as_settings(settings, options))
         elif settings is not None or options:
             raise InputError("a vocabulary has its own settings. Leave radius and all other settings out.")
         self.types, self.weights = types, weights
@@ -197,7 +210,8 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
             learned = encode(graphs, chosen, labels=kinds, edge_labels="edge_type", threads=threads)
             given = {"types": True}
         else:
-            names, given["labels"] = labels_of_all(graphs, labels), labels
+            graphs, names = graphs_and_labels(graphs, labels, reading_of(directed, chosen.degrees))
+            given["labels"] = labels
             edges: Any = {"edge_labels": edge_labels, "weights": weights, "directed": directed}
             learned = encode(graphs, chosen, labels=names, threads=threads, **edges)
         made: Self = make(vocabulary=learned.vocabulary, **given)
@@ -225,9 +239,7 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
                 return data
         if isinstance(data, HeteroData):
             return self._forward_hetero(data)
-        index = getattr(data, "edge_index", None)
-        if index is None:
-            raise InputError(f"AddEgoEncoding needs an edge_index, got {show(data)}.")
+        index = edge_index_of(data)
         values = None
         if isinstance(data, Batch) and self._columns is not None:
             values = count_batch(self._columns, data)
@@ -258,9 +270,15 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         """
         if not isinstance(dataset, InMemoryDataset):
             graphs = as_graphs(dataset)
+            if any(isinstance(data, HeteroData) for data in graphs):
+                return [self(data) for data in graphs]
             return self._add_to_list([copy_of(data) if type(data) is Data else copy(data) for data in graphs])
         whole = dataset.copy() if dataset._indices is not None else copy(dataset)
         whole.transform = None
+        if not isinstance(whole._data, Data) or whole._data.edge_index is None:
+            whole._data, whole.slices = whole.collate([self(data) for data in whole])
+            whole._data_list, whole.transform = None, dataset.transform
+            return whole
         counted = None if self._columns is None else count_many(self._columns, whole)
         if counted is None and self.vocabulary.settings.edge_labels is not None:
             encoding = self._encode(whole, self._labels_of(whole._data))
@@ -279,22 +297,17 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def count_unseen(self, dataset: Iterable[Data]) -> Unseen:
         """Return what would be clipped or dropped in a data set or a list of `Data`."""
-        graphs = as_graphs(dataset)
-        return self._encode(graphs, labels_of_all(graphs, self.labels)).unseen
+        graphs, labels = graphs_and_labels(as_graphs(dataset), self.labels, self.directed)
+        return self._encode(graphs, labels).unseen
 
     def __repr__(self) -> str:
-        """Return every setting that changes the result: PyG compares it to see whether a cache is stale."""
+        """Return the settings that are not defaults, and a digest of all of them: PyG compares it with a cache's."""
         settings = self.vocabulary.settings
-        shown = {name: getattr(settings, name) for name in SettingsOptions.__annotations__}
-        shown |= {
-            name: getattr(self, name)
-            for name in (
-                *("attr_name", "labels", "edge_labels", "weights", "types", "directed"),
-                *("weighting", "unseen", "sparse"),
-            )
-        }
-        shown |= {"num_columns": len(self.vocabulary), "columns": column_digest(self.vocabulary)}
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+        shown = repr(replace(settings, labels=None)).removeprefix("Settings(").removesuffix(")")
+        how = {name: getattr(self, name) for name in _DEFAULTS if getattr(self, name) != _DEFAULTS[name]}
+        digest = sha256((column_digest(self.vocabulary) + repr(how)).encode()).hexdigest()[:12]
+        others = "".join(f", {name}={value!r}" for name, value in how.items())
+        return f"{type(self).__name__}({shown}{others}, columns={len(self.vocabulary)}, digest={digest!r})"
 
     def _encode(self, graphs: Any, labels: Any) -> Encoding:
         """Return the encoding of a graph or of several in the fixed columns."""
@@ -318,17 +331,10 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
 
     def _forward_hetero(self, data: HeteroData) -> HeteroData:
         """Encode the union of all edge types, and write each node type its rows."""
-        graph, ends, labels = hetero_graph(data, self.directed)
-        if self.types:
-            encoding = self._encode(graph, labels)
-        else:
-            kinds = (
-                []
-                if self.labels is None
-                else [labels_of(data[kind], self.labels) for kind in data.node_types]
-            )
-            encoding = self._encode(graph, np.concatenate(kinds) if kinds else None)
-        device = data[data.edge_types[0]].edge_index.device if data.edge_types else torch.device("cpu")
+        graph, ends, types = hetero_graph(data, self.directed)
+        labels = types if self.types else None if self.labels is None else hetero_labels(data, self.labels)
+        encoding = self._encode(graph, labels)
+        device = edge_index_of(data[data.edge_types[0]]).device if data.edge_types else torch.device("cpu")
         parts = split_rows(self._to_tensor(encoding), np.array(ends))
         for kind, part in zip(data.node_types, parts, strict=True):
             name = self._write(data[kind], part, device)
@@ -379,14 +385,3 @@ class AddEgoEncoding(BaseTransform):  # type: ignore[misc]
         dense = rows.to(device=x.device, dtype=x.dtype if floating or self.weighting == "count" else dtype)
         store["x"] = torch.cat([x.view(-1, 1) if x.dim() == 1 else x, dense], dim=-1)
         return "x"
-
-
-def _fixed_columns(settings: Settings) -> Vocabulary:
-    """Return the paper's columns up to a degree, the same for every graph."""
-    if settings.max_degree is None:
-        raise InputError(
-            "every graph must get the same columns: give max_degree or a vocabulary, "
-            "or use AddEgoEncoding.from_dataset(dataset)."
-        )
-    fixed = replace(settings, layout="paper")
-    return Vocabulary(fixed, paper_keys(fixed, settings.max_degree))

@@ -11,7 +11,8 @@ from egonet.errors import InputError
 
 def test_explain_draws_rings_as_bars(run, edges):
     assert run("explain", edges, "c", "-r", "1").stdout == (
-        "node 'c', radius 1: 4 nodes in its ego-network\n"
+        "node 'c' is a node with 3 neighbors, 1 of 3 pairs of which know each other; "
+        "reaches 100 % of the graph in one hop\n"
         "distance 0: 1 node\n"
         "  degree 3  ████████████████████ 1\n"
         "distance 1: 3 nodes\n"

@@ -1,14 +1,24 @@
-"""The contract every encoder for scikit-learn keeps; its own common checks skip input that is no array."""
+"""The contract every encoder for scikit-learn keeps.
+
+scikit-learn's `check_estimator` skips nearly all of its checks for input that is no array of numbers. These are the
+checks of its suite that have a meaning for graphs and ids, and those for the models that usually follow.
+"""
 
 import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.compose import make_column_transformer
 from sklearn.decomposition import TruncatedSVD
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
@@ -16,6 +26,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 from egonet.errors import InputError
+from egonet.sklearn import estimator
 
 
 @dataclass(frozen=True)
@@ -187,7 +198,7 @@ def check_unknown_keys_are_handled_as_asked(subject: Subject) -> None:
     with pytest.raises(InputError, match="never saw"):
         error.transform(subject.test)
     with pytest.raises(
-        InputError, match=r"handle_unknown must be one of 'clip', 'ignore', 'error', got 'drop'\."
+        InputError, match=r"handle_unknown must be one of 'clip', 'ignore', 'error', 'zero', got 'drop'\."
     ):
         subject.make(handle_unknown="drop").fit(subject.train)
 
@@ -208,6 +219,113 @@ def check_pipeline_with_svd(subject: Subject) -> None:
     pipeline = make_pipeline(subject.make(radius=1), svd, LogisticRegression(C=100, max_iter=1000))
 
     assert cross_val_score(pipeline, subject.train, subject.y, cv=2, error_score="raise").min() == 1.0
+
+
+def check_set_params_is_what_the_constructor_does(subject: Subject) -> None:
+    encoder = subject.make().set_params(radius=1, degrees="layered")
+
+    assert encoder.get_params() == subject.make(radius=1, degrees="layered").get_params()
+    with pytest.raises(ValueError, match="Invalid parameter 'radiuss'"):
+        encoder.set_params(radiuss=1)
+
+
+def check_fitting_twice_gives_the_same(subject: Subject) -> None:
+    once = subject.make().fit(subject.train)
+    twice = subject.make().fit(subject.train).fit(subject.train)
+
+    assert once.get_feature_names_out().tolist() == twice.get_feature_names_out().tolist()
+    np.testing.assert_array_equal(dense(once.transform(subject.test)), dense(twice.transform(subject.test)))
+
+
+def check_transform_changes_nothing(subject: Subject) -> None:
+    encoder = subject.make().fit(subject.train)
+    before = dict(vars(encoder))
+
+    first, second = encoder.transform(subject.test), encoder.transform(subject.test)
+
+    assert vars(encoder) == before
+    np.testing.assert_array_equal(dense(first), dense(second))
+
+
+def check_rows_do_not_depend_on_each_other(subject: Subject) -> None:
+    """Any subset, in any order, and one entry at a time give the rows of the whole."""
+    encoder = subject.make().fit(subject.train)
+    whole = dense(encoder.transform(subject.train))
+    order = [3, 0, 5, 1]
+
+    np.testing.assert_array_equal(
+        dense(encoder.transform([subject.train[index] for index in order])), whole[order]
+    )
+    for index in order:
+        np.testing.assert_array_equal(dense(encoder.transform([subject.train[index]])), whole[[index]])
+
+
+def check_y_plays_no_part(subject: Subject) -> None:
+    with_y = subject.make().fit(subject.train, subject.y)
+
+    assert with_y.get_feature_names_out().tolist() == (
+        subject.make().fit(subject.train).get_feature_names_out().tolist()
+    )
+
+
+def check_columns_may_come_as_series_frames_and_arrays(subject: Subject) -> None:
+    boxed = np.empty(len(subject.train), dtype=object)
+    boxed[:] = subject.train
+    series = pd.Series(boxed, index=np.arange(len(boxed)) + 7)
+    expected = dense(subject.make().fit_transform(subject.train))
+
+    for column in (tuple(subject.train), boxed, boxed.reshape(-1, 1), series, series.to_frame("entry")):
+        np.testing.assert_array_equal(dense(subject.make().fit_transform(column)), expected)
+
+
+def check_defaults_suit_models_that_need_dense_rows(subject: Subject) -> None:
+    pipeline = make_pipeline(subject.make(), HistGradientBoostingClassifier(min_samples_leaf=1, max_iter=5))
+    frame = subject.make().set_output(transform="pandas").fit_transform(subject.train)
+
+    assert pipeline.fit(subject.train, subject.y).score(subject.train, subject.y) == 1.0
+    assert isinstance(frame, pd.DataFrame)
+    assert len(frame) == len(subject.train)
+
+
+def check_column_transformer_takes_the_column(subject: Subject) -> None:
+    boxed = np.empty(len(subject.train), dtype=object)
+    boxed[:] = subject.train
+    table = pd.DataFrame({"entry": boxed, "amount": np.arange(float(len(boxed)))})
+    alone = dense(subject.make().fit_transform(subject.train))
+
+    for columns in ("entry", ["entry"]):
+        rows = make_column_transformer((subject.make(), columns), ("passthrough", ["amount"])).fit_transform(
+            table
+        )
+        np.testing.assert_array_equal(dense(rows), np.column_stack([alone, table["amount"]]))
+
+
+def check_width_limit_says_what_to_do(subject: Subject) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(estimator, "DENSE_COLUMNS", 2)
+        with pytest.warns(
+            UserWarning, match=r'columns are more than sparse_output="auto" makes dense: .*degree_bins'
+        ):
+            rows = subject.make(radius=1).fit_transform(subject.train)
+        with pytest.raises(InputError, match=r'pandas output is dense\. Use degree_bins="log"'):
+            subject.make(radius=1).set_output(transform="pandas").fit_transform(subject.train)
+        asked = subject.make(radius=1, sparse_output=False).fit_transform(subject.train)
+
+    np.testing.assert_array_equal(rows.toarray(), asked)
+    with pytest.raises(InputError, match=r'sparse_output must be True, False or "auto", got "maybe"|maybe'):
+        subject.make(sparse_output="maybe").fit(subject.train)
+
+
+def check_joblib_keeps_the_result(subject: Subject) -> None:
+    encoder = subject.make().fit(subject.train)
+
+    with TemporaryDirectory() as folder:
+        joblib.dump(encoder, Path(folder) / "encoder")
+        restored = joblib.load(Path(folder) / "encoder")
+
+    np.testing.assert_array_equal(
+        dense(restored.transform(subject.test)), dense(encoder.transform(subject.test))
+    )
 
 
 CHECKS = [check for name, check in sorted(globals().items()) if name.startswith("check_")]

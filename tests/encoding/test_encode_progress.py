@@ -32,3 +32,28 @@ def test_progress_shows_nothing_for_short_work(capsys):
     assert capsys.readouterr().err == ""
     with pytest.raises(InputError, match="progress must be True, False or a function"):
         egonet.encode(PATH, 1, progress="yes")
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0.0, True), (3600.0, False)])
+def test_progress_is_automatic_after_two_seconds_where_someone_watches(monkeypatch, capsys, seconds, shown):
+    monkeypatch.setattr(module, "AUTOMATIC_DELAY", seconds)
+    monkeypatch.setattr(module, "SHORT_WORK", 0)
+    monkeypatch.setattr(module, "is_watched", lambda: True)
+    graph = egonet.as_graph([(i, j) for i in range(400) for j in range(i)])
+
+    egonet.encode(graph, 2, threads=1)
+    found = capsys.readouterr().err
+    egonet.encode(graph, 2, threads=1, progress=False)
+
+    assert ("encode: " in found) == shown
+    assert capsys.readouterr().err == ""
+
+
+def test_nothing_is_automatic_where_nobody_watches(monkeypatch, capsys):
+    monkeypatch.setattr(module, "AUTOMATIC_DELAY", 0)
+    monkeypatch.setattr(module, "SHORT_WORK", 0)
+    monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+
+    assert not module.is_watched()
+    egonet.encode(egonet.as_graph([(i, j) for i in range(400) for j in range(i)]), 2)
+    assert capsys.readouterr().err == ""

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -36,6 +36,7 @@ from experiments.paper.nodes.link_scores import (
 )
 from experiments.paper.nodes.link_split import LinkSplit, split_links
 from experiments.paper.nodes.node2vec import best_bias, node2vec
+from experiments.paper.nodes.pair_links import PAIR_METHODS, EncodedSplit, encode_split, fit_pairs
 from experiments.paper.published.pairs import PublishedTraining
 from experiments.paper.published.split import published_split
 from experiments.paper.published.start import published_classifier, published_start
@@ -51,6 +52,7 @@ METHODS = (
     "preferential-attachment",
     "degree",
     "transfer",
+    *PAIR_METHODS,
 )
 #: Methods that read an encoding; "egonet-full" counts full degrees instead of the paper's.
 _LEARNED = ("egonet", "egonet-full", "transfer")
@@ -90,8 +92,10 @@ def plan_links(choice: NodeChoice) -> list[list[Line]]:
     plan = []
     for name in choice.data or tuple(spec["data"]):
         methods = [
-            m for m in choice.methods or METHODS if m != "transfer" or "transfer" in spec["data"][name]
+            m for m in choice.methods or METHODS if "transfer" not in m or "transfer" in spec["data"][name]
         ]
+        if choice.protocol == "paper":  # which is about the paper's methods
+            methods = [m for m in methods if m not in PAIR_METHODS]
         for seed in choice.seeds or spec["seeds"][: 1 if choice.quick else None]:
             plan.append([_blank(name, method, seed, choice) for method in methods])
     return [blanks for blanks in plan if blanks]
@@ -138,6 +142,8 @@ def _scores(
     }
     if method in indices:
         return indices[method](split.graph, split.test_pairs)
+    if method in PAIR_METHODS:
+        return _pair_scores(method, name, seed, choice, details)
     if method == "degree":
         return degree_scores(split, seed=seed)
     if method == "node2vec":
@@ -153,6 +159,25 @@ def _scores(
         start = published_classifier(_published_shape(name, split), vectors.shape[1], seed)
     weights = learn_classifier(split, vectors, seed=seed, start=start)
     return hadamard_scores(split, vectors, seed=seed, weights=weights)
+
+
+@lru_cache(maxsize=4)
+def _encoded(name: str, seed: int, radius: tuple[int, ...]) -> EncodedSplit:
+    """Return the pairs of a data set's honest split, encoded once for all methods."""
+    return encode_split(split_for(name, read_links(name), seed, "honest"), radius)
+
+
+def _pair_scores(method: str, name: str, seed: int, choice: NodeChoice, details: dict[str, Any]) -> Floats:
+    """Return test scores by a model of pairs, learned on the training pairs or on those of the other graph."""
+    moved = method.endswith("transfer")
+    spec = node_spec(TABLE)["pairs"]
+    if choice.quick:
+        spec = spec | {"linear": spec["linear"][:1], "boosting": [spec["boosting"][0] | {"max_iter": 5}]}
+    learned_on = node_spec(TABLE)["data"][name]["transfer"] if moved else name
+    radius = tuple(spec["radius"])
+    model = fit_pairs(_encoded(learned_on, seed, radius), *PAIR_METHODS[method], spec, seed=seed)
+    details |= model.details | {"learned_on": learned_on}
+    return model.scores(_encoded(name, seed, radius))
 
 
 def _published_shape(name: str, split: LinkSplit) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from typing import Any
 
 import typer
 
-from egonet.cli import feature_commands, inspect_commands, store_commands, system_commands
+from egonet.cli import feature_commands, inspect_commands, pair_commands, store_commands, system_commands
 from egonet.cli.options import egonet_command
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app.callback(invoke_without_command=True)(egonet_command)
 COMMANDS: tuple[Any, ...] = (
     feature_commands.encode,
     feature_commands.embed,
+    pair_commands.pairs,
     store_commands.update,
     inspect_commands.show,
     store_commands.verify,

@@ -178,7 +178,10 @@ def say_sample(graph: Graph, path: Path, center: Any, printing: Printing) -> Non
 @command("egonet compare a.csv b.csv", "egonet compare pair.g6 -r 1 --exit-code")
 def compare(
     first: Annotated[
-        Path, typer.Argument(help="A graph file, or a graph6 file of two graphs.", show_default=False)
+        Path,
+        typer.Argument(
+            help="A graph file (- for stdin), or a graph6 file of two graphs.", show_default=False
+        ),
     ],
     second: Annotated[Path | None, typer.Argument(help="The other graph file.", show_default=False)] = None,
     *,
@@ -202,27 +205,15 @@ def compare(
         found = egonet.compare(*graphs, radius=radii)
     verdicts = [asdict(verdict) for verdict in found.verdicts]
     facts = {"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts}
-    _print_result({"verdict": verdict_of(found), **facts}, comparison_text(found), printing)
+    _print_result({"verdict": found.sentence, **facts}, comparison_text(found), printing)
     if exit_code and found.differ:
         raise typer.Exit(1)
-
-
-def verdict_of(found: Comparison) -> str:
-    """Return the result of a comparison in one sentence."""
-    if found.isomorphic:
-        return "The graphs are isomorphic."
-    by = [verdict.test for verdict in found.verdicts[:-1] if verdict.equal is False]
-    if by:
-        return f"The graphs differ. The first test that distinguishes them is {by[0]}."
-    if found.isomorphic is False:
-        return "The graphs differ, but only the exact test distinguishes them."
-    return "No test distinguishes the graphs; the exact test was not run."
 
 
 def comparison_text(found: Comparison) -> str:
     """Return the verdict, then a line per test: its name, its result, what it looks at, and the nodes that differ."""
     (n1, m1), (n2, m2) = found.sizes
-    lines = [verdict_of(found), f"{n1:,} nodes, {m1:,} edges; {n2:,} nodes, {m2:,} edges", ""]
+    lines = [found.sentence, f"{n1:,} nodes, {m1:,} edges; {n2:,} nodes, {m2:,} edges", ""]
     width = max(len(verdict.test) for verdict in found.verdicts)
     lines += [_line(verdict, width) for verdict in found.verdicts]
     if any(verdict.witnesses for verdict in found.verdicts):

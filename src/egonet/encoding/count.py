@@ -10,7 +10,14 @@ from scipy.sparse import csr_array
 
 from egonet.attributes.subdivision import Subdivision
 from egonet.encoding.histogram_columns import count_nested, predict_nested
-from egonet.encoding.matrix import Counts, distinct_keys, join_columns, narrow_pointers, renumber_columns
+from egonet.encoding.matrix import (
+    Counts,
+    distinct_keys,
+    join_columns,
+    narrow_pointers,
+    num_paper_columns,
+    renumber_columns,
+)
 from egonet.encoding.settings import Settings
 from egonet.encoding.vocabulary import (
     Unseen,
@@ -20,7 +27,6 @@ from egonet.encoding.vocabulary import (
     bin_degrees,
     largest_degree,
     lay_out,
-    num_paper_columns,
 )
 from egonet.errors import InputError
 from egonet.graph.arcs import as_undirected

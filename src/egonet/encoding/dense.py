@@ -106,11 +106,13 @@ def count_data(columns: DenseColumns, data: Any) -> "Tensor | None":
 
     fields = data._store._mapping
     arcs = arc_addresses(fields.get("edge_index"))
+    if arcs is None:
+        return None
     size = fields.get("num_nodes")
     if size is None:
         x = fields.get("x")
         size = x.shape[0] if isinstance(x, torch.Tensor) and x.dim() else data.num_nodes
-    if arcs is None or arcs[2] >= FEW_ARCS or type(size) is not int or size < 0:
+    if arcs[2] >= FEW_ARCS or type(size) is not int or size < 0:
         return None
     counts = torch.empty((size, columns.num_columns), dtype=torch.float32, device="cpu")
     # Inside PyTorch's tracing this is not a tensor with memory.

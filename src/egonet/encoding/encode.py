@@ -29,8 +29,10 @@ from egonet.typing import Directed, Int32s, Int64s
 
 #: Options of `egonet.store.encode` and `egonet.store.spark`.
 _MOVED = {"engine", "store", "master"}
-#: Work that takes less than this many seconds shows no progress bar.
-PROGRESS_DELAY = 0.5
+#: Work that takes less than this many seconds shows no progress bar: if asked for, and without being asked.
+PROGRESS_DELAY, AUTOMATIC_DELAY = 0.5, 2.0
+#: Graphs with fewer arcs show no progress without being asked.
+SHORT_WORK = 10_000
 
 
 class ReadOptions(TypedDict, total=False):
@@ -99,8 +101,9 @@ def encode(
     memory_limit
         Raise before starting if the predicted memory, the graph excluded, is larger: bytes, or text such as "2GB".
     progress
-        True shows a progress bar if the work takes longer than half a second; a function is called as
-        progress(done, total) with numbers of roots, about ten times a second.
+        True shows a progress bar if the work takes longer than half a second, None after two seconds in a notebook
+        or a terminal, False never (tqdm if installed, else one line). A function is called as progress(done, total)
+        with numbers of roots, about ten times a second.
     **options
         The fields of `Settings` as keywords: radius, degrees, frontier_edges, max_degree, degree_bins, layout,
         rooted, depth, common, cap, follow, weight_bins. And how the graph is read: directed ("out" or "in" keeps arcs
@@ -162,6 +165,8 @@ def encode(
         numbers, names = as_labels(labels, whole.node_ids, graph_ptr, names)
         chosen = replace(chosen, labels=names)
     rows = None if roots is None else root_rows(roots, whole, num_graphs=len(graph_ptr) - 1)
+    if progress is None and len(whole.indices) > SHORT_WORK and is_watched():
+        progress = "auto"  # type: ignore[assignment]
     is_callback = progress is None or callable(progress)
     report: Any
     with nullcontext(progress) if is_callback else as_progress(progress) as report:
@@ -289,21 +294,22 @@ def as_vocabulary(given: Any) -> Vocabulary | None:
 
 
 @contextmanager
-def as_progress(progress: Progress | bool | None) -> Iterator[Progress | None]:
-    """Yield the callback that `progress` stands for: True is a progress bar, closed at the end.
+def as_progress(progress: Progress | bool | str | None) -> Iterator[Progress | None]:
+    """Yield the callback that `progress` stands for: True and "auto" are a progress bar, closed at the end.
 
     >>> with as_progress(False) as report:
     ...     print(report)
     None
     """
-    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+    known = progress is None or isinstance(progress, bool) or callable(progress) or progress == "auto"
+    if not known:
         raise InputError(f"progress must be True, False or a function of (done, total), got {progress!r}.")
     bar: Any = None
     started = time.monotonic()
 
     def report(done: int, total: int) -> None:
         nonlocal bar
-        if time.monotonic() - started < PROGRESS_DELAY:
+        if time.monotonic() - started < (PROGRESS_DELAY if progress is True else AUTOMATIC_DELAY):
             return
         if bar is None:
             bar = _open_bar(done, total)
@@ -311,10 +317,15 @@ def as_progress(progress: Progress | bool | None) -> Iterator[Progress | None]:
         bar.update(done - bar.n)
 
     try:
-        yield report if progress is True else progress or None
+        yield progress if callable(progress) else report if progress else None
     finally:
         if bar is not None:
             bar.close()
+
+
+def is_watched() -> bool:
+    """Return whether someone sees what is printed: in a terminal, or in a notebook."""
+    return "ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())
 
 
 def _open_bar(done: int, total: int) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from egonet.encoding.count import SEVERAL, MemoryRows, Origin, RowSource
 from egonet.encoding.export import Form, coo_tensor, sparse_table, wide_table, write_encoding
+from egonet.encoding.lookup import RowLookup
 from egonet.encoding.matrix import Counts, Weighting, weight
 from egonet.encoding.saved import save_encoding
 from egonet.encoding.settings import Settings, as_threads
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
-class Encoding:
+class Encoding(RowLookup):
     """How many nodes sit at each (distance, degree) around every root.
 
     Attributes
@@ -354,8 +355,7 @@ class Encoding:
         return start_updates(self.source)
 
     def with_graph(self, graph: Graph) -> "Encoding":
-        """Return a loaded encoding with the graph that was encoded, so that it can be updated.
-        It is an error if the graph is another one, or if the labels of its nodes were not saved.
+        """Return a loaded encoding with its graph, to update it; another graph or unsaved labels are an error.
 
         Examples
         --------

@@ -85,11 +85,14 @@ def default_form(encoding: "Encoding") -> Form:
 def write_csv(encoding: "Encoding", stream: IO[str], weighting: Weighting = "count") -> None:
     """Write a wide table to an open text stream, some rows at a time."""
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["node", *encoding.feature_names])
-    matrix, nodes = encoding.weighted(weighting), encoding.nodes.tolist()
-    for first in range(0, len(nodes), _BLOCK):
+    nodes = encoding.nodes
+    writer.writerow([*id_names(nodes), *encoding.feature_names])
+    matrix, ids = encoding.weighted(weighting), nodes.reshape(len(nodes), -1).tolist()
+    for first in range(0, len(ids), _BLOCK):
         block = matrix[first : first + _BLOCK].toarray().tolist()
-        writer.writerows([node, *row] for node, row in zip(nodes[first : first + _BLOCK], block, strict=True))
+        writer.writerows(
+            [*row, *counts] for row, counts in zip(ids[first : first + _BLOCK], block, strict=True)
+        )
 
 
 def _write_csv(encoding: "Encoding", path: Path, weighting: Weighting, _form: Form) -> None:
@@ -148,7 +151,7 @@ _WRITERS: dict[str, Callable[["Encoding", Path, Weighting, Form], Any]] = {
 
 
 def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
-    """Return a table with the column "node" and one dense column per feature.
+    """Return a table with the column "node" (or "source" and "target") and one dense column per feature.
 
     >>> from scipy.sparse import csr_array
     >>> wide_table(np.array(["a", "b"]), csr_array(np.array([[1, 0], [0, 2]])), ["x", "y"]).to_pylist()
@@ -160,14 +163,14 @@ def wide_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) ->
     dense = np.zeros(matrix.shape[::-1], dtype=plain.dtype)
     native.fill_columns(*arrays_of(plain), dense, native.available_cores())
     arrays = [
-        node_array(nodes),
+        *id_arrays(nodes),
         *(pyarrow.array(column) for column in dense.astype(matrix.dtype, copy=False)),
     ]
-    return pyarrow.table(arrays, names=["node", *names])
+    return pyarrow.table(arrays, names=[*id_names(nodes), *names])
 
 
 def sparse_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) -> "pyarrow.Table":
-    """Return a table with the column "node" and the lists "column" and "value" of its entries.
+    """Return a table with ids, as in `wide_table`, and the lists "column" and "value" of each row's entries.
 
     >>> from scipy.sparse import csr_array
     >>> sparse_table(np.array([7, 8]), csr_array(np.array([[1, 0], [3, 2]])), ["x", "y"]).to_pylist()
@@ -180,8 +183,20 @@ def sparse_table(nodes: np.ndarray[Any, Any], matrix: Counts, names: list[str]) 
         offsets, pyarrow.array(matrix.indices.astype(np.int32, copy=False))
     )
     values = pyarrow.LargeListArray.from_arrays(offsets, pyarrow.array(matrix.data))
-    table = pyarrow.table([node_array(nodes), columns, values], names=["node", "column", "value"])
+    names_of_all = [*id_names(nodes), "column", "value"]
+    table = pyarrow.table([*id_arrays(nodes), columns, values], names=names_of_all)
     return table.replace_schema_metadata({"feature_names": json.dumps(names)})
+
+
+def id_names(nodes: np.ndarray[Any, Any]) -> list[str]:
+    """Return the names of the columns of ids: one id a row is a node, two are a pair."""
+    return ["node"] if nodes.ndim == 1 else ["source", "target"]
+
+
+def id_arrays(nodes: np.ndarray[Any, Any]) -> list["pyarrow.Array"]:
+    """Return one Arrow array of ids for nodes, two for pairs."""
+    ends = [nodes] if nodes.ndim == 1 else [nodes[:, 0], nodes[:, 1]]
+    return [node_array(np.ascontiguousarray(end)) for end in ends]
 
 
 def node_array(nodes: np.ndarray[Any, Any]) -> "pyarrow.Array":

@@ -140,6 +140,17 @@ def _as_collection(labels: Any) -> Any:
     return list(labels)
 
 
+def are_by_id(labels: Any) -> bool:
+    """Return whether labels name their nodes, so that they fit any graph with these nodes.
+
+    Examples
+    --------
+    >>> are_by_id({"a": "C"}), are_by_id(["C"])
+    (True, False)
+    """
+    return _by_id(labels) is not None
+
+
 def _by_id(labels: Any) -> Mapping[Any, Any] | None:
     """Return labels as a mapping from id to label if they name their nodes, or None if they are in row order."""
     if isinstance(labels, Mapping | list | tuple | np.ndarray):

@@ -1,4 +1,4 @@
-"""Sparse count matrices: renumber, merge and join columns, weight entries, aggregate the rows of a graph."""
+"""Sparse count matrices: number, merge and join columns, weight entries, aggregate the rows of a graph."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 import numpy as np
 from scipy.sparse import csr_array, hstack, vstack
 
+from egonet.encoding.settings import Settings
 from egonet.errors import InputError
 from egonet.graph.ids import show
 from egonet.kernel import native
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 Counts: TypeAlias = "csr_array[Any, tuple[int, int]]"
 Weighting: TypeAlias = Literal["count", "log", "paper"]
 Aggregate: TypeAlias = Literal["sum", "mean", "max", "classes", "bag"]
+#: More columns of the paper's layout would take gigabytes for their keys and names.
+MOST_PAPER_COLUMNS = 10**7
 
 
 def narrow_pointers(indptr: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -152,6 +155,44 @@ def aggregate_rows(matrix: Counts, graph_ptr: Int64s, aggregate: Aggregate) -> C
     parts = (*arrays_of(matrix), num_columns, graph_ptr, share)
     indptr, columns, sums = native.sum_graphs(*parts, native.available_cores())
     return csr_array((sums, columns, narrow_pointers(indptr)), shape=(num_graphs, num_columns))
+
+
+def paper_keys(settings: Settings, max_degree: int) -> Int64s:
+    """Return every key up to the largest degree, in the order of the paper's column numbers.
+
+    Column `distance * (max_degree + 1) + degree` holds (distance, degree), for each radius in turn.
+    """
+    keys = np.empty((num_paper_columns(settings, max_degree), 3), dtype=np.int64)
+    first = 0
+    for radius in settings.radius:
+        block = keys[first : first + (radius + 1) * (max_degree + 1)]
+        block[:, 0] = radius
+        np.divmod(np.arange(len(block)), max_degree + 1, out=(block[:, 1], block[:, 2]))
+        first += len(block)
+    return keys
+
+
+def num_paper_columns(settings: Settings, max_degree: int) -> int:
+    """Return how many columns the paper's layout has.
+
+    >>> num_paper_columns(Settings((1, 2), layout="paper"), max_degree=4)
+    25
+    """
+    count = sum((radius + 1) * (max_degree + 1) for radius in settings.radius)
+    if count > MOST_PAPER_COLUMNS:
+        raise InputError(
+            f'layout="paper" has a column per distance and degree, at most {MOST_PAPER_COLUMNS:,}, got {count:,}. '
+            'Use a smaller radius or max_degree, or layout="observed".'
+        )
+    return count
+
+
+def paper_positions(keys: Int64s, settings: Settings, max_degree: int) -> Int64s:
+    """Return the columns of some keys in the paper's layout."""
+    sizes = [(radius + 1) * (max_degree + 1) for radius in settings.radius]
+    first = dict(zip(settings.radius, np.cumsum([0, *sizes]).tolist(), strict=False))
+    starts = np.array([first[radius] for radius in keys[:, 0].tolist()], dtype=np.int64)
+    return starts + keys[:, 1] * (max_degree + 1) + keys[:, 2]
 
 
 def class_counts(known_rows: Counts, encoding: "Encoding", handle_unknown: str) -> Counts:

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, get_args, overload
 import numpy as np
 
 from egonet.errors import InputError, OptionError
+from egonet.notebook import html_table
 from egonet.typing import DEGREE_FIELDS, Degrees, Follow, Rooted
 
 DegreeBins: TypeAlias = Literal["log"]
@@ -156,7 +157,16 @@ class Settings:
         radius = self.radius[0] if len(self.radius) == 1 else self.radius
         changed = (field for field in fields(self)[1:] if getattr(self, field.name) != field.default)
         others = "".join(f", {field.name}={getattr(self, field.name)!r}" for field in changed)
-        return f"Settings(radius={radius}{others})"
+        return f"{type(self).__name__}(radius={radius}{others})"
+
+    def _repr_html_(self) -> str:
+        """Return every setting for a notebook; what differs from the default is marked."""
+        rows = [
+            (field.name, repr(value), "" if value in (field.default, (2,)) else "changed")
+            for field in fields(self)
+            for value in (getattr(self, field.name),)
+        ]
+        return html_table(repr(self), rows, header=("setting", "value", ""))
 
     def _check_nested(self) -> None:
         """Raise for settings that have no meaning where columns are histograms."""
@@ -210,6 +220,11 @@ class Settings:
         """
         label = ("label",) if self.has_labels else ()
         return ("distance", *_FIELD_NAMES[self.degrees], *label)
+
+    @property
+    def num_distances(self) -> int:
+        """Return how many numbers of a key are distances; they come first."""
+        return 1
 
     @property
     def num_fields(self) -> int:

@@ -20,14 +20,14 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from egonet.encoding.count import CountTask, MemoryRows, Origin, RowSource, count, origin_of
-from egonet.encoding.graph_changes import Changes, changed_graph, read_changes
 from egonet.encoding.labels import as_labels, check_mixed
-from egonet.encoding.matrix import Counts, narrow_pointers
+from egonet.encoding.matrix import Counts, narrow_pointers, paper_keys
 from egonet.encoding.settings import Settings
-from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys, paper_keys
+from egonet.encoding.vocabulary import Unseen, Vocabulary, locate, order_keys
 from egonet.errors import InputError
 from egonet.graph.digest import graph_digest
 from egonet.graph.graph import Graph, GraphInfo
+from egonet.graph.graph_changes import Changes, changed_graph, read_changes
 from egonet.graph.ids import as_flat, id_array, is_id, joined
 from egonet.kernel import native
 from egonet.kernel.incremental import ListPatch, RowPatch, UpdateStart, Version, splice

@@ -1,8 +1,10 @@
 """The frozen map between keys (distance, degree) and columns, with their names; learned on one graph, used on any."""
 
+import json
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -14,17 +16,22 @@ from egonet.encoding.column_names import fields_text as fields_text
 from egonet.encoding.column_names import label_of
 from egonet.encoding.histogram_columns import column_key, column_name, locate_histograms
 from egonet.encoding.labels import label_name
-from egonet.encoding.matrix import Counts, distinct_keys, renumber_columns
+from egonet.encoding.matrix import Counts, distinct_keys, paper_keys, paper_positions, renumber_columns
 from egonet.encoding.settings import Settings
-from egonet.errors import InputError
+from egonet.errors import FileError, InputError, MissingFileError
 from egonet.graph.graph import Graph
+from egonet.io.atomic import atomic_path
 from egonet.kernel.reference import Rows
+from egonet.notebook import html_table
 from egonet.typing import Int64s
 
 Flags: TypeAlias = NDArray[np.bool_]
 UnseenPolicy: TypeAlias = Literal["clip", "ignore", "error"]
-#: More columns of the paper's layout would take gigabytes for their keys and names.
-MOST_PAPER_COLUMNS = 10**7
+FORMAT = "egonet vocabulary 1"
+#: The last bin of fixed columns in log bins, if no max_degree is given, has this degree and all above.
+LAST_BIN = 2**15
+#: Columns of the table in a notebook.
+_SHOWN = 8
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,6 +79,54 @@ class Vocabulary:
         """Return the size and the settings."""
         return f"Vocabulary(num_columns={len(self)}, radius={self.settings.radius}, degrees={self.settings.degrees!r})"
 
+    def _repr_html_(self) -> str:
+        """Return the first columns in words, for a notebook."""
+        texts = column_texts(self)[:_SHOWN]
+        rows = [(self.name(index), text) for index, text in enumerate(texts)]
+        note = f"{self.settings!r}; the first {len(rows)} of {len(self):,} columns"
+        return html_table(
+            f"Vocabulary of {len(self):,} columns", rows, header=("column", "counts nodes at"), note=note
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Write the columns and their settings to a JSON file that `Vocabulary.load` reads back.
+
+        >>> import egonet, tempfile
+        >>> path = Path(tempfile.mkdtemp()) / "columns.json"
+        >>> egonet.encode([("a", "b"), ("b", "c")], radius=1).vocabulary.save(path)
+        >>> Vocabulary.load(path)
+        Vocabulary(num_columns=3, radius=(1,), degrees='total')
+        """
+        if self.histograms is not None:
+            raise InputError(
+                "columns that are histograms are saved with their encoding: encoding.save(path)."
+            )
+        header = {"format": FORMAT, "settings": asdict(self.settings), "keys": self.keys.tolist()}
+        with atomic_path(path) as temporary:
+            temporary.write_text(json.dumps(header), encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Vocabulary":
+        """Return the vocabulary that `save` wrote."""
+        try:
+            header = json.loads(Path(path).read_text(encoding="utf-8"))
+            given: Any = {
+                name: tuple(it) if type(it) is list else it for name, it in header["settings"].items()
+            }
+            settings = Settings(**given)
+            keys = np.array(header["keys"], dtype=np.int64).reshape(-1, 1 + len(settings.field_names))
+            if (
+                header["format"] != FORMAT
+                or (keys < 0).any()
+                or not set(keys[:, 0].tolist()) <= set(settings.radius)
+            ):
+                raise ValueError(header["format"])
+            return cls(settings, keys)
+        except FileNotFoundError as error:
+            raise MissingFileError(f"there is no file {path}.") from error
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+            raise FileError(f"{path} is not a vocabulary that egonet saved, or is damaged.") from error
+
     @property
     def columns(self) -> list[tuple[Any, ...]]:
         """Return the key of every column: (distance, degree), with the radius in front if there are several.
@@ -112,11 +167,12 @@ class Vocabulary:
         """Return the name of one column."""
         settings = self.settings
         parts = [] if settings.cap is None else [f"cap{settings.cap}"]
-        parts += [f"r{key[0]}", f"d{key[1]}"]
+        first = 1 + settings.num_distances
+        parts += [f"r{key[0]}", *(f"d{distance}" for distance in key[1:first])]
         label = label_of(settings, key[1], key[-1]) if settings.has_labels else None
         is_edge = settings.edge_labels is not None and key[1] % 2 == 1
         parts += [label_name(label)] if is_edge else []
-        fields = zip(settings.field_names[1:], key[2:], strict=True)
+        fields = zip(settings.field_names[first - 1 :], key[first:], strict=True)
         parts += [f"{name}{degree_name(value, settings)}" for name, value in fields if name != "label"]
         parts += [f"label{label_name(label)}"] if label is not None and not is_edge else []
         return "_".join(parts)
@@ -191,42 +247,24 @@ def order_keys(keys: Int64s, settings: Settings) -> tuple[Int64s, Int64s]:
     return ordered, positions
 
 
-def paper_keys(settings: Settings, max_degree: int) -> Int64s:
-    """Return every key up to the largest degree, in the order of the paper's column numbers.
+def fixed_columns(settings: Settings) -> Vocabulary:
+    """Return columns that are the same for every graph: the paper's up to a degree, or bins of degrees.
 
-    Column `distance * (max_degree + 1) + degree` holds (distance, degree), for each radius in turn.
+    >>> fixed_columns(Settings(0, degree_bins="log", max_degree=9)).feature_names
+    ['r0_d0_deg0', 'r0_d0_deg1', 'r0_d0_deg2to3', 'r0_d0_deg4to7', 'r0_d0_deg8plus']
     """
-    keys = np.empty((num_paper_columns(settings, max_degree), 3), dtype=np.int64)
-    first = 0
-    for radius in settings.radius:
-        block = keys[first : first + (radius + 1) * (max_degree + 1)]
-        block[:, 0] = radius
-        np.divmod(np.arange(len(block)), max_degree + 1, out=(block[:, 1], block[:, 2]))
-        first += len(block)
-    return keys
-
-
-def num_paper_columns(settings: Settings, max_degree: int) -> int:
-    """Return how many columns the paper's layout has.
-
-    >>> num_paper_columns(Settings((1, 2), layout="paper"), max_degree=4)
-    25
-    """
-    count = sum((radius + 1) * (max_degree + 1) for radius in settings.radius)
-    if count > MOST_PAPER_COLUMNS:
+    if settings.degree_bins == "log" and settings.degrees == "total" and not settings.is_nested:
+        most = 2 * LAST_BIN - 1 if settings.max_degree is None else settings.max_degree
+        bins = [0, *(1 << power for power in range(most.bit_length()))]
+        keys = [(radius, d, low) for radius in settings.radius for d in range(radius + 1) for low in bins]
+        return Vocabulary(replace(settings, max_degree=most), np.array(keys, dtype=np.int64))
+    if settings.max_degree is None:
         raise InputError(
-            f'layout="paper" has a column per distance and degree, at most {MOST_PAPER_COLUMNS:,}, got {count:,}. '
-            'Use a smaller radius or max_degree, or layout="observed".'
+            'every graph must get the same columns: give max_degree, degree_bins="log" or a vocabulary, '
+            "or use AddEgoEncoding.from_dataset(dataset)."
         )
-    return count
-
-
-def paper_positions(keys: Int64s, settings: Settings, max_degree: int) -> Int64s:
-    """Return the columns of some keys in the paper's layout."""
-    sizes = [(radius + 1) * (max_degree + 1) for radius in settings.radius]
-    first = dict(zip(settings.radius, np.cumsum([0, *sizes]).tolist(), strict=False))
-    starts = np.array([first[radius] for radius in keys[:, 0].tolist()], dtype=np.int64)
-    return starts + keys[:, 1] * (max_degree + 1) + keys[:, 2]
+    fixed = replace(settings, layout="paper")
+    return Vocabulary(fixed, paper_keys(fixed, settings.max_degree))
 
 
 def locate_columns(vocabulary: Vocabulary, found: Vocabulary, unseen: UnseenPolicy) -> tuple[Int64s, Flags]:
@@ -251,9 +289,10 @@ def locate(vocabulary: Vocabulary, keys: Int64s, unseen: UnseenPolicy) -> tuple[
     if unseen not in get_args(UnseenPolicy):
         raise InputError(f"unseen must be 'clip', 'ignore' or 'error', got {unseen!r}.")
     known, fields = vocabulary.keys, vocabulary.settings.num_fields
-    # Radius, distance and label make a group; inside it, columns are ordered by their degrees.
-    group = [0, 1, *range(2 + fields, known.shape[1])]
-    order = [*group, *range(2, 2 + fields)]
+    # Radius, distances and label make a group; inside it, columns are ordered by their degrees.
+    first = 1 + vocabulary.settings.num_distances
+    group = [*range(first), *range(first + fields, known.shape[1])]
+    order = [*group, *range(first, first + fields)]
     both = np.concatenate([known, keys])
     rank = distinct_keys(both[:, order])[1]
     group_of = distinct_keys(both[:, group])[1]
@@ -292,14 +331,16 @@ def arrange(
     vocabulary: Vocabulary,
     unseen: UnseenPolicy,
     nodes: np.ndarray[Any, Any],
+    *,
+    what: str = "node",
 ) -> tuple[Counts, Unseen]:
-    """Return the counts in the vocabulary's columns, and what did not fit."""
+    """Return the counts in the vocabulary's columns, and what did not fit; `what` is a row, for messages."""
     positions, exact = locate_columns(vocabulary, found, unseen)
     met = _unseen(matrix, positions, exact, found, nodes)
     if unseen == "error" and met.num_rows:
         node, key = met.example or (None, ())
         raise InputError(
-            f"{met.num_rows:,} of {len(nodes):,} nodes have keys that the vocabulary never saw, first at node "
+            f"{met.num_rows:,} of {len(nodes):,} {what}s have keys that the vocabulary never saw, first at {what} "
             f'{node!r}: {key}. Learn it on more graphs, or set unseen="clip" or "ignore".'
         )
     return renumber_columns(matrix, positions, len(vocabulary)), met
@@ -324,6 +365,7 @@ def _unseen(
     total = int(matrix.data[entries].sum(dtype=np.int64))
     node = nodes[rows[0]]
     shown = found.column(int(matrix.indices[entries[0]]))
-    example = (node.item() if isinstance(node, np.generic) else node, shown)
+    plain = tuple(node.tolist()) if isinstance(node, np.ndarray) else node  # a pair
+    example = (plain.item() if isinstance(plain, np.generic) else plain, shown)
     distinct = np.unique(rows)
     return Unseen(total - dropped, dropped, len(distinct), example, distinct)

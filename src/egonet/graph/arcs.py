@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy.sparse import coo_array
 
 from egonet import _native
 from egonet.errors import InputError
@@ -96,6 +97,45 @@ def from_edge_index(
         )
     graph = from_arcs(index[0], index[1], size, directed=directed, **notes)
     return graph if keep is None else graph.with_table(make_table(index[0], index[1], keep, column))
+
+
+def adjacency_index(adjacency: Any) -> Any:
+    """Return rows and columns of the entries of a sparse torch tensor or a `torch_sparse.SparseTensor`, as (2, n).
+
+    Examples
+    --------
+    >>> import torch
+    >>> adjacency_index(torch.tensor([[0, 5], [0, 0]]).to_sparse()).tolist()
+    [[0], [1]]
+    """
+    if hasattr(adjacency, "coo"):
+        import torch
+
+        row, column, _ = adjacency.coo()
+        return torch.stack([row, column])
+    if "sparse" not in str(getattr(adjacency, "layout", "")) or adjacency.dim() != 2:
+        raise InputError(
+            f"adj_t must be a sparse matrix, got {type(adjacency).__name__} of shape {tuple(adjacency.shape)}. "
+            "Use edge_index, or adj_t.to_sparse_csr()."
+        )
+    return adjacency.detach().to_sparse_coo().coalesce().indices()
+
+
+def from_sparse_tensor(adjacency: Any, *, directed: Direction | None) -> Graph:
+    """Return the graph of a sparse torch tensor: an arc row → column for every stored entry that is not zero.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from_sparse_tensor(torch.tensor([[0, 1], [1, 0]]).to_sparse(), directed=None).num_edges
+    1
+    """
+    entries = adjacency.detach().cpu().to_sparse_coo().coalesce()
+    rows, columns = entries.indices().numpy()
+    return from_matrix(
+        coo_array((entries.values().numpy(), (rows, columns)), shape=tuple(adjacency.shape)),
+        directed=directed,
+    )
 
 
 def num_nodes_of(data: Any) -> int | None:

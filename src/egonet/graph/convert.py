@@ -11,9 +11,11 @@ from scipy.sparse import csr_array, issparse
 from egonet import _native
 from egonet.errors import InputError
 from egonet.graph.arcs import (
+    adjacency_index,
     field_of,
     from_edge_index,
     from_matrix,
+    from_sparse_tensor,
     has_weights,
     no_attributes,
     num_nodes_of,
@@ -330,7 +332,10 @@ def from_scipy(matrix: Any, options: InputOptions) -> Graph:
 
 
 def from_tensor(index: Any, options: InputOptions) -> Graph:
-    """Return the graph of an edge_index array or tensor."""
+    """Return the graph of an edge_index array or tensor, or of a sparse adjacency tensor."""
+    if "sparse" in str(getattr(index, "layout", "")) and index.shape[:1] == index.shape[1:]:
+        options.allow("a sparse tensor")
+        return from_sparse_tensor(index, directed=options.directed)
     return from_edge_index(index, num_nodes=options.num_nodes, directed=options.directed, keep=options.keep)
 
 
@@ -339,8 +344,13 @@ def from_pyg(data: Any, options: InputOptions) -> Graph:
     if type(data).__name__ in ("HeteroData", "HeteroDataBatch"):
         raise InputError("HeteroData has several types of nodes and edges. Use data.to_homogeneous().")
     index = getattr(data, "edge_index", None)
+    if index is None and getattr(data, "adj_t", None) is not None:
+        index = adjacency_index(data.adj_t).flip(0)
     if index is None:
-        raise InputError(f"a PyG Data must have an edge_index, got {show(data)}.")
+        raise InputError(
+            f"a PyG Data must have an edge_index (or adj_t), got {show(data)}. A graph without edges has "
+            "edge_index=torch.empty((2, 0), dtype=torch.long) and num_nodes."
+        )
     size = num_nodes_of(data) if options.num_nodes is None else options.num_nodes
     keep = options.keep
     weighted = has_weights(lambda name: None if name in (keep or ()) else getattr(data, name, None))

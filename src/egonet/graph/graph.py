@@ -16,6 +16,7 @@ from egonet.graph.ids import factorize, flatten, is_id, known_ids, near_match, s
 from egonet.graph.invariants import MAX_NODES as MAX_NODES
 from egonet.graph.invariants import check_arrays, check_rows
 from egonet.kernel.native import available_cores
+from egonet.notebook import html_table
 from egonet.typing import Direction, Int32s, Int64s
 
 if TYPE_CHECKING:
@@ -147,6 +148,11 @@ class Graph:
         """Return the size, and the direction if there is one."""
         direction = f", directed={self.directed!r}" if self.directed else ""
         return f"Graph(num_nodes={self.num_nodes}, num_edges={self.num_edges}{direction})"
+
+    def _repr_html_(self) -> str:
+        """Return the size and what reading changed, for a notebook."""
+        rows = [("nodes", self.num_nodes), ("edges", self.num_edges), ("directed", self.directed or "no")]
+        return html_table("Graph", [*rows, ("reading", str(self.info))])
 
     def __len__(self) -> int:
         """Return the number of nodes."""
@@ -367,8 +373,6 @@ def adjacency(
 ) -> tuple[Int64s, Int32s, int]:
     """Return indptr and indices of arcs source → target, sorted, repeats merged, and how many loops were dropped.
 
-    Examples
-    --------
     >>> indptr, indices, loops = adjacency(np.array([1, 0, 1]), np.array([0, 1, 1]), 2, both_directions=True)
     >>> indptr.tolist(), indices.tolist(), loops
     ([0, 1, 2], [1, 0], 1)

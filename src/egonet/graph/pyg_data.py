@@ -11,7 +11,7 @@ from torch_geometric.data.data import BaseData
 from torch_geometric.utils import narrow
 
 from egonet.errors import InputError
-from egonet.graph.arcs import as_edge_index, from_arcs, num_nodes_of
+from egonet.graph.arcs import adjacency_index, as_edge_index, from_arcs, num_nodes_of
 from egonet.graph.edge_table import make_table
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Array, show
@@ -22,11 +22,48 @@ from egonet.typing import Directed
 BREAKS_BATCHING = ("index", "batch", "adj", "edge")
 
 
+def edge_index_of(data: Any) -> Any:
+    """Return the edge_index of a graph, or the arcs of its transposed adjacency `adj_t`; raise if it has neither.
+
+    Examples
+    --------
+    >>> import torch
+    >>> edge_index_of(Data(adj_t=torch.tensor([[0, 0], [1, 0]]).to_sparse())).tolist()  # row 1, column 0
+    [[0], [1]]
+    """
+    index = getattr(data, "edge_index", None)
+    if index is not None:
+        return index
+    adjacency = getattr(data, "adj_t", None)
+    if adjacency is None:
+        raise InputError(
+            f"AddEgoEncoding needs an edge_index, or adj_t, got {show(data)}. A graph without edges has "
+            "edge_index=torch.empty((2, 0), dtype=torch.long) and num_nodes."
+        )
+    return adjacency_index(adjacency).flip(0)
+
+
+def graphs_and_labels(graphs: Any, labels: str | None, directed: Directed) -> tuple[Any, list[Any] | None]:
+    """Return a data set or list that `encode` takes, and the labels of every graph; `HeteroData` become graphs."""
+    if not any(isinstance(data, HeteroData) for data in (graphs if isinstance(graphs, list) else graphs[:1])):
+        return graphs, labels_of_all(graphs, labels)
+    names = None if labels is None else [hetero_labels(data, labels) for data in graphs]
+    return [hetero_graph(data, directed)[0] for data in graphs], names
+
+
+def hetero_labels(data: HeteroData, name: str) -> Array:
+    """Return the labels of the nodes of all types, one type after the other."""
+    return np.concatenate([labels_of(data[kind], name) for kind in data.node_types])
+
+
 def node_count(store: Any, kind: str | None = None) -> int:
     """Return the number of nodes of a graph or a node type."""
     size = num_nodes_of(store)
     if size is None:
-        raise InputError(f"the number of nodes of {kind or 'the graph'!r} is not known. Set num_nodes.")
+        what = "the graph" if kind is None else f"node type {kind!r}"
+        raise InputError(
+            f"the number of nodes of {what} is not known: it has no x, and no edge_index shows it. Set num_nodes."
+        )
     return int(size)
 
 
@@ -147,9 +184,9 @@ def hetero_index(data: HeteroData, kind: tuple[str, str, str], size_of: dict[str
             raise InputError(
                 f"edge type {kind} contains the node type {end!r}, which has no nodes. Set its num_nodes."
             )
-    index = getattr(data[kind], "edge_index", None)
-    if index is None:
+    if getattr(data[kind], "edge_index", None) is None and getattr(data[kind], "adj_t", None) is None:
         raise InputError(f"edge type {kind} must have an edge_index, got {show(data[kind])}.")
+    index = edge_index_of(data[kind])
     try:
         return as_edge_index(index, size_of[kind[0]], size_of[kind[2]])
     except InputError as error:

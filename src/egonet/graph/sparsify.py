@@ -35,7 +35,9 @@ def capped(graph: Graph, cap: int) -> Graph:
     others = None
     if graph.directed is not None:
         rows = np.repeat(np.arange(graph.num_nodes), graph.degrees)
-        others = cap_thresholds(*adjacency(graph.indices, rows, graph.num_nodes, both_directions=False), cap)
+        columns = graph.indices.astype(np.int64)
+        indptr, indices, _ = adjacency(columns, rows, graph.num_nodes, both_directions=False)
+        others = cap_thresholds(indptr, indices, cap)
     parts = list(capped_rows(graph.indptr, graph.indices, thresholds, others))
     indptr = np.zeros(graph.num_nodes + 1, dtype=np.int64)
     np.cumsum(np.concatenate([np.empty(0, np.int64), *(lengths for lengths, _ in parts)]), out=indptr[1:])

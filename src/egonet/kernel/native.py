@@ -183,6 +183,12 @@ def row_classes(indptr: Int64s, columns: Int32s, values: Int32s) -> Int64s:
     return classes
 
 
+def row_distances(indptr: Int64s, columns: Int32s, values: Int32s, query: Int64s) -> Int64s:
+    """Return the sum of absolute differences of every row from `query`, which has a value per column."""
+    distances: Int64s = _native.row_distances(indptr, columns, values, query, int(query.sum()))
+    return distances
+
+
 def simd_level() -> str:
     """Return the instruction set the kernel chose on this processor: avx512, avx2 or baseline."""
     return str(_native.simd_level())
@@ -239,6 +245,7 @@ class DenseColumns:
         hops = [min(radius, MOST_HOPS) for radius in radii]
         limit = -1 if max_degree is None else min(max_degree, MOST_HOPS)
         self._columns = _native.KnownColumns(keys, hops, degrees, frontier_edges, limit, binned)
+        self._columns.both_ways = both_ways
         options: Any = {
             "degrees": degrees,
             "frontier_edges": frontier_edges,

@@ -11,8 +11,9 @@ import numpy as np
 from egonet.encoding.encode import as_progress
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.labels import Labels
+from egonet.encoding.matrix import paper_keys
 from egonet.encoding.settings import Radius, Settings, SettingsOptions, as_settings, as_threads
-from egonet.encoding.vocabulary import order_keys, paper_keys
+from egonet.encoding.vocabulary import order_keys
 from egonet.errors import FileError, InputError
 from egonet.graph.convert import as_graph, is_many, listed
 from egonet.graph.graph import Graph

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from egonet.encoding.encoding import Encoding
-from egonet.encoding.graph_changes import Changes, read_changes
 from egonet.encoding.settings import Settings, as_threads
 from egonet.errors import FileError, InputError
 from egonet.graph.graph import GraphInfo
+from egonet.graph.graph_changes import Changes, read_changes
 from egonet.kernel.incremental import NO_LISTS, ListPatch
 from egonet.store.array_folder import discard_scratch, is_intact, temporary_folder, write_chunks
 from egonet.store.blocks import Block, count_block, facts_of, is_intact_block, replace_rows, write_block

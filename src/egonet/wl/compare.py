@@ -12,6 +12,7 @@ from egonet.errors import InputError, MissingExtraError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
+from egonet.notebook import html_table
 from egonet.typing import Int64s
 from egonet.wl.refine import MAX_PAIRS
 from egonet.wl.tests import Criterion, Radius, graph_classes, named_criterion
@@ -104,15 +105,37 @@ class Comparison:
         """Return whether any test distinguishes the graphs."""
         return any(verdict.equal is False for verdict in self.verdicts)
 
+    @property
+    def sentence(self) -> str:
+        """Return the result in one sentence."""
+        if self.isomorphic:
+            return "The graphs are isomorphic."
+        by = [verdict.test for verdict in self.verdicts[:-1] if verdict.equal is False]
+        if by:
+            return f"The graphs differ. The first test that distinguishes them is {by[0]}."
+        if self.isomorphic is False:
+            return "The graphs differ, but only the exact test distinguishes them."
+        return "No test distinguishes the graphs; the exact test was not run."
+
     def __str__(self) -> str:
-        """Return the table: one line per test, with the rarest class that differs."""
-        width = max(len(verdict.test) for verdict in self.verdicts)
+        """Return the verdict, then one line per test, with the rarest class that differs."""
+        width = max(len(test) for test, _, _ in self._rows())
+        lines = [f"{test:<{width}}  {result:<9}  {reason}".rstrip() for test, result, reason in self._rows()]
+        return "\n".join([self.sentence, self._sizes(), *lines])
+
+    def _repr_html_(self) -> str:
+        """Return the verdict and the table for a notebook, with every id escaped."""
+        header = ("test", "result", "nodes that differ")
+        return html_table(self.sentence, self._rows(), header=header, note=self._sizes())
+
+    def _sizes(self) -> str:
         (n1, m1), (n2, m2) = self.sizes
-        lines = [f"{n1:,} nodes, {m1:,} edges against {n2:,} nodes, {m2:,} edges"]
-        for verdict in self.verdicts:
-            result = {True: "equal", False: "different", None: "not run"}[verdict.equal]
-            lines.append(f"{verdict.test:<{width}}  {result:<9}  {_reason(verdict)}".rstrip())
-        return "\n".join(lines)
+        return f"{n1:,} nodes, {m1:,} edges against {n2:,} nodes, {m2:,} edges"
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        """Return the name, the result and the reason of every test."""
+        result = {True: "equal", False: "different", None: "not run"}
+        return [(verdict.test, result[verdict.equal], _reason(verdict)) for verdict in self.verdicts]
 
 
 def equivalent(
@@ -170,6 +193,7 @@ def compare(first: Any, second: Any, **options: Unpack[SettingsOptions]) -> Comp
     --------
     >>> import egonet
     >>> print(compare(egonet.named.shrikhande(), egonet.named.rook_4x4(), radius=1))
+    The graphs differ. The first test that distinguishes them is R1 r=1.
     16 nodes, 48 edges against 16 nodes, 48 edges
     1-WL              equal
     2-FWL             equal

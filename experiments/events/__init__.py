@@ -1,0 +1,1 @@
+"""Evidence on events with direction, amount and time: fraud, ratings, messages."""

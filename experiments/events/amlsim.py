@@ -1,0 +1,105 @@
+"""AMLSim: which transfers, and which accounts, take part in fraud; learned before a day, tested after it."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from egonet.encoding.settings import Settings
+from egonet.temporal.temporal_encoder import TemporalEncoder
+from egonet.typing import Floats
+from experiments.datasets.fetch import data_path
+from experiments.events.evaluate import Question, together
+
+
+def read_amlsim() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return transfers (source, target, value, time, fraud), in order of time, and accounts.
+
+    A transfer is fraud if a fraud account sends to a fraud account on the day of its fraud.
+    """
+    transfers = pd.read_csv(data_path("amlsim", "amlsim/transactions.csv.gz"))
+    accounts = pd.read_csv(data_path("amlsim", "amlsim/nodes.csv.gz")).set_index("nodeid")
+    transfers.columns = ["source", "target", "value", "time"]
+    day = accounts.fraudStep.reindex(transfers.source).to_numpy()
+    both = (
+        accounts.isFraud.reindex(transfers.source).to_numpy()
+        * accounts.isFraud.reindex(transfers.target).to_numpy()
+    )
+    return transfers.assign(fraud=(both == 1) & (day == transfers.time.to_numpy())), accounts
+
+
+def questions(spec: dict[str, Any]) -> list[Question]:
+    """Return the two questions of AMLSim."""
+    transfers, accounts = read_amlsim()
+    return [transfer_question(transfers, accounts, spec), account_question(transfers, accounts, spec)]
+
+
+def transfer_question(transfers: pd.DataFrame, accounts: pd.DataFrame, spec: dict[str, Any]) -> Question:
+    """Return a row per transfer, features as of its day: what happens that day is not known."""
+    asked = [pd.DataFrame({"node": transfers[end], "time": transfers.time}) for end in ("source", "target")]
+    raw = np.column_stack(
+        [transfers.value, *(accounts.init_balance.reindex(transfers[end]) for end in ("source", "target"))]
+    )
+    columns = column_sets(raw, transfers, asked, spec)
+    return Question(
+        "fraud transfers", columns, transfers.fraud.to_numpy(), (transfers.time > spec["last_day"]).to_numpy()
+    )
+
+
+def account_question(transfers: pd.DataFrame, accounts: pd.DataFrame, spec: dict[str, Any]) -> Question:
+    """Return a row per account and snapshot: did it take part in fraud in the window that ends there?"""
+    rows, raw, labels = [], [], []
+    for day in spec["snapshots"]:
+        recent = transfers[(transfers.time >= day - spec["window"]) & (transfers.time < day)]
+        active = np.union1d(recent.source, recent.target)
+        guilty = recent[recent.fraud]
+        sums = [
+            recent.groupby(end).value.agg(["sum", "mean", "min"]).reindex(active)
+            for end in ("source", "target")
+        ]
+        rows.append(pd.DataFrame({"node": active, "time": day}))
+        raw.append(np.column_stack([accounts.init_balance.reindex(active), *sums]))
+        labels.append(np.isin(active, np.union1d(guilty.source, guilty.target)))
+    asked = pd.concat(rows, ignore_index=True)
+    columns = column_sets(np.concatenate(raw), transfers, [asked], spec)
+    return Question(
+        "fraud accounts", columns, np.concatenate(labels), (asked.time > spec["last_day"]).to_numpy()
+    )
+
+
+def column_sets(
+    raw: Floats, transfers: pd.DataFrame, asked: list[pd.DataFrame], spec: dict[str, Any]
+) -> dict[str, Floats]:
+    """Return the sets of columns to compare; "shuffled" has the times of all events permuted, as a test of leakage."""
+    events = transfers[["source", "target", "time"]]
+    rng = np.random.default_rng(spec["seed"])
+    shuffled = events.assign(time=np.sort(events.time.to_numpy()))
+    shuffled[["source", "target"]] = events[["source", "target"]].to_numpy()[rng.permutation(len(events))]
+    degrees = together(*(ego_columns(events, query, 0, spec) for query in asked))
+    ego = together(*(ego_columns(events, query, spec["radius"], spec) for query in asked))
+    wrong = together(*(ego_columns(shuffled, query, spec["radius"], spec) for query in asked))
+    return {
+        "raw": raw,
+        "raw + degrees": together(raw, degrees),
+        "raw + degrees + ego": together(raw, degrees, ego),
+        "raw + degrees + ego, times shuffled": together(raw, degrees, wrong),
+    }
+
+
+def ego_columns(events: pd.DataFrame, asked: pd.DataFrame, radius: Any, spec: dict[str, Any]) -> Floats:
+    """Return features as of a time, following transfers out, in, and either way; columns are learned before the date.
+
+    Radius 0 gives the number of partners itself.
+    """
+    parts = []
+    for directed in ("out", "in", None):
+        if radius == 0:
+            encoder = TemporalEncoder(events, Settings(0), spec["window"], directed=directed, n_jobs=2)
+            rows = encoder.fit_transform(asked)
+            parts.append((rows @ encoder.vocabulary_.keys[:, 2].astype(np.float64))[:, None])
+            continue
+        settings = Settings(tuple(radius), degree_bins=spec["degree_bins"])
+        encoder = TemporalEncoder(events, settings, spec["window"], directed=directed, n_jobs=2)
+        encoder.fit(asked[asked.time <= spec["last_day"]])
+        parts.append(encoder.transform(asked).toarray())
+    return together(*parts)

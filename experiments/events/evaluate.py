@@ -1,0 +1,112 @@
+"""What the experiments on events share: one model, train before and test after a date, scores with intervals."""
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from egonet.typing import Floats, Int64s
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """Rows to learn from and to be tested on.
+
+    Attributes
+    ----------
+    name
+        What is asked, such as "fraud transfers".
+    columns
+        Named sets of columns to compare; a set is an array (num_rows, num_columns).
+    labels
+        bool (num_rows,): the answers.
+    is_test
+        bool (num_rows,): whether a row is later than the date that separates training and test.
+    """
+
+    name: str
+    columns: dict[str, Floats]
+    labels: Flags
+    is_test: Flags
+
+
+@dataclass(frozen=True)
+class Score:
+    """The scores of one set of columns, with bootstrap intervals over test rows."""
+
+    question: str
+    columns: str
+    num_columns: int
+    num_train: int
+    num_test: int
+    positives: int
+    average_precision: float
+    low: float
+    high: float
+    area: float
+
+
+def spec_of(name: str) -> dict[str, Any]:
+    """Return the settings of an experiment."""
+    return tomllib.loads(files("experiments.events").joinpath("specs", f"{name}.toml").read_text("utf-8"))
+
+
+def evaluate(question: Question, spec: dict[str, Any]) -> list[Score]:
+    """Return the scores of every set of columns by gradient boosting; all settings are fixed in advance."""
+    train, test = ~question.is_test, question.is_test
+    wanted = question.labels[test]
+    scores = []
+    for name, columns in question.columns.items():
+        model = HistGradientBoostingClassifier(
+            max_iter=spec["max_iter"],
+            early_stopping=False,
+            random_state=spec["seed"],
+        )
+        model.fit(columns[train], question.labels[train])
+        found = model.predict_proba(columns[test])[:, 1]
+        low, high = interval(wanted, found, spec["resamples"], spec["seed"])
+        scores.append(
+            Score(
+                question.name,
+                name,
+                columns.shape[1],
+                int(train.sum()),
+                int(test.sum()),
+                int(wanted.sum()),
+                float(average_precision_score(wanted, found)),
+                low,
+                high,
+                float(roc_auc_score(wanted, found)),
+            )
+        )
+    return scores
+
+
+def interval(labels: Flags, scores: Floats, resamples: int, seed: int) -> tuple[float, float]:
+    """Return the 95 % interval of the average precision, test rows resampled.
+
+    Examples
+    --------
+    >>> interval(np.array([True, False]), np.array([0.9, 0.1]), 20, seed=0)
+    (1.0, 1.0)
+    """
+    rng = np.random.default_rng(seed)
+    found: list[float] = []
+    while len(found) < resamples:
+        rows: Int64s = rng.integers(0, len(labels), len(labels))
+        if labels[rows].any():
+            found.append(average_precision_score(labels[rows], scores[rows]))
+    low, high = np.quantile(found, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def together(*parts: Floats) -> Floats:
+    """Return several arrays of columns as one."""
+    return np.hstack([np.asarray(part, dtype=np.float64) for part in parts])

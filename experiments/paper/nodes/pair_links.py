@@ -1,0 +1,127 @@
+"""Link prediction from encodings of pairs: a linear model and gradient boosting, also learned on another graph."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from egonet.encoding.matrix import Counts
+from egonet.encoding.vocabulary import Vocabulary, arrange
+from egonet.graph.graph import Graph
+from egonet.pairs.encode_pairs import encode_pairs
+from egonet.typing import Floats
+from experiments.paper.nodes.link_scores import area_under_curve
+from experiments.paper.nodes.link_split import LinkSplit
+
+#: Method to (what is counted, model); a "transfer" learns both on the other graph.
+PAIR_METHODS = {
+    "pairs-linear": ("pairs", "linear"),
+    "pairs-boosting": ("pairs", "boosting"),
+    "seal-labels-linear": ("labels", "linear"),
+    "seal-labels-boosting": ("labels", "boosting"),
+    "pairs-linear-transfer": ("pairs", "linear"),
+    "pairs-boosting-transfer": ("pairs", "boosting"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedSplit:
+    """The rows of a split's pairs: training pairs in the columns they have, test pairs in their own."""
+
+    train: Counts
+    vocabulary: Vocabulary
+    labels: NDArray[np.bool_]
+    test: Counts
+    test_vocabulary: Vocabulary
+    seconds: float
+
+    def test_rows(self, vocabulary: Vocabulary) -> Counts:
+        """Return the test pairs in given columns; keys without one are clipped to a lower degree."""
+        nodes = np.arange(self.test.shape[0])
+        return arrange(self.test, self.test_vocabulary, vocabulary, "clip", nodes)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class PairModel:
+    """A model of pairs: the columns it knows, which radii it reads, and what it learned."""
+
+    vocabulary: Vocabulary
+    counted: str
+    choice: dict[str, Any]
+    model: Any
+    details: dict[str, Any]
+
+    def scores(self, encoded: EncodedSplit) -> Floats:
+        """Return the score of every test pair of a split."""
+        rows = encoded.test_rows(self.vocabulary)
+        found: Floats = self.model.predict_proba(
+            columns_of(rows, self.vocabulary, self.counted, self.choice)
+        )[:, 1]
+        return found
+
+
+def encode_split(split: LinkSplit, radius: tuple[int, ...]) -> EncodedSplit:
+    """Return the rows of all pairs of a split, by log2 bins of degrees, counted in its graph."""
+    began = time.monotonic()
+    plain = Graph.from_checked(split.graph.indptr, split.graph.indices)  # pairs are numbers of nodes
+    train, test = (
+        encode_pairs(plain, pairs, radius, degree_bins="log")
+        for pairs in (split.train_pairs, split.test_pairs)
+    )
+    seconds = round(time.monotonic() - began, 3)
+    return EncodedSplit(
+        train.matrix, train.vocabulary, split.train_labels, test.matrix, test.vocabulary, seconds
+    )
+
+
+def columns_of(rows: Counts, vocabulary: Vocabulary, counted: str, choice: dict[str, Any]) -> Floats:
+    """Return log(1 + count) of the columns of some radii, dense.
+
+    "labels" merges all degrees: what is left are the two distances, which is how SEAL labels nodes.
+    """
+    kept = np.flatnonzero(np.isin(vocabulary.keys[:, 0], choice["radii"]))
+    counts = rows[:, kept].toarray().astype(np.float64)
+    if counted == "labels":
+        merged, group = np.unique(vocabulary.keys[kept, :3], axis=0, return_inverse=True)
+        totals = np.zeros((len(counts), len(merged)))
+        np.add.at(totals.T, group.reshape(-1), counts.T)
+        counts = totals
+    found: Floats = np.log1p(counts)
+    return found
+
+
+def fit_pairs(
+    encoded: EncodedSplit, counted: str, kind: str, spec: dict[str, Any], *, seed: int
+) -> PairModel:
+    """Return a model of the training pairs; among several choices that of the best area on a tenth of them."""
+    labels, cut = encoded.labels, len(encoded.labels) * 9 // 10
+    choices, areas = spec[kind], []
+    for choice in choices if len(choices) > 1 else ():
+        rows = columns_of(encoded.train, encoded.vocabulary, counted, choice)
+        model = _MODELS[kind](choice, seed).fit(rows[:cut], labels[:cut])
+        areas.append(area_under_curve(labels[cut:], model.predict_proba(rows[cut:])[:, 1]))
+    best = choices[int(np.argmax(areas)) if areas else 0]
+    rows = columns_of(encoded.train, encoded.vocabulary, counted, best)
+    model = _MODELS[kind](best, seed).fit(rows, labels)
+    details = {"choice": best, "inner": [round(area, 5) for area in areas], "num_columns": rows.shape[1]}
+    return PairModel(encoded.vocabulary, counted, best, model, details | {"encode_seconds": encoded.seconds})
+
+
+def _linear(choice: dict[str, Any], seed: int) -> Any:
+    classifier = LogisticRegression(C=choice["strength"], max_iter=1000, random_state=seed)
+    return make_pipeline(StandardScaler(), classifier)
+
+
+def _boosting(choice: dict[str, Any], seed: int) -> Any:
+    options = {name: value for name, value in choice.items() if name != "radii"}
+    return HistGradientBoostingClassifier(early_stopping=False, random_state=seed, **options)
+
+
+_MODELS: dict[str, Callable[[dict[str, Any], int], Any]] = {"linear": _linear, "boosting": _boosting}

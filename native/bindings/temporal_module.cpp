@@ -1,0 +1,97 @@
+// The Python face of rows as of a time: arrays in, arrays out.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <vector>
+
+#include "bindings/arrays.hpp"
+#include "bindings/results.hpp"
+#include "temporal/replay.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using egonet::bindings::Int32s;
+using egonet::bindings::Int64s;
+
+egonet::Settings settings_of(std::int64_t radius, const std::string& degrees, bool frontier_edges,
+                             std::int64_t max_degree, bool symmetric) {
+    egonet::Settings settings{};
+    settings.radius = radius;
+    settings.degrees = degrees == "total"     ? egonet::Degrees::total
+                       : degrees == "layered" ? egonet::Degrees::layered
+                                              : egonet::Degrees::full;
+    settings.frontier_edges = frontier_edges;
+    settings.max_degree = max_degree;
+    settings.symmetric = symmetric;
+    return settings;
+}
+
+nb::tuple replay_windows(Int32s sources, Int32s targets, std::int64_t num_nodes, std::int64_t largest_degree,
+                         Int32s nodes, Int64s first, Int64s last, Int64s order, std::int64_t radius,
+                         const std::string& degrees, bool frontier_edges, std::int64_t max_degree, bool symmetric,
+                         int threads, nb::object progress) {
+    const egonet::Events events{sources.data(), targets.data(), static_cast<std::int64_t>(sources.size())};
+    const egonet::Queries queries{nodes.data(), first.data(), last.data(), static_cast<std::int64_t>(nodes.size())};
+    const egonet::Settings settings = settings_of(radius, degrees, frontier_edges, max_degree, symmetric);
+    std::vector<std::int64_t> rows(order.data(), order.data() + order.size());
+    egonet::Job job;
+    job.threads = threads;
+    job.watch = egonet::bindings::make_watch(progress, queries.count);
+    egonet::Result result;
+    {
+        nb::gil_scoped_release released;
+        result = egonet::replay_windows(job, events, num_nodes, largest_degree, settings, queries, std::move(rows));
+    }
+    if (!progress.is_none()) progress(queries.count, queries.count);
+    return egonet::bindings::as_tuple(result);
+}
+
+void add_events(egonet::WindowGraph& graph, Int32s sources, Int32s targets) {
+    nb::gil_scoped_release released;
+    for (std::size_t i = 0; i < sources.size(); ++i) graph.add(sources.data()[i], targets.data()[i]);
+}
+
+void remove_events(egonet::WindowGraph& graph, Int32s sources, Int32s targets) {
+    nb::gil_scoped_release released;
+    for (std::size_t i = 0; i < sources.size(); ++i) graph.remove(sources.data()[i], targets.data()[i]);
+}
+
+nb::tuple window_rows(const egonet::WindowGraph& graph, Int64s roots, std::int64_t radius, const std::string& degrees,
+                      bool frontier_edges, std::int64_t max_degree, bool symmetric, int threads) {
+    const egonet::Settings settings = settings_of(radius, degrees, frontier_edges, max_degree, symmetric);
+    const egonet::Roots chosen{roots.data(), static_cast<std::int64_t>(roots.size())};
+    egonet::Job job;
+    job.threads = threads;
+    job.watch = egonet::bindings::make_watch(nb::none(), chosen.count);
+    egonet::Result result;
+    {
+        nb::gil_scoped_release released;
+        result = egonet::window_rows(job, graph, settings, chosen);
+    }
+    return egonet::bindings::as_tuple(result);
+}
+
+}  // namespace
+
+void bind_temporal(nb::module_& module) {
+    module.def("replay_windows", &replay_windows, "sources"_a.noconvert(), "targets"_a.noconvert(), "num_nodes"_a,
+               "largest_degree"_a, "nodes"_a.noconvert(), "first"_a.noconvert(), "last"_a.noconvert(),
+               "order"_a.noconvert(), "radius"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a, "symmetric"_a,
+               "threads"_a, "progress"_a.none());
+    nb::class_<egonet::WindowGraph>(module, "WindowGraph")
+        .def(nb::init<std::int64_t, bool>(), "num_nodes"_a, "symmetric"_a)
+        .def("reserve", &egonet::WindowGraph::reserve, "num_nodes"_a)
+        .def("clear", &egonet::WindowGraph::clear)
+        .def("add", &add_events, "sources"_a.noconvert(), "targets"_a.noconvert())
+        .def("remove", &remove_events, "sources"_a.noconvert(), "targets"_a.noconvert())
+        .def("rows", &window_rows, "roots"_a.noconvert(), "radius"_a, "degrees"_a, "frontier_edges"_a, "max_degree"_a,
+             "symmetric"_a, "threads"_a)
+        .def_prop_ro("num_nodes", &egonet::WindowGraph::num_nodes)
+        .def_prop_ro("num_arcs", &egonet::WindowGraph::num_arcs)
+        .def_prop_ro("pool_size", &egonet::WindowGraph::pool_size);
+}

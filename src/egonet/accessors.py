@@ -1,0 +1,118 @@
+"""`df.egonet` on data frames of pandas and polars: importing this module registers it for those that are installed.
+
+Examples
+--------
+>>> import pandas
+>>> import egonet.accessors
+>>> edges = pandas.DataFrame({"source": ["a", "b"], "target": ["b", "c"]})
+>>> edges.egonet.encode(radius=1)
+      r1_d0_deg1  r1_d0_deg2  r1_d1_deg1
+node
+a              1           0           1
+b              0           1           2
+c              1           0           1
+"""
+
+from collections.abc import Hashable
+from typing import Any, Unpack
+
+from egonet.encoding.encode import EncodeOptions, encode
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import Labels
+from egonet.encoding.matrix import Weighting
+from egonet.encoding.settings import Radius, Settings
+from egonet.graph.convert import as_graph, is_from
+from egonet.graph.graph import Graph
+from egonet.typing import Directed
+
+
+class FrameAccessor:
+    """What `df.egonet` offers on a data frame whose rows are edges.
+
+    Columns named source/target, src/dst, from/to or u/v are the ends; otherwise give source= and target=.
+    """
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    def graph(
+        self, *, source: Hashable | None = None, target: Hashable | None = None, directed: Directed = None
+    ) -> Graph:
+        """Return the graph of the edges.
+
+        Examples
+        --------
+        >>> import polars
+        >>> polars.DataFrame({"u": [1, 2], "v": [2, 3]}).egonet.graph()
+        Graph(num_nodes=3, num_edges=2)
+        """
+        return as_graph(self._frame, source=source, target=target, directed=directed)  # type: ignore[arg-type]
+
+    def encoding(
+        self,
+        settings: Settings | Radius | None = None,
+        *,
+        labels: Labels | None = None,
+        **options: Unpack[EncodeOptions],
+    ) -> Encoding:
+        """Return the encoding of the graph; the options are those of `egonet.encode`."""
+        return encode(self._frame, settings, labels=labels, **options)
+
+    def encode(
+        self,
+        settings: Settings | Radius | None = None,
+        *,
+        labels: Labels | None = None,
+        weighting: Weighting = "count",
+        **options: Unpack[EncodeOptions],
+    ) -> Any:
+        """Return a data frame of the same package with a column per feature: pandas indexed by "node", polars with it.
+
+        Examples
+        --------
+        >>> import polars
+        >>> polars.DataFrame({"u": [1, 2], "v": [2, 3]}).egonet.encode(radius=0).rows()
+        [(1, 1, 0), (2, 0, 1), (3, 1, 0)]
+        """
+        made = self.encoding(settings, labels=labels, **options)
+        return made.to_polars(weighting) if is_from("polars", self._frame) else made.to_pandas(weighting)
+
+
+def register() -> list[str]:
+    """Register `df.egonet` for pandas and polars, and return which of them are installed.
+
+    Examples
+    --------
+    >>> register()
+    ['pandas', 'polars']
+    """
+    done = []
+    try:
+        from pandas.api.extensions import register_dataframe_accessor
+    except ImportError:
+        pass
+    else:
+        if "egonet" not in _pandas_accessors():
+            register_dataframe_accessor("egonet")(FrameAccessor)
+        done.append("pandas")
+    try:
+        from polars import DataFrame, LazyFrame
+        from polars.api import register_dataframe_namespace, register_lazyframe_namespace
+    except ImportError:
+        return done
+    if not hasattr(DataFrame, "egonet"):
+        register_dataframe_namespace("egonet")(FrameAccessor)
+    if not hasattr(LazyFrame, "egonet"):
+        register_lazyframe_namespace("egonet")(FrameAccessor)
+    return [*done, "polars"]
+
+
+def _pandas_accessors() -> set[str]:
+    """Return the names of the accessors that data frames of pandas have."""
+    from pandas import DataFrame
+
+    found: set[str] = DataFrame._accessors
+    return found
+
+
+register()

@@ -1,0 +1,177 @@
+"""The command `egonet pairs`: a row of features per pair of nodes."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_args
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from egonet.cli.options import (
+    FEATURES,
+    INPUT,
+    OUTPUT,
+    SCALE,
+    GraphPath,
+    Reading,
+    Tables,
+    Unseen,
+    choice,
+    command,
+    option,
+    parse_radius,
+)
+from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_csv, print_json, shorten
+from egonet.encoding.settings import DegreeBins
+from egonet.graph.graph import Graph
+from egonet.graph.ids import Flat
+from egonet.io.atomic import reserved
+from egonet.io.pair_files import read_pairs
+from egonet.pairs.encode_pairs import encode_pairs
+from egonet.pairs.pair_encoding import PairEncoding, check_pair_format
+
+PairsPath = Annotated[
+    Path,
+    typer.Argument(
+        help="A table with a pair of nodes per row: csv, tsv, txt (also .gz), parquet or arrow.",
+        show_default=False,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class PairFeatures:
+    """What is counted around each pair, and where the features go."""
+
+    first: Annotated[str | None, option(INPUT, "The column of the first node in PAIRS.", "--first")] = None
+    second: Annotated[str | None, option(INPUT, "The column of the second node in PAIRS.", "--second")] = None
+    radius: Annotated[
+        str | None,
+        option(FEATURES, "Hops around both ends, or several: 1,2.", "--radius", "-r", show_default="1"),
+    ] = None
+    degree_bins: Annotated[
+        str | None,
+        choice(FEATURES, "--degree-bins", get_args(DegreeBins), "Merge degrees into 0, 1, 2-3, 4-7, ..."),
+    ] = None
+    max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
+    without_edge: Annotated[
+        bool, option(FEATURES, "Count the edge between the two nodes, too.", " /--with-edge")
+    ] = True
+    ordered: Annotated[
+        bool, option(FEATURES, "Keep the distance from the first node first.", "--ordered")
+    ] = False
+    vocabulary: Annotated[
+        Path | None,
+        option(FEATURES, "Use the columns and settings of this earlier table of pairs (.parquet or .arrow)."),
+    ] = None
+    unseen: Unseen = "clip"
+    output: Annotated[
+        str | None,
+        option(
+            OUTPUT,
+            "A file (.parquet .arrow .csv .mtx), or - for CSV on stdout. Without it the first pairs are shown.",
+            "--output",
+            "-o",
+        ),
+    ] = None
+    threads: Annotated[int | None, option(SCALE, "Threads; one per core by default.")] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the keywords of `egonet.encode_pairs`."""
+        names = ("degree_bins", "max_degree", "without_edge", "ordered", "vocabulary", "unseen", "threads")
+        given = {name: getattr(self, name) for name in names}
+        return given | {"radius": None if self.radius is None else parse_radius(self.radius)}
+
+
+@command(
+    "egonet pairs edges.csv pairs.parquet -o features.parquet",
+    "egonet pairs edges.csv train.csv -r 2 --degree-bins log -o train.parquet",
+    "egonet pairs edges.csv test.csv --vocabulary train.parquet -o test.parquet",
+)
+def pairs(
+    graph: GraphPath,
+    pairs: PairsPath,
+    reading: Reading,
+    features: PairFeatures,
+    tables: Tables,
+    printing: Printing,
+) -> None:
+    """Write a row of features for every pair of nodes in PAIRS, or show the first ones."""
+    output = features.output
+    path = None if output in (None, "-") else Path(str(output))
+    if path is not None:
+        check_pair_format(path, weighting=tables.weighting, form=tables.form)  # type: ignore[arg-type]
+    began = time.perf_counter()
+    with reserved(path, inputs=[graph, pairs, features.vocabulary]):
+        with printing.progress("reading", path=graph):
+            read = reading.read(graph)
+            ids = ids_like(
+                read, read_pairs(pairs, source=features.first, target=features.second, header=reading.header)
+            )
+        with printing.progress("encoding") as report:
+            listed = (
+                ids.reshape(-1, 2)
+                if isinstance(ids, np.ndarray)
+                else list(zip(ids[::2], ids[1::2], strict=True))
+            )
+            encoding = encode_pairs(read, listed, progress=report, **features.keywords())
+        if path is not None:
+            with printing.progress(f"writing {path.name}"):
+                encoding.write(path, **vars(tables))
+    seconds = time.perf_counter() - began
+    if printing.as_json:
+        print_json(pair_facts(encoding, output, seconds))
+    elif output == "-":
+        print_csv(encoding, tables.weighting)  # type: ignore[arg-type]
+    elif path is None:
+        print_pairs(encoding)
+    printing.say(
+        f"{len(encoding):,} pairs, {len(encoding.vocabulary):,} columns, {seconds:.1f} s; {encoding.unseen}"
+    )
+
+
+def ids_like(graph: Graph, ids: Flat) -> Flat:
+    """Return ids as text if the graph has text for ids and a file of pairs happens to have numbers alone.
+
+    Examples
+    --------
+    >>> ids_like(Graph.from_edges([("1", "b")]), np.array([1, 1]))
+    ['1', '1']
+    """
+    numbers = isinstance(ids, np.ndarray) and ids.dtype.kind == "i"
+    return [str(number) for number in ids.tolist()] if numbers and graph.node_ids.dtype.kind == "U" else ids  # type: ignore[union-attr]
+
+
+def pair_facts(encoding: PairEncoding, output: str | None, seconds: float) -> dict[str, Any]:
+    """Return what was done, for --json."""
+    unseen = encoding.unseen
+    return {
+        "graph": {"num_nodes": encoding.graph.num_nodes, "num_edges": encoding.graph.num_edges},
+        "encoding": {
+            "num_pairs": len(encoding),
+            "num_columns": len(encoding.vocabulary),
+            "num_entries": int(encoding.matrix.nnz),
+            "settings": str(encoding.settings),
+            "unseen": {"clipped": unseen.clipped, "dropped": unseen.dropped},
+        },
+        "output": output,
+        "seconds": round(seconds, 3),
+    }
+
+
+def print_pairs(encoding: PairEncoding) -> None:
+    """Print the first pairs as a table: both nodes, and how many nodes have each key."""
+    table = Table(show_edge=False, pad_edge=False)
+    for name in ("source", "target", "count×(distances, degree)"):
+        table.add_column(name)
+    for row in range(min(len(encoding), PREVIEW_ROWS)):
+        part = slice(*encoding.matrix.indptr[[row, row + 1]].tolist())
+        found = zip(encoding.matrix.indices[part].tolist(), encoding.matrix.data[part].tolist(), strict=True)
+        cells = [f"{count}×({', '.join(map(str, encoding.columns[column]))})" for column, count in found]
+        ends = [Text(escaped(str(node))) for node in encoding.pairs[row].tolist()]
+        table.add_row(*ends, shorten(cells))
+    Console().print(table)

@@ -1,0 +1,154 @@
+"""Features inside DuckDB: a table function over a table of edges, and a table with a column per feature."""
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from egonet.encoding.encode import EncodeOptions, encode
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.settings import Radius, Settings
+from egonet.errors import InputError, require_extra
+from egonet.graph.graph import Graph
+
+if TYPE_CHECKING:
+    import duckdb
+
+#: Options of the table function after the name of the table, with their types and defaults in SQL.
+_OPTIONS = {
+    "radius": ("BIGINT", "2"),
+    "degrees": ("VARCHAR", "'total'"),
+    "max_degree": ("BIGINT", "NULL"),
+    "degree_bins": ("VARCHAR", "NULL"),
+    "directed": ("VARCHAR", "NULL"),
+}
+_FUNCTION = "egonet_rows"
+#: Ids become numbers in SQL, so that the features have ids of the type that the edges have.
+_PAIRS = """
+    WITH pairs AS (
+        SELECT struct_extract(edge, source) AS first, struct_extract(edge, target) AS second
+        FROM query_table(edges) AS edge
+    ), ids AS (
+        SELECT node, row_number() OVER (ORDER BY node) - 1 AS number
+        FROM (SELECT first AS node FROM pairs UNION SELECT second FROM pairs) WHERE node IS NOT NULL
+    ), numbered AS (
+        SELECT a.number AS first, b.number AS second
+        FROM pairs LEFT JOIN ids AS a ON pairs.first = a.node LEFT JOIN ids AS b ON pairs.second = b.node
+    ), encoded AS (
+        SELECT unnest(FUNCTION(
+            list(first), list(second), count(*) FILTER (WHERE first IS NULL OR second IS NULL), {OPTIONS}
+        )) AS entry
+        FROM numbered
+    )
+    SELECT ids.node AS node, entry.features AS features
+    FROM encoded JOIN ids ON ids.number = entry.number ORDER BY ids.number
+"""
+
+
+def register(connection: "duckdb.DuckDBPyConnection") -> None:
+    """Add the table functions `ego_features` and `ego_counts` to a DuckDB connection.
+
+    `ego_features('edges', radius := 2)` has a row per node: "node", and "features", a map from the name of a column
+    to its count. `ego_counts('edges', radius := 2)` has a row per entry: "node", "feature", "count". Both take the name
+    of a table or view, and the options radius, degrees, max_degree, degree_bins, directed ('out' or 'in'), source and
+    target (the names of the two columns).
+
+    Examples
+    --------
+    >>> import duckdb, egonet
+    >>> con = duckdb.connect()
+    >>> _ = con.execute("CREATE TABLE edges AS FROM (VALUES ('a', 'b'), ('b', 'c')) AS pairs(source, target)")
+    >>> egonet.duckdb.register(con)
+    >>> con.sql("SELECT node, features['r1_d1_deg1'] FROM ego_features('edges', radius := 1) ORDER BY node").fetchall()
+    [('a', 1), ('b', 2), ('c', 1)]
+
+    Notes
+    -----
+    A table function of DuckDB has fixed columns, so that the features are a map. For a column per feature use
+    `features`, or PIVOT the result of `ego_counts`.
+    """
+    duckdb = require_extra("duckdb", "egonet.duckdb", extra="duckdb")
+    require_extra("pyarrow", "egonet.duckdb", extra="duckdb")
+    fields = ", ".join(f"{name} {kind}" for name, (kind, _) in _OPTIONS.items())
+    types: list[Any] = ["BIGINT[]", "BIGINT[]", "BIGINT", f"STRUCT({fields})"]
+    returned = "STRUCT(number BIGINT, features MAP(VARCHAR, INTEGER))[]"
+    with suppress(duckdb.InvalidInputException):  # raised if it was not registered before
+        connection.remove_function(_FUNCTION)
+    how: Any = {"type": "arrow", "null_handling": "special"}
+    connection.create_function(_FUNCTION, _rows, types, returned, **how)
+    defaults = ", ".join(f"{name} := {default}" for name, (_, default) in _OPTIONS.items())
+    head = f"(edges, {defaults}, source := 'source', target := 'target') AS TABLE"
+    values = ", ".join(f"'{name}': {name}" for name in _OPTIONS)
+    body = _PAIRS.replace("FUNCTION", _FUNCTION).replace("OPTIONS", values)
+    entries = "unnest(map_keys(features)) AS feature, unnest(map_values(features)) AS count"
+    connection.execute(f"CREATE OR REPLACE TEMP MACRO ego_features{head} {body}")
+    connection.execute(f"CREATE OR REPLACE TEMP MACRO ego_counts{head} FROM ({body}) SELECT node, {entries}")
+
+
+def features(
+    connection: "duckdb.DuckDBPyConnection",
+    table: str,
+    settings: Settings | Radius | None = None,
+    **options: Unpack[EncodeOptions],
+) -> "duckdb.DuckDBPyRelation":
+    """Return a relation with the column "node" and one per feature, of the edges in a table or view.
+
+    Parameters
+    ----------
+    connection, table
+        Where the edges are.
+    settings, **options
+        As for `encode`, with source= and target= for the names of the two columns.
+
+    Examples
+    --------
+    >>> import duckdb, egonet
+    >>> con = duckdb.connect()
+    >>> _ = con.execute("CREATE TABLE edges AS FROM (VALUES (1, 2), (2, 3)) AS pairs(source, target)")
+    >>> egonet.duckdb.features(con, "edges", radius=1).order("node").fetchall()
+    [(1, 1, 0, 1), (2, 0, 1, 2), (3, 1, 0, 1)]
+    """
+    require_extra("pyarrow", "egonet.duckdb", extra="duckdb")
+    edges = connection.table(table) if table.isidentifier() else connection.sql(f"FROM {table}")
+    made = encode(edges.to_arrow_table(), settings, **options).to_arrow()
+    return connection.from_arrow(made)
+
+
+def _rows(first: Any, second: Any, missing: Any, options: Any) -> Any:
+    """Return for every row of the arguments the features of a graph, as Arrow lists of structs."""
+    import pyarrow
+
+    kind = pyarrow.struct(
+        [("number", pyarrow.int64()), ("features", pyarrow.map_(pyarrow.string(), pyarrow.int32()))]
+    )
+    parts = []
+    for index in range(len(first)):
+        if missing[index].as_py():
+            raise InputError(
+                f"an end of an edge must not be missing, got {missing[index].as_py():,} edges with NULL. Drop them."
+            )
+        if first[index].as_py() is None:
+            parts.append(pyarrow.array([], type=kind))
+            continue
+        parts.append(_features(first[index].values, second[index].values, options[index].as_py()))
+    whole = pyarrow.concat_arrays(parts) if parts else pyarrow.array([], type=kind)
+    offsets = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int32)
+    return pyarrow.ListArray.from_arrays(pyarrow.array(offsets), whole)
+
+
+def _features(first: Any, second: Any, options: dict[str, Any]) -> Any:
+    """Return the features of one graph as an Arrow array of structs, in the order of the nodes' numbers."""
+    import pyarrow
+
+    source, target = first.to_numpy(zero_copy_only=False), second.to_numpy(zero_copy_only=False)
+    size = int(max(source.max(), target.max())) + 1
+    directed: Any = options.pop("directed") or ("out" if options["degrees"] == "in_out" else None)
+    graph = Graph.from_indices(source, target, size, directed=directed)
+    encoding: Encoding = encode(graph, **options)
+    matrix, names = encoding.matrix, pyarrow.array(encoding.feature_names, type=pyarrow.string())
+    maps = pyarrow.MapArray.from_arrays(
+        pyarrow.array(matrix.indptr.astype(np.int32)),
+        names.take(pyarrow.array(matrix.indices)),
+        pyarrow.array(matrix.data),
+    )
+    return pyarrow.StructArray.from_arrays([pyarrow.array(np.arange(size)), maps], ["number", "features"])

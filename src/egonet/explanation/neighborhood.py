@@ -1,0 +1,143 @@
+"""What a node's neighborhood looks like in a sentence: neighbors, links among them, and how far it reaches."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from egonet.graph.graph import Graph
+
+#: A hub has at least this many neighbors, and this many times as many as the average node.
+HUB_NEIGHBORS, HUB_FACTOR = 10, 3
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@dataclass(frozen=True)
+class Neighborhood:
+    """The numbers that describe one node; prints as a sentence without its subject.
+
+    Attributes
+    ----------
+    num_neighbors
+        How many neighbors it has, along the direction of the graph.
+    num_links
+        How many pairs of its neighbors are linked, in either direction.
+    is_hub
+        Whether it has far more neighbors than the average node.
+    num_nodes
+        How many nodes the graph has.
+    num_reached
+        How many of them are within `radius` hops, the node itself included; None if not known.
+    radius
+        Hops around the node.
+    kind
+        "neighbors", or "out-neighbors" and "in-neighbors" of a directed graph.
+
+    Examples
+    --------
+    >>> print(neighborhood(Graph.from_edges([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]), "c", 1, 4))
+    a node with 3 neighbors, 1 of 3 pairs of which know each other; reaches 100 % of the graph in one hop
+    """
+
+    num_neighbors: int
+    num_links: int
+    is_hub: bool
+    num_nodes: int
+    num_reached: int | None
+    radius: int
+    kind: str = "neighbors"
+
+    @property
+    def num_pairs(self) -> int:
+        """Return how many pairs of neighbors there are."""
+        return self.num_neighbors * (self.num_neighbors - 1) // 2
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        one = self.kind.removesuffix("s")
+        if self.num_neighbors == 0:
+            text = "an isolated node" if self.kind == "neighbors" else f"a node without {self.kind}"
+        elif self.num_neighbors == 1:
+            text = f"a node with one {one}"
+        else:
+            name = (
+                f"a hub of {self.num_neighbors:,}" if self.is_hub else f"a node with {self.num_neighbors:,}"
+            )
+            text = f"{name} {self.kind}, {share_text(self.num_links, self.num_pairs)} know each other"
+        if self.num_reached is None or self.radius == 0:
+            return text
+        hops = _NUMBERS[self.radius] if self.radius < len(_NUMBERS) else f"{self.radius:,}"
+        percent = percent_text(self.num_reached, self.num_nodes)
+        return f"{text}; reaches {percent} of the graph in {hops} {'hop' if self.radius == 1 else 'hops'}"
+
+
+def neighborhood(graph: Graph, node: Hashable, radius: int, num_reached: int | None = None) -> Neighborhood:
+    """Return the numbers that describe one node; a search counts links among its neighbors.
+
+    Notes
+    -----
+    Cost: reads the neighbors of every neighbor once.
+    """
+    row = graph.index_of(node)
+    found = graph.indices[graph.indptr[row] : graph.indptr[row + 1]]
+    near = np.zeros(len(graph), dtype=bool)
+    near[found] = True
+    linked: set[tuple[int, int]] | None = set() if graph.directed else None
+    num_arcs = 0
+    for v in found.tolist():
+        others = graph.indices[graph.indptr[v] : graph.indptr[v + 1]]
+        both = others[near[others]]
+        num_arcs += len(both)
+        if linked is not None:
+            linked.update((min(v, w), max(v, w)) for w in both.tolist())
+    mean = len(graph.indices) / max(len(graph), 1)
+    return Neighborhood(
+        num_neighbors=len(found),
+        num_links=num_arcs // 2 if linked is None else len(linked),
+        is_hub=len(found) >= max(HUB_NEIGHBORS, HUB_FACTOR * mean),
+        num_nodes=len(graph),
+        num_reached=num_reached,
+        radius=radius,
+        kind=f"{graph.directed}-neighbors" if graph.directed else "neighbors",
+    )
+
+
+def share_text(part: int, whole: int) -> str:
+    """Return what share of the pairs of some nodes a number is, as a simple fraction.
+
+    Examples
+    --------
+    >>> share_text(1, 3), share_text(23_990, 60_031), share_text(0, 3), share_text(3, 3)
+    ('1 of 3 pairs of which', '2 of 5 pairs of which', 'no two of which', 'all of which')
+    >>> share_text(1, 1_000), share_text(999, 1_000)
+    ('1 of 1,000 pairs of which', 'all but 1 of 1,000 pairs of which')
+    """
+    if part == 0:
+        return "no two of which"
+    if part == whole:
+        return "all of which"
+    if whole <= 10:
+        return f"{part} of {whole} pairs of which"
+    simple = Fraction(part, whole).limit_denominator(10)
+    if simple == 0:
+        return f"1 of {round(whole / part):,} pairs of which"
+    if simple == 1:
+        return f"all but 1 of {round(whole / (whole - part)):,} pairs of which"
+    return f"{simple.numerator} of {simple.denominator} pairs of which"
+
+
+def percent_text(part: int, whole: int) -> str:
+    """Return a share in percent; small ones with a digit more, and 100 only for the whole.
+
+    Examples
+    --------
+    >>> percent_text(96, 100), percent_text(3, 1000), percent_text(1, 10**6), percent_text(999, 1000)
+    ('96 %', '0.3 %', 'less than 0.1 %', '99.9 %')
+    """
+    percent = 100 * part / max(whole, 1)
+    if 0 < percent < 0.1:
+        return "less than 0.1 %"
+    if percent < 1 or (percent > 99 and part < whole):
+        return f"{min(round(percent, 1), 99.9):g} %"
+    return f"{percent:.0f} %"

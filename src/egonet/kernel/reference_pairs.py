@@ -1,0 +1,103 @@
+"""The definitions of rows of pairs and of rows as of a time, in plain Python: the oracle of their kernels."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from egonet.kernel.reference import Key, Neighbors, Rows, _neighbors, distances, ego_keys, pack_rows
+from egonet.typing import DEGREE_FIELDS, Degrees, Int32s, Int64s
+
+
+def encode_pair_rows(
+    indptr: Int64s,
+    indices: Int32s,
+    pairs: Int64s,
+    radius: int,
+    *,
+    without_edge: bool = True,
+    ordered: bool = False,
+    max_degree: int | None = None,
+    degree_bins: str | None = None,
+    direction: str | None = None,
+) -> Rows:
+    """Return one row per pair (u, v) of `pairs`, computed from the definition.
+
+    Examples
+    --------
+    A path 0-1-2, the pair of its ends: both are two hops apart, and the middle is next to both.
+
+    >>> indptr, indices = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
+    >>> rows = encode_pair_rows(indptr, indices, np.array([[0, 2]]), 1)
+    >>> rows.keys.tolist(), rows.counts.tolist()
+    ([[0, 2, 1], [1, 1, 2]], [2, 1])
+    """
+    neighbors = _neighbors(indptr, indices)
+    histograms = []
+    for u, v in pairs.tolist():
+        left = without_arcs(neighbors, u, v, direction) if without_edge else neighbors
+        keys = pair_keys(left, u, v, radius)
+        found: Counter[Key] = Counter()
+        for first, second, degree in keys.values():
+            degree = degree if max_degree is None else min(degree, max_degree)
+            if degree_bins == "log" and degree > 0:
+                degree = 1 << (degree.bit_length() - 1)
+            one, other = (first, second) if ordered or direction else sorted((first, second))
+            found[one, other, degree] += 1
+        histograms.append(found)
+    return pack_rows(histograms, width=3)
+
+
+def pair_keys(neighbors: Neighbors, u: int, v: int, radius: int) -> dict[int, tuple[int, int, int]]:
+    """Return for every node within `radius` of u or v its distances from both and its degree among those nodes.
+
+    A distance above the radius, or none at all, is radius + 1.
+    """
+    from_u, from_v = distances(neighbors, u, radius), distances(neighbors, v, radius)
+    inside = from_u.keys() | from_v.keys()
+    far = radius + 1
+    return {
+        x: (from_u.get(x, far), from_v.get(x, far), sum(w in inside for w in neighbors[x])) for x in inside
+    }
+
+
+def without_arcs(neighbors: Neighbors, u: int, v: int, direction: str | None) -> Neighbors:
+    """Return the graph without the edge between u and v, or without the arc from u to v if there are directions."""
+    gone = {(v, u)} if direction == "in" else {(u, v)} if direction == "out" else {(u, v), (v, u)}
+    left = list(neighbors)
+    for row in {first for first, _ in gone}:
+        left[row] = [w for w in neighbors[row] if (row, w) not in gone]
+    return left
+
+
+def window_rows(
+    events: Sequence[tuple[int, int]],
+    num_nodes: int,
+    queries: Sequence[tuple[int, int, int]],
+    radius: int,
+    *,
+    degrees: Degrees = "total",
+    frontier_edges: bool = True,
+    max_degree: int | None = None,
+    symmetric: bool = True,
+) -> Rows:
+    """Return a row per query (node, first, last): that of the node in the graph of `events[first:last]`.
+
+    Examples
+    --------
+    The second event is over before the third begins.
+
+    >>> window_rows([(0, 1), (1, 2), (2, 0)], 3, [(2, 0, 2), (2, 2, 3)], 1).keys.tolist()
+    [[0, 1], [1, 1]]
+    """
+    histograms = []
+    for node, first, last in queries:
+        linked: list[set[int]] = [set() for _ in range(num_nodes)]
+        for u, v in events[first:last]:
+            linked[u].add(v)
+            if symmetric:
+                linked[v].add(u)
+        neighbors = [sorted(row) for row in linked]
+        keys = ego_keys(neighbors, node, radius, degrees=degrees, frontier_edges=frontier_edges)
+        if max_degree is not None:
+            keys = {u: (key[0], *(min(field, max_degree) for field in key[1:])) for u, key in keys.items()}
+        histograms.append(Counter(keys.values()))
+    return pack_rows(histograms, width=1 + DEGREE_FIELDS[degrees])

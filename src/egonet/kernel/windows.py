@@ -1,0 +1,117 @@
+"""The C++ kernels of graphs that change with time: events are replayed, rows are counted in the graph of a window."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from egonet import _native
+from egonet.errors import InputError
+from egonet.kernel.native import MOST_HOPS, Progress, available_cores
+from egonet.kernel.reference import Rows
+from egonet.typing import Degrees, Int32s, Int64s
+
+
+@dataclass(frozen=True)
+class WindowSettings:
+    """What is counted at one radius; the fields are those of `encode_rows`."""
+
+    radius: int
+    degrees: Degrees = "total"
+    frontier_edges: bool = True
+    max_degree: int | None = None
+    symmetric: bool = True
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of the kernel."""
+        most = -1 if self.max_degree is None else min(self.max_degree, MOST_HOPS)
+        return vars(self) | {"radius": min(self.radius, MOST_HOPS), "max_degree": most}
+
+
+@dataclass(frozen=True, eq=False)
+class WindowQueries:
+    """Queries about nodes in graphs of consecutive events.
+
+    Attributes
+    ----------
+    nodes
+        int32 (num_queries,): the node of each query.
+    first, last
+        int64 (num_queries,): its graph has the events `first ... last - 1`.
+    order
+        int64 (num_queries,): a permutation in which neither bound ever falls.
+    """
+
+    nodes: Int32s
+    first: Int64s
+    last: Int64s
+    order: Int64s
+
+
+def replay_rows(
+    events: tuple[Int32s, Int32s],
+    num_nodes: int,
+    largest_degree: int,
+    queries: WindowQueries,
+    settings: WindowSettings,
+    *,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Rows:
+    """Return the rows of queries, as `window_rows` defines them in `reference_pairs.py`.
+
+    Notes
+    -----
+    The contract::
+
+        events          int32 sources and targets in order of time, u != v, below num_nodes
+        largest_degree  at least the degree of every node in every window
+        returns         Rows, the same bytes for any threads
+    """
+    try:
+        arrays = _native.replay_windows(
+            *events,
+            num_nodes,
+            largest_degree,
+            queries.nodes,
+            queries.first,
+            queries.last,
+            queries.order,
+            **settings.arguments,
+            threads=threads or available_cores(),
+            progress=progress,
+        )
+    except OverflowError as error:
+        raise InputError(str(error)) from None
+    return Rows(*arrays)
+
+
+class LiveGraph:
+    """A graph to which events are added and from which they are taken back, whose rows can be read at any time."""
+
+    def __init__(self, *, symmetric: bool) -> None:
+        self._graph = _native.WindowGraph(0, symmetric)
+
+    @property
+    def num_arcs(self) -> int:
+        """Return how many arcs there are; an undirected edge is two."""
+        return self._graph.num_arcs
+
+    def reserve(self, num_nodes: int) -> None:
+        """Make space for nodes 0 ... num_nodes - 1, and more, so that few calls do."""
+        if num_nodes > self._graph.num_nodes:
+            self._graph.reserve(max(num_nodes, 2 * self._graph.num_nodes, 64))
+
+    def add(self, sources: Int32s, targets: Int32s) -> None:
+        """Add events between nodes there is space for."""
+        self._graph.add(sources, targets)
+
+    def remove(self, sources: Int32s, targets: Int32s) -> None:
+        """Take back events that were added."""
+        self._graph.remove(sources, targets)
+
+    def rows(self, roots: Int64s, settings: WindowSettings, *, threads: int = 0) -> Rows:
+        """Return the rows of some nodes in the graph as it is."""
+        try:
+            return Rows(*self._graph.rows(roots, **settings.arguments, threads=threads or available_cores()))
+        except OverflowError as error:
+            raise InputError(str(error)) from None

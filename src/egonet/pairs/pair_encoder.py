@@ -1,0 +1,131 @@
+"""The scikit-learn transformer of pairs: pairs of node ids of one graph in, their rows out."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from egonet.encoding.matrix import Weighting, weight
+from egonet.encoding.settings import DegreeBins, Radius
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
+from egonet.errors import InputError, MissingExtraError
+from egonet.graph.convert import as_graph, listed
+from egonet.pairs.encode_pairs import encode_pairs
+from egonet.pairs.pair_encoding import PairEncoding
+from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted
+
+try:
+    from joblib import effective_n_jobs
+except ImportError as error:
+    raise MissingExtraError('PairEncoder needs an extra package: pip install "egonet[sklearn]".') from error
+
+
+class PairEncoder(BaseEncoder):
+    """Pairs of node ids of one graph to their rows, so that cross-validation splits pairs.
+
+    X has two columns of node ids: an array (num_pairs, 2), a sequence of pairs, or a table. Columns are learned from
+    the pairs fitted on. The edge of a pair itself never counts, unless `without_edge` is False, so that pairs that
+    are edges of the graph may be learned from. `clone` shares the graph instead of copying it.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts. For link prediction it must not have the edges to be predicted.
+    radius, degree_bins, max_degree, without_edge, ordered, source, target
+        As for `egonet.encode_pairs`.
+    weighting, handle_unknown, sparse_output, n_jobs
+        As for `GraphEncoder`.
+
+    Attributes
+    ----------
+    vocabulary_ : Vocabulary
+        The columns learned.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoder = PairEncoder(egonet.named.path("abcd"), radius=1)
+    >>> encoder.fit([("a", "c"), ("a", "d")]).transform([("b", "d")])
+    array([[1., 1., 1., 1., 0.]])
+    >>> encoder.get_feature_names_out().tolist()
+    ['r1_d0_d2_deg1', 'r1_d0_d2_deg2', 'r1_d1_d1_deg2', 'r1_d1_d2_deg1', 'r1_d1_d2_deg2']
+    """
+
+    def __init__(
+        self,
+        graph: Any,
+        radius: Radius = 1,
+        *,
+        degree_bins: DegreeBins | None = None,
+        max_degree: int | None = None,
+        without_edge: bool = True,
+        ordered: bool = False,
+        source: str | None = None,
+        target: str | None = None,
+        weighting: Weighting = "count",
+        handle_unknown: UnseenPolicy = "clip",
+        sparse_output: SparseOutput = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.graph = listed(graph)  # every fit and transform reads it
+        self.radius = radius
+        self.degree_bins = degree_bins
+        self.max_degree = max_degree
+        self.without_edge = without_edge
+        self.ordered = ordered
+        self.source = source
+        self.target = target
+        self.weighting = weighting
+        self.handle_unknown = handle_unknown
+        self.sparse_output = sparse_output
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
+        """Learn the columns of some pairs; `y` plays no part."""
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
+        """Learn the columns of some pairs and return their rows, with one call of the kernel."""
+        return self._output(weight(self._learn(X).matrix, self.weighting))
+
+    def transform(self, X: Any) -> Any:  # noqa: N803
+        """Return a row per pair in the columns learned."""
+        return self._output(weight(self._apply(X).matrix, self.weighting))
+
+    def unseen(self, X: Any) -> Unseen:  # noqa: N803
+        """Return what `transform` would clip or drop for these pairs."""
+        return self._apply(X).unseen
+
+    def _learn(self, pairs: Any) -> PairEncoding:
+        """Learn columns; return the encoding they were learned on."""
+        self._check_params()
+        encoding = self._encode_pairs(
+            pairs,
+            radius=self.radius,
+            degree_bins=self.degree_bins,
+            max_degree=self.max_degree,
+            without_edge=self.without_edge,
+            ordered=self.ordered,
+        )
+        if not len(encoding):
+            raise InputError("PairEncoder needs at least one pair to learn columns from, got none.")
+        self.vocabulary_: Vocabulary = encoding.vocabulary
+        return encoding
+
+    def _apply(self, pairs: Any) -> PairEncoding:
+        """Return the encoding of some pairs in the columns learned."""
+        check_is_fitted(self, "vocabulary_")
+        return self._encode_pairs(pairs, vocabulary=self.vocabulary_, unseen=self.handle_unknown)
+
+    def _encode_pairs(self, pairs: Any, **options: Any) -> PairEncoding:
+        """Return the encoding of some pairs of the graph."""
+        graph = as_graph(self.graph, source=self.source, target=self.target)
+        threads = effective_n_jobs(self.n_jobs)
+        return encode_pairs(graph, _plain(pairs), threads=threads, **options)
+
+
+def _plain(pairs: Any) -> Any:
+    """Return pairs as they are, or as a list if a NumPy array of objects has them."""
+    if isinstance(pairs, np.ndarray) and pairs.dtype == object and pairs.ndim == 1:
+        return list(pairs)
+    return pairs

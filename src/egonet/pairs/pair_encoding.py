@@ -1,0 +1,268 @@
+"""The rows of pairs of nodes: a frozen matrix of counts with its pairs and columns, and conversions of it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from egonet.encoding.export import Form, check_format, coo_tensor, sparse_table, wide_table
+from egonet.encoding.export import write_encoding as write_table
+from egonet.encoding.matrix import Counts, Weighting, weight
+from egonet.encoding.settings import Settings
+from egonet.encoding.vocabulary import Unseen, Vocabulary
+from egonet.errors import FileError, InputError, MemoryLimitError, UnknownNodeError, require_extra
+from egonet.graph.graph import Graph
+from egonet.graph.ids import near_match, show
+from egonet.io.read import existing
+from egonet.kernel import native
+from egonet.pairs.pair_columns import PairSettings
+from egonet.typing import Int64s
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+    import torch
+
+#: The key of a table's metadata under which the columns and settings are kept.
+METADATA = b"egonet_pairs"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairEncoding:
+    """How many nodes have each key (distance from u, distance from v, degree) around every pair (u, v).
+
+    Attributes
+    ----------
+    matrix
+        Sparse int32 counts (num_pairs, num_columns): a row per pair in the order given, a column per key.
+    rows
+        int64 (num_pairs, 2): the rows of both ends in the graph.
+    vocabulary
+        The keys of the columns and the settings they were counted with.
+    graph
+        The graph in which the pairs were counted.
+    unseen
+        What was clipped or dropped because a given vocabulary had no column for it.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoding = egonet.encode_pairs([("a", "b"), ("b", "c")], [("a", "c"), ("a", "b")])
+    >>> encoding[("a", "c")]
+    {(0, 2, 1): 2, (1, 1, 2): 1}
+    >>> encoding.feature_names
+    ['r1_d0_d2_deg0', 'r1_d0_d2_deg1', 'r1_d1_d1_deg2', 'r1_d1_d2_deg1']
+    """
+
+    matrix: Counts
+    rows: Int64s
+    vocabulary: Vocabulary
+    graph: Graph
+    unseen: Unseen = field(default_factory=Unseen)
+
+    def __repr__(self) -> str:
+        """Return the size and the settings in one line."""
+        return f"PairEncoding(num_pairs={len(self)}, num_columns={len(self.vocabulary)}, {self.settings})"
+
+    def __len__(self) -> int:
+        """Return the number of pairs."""
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        """Iterate over the pairs of ids, in row order."""
+        return ((u, v) for u, v in self.pairs.tolist())
+
+    def __contains__(self, pair: Any) -> bool:
+        """Return whether a pair has a row."""
+        return self._find(pair) is not None
+
+    def __getitem__(self, pair: Any) -> dict[tuple[int, ...], int]:
+        """Return the multiset of one pair: key to count, in column order. The order of the ends counts if ordered."""
+        row = self._find(pair)
+        if row is None:
+            strange = [node for node in _two(pair) if self.graph.find(node) is None]
+            hint = near_match(strange[0], self.graph.node_ids) if strange else ""
+            raise UnknownNodeError(f"no row belongs to pair {show(pair)}.{hint}")
+        part = slice(self.matrix.indptr[row], self.matrix.indptr[row + 1])
+        found = zip(self.matrix.indices[part].tolist(), self.matrix.data[part].tolist(), strict=True)
+        return {self.columns[column]: count for column, count in found}
+
+    @property
+    def settings(self) -> Settings:
+        """Return what was counted."""
+        return self.vocabulary.settings
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return the number of pairs and the number of columns."""
+        return len(self), len(self.vocabulary)
+
+    @cached_property
+    def pairs(self) -> np.ndarray[Any, Any]:
+        """Return the ids of both ends of every pair, (num_pairs, 2), in row order."""
+        found: np.ndarray[Any, Any] = self.graph.node_ids[self.rows]
+        return found
+
+    @property
+    def nodes(self) -> np.ndarray[Any, Any]:
+        """Return what identifies each row in a table: the pairs."""
+        return self.pairs
+
+    @cached_property
+    def columns(self) -> list[tuple[Any, ...]]:
+        """Return the key of every column, with the radius in front if there are several."""
+        return self.vocabulary.columns
+
+    @cached_property
+    def feature_names(self) -> list[str]:
+        """Return a name for every column, such as "r1_d1_d2_deg4": distances 1 and 2, degree 4."""
+        return self.vocabulary.feature_names
+
+    @cached_property
+    def classes(self) -> Int64s:
+        """Return a number per pair, by first appearance; equal if and only if the multisets are equal."""
+        columns = self.matrix.indices.astype(np.int32, copy=False)
+        return native.row_classes(self.matrix.indptr.astype(np.int64), columns, self.matrix.data)
+
+    @cached_property
+    def _row_of(self) -> dict[tuple[int, int], int]:
+        """Return the first row of every pair of graph rows, the smaller one first unless the order counts."""
+        ends = self.rows if self._is_ordered else np.sort(self.rows, axis=1)
+        found: dict[tuple[int, int], int] = {}
+        for row, (u, v) in enumerate(ends.tolist()):
+            found.setdefault((u, v), row)
+        return found
+
+    @property
+    def _is_ordered(self) -> bool:
+        return bool(getattr(self.settings, "ordered", False))
+
+    def _find(self, pair: Any) -> int | None:
+        """Return the row of a pair of ids, or None."""
+        u, v = (self.graph.find(node) for node in _two(pair))
+        if u is None or v is None:
+            return None
+        return self._row_of.get((u, v) if self._is_ordered else (min(u, v), max(u, v)))
+
+    def weighted(self, weighting: Weighting = "log") -> Counts:
+        """Return the matrix with counts weighted: "count", "log" (log2(1 + c)) or "paper" (that, rows summing to 1)."""
+        return weight(self.matrix, weighting)
+
+    def to_dense(self, weighting: Weighting = "count") -> np.ndarray[Any, Any]:
+        """Return the matrix as a dense array."""
+        try:
+            return self.weighted(weighting).toarray()
+        except MemoryError as error:
+            rows, columns = self.shape
+            raise MemoryLimitError(
+                f"a dense array of {rows:,} x {columns:,} does not fit in memory. "
+                'Use the sparse matrix, degree_bins="log" or max_degree.'
+            ) from error
+
+    def to_torch(self, weighting: Weighting = "count", *, dense: bool = True) -> "torch.Tensor":
+        """Return the matrix as a float32 tensor, dense or sparse (COO)."""
+        torch = require_extra("torch", extra="torch")
+        if not dense:
+            return coo_tensor(self.weighted(weighting))
+        return torch.from_numpy(self.to_dense(weighting).astype(np.float32))  # type: ignore[no-any-return]
+
+    def to_pandas(self, weighting: Weighting = "count") -> "pandas.DataFrame":
+        """Return a DataFrame indexed by source and target, a column per feature."""
+        pandas = require_extra("pandas", extra=None)
+        ends = [self.pairs[:, 0], self.pairs[:, 1]]
+        index = pandas.MultiIndex.from_arrays(ends, names=["source", "target"])
+        return pandas.DataFrame(self.to_dense(weighting), index=index, columns=self.feature_names)
+
+    def to_polars(self, weighting: Weighting = "count") -> "polars.DataFrame":
+        """Return a polars DataFrame: the columns "source" and "target", then one per feature."""
+        polars = require_extra("polars", extra=None)
+        return polars.from_arrow(self.to_arrow(weighting))  # type: ignore[no-any-return]
+
+    def to_arrow(self, weighting: Weighting = "count", *, form: Form = "wide") -> "pyarrow.Table":
+        """Return an Arrow table: "wide" has a column per feature, "sparse" lists of columns and values.
+
+        The metadata of the table keeps settings and columns, for `vocabulary="file.parquet"`.
+        """
+        require_extra("pyarrow", extra="io")
+        if form not in ("wide", "sparse"):
+            raise InputError(f"form must be 'wide' or 'sparse', got {form!r}.")
+        make = wide_table if form == "wide" else sparse_table
+        table = make(self.pairs, self.weighted(weighting), self.feature_names)
+        kept = (table.schema.metadata or {}) | {METADATA: _pack(self.vocabulary).encode()}
+        return table.replace_schema_metadata(kept)
+
+    def write(self, path: str | Path, *, weighting: Weighting = "count", form: Form | None = None) -> None:
+        """Write the rows to a file whose suffix names the format: .parquet, .arrow, .csv or .mtx, whole or not at all.
+
+        Examples
+        --------
+        >>> import egonet, tempfile
+        >>> path = Path(tempfile.mkdtemp()) / "pairs.csv"
+        >>> egonet.encode_pairs([("a", "b"), ("b", "c")], [("a", "c")]).write(path)
+        >>> print(path.read_text().split()[1])
+        a,c,2,1
+        """
+        check_pair_format(path, weighting=weighting, form=form)
+        write_table(self, path, weighting=weighting, form=form)  # type: ignore[arg-type]
+
+
+def check_pair_format(path: str | Path, *, weighting: Weighting = "count", form: Form | None = None) -> None:
+    """Raise for a format that rows of pairs are not written in."""
+    if Path(path).suffix == ".npz":
+        raise InputError(
+            f"rows of pairs are written as .parquet, .arrow, .csv or .mtx, got {str(path)!r}. "
+            "A .parquet file keeps the columns for later pairs, too."
+        )
+    check_format(Path(path), weighting=weighting, form=form)
+
+
+def _two(pair: Any) -> tuple[Any, Any]:
+    """Return the two ids of a pair, or raise."""
+    if not isinstance(pair, tuple | list | np.ndarray) or len(pair) != 2:
+        raise InputError(f"an encoding of pairs is indexed by a pair of node ids, got {show(pair)}.")
+    return pair[0], pair[1]
+
+
+def _pack(vocabulary: Vocabulary) -> str:
+    """Return a vocabulary of pairs as JSON."""
+    names = ("radius", "max_degree", "degree_bins", "without_edge", "ordered")
+    settings = asdict(vocabulary.settings)
+    kept = {name: settings[name] for name in names}
+    return json.dumps({"settings": kept, "keys": vocabulary.keys.tolist()})
+
+
+def read_vocabulary(path: str | Path) -> Vocabulary:
+    """Return the columns of pairs that were written to a Parquet or Arrow file."""
+    file = existing(path)
+    require_extra("pyarrow", extra="io")
+    import pyarrow
+    from pyarrow import feather, parquet
+
+    try:
+        is_parquet = file.suffix == ".parquet"
+        schema = parquet.read_schema(file) if is_parquet else feather.read_table(file, columns=[]).schema
+        found = json.loads((schema.metadata or {})[METADATA])
+        settings = found["settings"] | {"radius": tuple(found["settings"]["radius"])}
+        keys = np.array(found["keys"], dtype=np.int64).reshape(len(found["keys"]), 4)
+        return Vocabulary(PairSettings(**settings), keys)
+    except (pyarrow.ArrowException, OSError, KeyError, ValueError, TypeError) as error:
+        raise FileError(
+            f"{path} is not a table of pair features that egonet wrote to Parquet or Arrow."
+        ) from error
+
+
+def as_pair_vocabulary(given: Any) -> Vocabulary | None:
+    """Return the vocabulary of an encoding of pairs, of a file that it was written to, or None."""
+    if given is None:
+        return None
+    if isinstance(given, str | Path):
+        return read_vocabulary(given)
+    found = given.vocabulary if isinstance(given, PairEncoding) else given
+    if not isinstance(found, Vocabulary) or not isinstance(found.settings, PairSettings):
+        raise InputError(f"vocabulary must be that of an encoding of pairs, got {show(given)}.")
+    return found

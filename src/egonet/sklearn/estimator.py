@@ -1,0 +1,129 @@
+"""What the encoders for scikit-learn share: the calls of `encode`, the tags, and the form of the output."""
+
+import warnings
+from copy import deepcopy
+from typing import Any, Literal, Self, TypeAlias, get_args
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from egonet.encoding.encode import encode
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import Labels
+from egonet.encoding.matrix import Counts, Weighting, narrow_pointers
+from egonet.encoding.settings import Settings, one_of, settings_of
+from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary
+from egonet.errors import InputError, MemoryLimitError, MissingExtraError
+from egonet.graph.graph import Graph
+
+try:
+    from joblib import effective_n_jobs
+    from sklearn import get_config
+    from sklearn.base import BaseEstimator, TransformerMixin
+    from sklearn.utils.validation import check_is_fitted as check_is_fitted
+except ImportError as error:
+    raise MissingExtraError('the encoders need an extra package: pip install "egonet[sklearn]".') from error
+
+SparseOutput: TypeAlias = bool | Literal["auto"]
+#: What `transform` does with what fitting did not see.
+UnknownPolicy: TypeAlias = Literal["clip", "ignore", "error", "zero"]
+#: With sparse_output="auto", rows with more columns than this, or more values in all (2 GB), are sparse.
+DENSE_COLUMNS, DENSE_VALUES = 4_096, 250_000_000
+
+
+class GraphTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A transformer whose input is graphs or node ids, not a matrix of numbers; `clone` shares graph and labels."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Return the tags: input is graphs or ids, not a matrix of numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags
+
+    def __sklearn_clone__(self) -> Self:
+        """Return an unfitted transformer with the same parameters, which are not copied."""
+        twin = type(self)(**self.get_params(deep=False))
+        for name in ("_sklearn_output_config", "_metadata_request"):
+            if hasattr(self, name):
+                setattr(twin, name, deepcopy(getattr(self, name)))
+        return twin
+
+
+class BaseEncoder(GraphTransformer):
+    """The calls of `encode` with the settings of an estimator, and the form of its output."""
+
+    vocabulary_: Vocabulary
+
+    def _encode(
+        self,
+        graph: Any,
+        labels: Labels | None,
+        roots: list[Any] | None = None,
+        columns: Settings | Vocabulary | None = None,
+    ) -> Encoding:
+        """Return the encoding of a graph or several in the columns of a vocabulary, or in new ones."""
+        how: Any = {"threads": effective_n_jobs(self.n_jobs), "labels": labels, "roots": roots}
+        how |= {"edge_labels": self.edge_labels, "weights": self.weights}
+        if not isinstance(graph, Graph):  # which was read with its direction
+            how["directed"] = self.directed
+        if isinstance(columns, Vocabulary):
+            return encode(graph, vocabulary=columns, unseen=self._unseen_policy, **how)
+        return encode(graph, settings_of(self) if columns is None else columns, **how)
+
+    @property
+    def _unseen_policy(self) -> UnseenPolicy:
+        """Return what happens to keys without a column; "zero" is about entries, and clips keys."""
+        policy: UnseenPolicy = "clip" if self.handle_unknown == "zero" else self.handle_unknown
+        return policy
+
+    def _check_params(self) -> None:
+        """Raise for parameters that `encode` would notice late or never."""
+        one_of("handle_unknown", self.handle_unknown, get_args(UnknownPolicy))
+        one_of("weighting", self.weighting, get_args(Weighting))
+        if self.sparse_output not in (True, False, "auto"):
+            raise InputError(f'sparse_output must be True, False or "auto", got {self.sparse_output!r}.')
+
+    def _output(self, matrix: Counts) -> Any:
+        """Return the matrix as floats, sparse or dense."""
+        floats = matrix.astype(np.float64)
+        if not self._is_sparse(*matrix.shape):
+            try:
+                return floats.toarray()
+            except MemoryError as error:
+                raise MemoryLimitError(
+                    f"dense rows of {matrix.shape[0]:,} x {matrix.shape[1]:,} do not fit in memory. {_NARROWER}"
+                ) from error
+        pointers = narrow_pointers(floats.indptr)  # trees and others take no 64-bit indices
+        columns = floats.indices.astype(pointers.dtype, copy=False)
+        return csr_array((floats.data, columns, pointers), shape=floats.shape)
+
+    def _is_sparse(self, rows: int, columns: int) -> bool:
+        """Return whether rows come out sparse; warn, or raise for data frames, if there is too much for dense rows."""
+        if self.sparse_output != "auto":
+            return bool(self.sparse_output)
+        if columns <= DENSE_COLUMNS and rows * columns <= DENSE_VALUES:
+            return False
+        size = f'{rows:,} rows of {columns:,} columns are more than sparse_output="auto" makes dense'
+        own = getattr(self, "_sklearn_output_config", {}).get("transform")
+        frame = own or get_config()["transform_output"]
+        if frame != "default":
+            raise InputError(
+                f"{size}, and {frame} output is dense. {_NARROWER} sparse_output=False tries anyway."
+            )
+        warnings.warn(
+            f"{size}: they are sparse. For a model that needs dense rows: {_NARROWER} "
+            "sparse_output=True keeps them sparse without this warning.",
+            UserWarning,
+            stacklevel=4,
+        )
+        return True
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:  # noqa: ARG002
+        """Return the name of every column, such as "r2_d1_deg4"; `input_features` plays no part."""
+        check_is_fitted(self, "vocabulary_")
+        return np.asarray(self.vocabulary_.feature_names, dtype=object)
+
+
+_NARROWER = 'Use degree_bins="log", a smaller max_degree or degrees="total" for fewer columns.'

@@ -1,0 +1,218 @@
+"""`GraphEncoder`: a list or a column of graphs or molecules to one row per graph."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Self, get_args
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from egonet.encoding.bags import Bag, bag_names, check_bag, count_bags, count_hashed, learn_bags
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.matrix import Aggregate, Counts, Weighting, aggregate_rows, class_counts, weight
+from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins, one_of, settings_of
+from egonet.encoding.vocabulary import Unseen
+from egonet.errors import InputError
+from egonet.graph.convert import is_dataset
+from egonet.sklearn.entries import graph_entries
+from egonet.sklearn.estimator import BaseEncoder, SparseOutput, UnknownPolicy
+from egonet.typing import Degrees, Directed, Follow, Rooted
+
+
+class GraphEncoder(BaseEncoder):
+    """A list or a column of graphs to one row per graph: the encodings of its nodes, added up.
+
+    X is a list, a series, or a frame or array with one column. An entry is anything `as_graph` accepts, or SMILES,
+    which RDKit reads.
+
+    Parameters
+    ----------
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, weight_bins,
+    directed
+        As for `egonet.encode`.
+    edge_labels, weights
+        The name of the attribute that every graph has (or kept) for its edges, as for `egonet.encode`.
+    aggregate
+        How the rows of a graph's nodes become one: "sum", "mean" or "max" of every column, or "classes": how
+        many nodes have each encoding seen while fitting (the finest of the four; columns grow with the data). "bag"
+        does that for each radius apart, next to each other: a fingerprint of the graph.
+    min_count, num_hashed
+        For "bag": encodings of fewer than `min_count` nodes in all graphs fitted get no column; `num_hashed` makes
+        this many columns by the hash of `egonet.encoding.bags.row_hashes`, and no encoding is unknown.
+    labeled
+        True if every entry of X is a pair (graph, labels of its nodes), which become part of the columns, or a
+        molecule or SMILES, whose atoms are the labels.
+    weighting
+        What is aggregated: "count", "log" or "paper", as for `Encoding.weighted`.
+    handle_unknown
+        What `transform` does with keys not seen while fitting: "clip" them to the nearest lower degree, "ignore"
+        them, or "error". A node whose encoding is not among the classes learned is left out unless "error".
+        "zero" clips keys, and gives entries that are missing (None, NaN) or SMILES that RDKit cannot read a row of
+        zeros, while fitting too; otherwise they are an error.
+    sparse_output
+        "auto" returns dense arrays, which every model and `set_output(transform="pandas")` take, up to 4,096 columns
+        (and 2 GB); above that sparse ones with a warning. True and False always return sparse or dense ones.
+    n_jobs
+        Threads of the kernel: None is one, -1 all cores.
+
+    Attributes
+    ----------
+    vocabulary_ : Vocabulary
+        The columns learned.
+    class_rows_ : csr_array
+        Only with aggregate="classes": the encoding that each class stands for.
+    bags_ : list of Bag
+        Only with aggregate="bag", instead of vocabulary_: the encodings seen at each radius.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoder = GraphEncoder(radius=1)
+    >>> encoder.fit_transform([egonet.named.path("abc"), egonet.named.cycle(3)])
+    array([[2., 1., 4., 0.],
+           [0., 3., 0., 6.]])
+    >>> encoder.get_feature_names_out().tolist()
+    ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1', 'r1_d1_deg2']
+
+    Ethanol and water as SMILES, with their atoms as labels:
+
+    >>> GraphEncoder(radius=0, labeled=True).fit_transform(["CCO", "O"])
+    array([[0., 1., 1., 1.],
+           [1., 0., 0., 0.]])
+    """
+
+    class_rows_: Counts
+    bags_: list[Bag]
+
+    def __init__(
+        self,
+        radius: Radius = 2,
+        *,
+        degrees: Degrees = "total",
+        max_degree: int | None = None,
+        degree_bins: DegreeBins | None = None,
+        frontier_edges: bool = True,
+        common: bool = False,
+        rooted: Rooted = "node",
+        depth: int = 1,
+        layout: Layout = "observed",
+        cap: int | None = None,
+        follow: Follow = "any",
+        directed: Directed = None,
+        edge_labels: str | None = None,
+        weights: str | None = None,
+        weight_bins: WeightBins | None = None,
+        aggregate: Aggregate = "sum",
+        min_count: int = 1,
+        num_hashed: int | None = None,
+        labeled: bool = False,
+        weighting: Weighting = "count",
+        handle_unknown: UnknownPolicy = "clip",
+        sparse_output: SparseOutput = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.radius = radius
+        self.degrees = degrees
+        self.max_degree = max_degree
+        self.degree_bins = degree_bins
+        self.frontier_edges = frontier_edges
+        self.common, self.rooted, self.depth = common, rooted, depth
+        self.layout = layout
+        self.cap = cap
+        self.follow = follow
+        self.directed = directed
+        self.edge_labels = edge_labels
+        self.weights = weights
+        self.weight_bins = weight_bins
+        self.aggregate = aggregate
+        self.min_count = min_count
+        self.num_hashed = num_hashed
+        self.labeled = labeled
+        self.weighting = weighting
+        self.handle_unknown = handle_unknown
+        self.sparse_output = sparse_output
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Sequence[Any], y: Any = None) -> Self:  # noqa: N803, ARG002
+        """Learn the columns of some graphs; `y` plays no part."""
+        _ = self._learn_bags(X) if self.aggregate == "bag" else self._learn(X)
+        return self
+
+    def fit_transform(self, X: Sequence[Any], y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
+        """Learn the columns and return a row per graph, with one call of the kernel."""
+        if self.aggregate == "bag":
+            return self._output(self._learn_bags(X))
+        return self._rows(self._learn(X))
+
+    def transform(self, X: Sequence[Any]) -> Any:  # noqa: N803
+        """Return a row per graph in the columns learned."""
+        if self.aggregate == "bag":
+            return self._output(self._count_bags(X))
+        return self._rows(self._apply(X))
+
+    def unseen(self, X: Sequence[Any]) -> Unseen:  # noqa: N803
+        """Return what `transform` would clip or drop in these graphs."""
+        if self.aggregate == "bag":
+            raise InputError('unseen counts keys, and aggregate="bag" has whole rows. Use aggregate="sum".')
+        return self._apply(X).unseen
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
+        """Return the name of every column: "r2_d1_deg4", "class0" of classes, "r2_class0" or "hashed0" of bags."""
+        if self.aggregate == "bag":
+            check_is_fitted(self, "bags_")
+            return np.array(bag_names(self.bags_, self.num_hashed), dtype=object)
+        if self.aggregate != "classes":
+            return super().get_feature_names_out(input_features)
+        check_is_fitted(self, "class_rows_")
+        return np.array([f"class{number}" for number in range(self.class_rows_.shape[0])], dtype=object)
+
+    def _learn(self, graphs: Sequence[Any]) -> Encoding:
+        """Learn columns, and classes if aggregate="classes"; return the encoding they were learned on."""
+        self._check_params()
+        encoding = self._encode(*self._unzipped(graphs, " to learn columns from"))
+        self.vocabulary_ = encoding.vocabulary
+        if self.aggregate == "classes":
+            first_rows = np.unique(encoding.classes, return_index=True)[1]
+            self.class_rows_ = encoding.matrix[first_rows]
+        return encoding
+
+    def _learn_bags(self, graphs: Sequence[Any]) -> Counts:
+        """Learn the encodings at each radius; return how many nodes of each graph have each."""
+        self._check_params()
+        encode_new = partial(self._encode, *self._unzipped(graphs, " to learn columns from"), None)
+        self.bags_, counts = learn_bags(encode_new, settings_of(self), self.min_count, self.num_hashed)
+        return counts
+
+    def _count_bags(self, graphs: Sequence[Any]) -> Counts:
+        """Return how many nodes of each graph have each encoding learned."""
+        check_is_fitted(self, "bags_")
+        encode_again = partial(self._encode, *self._unzipped(graphs), None)
+        if self.num_hashed is not None:
+            return count_hashed(self.bags_, encode_again, self.num_hashed)
+        return count_bags(self.bags_, encode_again, self._unseen_policy)
+
+    def _unzipped(self, graphs: Any, purpose: str = "") -> tuple[Any, list[Any] | None]:
+        """Return the graphs, and their labels if they come with them; raise if there are none."""
+        found: tuple[Any, list[Any] | None] = (graphs, None)
+        if self.labeled or not is_dataset(graphs):
+            found = graph_entries(graphs, labeled=self.labeled, zero=self.handle_unknown == "zero")
+        if not len(found[0]):
+            raise InputError(f"GraphEncoder needs at least one graph{purpose}, got none.")
+        return found
+
+    def _apply(self, graphs: Sequence[Any]) -> Encoding:
+        """Return the encoding of some graphs in the columns learned."""
+        check_is_fitted(self, "vocabulary_")
+        return self._encode(*self._unzipped(graphs), columns=self.vocabulary_)
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        one_of("aggregate", self.aggregate, get_args(Aggregate))
+        check_bag(self.aggregate, self.weighting, self.min_count, self.num_hashed)
+
+    def _rows(self, encoding: Encoding) -> Any:
+        """Return a row per graph."""
+        if self.aggregate == "classes":
+            return self._output(class_counts(self.class_rows_, encoding, self._unseen_policy))
+        matrix = weight(encoding.matrix, self.weighting)
+        return self._output(aggregate_rows(matrix, encoding.graph_ptr, self.aggregate))

@@ -1,0 +1,240 @@
+"""`NodeEncoder`: node ids of a graph to their rows, also of another graph than the one fitted on."""
+
+from collections.abc import Hashable, Iterator
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from egonet.attributes.edge_values import EdgeValues, kept_names
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.labels import Labels, are_by_id
+from egonet.encoding.lookup import chosen_rows
+from egonet.encoding.matrix import Weighting, weight
+from egonet.encoding.settings import DegreeBins, Layout, Radius, WeightBins
+from egonet.encoding.vocabulary import Unseen
+from egonet.errors import InputError, UnknownNodeError
+from egonet.graph.convert import PACKAGES, as_graph, is_from, listed
+from egonet.graph.dataframes import id_column
+from egonet.graph.graph import Graph
+from egonet.graph.ids import near_match, show
+from egonet.sklearn.estimator import BaseEncoder, SparseOutput, UnknownPolicy
+from egonet.typing import Degrees, Directed, Follow, Int64s, Rooted
+
+
+class NodeEncoder(BaseEncoder):
+    """Node ids of one graph to their rows, so that cross-validation splits nodes.
+
+    X is a column of node ids: a list, an array, a series, or a frame or array with one column (which is what
+    a `ColumnTransformer` hands over). Columns are learned from the nodes fitted on; their ego-networks are
+    always taken in the whole graph. `clone` shares the graph instead of copying it.
+
+    For nodes of another graph, such as tomorrow's, X is the pair (graph, ids), also in `predict` of a pipeline; or
+    `with_graph` returns an encoder with the same columns that reads its ids in the other graph.
+
+    Parameters
+    ----------
+    graph
+        Anything `as_graph` accepts, such as a data frame of edges; an `egonet.Graph` is used as it is, all else is
+        converted on every fit and transform. It may be left out if X is always the pair (graph, ids).
+    radius, degrees, max_degree, degree_bins, frontier_edges, common, rooted, depth, layout, cap, follow, weight_bins
+        As for `egonet.encode`.
+    directed, labels, edge_labels, weights, source, target
+        As for `egonet.encode`. Labels in row order belong to `graph`; give them by id if other graphs follow.
+    handle_unknown
+        What `transform` does with what fitting did not see. Keys: "clip" them to the nearest lower degree, "ignore"
+        them, or "error". Ids that the graph does not have are an error; "zero" gives them the row of an isolated
+        node (1 in the column of distance 0 and degree 0 if there is one, 0 in all others) and clips keys.
+    weighting, sparse_output, n_jobs
+        As for `GraphEncoder`.
+
+    Attributes
+    ----------
+    vocabulary_ : Vocabulary
+        The columns learned.
+
+    Examples
+    --------
+    >>> import egonet
+    >>> encoder = NodeEncoder(egonet.named.path("abcd"), radius=1, handle_unknown="zero").fit(["a", "b"])
+    >>> encoder.transform(["c", "d", "stranger"])
+    array([[0., 1., 2.],
+           [1., 0., 1.],
+           [0., 0., 0.]])
+    >>> encoder.transform((egonet.named.path("xyz"), ["y"]))
+    array([[0., 1., 2.]])
+    """
+
+    def __init__(
+        self,
+        graph: Any = None,
+        radius: Radius = 2,
+        *,
+        degrees: Degrees = "total",
+        max_degree: int | None = None,
+        degree_bins: DegreeBins | None = None,
+        frontier_edges: bool = True,
+        common: bool = False,
+        rooted: Rooted = "node",
+        depth: int = 1,
+        layout: Layout = "observed",
+        cap: int | None = None,
+        follow: Follow = "any",
+        directed: Directed = None,
+        edge_labels: EdgeValues | None = None,
+        weights: EdgeValues | None = None,
+        weight_bins: WeightBins | None = None,
+        labels: Labels | None = None,
+        source: str | None = None,
+        target: str | None = None,
+        weighting: Weighting = "count",
+        handle_unknown: UnknownPolicy = "clip",
+        sparse_output: SparseOutput = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.graph = listed(graph)  # every fit and transform reads it
+        self.radius = radius
+        self.degrees = degrees
+        self.max_degree = max_degree
+        self.degree_bins = degree_bins
+        self.frontier_edges = frontier_edges
+        self.common = common
+        self.rooted = rooted
+        self.depth = depth
+        self.layout = layout
+        self.cap = cap
+        self.follow = follow
+        self.directed = directed
+        self.edge_labels = edge_labels
+        self.weights = weights
+        self.weight_bins = weight_bins
+        self.labels = listed(labels) if isinstance(labels, Iterator) else labels
+        self.source = source
+        self.target = target
+        self.weighting = weighting
+        self.handle_unknown = handle_unknown
+        self.sparse_output = sparse_output
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
+        """Learn the columns of some nodes; `y` plays no part."""
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
+        """Learn the columns of some nodes and return their rows, with one call of the kernel."""
+        return self._rows(*self._learn(X))
+
+    def transform(self, X: Any) -> Any:  # noqa: N803
+        """Return a row per node id in the columns learned; X may be the pair (graph, ids)."""
+        return self._rows(*self._apply(X))
+
+    def unseen(self, X: Any) -> Unseen:  # noqa: N803
+        """Return what `transform` would clip or drop for these nodes."""
+        return self._apply(X)[0].unseen
+
+    def with_graph(self, graph: Any, labels: Labels | None = None) -> Self:
+        """Return a fitted encoder with the same columns that reads its ids in another graph.
+
+        `labels` are those of the other graph; without them the encoder's own are used, which must be by id.
+
+        Examples
+        --------
+        >>> import egonet
+        >>> today = NodeEncoder([("ann", "bob"), ("bob", "cid")], radius=1).fit(["ann", "bob"])
+        >>> today.with_graph([("dan", "bob"), ("bob", "cid")]).transform(["dan"])
+        array([[1., 0., 1.]])
+        """
+        check_is_fitted(self, "vocabulary_")
+        other = copy(self)
+        other.labels = self._labels_of_another() if labels is None else listed(labels)
+        other.graph = listed(graph)
+        return other
+
+    def _learn(self, nodes: Any) -> tuple[Encoding, Int64s | None]:
+        """Learn columns; return the encoding they were learned on, and the row of every node as `_split` does."""
+        self._check_params()
+        graph, labels, ids = self._read(nodes)
+        if not ids:
+            raise InputError("NodeEncoder needs at least one node to learn columns from, got none.")
+        known, rows = self._split(graph, ids)
+        if not known:
+            raise InputError(
+                f"NodeEncoder needs at least one node of the graph to learn columns from, got {len(ids):,} ids "
+                f"that it does not have, such as {show(ids[0])}.{near_match(ids[0], graph.node_ids)}"
+            )
+        encoding = self._encode(graph, labels, known)
+        self.vocabulary_ = encoding.vocabulary
+        return encoding, rows
+
+    def _apply(self, nodes: Any) -> tuple[Encoding, Int64s | None]:
+        """Return the encoding of the known among some nodes in the columns learned, and the row of every node."""
+        check_is_fitted(self, "vocabulary_")
+        graph, labels, ids = self._read(nodes)
+        known, rows = self._split(graph, ids)
+        return self._encode(graph, labels, known, self.vocabulary_), rows
+
+    def _read(self, nodes: Any) -> tuple[Graph, Labels | None, list[Any]]:
+        """Return the graph, the labels and the ids that X stands for."""
+        graph, labels = self.graph, self.labels
+        if isinstance(nodes, tuple) and len(nodes) == 2 and is_one_graph(nodes[0]):
+            graph, nodes = nodes
+            labels = self._labels_of_another()
+        if graph is None:
+            raise InputError(
+                "NodeEncoder needs the graph that the ids are nodes of. "
+                "Write NodeEncoder(graph), or give the pair (graph, ids)."
+            )
+        directed = self.directed
+        if self.degrees == "in_out" and directed is None and not isinstance(graph, Graph):
+            directed = "out"
+        keep = None if isinstance(graph, Graph) else kept_names(self.edge_labels, self.weights)
+        read = as_graph(graph, source=self.source, target=self.target, directed=directed, keep=keep)
+        return read, labels, id_column(nodes, "NodeEncoder")
+
+    def _labels_of_another(self) -> Labels | None:
+        """Return the labels for another graph; raise if they are in the row order of the encoder's own graph."""
+        if self.labels is not None and not are_by_id(self.labels):
+            raise InputError(
+                "labels in row order belong to the graph of the encoder. Give them by id (a mapping or a Series), "
+                "or use with_graph(graph, labels)."
+            )
+        return self.labels
+
+    def _split(self, graph: Graph, ids: list[Hashable]) -> tuple[list[Hashable], Int64s | None]:
+        """Return the ids that the graph has; and for every id its position among them, -1 if it has none.
+
+        The positions are None if the graph has every id.
+        """
+        if self.handle_unknown != "zero":
+            for position, node in enumerate(ids):
+                if graph.find(node) is None:
+                    raise UnknownNodeError(
+                        f"the graph has no node {show(node)} (position {position}, counted from 0)."
+                        f"{near_match(node, graph.node_ids)} "
+                        'handle_unknown="zero" gives unknown nodes the row of an isolated node.'
+                    )
+            return ids, None
+        found = np.fromiter((graph.find(node) is not None for node in ids), dtype=bool, count=len(ids))
+        if found.all():
+            return ids, None
+        known = [node for node, there in zip(ids, found.tolist(), strict=True) if there]
+        return known, np.where(found, np.cumsum(found) - 1, -1)
+
+    def _rows(self, encoding: Encoding, rows: Int64s | None) -> Any:
+        """Return a row per id; the row of an isolated node for those that the graph does not have."""
+        matrix = encoding.matrix if rows is None else chosen_rows(encoding.matrix, self.vocabulary_, rows)
+        return self._output(weight(matrix, self.weighting))
+
+
+def is_one_graph(data: Any) -> bool:
+    """Return whether an object is certainly a graph: of a package of graphs, a list of pairs, or an array of two axes.
+
+    >>> is_one_graph([("a", "b")]), is_one_graph(np.array([[0, 1, 2], [1, 2, 0]])), is_one_graph("a")
+    (True, True, False)
+    """
+    if isinstance(data, list):
+        return all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in data)
+    packaged = isinstance(data, Graph) or any(is_from(package, data) for package in PACKAGES)
+    return bool(getattr(data, "ndim", 2 if packaged else 0) == 2)

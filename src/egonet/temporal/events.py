@@ -1,0 +1,150 @@
+"""Events (source, target, time) and queries (node, time), from tables or tuples, validated once."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from egonet.errors import InputError, closest_match
+from egonet.graph.dataframes import as_frame, as_ids, interleave
+from egonet.graph.ids import Flat, as_flat, checked, show
+from egonet.graph.input_options import choose_columns, listing, only
+from egonet.temporal.times import Times, as_times
+
+#: Columns that hold the node of a query, unless another is named.
+NODE_COLUMNS = ("node", "id")
+
+
+@dataclass(frozen=True)
+class EventColumns:
+    """The names of the columns of event and query tables; None for the well-known names."""
+
+    source: str | None = None
+    target: str | None = None
+    time: str = "time"
+    node: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class EventTable:
+    """Events as flat ids (source, target, source, ...), and their times; loops are still there."""
+
+    ids: Flat
+    times: Times
+
+
+@dataclass(frozen=True, eq=False)
+class QueryTable:
+    """Queries: the ids of nodes, and the times they are asked at."""
+
+    ids: Flat
+    times: Times
+
+
+def as_events(events: Any, columns: EventColumns) -> EventTable:
+    """Return events from a table with two columns of ids and one of times, or from triples (source, target, time).
+
+    Examples
+    --------
+    >>> found = as_events([("a", "b", 1), ("b", "c", 2)], EventColumns())
+    >>> found.ids, found.times.values.tolist()
+    (['a', 'b', 'b', 'c'], [1, 2])
+    """
+    frame = None if isinstance(events, np.ndarray) else as_frame(events)
+    if frame is not None:
+        names: list[Any] = list(frame.columns)
+        time = _column(names, columns.time, "time")
+        others = [name for name in names if name != time]
+        source, target = choose_columns(others, columns.source, columns.target)
+        first, second = (as_ids(frame.get_column(end)) for end in (source, target))
+        flat, where = interleave(first, second, (source, target))
+        return EventTable(checked(flat, where), as_times(frame.get_column(time).to_native(), "event"))
+    first, second, times = _unzip(events, 3, "event", "(source, target, time)")
+    flat = as_flat([end for pair in zip(first, second, strict=True) for end in pair])
+    return EventTable(checked(flat, _in_event), as_times(times, "event"))
+
+
+def as_queries(queries: Any, columns: EventColumns) -> QueryTable:
+    """Return queries from a table with a column of ids and one of times, or from pairs (node, time).
+
+    Examples
+    --------
+    >>> found = as_queries([("a", 3), ("b", 3)], EventColumns())
+    >>> found.ids, found.times.values.tolist()
+    (['a', 'b'], [3, 3])
+    """
+    frame = None if isinstance(queries, np.ndarray) else as_frame(queries)
+    if frame is not None:
+        names: list[Any] = list(frame.columns)
+        time = _column(names, columns.time, "time")
+        known = [name for name in names if str(name).lower() in NODE_COLUMNS]
+        if columns.node is None and len(known) != 1:
+            raise InputError(f"which column holds the nodes? Say node=; the columns are {listing(names)}.")
+        node = known[0] if columns.node is None else _column(names, columns.node, "node")
+        ids = checked(as_ids(frame.get_column(node)), _in_query)
+        return QueryTable(ids, as_times(frame.get_column(time).to_native(), "query"))
+    nodes, times = _unzip(queries, 2, "query", "(node, time)")
+    return QueryTable(checked(as_flat(nodes), _in_query), as_times(times, "query"))
+
+
+def _column(names: list[Any], name: Any, option: str) -> Any:
+    """Return a column's name; raise if there is no such column, or several."""
+    if name not in names:
+        near = closest_match(name, names)
+        hint = f" Did you mean {show(near)}?" if near else ""
+        raise InputError(
+            f"there is no column {show(name)}.{hint} Say {option}=; the columns are {listing(names)}."
+        )
+    return only(names, name)
+
+
+def _unzip(rows: Any, width: int, what: str, form: str) -> list[list[Any]]:
+    """Return the columns of a sequence of tuples, or of an array of that many columns."""
+    if (
+        isinstance(rows, np.ndarray)
+        and rows.ndim == 2
+        and rows.shape[1] == width
+        and rows.dtype.kind in "iuO"
+    ):
+        return [rows[:, column].tolist() for column in range(width)]
+    if isinstance(rows, str | bytes | dict | set | frozenset) or not isinstance(rows, Iterable):
+        raise InputError(f"{what}s must be rows {form} or a table, got {show(rows)}.")
+    listed = list(rows)
+    for position, row in enumerate(listed):
+        if not isinstance(row, tuple | list) or len(row) != width:
+            raise InputError(f"{what} {position} (counted from 0) must be {form}, got {show(row)}.")
+    return [[row[column] for row in listed] for column in range(width)]
+
+
+def _in_event(position: int) -> str:
+    return f"in event {position // 2} (counted from 0)"
+
+
+def _in_query(position: int) -> str:
+    return f"in query {position} (counted from 0)"
+
+
+def refuse_unsorted(times: Times, way_out: str) -> None:
+    """Raise if a time is smaller than the one before it."""
+    values = times.values
+    falls = np.flatnonzero(values[1:] < values[:-1]) + 1
+    if len(falls):
+        row = int(falls[0])
+        now, before = (shown_time(values[place], times.kind) for place in (row, row - 1))
+        raise InputError(
+            f"events must be in order of time, got {now} after {before} at event {row} (counted from 0). {way_out}"
+        )
+
+
+def refuse_other_kind(events: Times, others: Times, what: str) -> None:
+    """Raise if times of two tables cannot be compared."""
+    if len(events.values) and len(others.values) and events.kind != others.kind:
+        raise InputError(
+            f"the times of {what} must be {events.kind}, as those of the events, got {others.kind}."
+        )
+
+
+def shown_time(value: Any, kind: str) -> str:
+    """Return a time for a message."""
+    return str(value) if kind == "numbers" else str(np.datetime64(int(value), "ns"))

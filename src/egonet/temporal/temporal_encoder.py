@@ -1,0 +1,207 @@
+"""The scikit-learn transformer of events: (node, time) rows in, the features as of that time out."""
+
+from typing import Any, Self, get_args
+
+import numpy as np
+
+from egonet.encoding.encoding import Encoding
+from egonet.encoding.matrix import Weighting, weight
+from egonet.encoding.settings import Radius, Settings, as_settings, one_of
+from egonet.encoding.vocabulary import Unseen, UnseenPolicy
+from egonet.errors import InputError, MissingExtraError
+from egonet.graph.convert import listed
+from egonet.graph.ids import id_array, joined
+from egonet.graph.input_options import as_direction
+from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted
+from egonet.temporal.as_of import EventHistory, as_encoding, check_supported, encode_as_of
+from egonet.temporal.events import (
+    EventColumns,
+    EventTable,
+    as_events,
+    as_queries,
+    refuse_other_kind,
+    refuse_unsorted,
+)
+from egonet.temporal.times import Closed, Times, as_window
+from egonet.typing import Directed
+
+try:
+    from joblib import effective_n_jobs
+except ImportError as error:
+    raise MissingExtraError(
+        'TemporalEncoder needs an extra package: pip install "egonet[sklearn]".'
+    ) from error
+
+
+class TemporalEncoder(BaseEncoder):
+    """Rows (node, time) to features of the node as of that time, from the events that were known then.
+
+    An edge exists while at least one event between its ends is in the window. A query at time t knows the events of
+    t - window <= time < t: what happens at t itself is not known, unless `closed="right"` (t - window < time <= t).
+    The rows equal those of `encode` on the graph of these events, to the byte.
+
+    Parameters
+    ----------
+    events
+        A table with the ends of every event and its time, or triples (source, target, time), in order of time. Times
+        are numbers, or dates (NumPy, pandas, Python), all with a time zone or all without.
+    settings
+        What is counted: `Settings`, or a radius (2 if not given).
+    window
+        How long an event counts: a duration such as "7d", "12h", "30min" or a timedelta for dates, a number for
+        numbers; None for ever.
+    closed
+        Which end of the window counts: "left" or "right", as in pandas.
+    directed
+        "out" or "in" follows events that way; None and False read them as undirected.
+    source, target, time, node
+        The columns of tables: of events the first three, of queries the last two.
+    weighting, handle_unknown, sparse_output, n_jobs
+        As for `GraphEncoder`.
+
+    Attributes
+    ----------
+    vocabulary_ : Vocabulary
+        The columns learned by `fit`, or by the first `transform`.
+    history_ : EventHistory
+        The events, those of `partial_fit` included.
+
+    Examples
+    --------
+    At time 3 node "b" has met "a" and "c"; at time 4, with a window of two, only what happened since time 2 counts.
+
+    >>> events = [("a", "b", 1), ("b", "c", 2), ("a", "c", 3)]
+    >>> encoder = TemporalEncoder(events, 1, window=2)
+    >>> encoder.transform([("b", 3), ("b", 4)])
+    array([[0., 1., 2.],
+           [1., 0., 1.]])
+    >>> encoder.get_feature_names_out().tolist()
+    ['r1_d0_deg1', 'r1_d0_deg2', 'r1_d1_deg1']
+    """
+
+    history_: EventHistory
+
+    def __init__(
+        self,
+        events: Any,
+        settings: Settings | Radius | None = None,
+        window: Any = None,
+        *,
+        closed: Closed = "left",
+        directed: Directed = None,
+        source: str | None = None,
+        target: str | None = None,
+        time: str = "time",
+        node: str | None = None,
+        weighting: Weighting = "count",
+        handle_unknown: UnseenPolicy = "clip",
+        sparse_output: SparseOutput = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.events = listed(events)
+        self.settings = settings
+        self.window = window
+        self.closed = closed
+        self.directed = directed
+        self.source = source
+        self.target = target
+        self.time = time
+        self.node = node
+        self.weighting = weighting
+        self.handle_unknown = handle_unknown
+        self.sparse_output = sparse_output
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
+        """Learn the columns of some queries (node, time) from `events` alone; `y` plays no part."""
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:  # noqa: N803, ARG002
+        """Learn the columns of some queries and return their rows; events of `partial_fit` are forgotten."""
+        if hasattr(self, "history_"):
+            del self.history_
+        return self._output(weight(self._learn(X).matrix, self.weighting))
+
+    def transform(self, X: Any) -> Any:  # noqa: N803
+        """Return a row per query (node, time), in the columns learned; the first call learns them if `fit` did not."""
+        if not hasattr(self, "vocabulary_"):
+            return self._output(weight(self._learn(X).matrix, self.weighting))
+        return self._output(weight(self.encode(X).matrix, self.weighting))
+
+    def encode(self, X: Any) -> Encoding:  # noqa: N803
+        """Return the rows of some queries as an `Encoding`, in the columns learned."""
+        check_is_fitted(self, "vocabulary_")
+        return self._encode_queries(X, self.vocabulary_)
+
+    def unseen(self, X: Any) -> Unseen:  # noqa: N803
+        """Return what `transform` would clip or drop for these queries."""
+        return self.encode(X).unseen
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803, ARG002
+        """Add events, none of which is earlier than those before; the columns learned stay as they are.
+
+        Examples
+        --------
+        >>> encoder = TemporalEncoder([("a", "b", 1)], 1)
+        >>> encoder.fit([("a", 2)]).partial_fit([("a", "c", 3)]).transform([("a", 3), ("a", 4)])
+        array([[1., 1.],
+               [1., 2.]])
+        """
+        history = self._history()
+        more = as_events(listed(X), self._columns())
+        refuse_other_kind(history.times, more.times, "new events")
+        ends = np.stack([history.nodes[history.sources], history.nodes[history.targets]], axis=1).reshape(-1)
+        both = EventTable(joined(ends, more.ids), _followed_by(history.times, more.times))
+        refuse_unsorted(
+            both.times, "Late events cannot be added; make a new TemporalEncoder with all events."
+        )
+        grown = EventHistory.from_table(both)
+        self.history_ = grown
+        return self
+
+    def _learn(self, queries: Any) -> Encoding:
+        """Learn columns; return the encoding they were learned on."""
+        self._check_params()
+        encoding = self._encode_queries(queries, None)
+        if not len(encoding):
+            raise InputError("TemporalEncoder needs at least one query to learn columns from, got none.")
+        self.vocabulary_ = encoding.vocabulary
+        return encoding
+
+    def _encode_queries(self, queries: Any, vocabulary: Any) -> Encoding:
+        """Return the encoding of some queries."""
+        history = self._history()
+        settings = as_settings(self.settings, {})
+        check_supported(settings)
+        asked = as_queries(listed(queries), self._columns())
+        matrix, found = encode_as_of(
+            history,
+            asked,
+            settings,
+            window=as_window(self.window, history.times.kind),
+            closed=self.closed,
+            directed=as_direction(self.directed),
+            threads=effective_n_jobs(self.n_jobs),
+        )
+        nodes = np.asarray(asked.ids) if isinstance(asked.ids, np.ndarray) else id_array(asked.ids)
+        return as_encoding(matrix, found, nodes, vocabulary, self.handle_unknown)
+
+    def _history(self) -> EventHistory:
+        """Return the events, read on first use."""
+        one_of("closed", self.closed, get_args(Closed))
+        if not hasattr(self, "history_"):
+            table = as_events(self.events, self._columns())
+            refuse_unsorted(table.times, "Sort them by time.")
+            as_window(self.window, table.times.kind)
+            self.history_ = EventHistory.from_table(table)
+        return self.history_
+
+    def _columns(self) -> EventColumns:
+        return EventColumns(self.source, self.target, self.time, self.node)
+
+
+def _followed_by(first: Times, second: Times) -> Times:
+    """Return the times of two tables as one column."""
+    kind = first.kind if len(first.values) else second.kind
+    return Times(np.concatenate([first.values, second.values]), kind)

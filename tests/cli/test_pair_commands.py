@@ -1,0 +1,77 @@
+"""`egonet pairs`: tables in, tables out."""
+
+import json
+
+import pandas as pd
+import pytest
+
+import egonet
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "edges.csv").write_text("source,target\na,b\nb,c\nc,d\nd,a\nd,e\n")
+    pd.DataFrame({"source": ["a", "e"], "target": ["c", "b"]}).to_parquet(tmp_path / "train.parquet")
+    (tmp_path / "test.csv").write_text("source,target\nb,d\n")
+    return tmp_path
+
+
+def test_pairs_writes_the_features_of_encode_pairs(files, run):
+    run("pairs", files / "edges.csv", files / "train.parquet", "-r", "1,2", "-o", files / "out.parquet")
+
+    expected = egonet.encode_pairs(egonet.read_graph(files / "edges.csv"), [("a", "c"), ("e", "b")], (1, 2))
+    table = pd.read_parquet(files / "out.parquet")
+    assert table.columns.tolist()[2:] == expected.feature_names
+    assert table.iloc[:, 2:].to_numpy().tolist() == expected.matrix.toarray().tolist()
+
+
+def test_pairs_uses_the_columns_of_an_earlier_table(files, run):
+    run(
+        "pairs",
+        files / "edges.csv",
+        files / "train.parquet",
+        "--degree-bins",
+        "log",
+        "-o",
+        files / "a.parquet",
+    )
+    run(
+        "pairs",
+        files / "edges.csv",
+        files / "test.csv",
+        "--vocabulary",
+        files / "a.parquet",
+        "-o",
+        files / "b.parquet",
+    )
+
+    first, second = (pd.read_parquet(files / name) for name in ("a.parquet", "b.parquet"))
+    assert first.columns.tolist() == second.columns.tolist()
+    assert len(second) == 1
+
+
+def test_pairs_prints_csv_json_or_a_table(files, run):
+    printed = run("pairs", files / "edges.csv", files / "test.csv", "-o", "-").stdout
+    assert printed.splitlines()[1].startswith("b,d,")
+
+    facts = json.loads(run("pairs", files / "edges.csv", files / "test.csv", "--json").stdout)
+    assert facts["encoding"]["num_pairs"] == 1
+
+    assert "2×(1, 1, 2)" in run("pairs", files / "edges.csv", files / "test.csv").stdout
+
+
+def test_numbers_name_nodes_whose_ids_are_text(tmp_path, run):
+    (tmp_path / "edges.csv").write_text("source,target\n1,b\nb,2\n")
+    (tmp_path / "pairs.csv").write_text("source,target\n1,2\n")
+
+    assert "1,2,2,1" in run("pairs", tmp_path / "edges.csv", tmp_path / "pairs.csv", "-o", "-").stdout
+
+
+def test_wrong_pairs_are_one_sentence(files, run):
+    (files / "bad.csv").write_text("source,target\na,x\n")
+
+    failed = run("pairs", files / "edges.csv", files / "bad.csv", status=2)
+    assert "a pair must name nodes of the graph, got 'x' in pair 0" in failed.stderr
+    assert "Traceback" not in failed.stderr
+    failed = run("pairs", files / "edges.csv", files / "test.csv", "-o", files / "a.npz", status=2)
+    assert "rows of pairs are written as .parquet" in failed.stderr

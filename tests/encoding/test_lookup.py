@@ -1,0 +1,143 @@
+"""Most similar nodes, features joined to tables, and encodings in notebooks."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import egonet
+from egonet import encode, named
+from egonet.encoding import lookup
+from egonet.errors import InputError, UnknownNodeError
+
+CLUB = encode(named.karate_club(), radius=2)
+
+
+def by_hand(encoding, node, k, weighting="count"):
+    """Return what `similar` promises, from the dense matrix."""
+    rows = encoding.to_dense(weighting).astype(float)
+    row = encoding.nodes.tolist().index(node)
+    distances = np.abs(rows - rows[row]).sum(axis=1)
+    order = [other for other in np.argsort(distances, kind="stable").tolist() if other != row]
+    return [(encoding.nodes[other].item(), distances[other]) for other in order[:k]]
+
+
+@pytest.mark.parametrize("block", [1, 7, 1 << 16])
+@given(node=st.integers(0, 33), k=st.integers(0, 40))
+def test_similar_is_exact(block, node, k):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lookup, "_BLOCK", block)
+        assert CLUB.similar(node, k) == by_hand(CLUB, node, k)
+
+
+@pytest.mark.parametrize("weighting", ["log", "paper"])
+def test_similar_with_weighted_rows(weighting):
+    found = CLUB.similar(0, 33, weighting=weighting)
+    distances = dict(by_hand(CLUB, 0, 33, weighting))
+
+    assert [distance for _, distance in found] == pytest.approx(sorted(distances.values()))
+    assert all(distance == pytest.approx(distances[node]) for node, distance in found)
+
+
+def test_similar_finds_rows_without_entries():
+    """A vocabulary of radius 1 of an edge has no columns for labels that it never saw."""
+    known = encode([("a", "b")], 0, labels=["x", "y"])
+    other = encode(named.path("abc"), vocabulary=known, labels=["x", "new", "new"], unseen="ignore")
+
+    assert other.similar("b") == [("c", 0), ("a", 1)]
+
+
+def test_similar_reads_a_store_and_an_update(tmp_path):
+    stored = egonet.store.encode(named.karate_club(), tmp_path / "store", 2)
+
+    assert stored.similar(5, 4) == CLUB.similar(5, 4)
+    changed = CLUB.update(added=[(5, 9)])
+    assert changed.similar(5, 4) == encode(changed.graph, 2).similar(5, 4)
+
+
+def test_similar_names_what_is_wrong():
+    with pytest.raises(UnknownNodeError, match="no row belongs to node 99"):
+        CLUB.similar(99)
+    with pytest.raises(InputError, match="k must be a whole number >= 0, got -1"):
+        CLUB.similar(0, -1)
+    with pytest.raises(InputError, match="weighting must be one of"):
+        CLUB.similar(0, weighting="cosine")
+
+
+PEOPLE = {"who": ["c", "a", "c"], "age": [1, 2, 3]}
+PATH = encode(named.path("abc"), radius=1)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [pd.DataFrame(PEOPLE, index=[7, 8, 9]), pl.DataFrame(PEOPLE), pa.table(PEOPLE)],
+    ids=["pandas", "polars", "pyarrow"],
+)
+def test_features_are_joined_by_id(table):
+    joined = PATH.join(table, on="who")
+
+    assert type(joined) is type(table)
+    plain = (
+        joined.to_pydict()
+        if hasattr(joined, "to_pydict")
+        else {name: list(joined[name]) for name in joined.columns}
+    )
+    assert plain == PEOPLE | {"r1_d0_deg1": [1, 1, 1], "r1_d0_deg2": [0, 0, 0], "r1_d1_deg1": [1, 1, 1]}
+
+
+def test_the_index_of_pandas_may_have_the_ids():
+    table = pd.DataFrame({"age": [1, 2]}, index=["b", "a"])
+
+    joined = PATH.join(table, weighting="log")
+
+    assert joined.index.tolist() == ["b", "a"]
+    assert joined["r1_d1_deg1"].tolist() == pytest.approx([np.log2(3), 1])
+
+
+def test_unknown_ids_follow_the_rule():
+    table = pd.DataFrame({"who": ["a", "z"]})
+
+    with pytest.raises(UnknownNodeError, match=r"no row belongs to node 'z' \(position 1, counted from 0\)"):
+        PATH.join(table, on="who")
+    assert PATH.join(table, on="who", handle_unknown="zero").iloc[1, 1:].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("table", "on", "message"),
+    [
+        (pd.DataFrame(PEOPLE), "whom", "there is no column 'whom'. Did you mean 'who'?"),
+        (pl.DataFrame(PEOPLE), None, "which column has the node ids"),
+        ([1, 2], "who", "join takes a data frame of pandas, polars or pyarrow, got list"),
+        (pd.DataFrame({"who": ["a"], "r1_d0_deg1": [0]}), "who", "has a column 'r1_d0_deg1' already"),
+    ],
+)
+def test_tables_that_cannot_be_joined(table, on, message):
+    with pytest.raises(InputError, match=message):
+        PATH.join(table, on=on)
+
+
+def test_wide_encodings_are_not_joined(monkeypatch):
+    monkeypatch.setattr(lookup, "JOIN_COLUMNS", 2)
+
+    with pytest.raises(InputError, match=r'at most 2, got 3\. Use degree_bins="log"'):
+        PATH.join(pd.DataFrame(PEOPLE), on="who")
+
+
+def test_ids_of_several_graphs_are_not_joined():
+    both = encode([named.path("ab"), named.path("abc")], 1)
+
+    with pytest.raises(InputError, match="node 'a' has several rows"):
+        both.join(pd.DataFrame({"who": ["a"]}), on="who")
+
+
+def test_html_is_small_and_escaped():
+    html = encode([("<b>", "x"), ("x", "y")], 1)._repr_html_()
+
+    assert "Encoding of 3 nodes in 3 columns" in html
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+    assert len(CLUB._repr_html_()) < 8_000
+    assert encode(egonet.Graph.from_edges([], num_nodes=0), 1)._repr_html_()

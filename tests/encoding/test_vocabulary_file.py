@@ -1,0 +1,97 @@
+"""Vocabularies in files, and every record in notebooks."""
+
+import json
+
+import pytest
+
+import egonet
+from egonet import Vocabulary, encode, named
+from egonet.errors import FileError, InputError
+
+
+@pytest.mark.parametrize(
+    ("options", "labels"),
+    [
+        ({}, None),
+        ({"radius": (1, 2), "degrees": "full"}, None),
+        ({"degree_bins": "log", "max_degree": 9}, None),
+        ({}, ["C", 7] * 17),
+    ],
+)
+def test_columns_come_back(tmp_path, options, labels):
+    encoding = encode(named.karate_club(), **options, labels=labels)
+
+    encoding.vocabulary.save(tmp_path / "columns.json")
+    loaded = Vocabulary.load(tmp_path / "columns.json")
+
+    assert loaded.settings == encoding.settings
+    assert loaded.columns == encoding.columns
+    again = encode(named.karate_club(), vocabulary=loaded, labels=labels)
+    assert (again.matrix != encoding.matrix).nnz == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        "\x00",
+        '{"format": "egonet vocabulary 1", "settings": {"radius": [1]}, "keys": [[1, 2]]}',
+    ],
+)
+def test_damaged_files_are_one_sentence(tmp_path, text):
+    (tmp_path / "columns.json").write_text(text)
+
+    with pytest.raises(
+        FileError, match=r"columns\.json is not a vocabulary that egonet saved, or is damaged\."
+    ):
+        Vocabulary.load(tmp_path / "columns.json")
+
+
+def test_files_with_other_keys_are_damaged(tmp_path):
+    encode(named.path("abc"), 1).vocabulary.save(tmp_path / "columns.json")
+    good = json.loads((tmp_path / "columns.json").read_text())
+
+    for bad in (
+        {"keys": [[1, -1, 0]]},
+        {"keys": [[2, 0, 0]]},
+        {"format": "other"},
+        {"settings": {"radiuss": 1}},
+    ):
+        (tmp_path / "columns.json").write_text(json.dumps(good | bad))
+        with pytest.raises(FileError, match="not a vocabulary"):
+            Vocabulary.load(tmp_path / "columns.json")
+    with pytest.raises(FileError, match="there is no file"):
+        Vocabulary.load(tmp_path / "nothing.json")
+
+
+def test_histograms_are_saved_with_their_encoding(tmp_path):
+    with pytest.raises(InputError, match=r"saved with their encoding: encoding\.save"):
+        encode(named.cycle(4), 1, common=True).vocabulary.save(tmp_path / "columns.json")
+
+
+def test_every_record_has_html_for_notebooks():
+    graph = egonet.as_graph([("<b>", "x"), ("x", "y"), ("y", "y")])
+    encoding = encode(graph, 1, labels=["<i>", "q", "q"])
+    shown = [
+        graph,
+        encoding,
+        encoding.vocabulary,
+        encoding.settings,
+        egonet.compare(graph, named.path("abcd"), radius=1),
+        egonet.explain_difference(graph, "<b>", "x", 1),
+        egonet.explain(graph, "<b>", 1),
+        egonet.Graph.from_edges([], num_nodes=0),
+    ]
+
+    for record in shown:
+        html = record._repr_html_()
+        assert html.startswith("<div>")
+        assert "<b>" not in html
+        assert "<i>" not in html
+        assert "color:#" not in html  # colors are those of the page
+        assert len(html) < 12_000
+    assert "1 self-loops dropped" in shown[0]._repr_html_()
+    assert "The graphs differ" in shown[4]._repr_html_()
+    assert "changed" in egonet.Settings(1)._repr_html_()

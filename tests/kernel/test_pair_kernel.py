@@ -1,0 +1,86 @@
+"""The C++ kernel of pairs returns the reference's bytes for every setting and thread count."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contracts.kernel import assert_same_bytes, graph_case
+from egonet.kernel import pair_kernel, reference_pairs
+
+
+@st.composite
+def calls(draw):
+    """Return a random graph, pairs of its nodes, and settings."""
+    num_nodes = draw(st.integers(2, 12))
+    nodes = st.integers(0, num_nodes - 1)
+    direction = draw(st.sampled_from([None, "out", "in"]))
+    edges = draw(st.lists(st.tuples(nodes, nodes), max_size=40))
+    case = graph_case(num_nodes, edges, symmetric=direction is None)
+    two = st.tuples(nodes, nodes).filter(lambda pair: pair[0] != pair[1])
+    pairs = np.array(draw(st.lists(two, max_size=12)), dtype=np.int64).reshape(-1, 2)
+    options = {
+        "without_edge": draw(st.booleans()),
+        "ordered": draw(st.booleans()),
+        "max_degree": draw(st.sampled_from([None, 0, 1, 3])),
+        "degree_bins": draw(st.sampled_from([None, "log"])),
+        "direction": direction,
+    }
+    return case, pairs, draw(st.integers(0, 4)), options
+
+
+@settings(max_examples=400, deadline=None)
+@given(calls())
+def test_native_rows_are_the_bytes_of_the_reference(call):
+    case, pairs, radius, options = call
+
+    expected = reference_pairs.encode_pair_rows(case.indptr, case.indices, pairs, radius, **options)
+
+    for threads in (1, 3):
+        found = pair_kernel.encode_pair_rows(
+            case.indptr, case.indices, pairs, radius, threads=threads, **options
+        )
+        assert_same_bytes(found, expected, call)
+
+
+def test_the_edge_of_a_pair_is_left_out_only_if_asked():
+    triangle = graph_case(3, [(0, 1), (1, 2), (2, 0)])
+    pair = np.array([[0, 1]])
+
+    without = pair_kernel.encode_pair_rows(triangle.indptr, triangle.indices, pair, 1)
+    with_edge = pair_kernel.encode_pair_rows(triangle.indptr, triangle.indices, pair, 1, without_edge=False)
+
+    assert without.keys.tolist() == [[0, 2, 1], [1, 1, 2]]
+    assert with_edge.keys.tolist() == [[0, 1, 2], [1, 1, 2]]
+
+
+def test_a_radius_beyond_every_path_keeps_its_number():
+    path = graph_case(4, [(0, 1), (2, 3)])
+
+    rows = pair_kernel.encode_pair_rows(path.indptr, path.indices, np.array([[0, 2]]), 10**9)
+
+    assert rows.keys.tolist() == [[0, 10**9 + 1, 1], [1, 10**9 + 1, 1]]
+    assert rows.counts.tolist() == [2, 2]
+
+
+def test_many_threads_write_the_bytes_of_one():
+    rng = np.random.default_rng(0)
+    case = graph_case(300, rng.integers(0, 300, (3000, 2)).tolist())
+    pairs = rng.integers(0, 300, (5000, 2))
+    pairs = np.ascontiguousarray(pairs[pairs[:, 0] != pairs[:, 1]])
+    one = pair_kernel.encode_pair_rows(case.indptr, case.indices, pairs, 2, threads=1)
+
+    for threads in (2, 5):
+        assert_same_bytes(
+            pair_kernel.encode_pair_rows(case.indptr, case.indices, pairs, 2, threads=threads), one, threads
+        )
+
+
+def test_progress_counts_pairs_and_its_exception_stops_the_kernel():
+    case = graph_case(3, [(0, 1), (1, 2)])
+    seen = []
+
+    pair_kernel.encode_pair_rows(
+        case.indptr, case.indices, np.array([[0, 1], [0, 2]]), 1, progress=lambda *n: seen.append(n)
+    )
+
+    assert seen[-1] == (2, 2)

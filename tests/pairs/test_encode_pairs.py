@@ -1,0 +1,182 @@
+"""`encode_pairs`: rows in the order given, columns that can be used again, and one sentence for bad pairs."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import torch
+
+import egonet
+from egonet.errors import InputError, UnknownNodeError
+
+SQUARE = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")]
+
+
+def test_opposite_corners_of_a_square_share_two_neighbors():
+    encoding = egonet.encode_pairs(SQUARE, [("a", "c")])
+
+    assert encoding[("a", "c")] == {(0, 2, 2): 2, (1, 1, 2): 2}
+
+
+def test_an_edge_is_left_out_so_that_it_does_not_show():
+    hidden = egonet.encode_pairs(SQUARE, [("d", "e")])
+    shown = egonet.encode_pairs(SQUARE, [("d", "e")], without_edge=False)
+
+    assert hidden[("d", "e")] == {(0, 2, 0): 1, (0, 2, 2): 1, (1, 2, 1): 2}
+    assert shown[("d", "e")] == {(0, 1, 1): 1, (0, 1, 3): 1, (1, 2, 1): 2}
+
+
+def test_rows_keep_the_order_and_the_repeats_of_the_pairs():
+    encoding = egonet.encode_pairs(SQUARE, [("e", "a"), ("a", "c"), ("e", "a")])
+
+    assert list(encoding) == [("e", "a"), ("a", "c"), ("e", "a")]
+    assert encoding.matrix.toarray()[0].tolist() == encoding.matrix.toarray()[2].tolist()
+    assert encoding.classes.tolist() == [0, 1, 0]
+
+
+def test_ends_change_places_unless_ordered():
+    plain = egonet.encode_pairs(SQUARE, [("e", "b")])
+    ordered = egonet.encode_pairs(SQUARE, [("e", "b"), ("b", "e")], ordered=True)
+
+    assert plain[("b", "e")] == plain[("e", "b")]
+    assert {(v, u, d): n for (u, v, d), n in ordered[("e", "b")].items()} == ordered[("b", "e")]
+    assert ordered[("e", "b")] != ordered[("b", "e")]
+    assert ("b", "e") in plain
+    assert ("b", "e") not in egonet.encode_pairs(SQUARE, [("e", "b")], ordered=True)
+
+
+def test_a_directed_graph_loses_the_arc_of_the_pair_and_not_its_reverse():
+    arcs = [("a", "b"), ("b", "a"), ("b", "c")]
+
+    encoding = egonet.encode_pairs(arcs, [("a", "b"), ("b", "c")], directed="out")
+
+    assert encoding[("a", "b")] == {(0, 1, 0): 1, (2, 0, 2): 1, (2, 1, 0): 1}
+    assert encoding.settings.ordered
+
+
+def test_several_radii_give_columns_for_each():
+    encoding = egonet.encode_pairs(SQUARE, [("a", "e")], radius=(1, 2), degree_bins="log")
+
+    assert encoding.feature_names[0] == "r1_d0_d2_deg1"
+    assert any(name.startswith("r2_") for name in encoding.feature_names)
+    assert encoding[("a", "e")][(2, 0, 2, 2)] == 1
+
+
+def test_columns_of_training_pairs_are_used_for_others():
+    train = egonet.encode_pairs(SQUARE, [("a", "c")])
+    test = egonet.encode_pairs(SQUARE, [("b", "e"), ("c", "a")], vocabulary=train)
+
+    assert test.feature_names == train.feature_names
+    assert test.matrix.toarray()[1].tolist() == train.matrix.toarray()[0].tolist()
+    assert test.unseen.num_rows == 1
+    with pytest.raises(InputError, match=r"1 of 2 pairs have keys .* first at pair \('b', 'e'\)"):
+        egonet.encode_pairs(SQUARE, [("b", "e"), ("c", "a")], vocabulary=train.vocabulary, unseen="error")
+    with pytest.raises(InputError, match=r"learned with radius=\(1,\), got \(2,\)\. Leave radius out\."):
+        egonet.encode_pairs(SQUARE, [("b", "e")], radius=2, vocabulary=train)
+
+
+def test_an_encoding_of_nodes_is_no_vocabulary_of_pairs():
+    with pytest.raises(InputError, match="vocabulary must be that of an encoding of pairs"):
+        egonet.encode_pairs(SQUARE, [("b", "e")], vocabulary=egonet.encode(SQUARE, 1).vocabulary)
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("a", "c"), ("e", "b")],
+        np.array([["a", "c"], ["e", "b"]]),
+        pd.DataFrame({"first": ["a", "e"], "second": ["c", "b"]}),
+        pl.DataFrame({"u": ["a", "e"], "v": ["c", "b"], "label": [1, 0]}),
+        (pair for pair in [("a", "c"), ("e", "b")]),
+    ],
+)
+def test_pairs_come_in_every_form(pairs):
+    found = egonet.encode_pairs(SQUARE, pairs)
+
+    assert list(found) == [("a", "c"), ("e", "b")]
+
+
+def test_tensors_and_arrays_of_numbers_are_pairs():
+    graph = [(10, 20), (20, 30)]
+
+    assert list(egonet.encode_pairs(graph, torch.tensor([[10, 30]]))) == [(10, 30)]
+    assert list(egonet.encode_pairs(graph, np.array([[30, 10]], dtype=np.uint8))) == [(30, 10)]
+    assert len(egonet.encode_pairs(graph, [])) == 0
+
+
+def test_files_of_pairs_are_read_and_written(tmp_path):
+    pd.DataFrame({"source": ["a", "e", "a"], "target": ["c", "b", "c"]}).to_parquet(tmp_path / "p.parquet")
+    (tmp_path / "p.csv").write_text("source,target\na,c\ne,b\na,c\n")
+    encoding = egonet.encode_pairs(SQUARE, tmp_path / "p.parquet")
+
+    encoding.write(tmp_path / "out.parquet")
+    again = egonet.encode_pairs(SQUARE, tmp_path / "p.csv", vocabulary=tmp_path / "out.parquet")
+
+    assert len(encoding) == 3
+    assert again.matrix.toarray().tolist() == encoding.matrix.toarray().tolist()
+    table = pd.read_parquet(tmp_path / "out.parquet")
+    assert table.columns.tolist() == ["source", "target", *encoding.feature_names]
+    assert table.iloc[:, 2:].to_numpy().tolist() == encoding.matrix.toarray().tolist()
+    encoding.write(tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text().splitlines()[0].startswith("source,target,r1_")
+
+
+def test_frames_and_tensors_have_the_counts():
+    encoding = egonet.encode_pairs(SQUARE, [("a", "c"), ("e", "b")])
+    counts = encoding.matrix.toarray().tolist()
+
+    assert encoding.to_pandas().to_numpy().tolist() == counts
+    assert encoding.to_pandas().index.tolist() == [("a", "c"), ("e", "b")]
+    assert encoding.to_polars().columns[:2] == ["source", "target"]
+    assert encoding.to_torch().tolist() == counts
+    assert encoding.to_torch(dense=False).to_dense().tolist() == counts
+
+
+@pytest.mark.parametrize(
+    ("pairs", "error", "message"),
+    [
+        ([("a", "a")], InputError, r"a pair must name two different nodes, got 'a' twice in pair 0"),
+        (
+            [("a", "c"), ("a", "x")],
+            UnknownNodeError,
+            r"nodes of the graph, got 'x' in pair 1 \(counted from 0\)\. The",
+        ),
+        ([("a",)], InputError, r"pair 0 \(counted from 0\) must be two node ids, got \('a',\)"),
+        (["ab"], InputError, r"pair 0 \(counted from 0\) must be two node ids, got 'ab'"),
+        ([("a", None)], InputError, "an id must be hashable and not missing"),
+        ([("a", 1.5)], InputError, r"got 1\.5 in pair 0"),
+        (np.zeros((2, 3), dtype=int), InputError, r"shape \(num_pairs, 2\), got shape \(2, 3\)"),
+        ({("a", "c")}, InputError, "pairs must be pairs of node ids"),
+        (7, InputError, "pairs must be pairs of node ids, got 7"),
+        ("missing.csv", egonet.EgonetError, "there is no file 'missing.csv'"),
+        (pd.DataFrame({"a": [1], "b": [2], "c": [3]}), InputError, "which columns hold the edges"),
+    ],
+)
+def test_bad_pairs_are_one_sentence(pairs, error, message):
+    with pytest.raises(error, match=message):
+        egonet.encode_pairs(SQUARE, pairs)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"radius": -1}, "radius must be a whole number >= 0, got -1"),
+        ({"degree_bins": "lin"}, "degree_bins must be one of 'log', got 'lin'"),
+        ({"without_edge": "no"}, "without_edge must be True or False, got 'no'"),
+        ({"ordered": 1}, "ordered must be True or False, got 1"),
+        ({"unseen": "drop"}, "unseen must be one of"),
+        ({"vocabulary": 3}, "vocabulary must be that of an encoding of pairs, got 3"),
+    ],
+)
+def test_bad_options_are_one_sentence(options, message):
+    with pytest.raises(InputError, match=message):
+        egonet.encode_pairs(SQUARE, [("a", "c")], **options)
+
+
+def test_an_encoding_is_indexed_by_a_pair_that_it_has():
+    encoding = egonet.encode_pairs(SQUARE, [("a", "c")])
+
+    with pytest.raises(UnknownNodeError, match=r"no row belongs to pair \('a', 'x'\)"):
+        encoding[("a", "x")]
+    with pytest.raises(InputError, match="indexed by a pair of node ids, got 'a'"):
+        encoding["a"]

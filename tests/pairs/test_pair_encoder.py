@@ -1,0 +1,77 @@
+"""`PairEncoder` keeps the contract of the encoders for scikit-learn."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+
+import egonet
+from contracts import estimator
+from contracts.estimator import Subject
+from egonet.errors import InputError
+
+#: Checks that need settings which pairs do not have.
+NODES_ONLY = {
+    "check_settings_are_kept_as_given",
+    "check_fit_and_transform_are_fit_transform",
+    "check_grid_search_over_radius_and_degrees",
+}
+CHECKS = [check for check in estimator.CHECKS if check.__name__ not in NODES_ONLY]
+
+#: Two cliques of five joined by a path: pairs inside a clique share neighbors, pairs across do not.
+CLIQUES = [(u, v) for first in (0, 10) for u in range(first, first + 5) for v in range(first, u)]
+GRAPH = egonet.as_graph([*CLIQUES, (4, 20), (20, 21), (21, 10)])
+INSIDE = [(0, 1), (1, 2), (2, 3), (10, 11), (11, 12), (12, 13)]
+ACROSS = [(0, 11), (1, 12), (2, 13), (3, 11), (0, 12), (1, 13)]
+
+
+@pytest.fixture
+def subject():
+    train = np.array([*INSIDE, *ACROSS])
+    order = np.arange(12).reshape(2, 6).T.reshape(-1)
+    y = np.repeat([1, 0], 6)[order]
+    test = np.array([(4, 20), (20, 21), (0, 21)])
+    return Subject(lambda **options: egonet.PairEncoder(GRAPH, **options), train[order], test, y)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_contract(check, subject):
+    check(subject)
+
+
+def test_settings_are_kept_as_given_and_checked_by_fit():
+    encoder = egonet.PairEncoder(GRAPH, radius=(1, 2), degree_bins="nonsense")
+
+    assert encoder.get_params()["degree_bins"] == "nonsense"
+    with pytest.raises(InputError, match="degree_bins must be one of 'log', got 'nonsense'"):
+        encoder.fit(INSIDE)
+
+
+def test_columns_are_learned_from_the_training_pairs_alone():
+    encoder = egonet.PairEncoder(GRAPH, degree_bins="log", sparse_output=False).fit(INSIDE)
+
+    assert encoder.transform(ACROSS).shape == (6, len(encoder.get_feature_names_out()))
+    assert encoder.unseen(ACROSS).num_rows == 6
+
+
+def test_grid_search_splits_pairs(subject):
+    pipeline = make_pipeline(subject.make(weighting="log"), LogisticRegression())
+    grid = {"pairencoder__radius": [0, 1, (1, 2)], "pairencoder__degree_bins": [None, "log"]}
+
+    search = GridSearchCV(pipeline, grid, cv=2, error_score="raise").fit(subject.train, subject.y)
+
+    assert search.best_score_ == 1.0
+
+
+def test_a_table_of_two_columns_is_pairs(subject):
+    table = pd.DataFrame(subject.train, columns=["u", "v"])
+
+    expected = subject.make(sparse_output=False).fit_transform(subject.train)
+    assert subject.make(sparse_output=False).fit_transform(table).tolist() == expected.tolist()
+
+
+def test_no_pairs_are_an_error(subject):
+    with pytest.raises(InputError, match="PairEncoder needs at least one pair"):
+        subject.make().fit([])

@@ -1,0 +1,133 @@
+"""Features inside DuckDB equal those of `encode`, for ids of any type."""
+
+import pytest
+
+from contracts.parts import need
+
+duckdb = need("duckdb")
+need("pyarrow")
+
+import egonet  # noqa: E402
+from egonet import named  # noqa: E402
+
+
+@pytest.fixture
+def con():
+    connection = duckdb.connect()
+    egonet.duckdb.register(connection)
+    return connection
+
+
+def fill(con, name, pairs, kind, columns="source, target"):
+    first, second = columns.split(", ")
+    con.execute(f"CREATE TABLE {name} ({first} {kind}, {second} {kind})")
+    con.executemany(f"INSERT INTO {name} VALUES (?, ?)", pairs)
+
+
+def expected(pairs, *args, **options):
+    encoding = egonet.encode(egonet.Graph.from_edges(pairs), *args, **options)
+    names = encoding.feature_names
+    return {
+        node: {names[column]: count for column, count in enumerate(row) if count}
+        for node, row in zip(encoding.nodes.tolist(), encoding.to_dense().tolist(), strict=True)
+    }
+
+
+CLUB = named.karate_club().edges().tolist()
+WORDS = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+
+
+@pytest.mark.parametrize(("pairs", "kind"), [(CLUB, "BIGINT"), (CLUB, "SMALLINT"), (WORDS, "VARCHAR")])
+@pytest.mark.parametrize("radius", [1, 2])
+def test_the_table_function_equals_encode(con, pairs, kind, radius):
+    fill(con, "edges", pairs, kind)
+
+    rows = con.sql(f"SELECT * FROM ego_features('edges', radius := {radius})").fetchall()
+
+    assert dict(rows) == expected(pairs, radius)
+    assert [node for node, _ in rows] == sorted(node for node, _ in rows)
+
+
+def test_options_are_those_of_encode(con):
+    fill(con, "payments", CLUB, "BIGINT", "payer, payee")
+
+    rows = con.sql(
+        "SELECT * FROM ego_features('payments', source := 'payer', target := 'payee', degrees := 'full', "
+        "degree_bins := 'log', radius := 1)"
+    ).fetchall()
+
+    assert dict(rows) == expected(CLUB, 1, degrees="full", degree_bins="log")
+
+
+def test_arcs_are_followed(con):
+    fill(con, "edges", WORDS, "VARCHAR")
+    graph = egonet.Graph.from_edges(WORDS, directed="out")
+
+    rows = dict(con.sql("SELECT * FROM ego_features('edges', radius := 1, directed := 'out')").fetchall())
+
+    assert sum(rows["c"].values()) == sum(egonet.encode(graph, 1)["c"].values()) == 3
+
+
+def test_counts_are_a_row_per_entry_and_can_be_pivoted(con):
+    fill(con, "edges", WORDS, "VARCHAR")
+
+    long = con.sql("SELECT * FROM ego_counts('edges', radius := 1)").fetchall()
+    wide = con.sql("PIVOT (FROM ego_counts('edges', radius := 1)) ON feature USING sum(count)")
+
+    assert ("c", "r1_d1_deg2", 2) in long
+    assert len(long) == egonet.encode(WORDS, 1).matrix.nnz
+    assert wide.columns == ["node", *egonet.encode(WORDS, 1).feature_names]
+
+
+def test_features_join_other_tables(con):
+    fill(con, "edges", WORDS, "VARCHAR")
+    con.execute("CREATE TABLE people AS FROM (VALUES ('a', 30), ('d', 40)) AS rows(who, age)")
+
+    found = con.sql(
+        "SELECT age, features['r1_d0_deg1'] FROM people "
+        "JOIN ego_features('edges', radius := 1) ON who = node ORDER BY age"
+    ).fetchall()
+
+    assert found == [(30, None), (40, 1)]
+
+
+def test_wide_relation_has_a_column_per_feature(con):
+    fill(con, "edges", WORDS, "VARCHAR")
+
+    relation = egonet.duckdb.features(con, "edges", radius=1)
+
+    assert relation.columns == ["node", *egonet.encode(WORDS, 1).feature_names]
+    assert relation.filter("node = 'c'").fetchall() == [("c", 0, 0, 1, 1, 2)]
+
+
+def test_an_empty_table_has_no_rows(con):
+    fill(con, "edges", [(1, 2)], "BIGINT")
+    con.execute("DELETE FROM edges")
+
+    assert con.sql("FROM ego_features('edges')").fetchall() == []
+
+
+def test_registering_again_and_elsewhere_works(con):
+    egonet.duckdb.register(con)
+    other = duckdb.connect()
+    egonet.duckdb.register(other)
+    fill(other, "edges", [(1, 2)], "BIGINT")
+
+    assert len(other.sql("FROM ego_features('edges')").fetchall()) == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("FROM ego_features('edges')", "an end of an edge must not be missing, got 1 edges with NULL"),
+        ("FROM ego_features('fine', degrees := 'all')", "degrees must be one of"),
+        ("FROM ego_features('fine', radius := -1)", "radius must be a whole number >= 0, got -1"),
+        ("FROM ego_features('fine', source := 'payer')", "payer"),
+    ],
+)
+def test_errors_say_what_is_wrong(con, query, message):
+    fill(con, "edges", [(1, 2), (1, None)], "BIGINT")
+    fill(con, "fine", [(1, 2)], "BIGINT")
+
+    with pytest.raises(duckdb.Error, match=message):
+        con.sql(query).fetchall()
