@@ -48,25 +48,29 @@ def read_paper_set(name: str) -> tuple[GraphList, Int64s]:
     return GraphList(start, ends, numbers("node_labels"), np.ones(len(ends), dtype=np.int64)), classes
 
 
-def read_gin_set(name: str) -> tuple[GraphList, Int64s, Array]:
-    """Return a set with the folds of the GIN paper: graphs, classes, and parts (10, graphs): 0 train, 2 test."""
+def read_gin_set(name: str, limit: int | None = None) -> tuple[GraphList, Int64s, Array]:
+    """Return a set with the folds of the GIN paper: graphs, classes, and parts (10, graphs): 0 train, 2 test.
+
+    With `limit` only the first graphs are read.
+    """
     stem = GIN_FILES[name]
     with zipfile.ZipFile(source_path(f"tu_gin/{stem}.zip")) as archive:
         lines = io.TextIOWrapper(archive.open(f"{stem}/{stem}.txt"))
-        graphs, classes = _gin_graphs(lines)
-        parts = np.full((10, len(classes)), -1, dtype=np.int8)
+        graphs, classes, total = _gin_graphs(lines, limit)
+        parts = np.full((10, total), -1, dtype=np.int8)
         for fold in range(10):
             for kind, value in (("train", 0), ("test", 2)):
                 text = archive.read(f"{stem}/10fold_idx/{kind}_idx-{fold + 1}.txt").decode()
                 parts[fold, np.array(text.split(), dtype=np.int64)] = value
-    return graphs, np.unique(classes, return_inverse=True)[1], parts
+    return graphs, np.unique(classes, return_inverse=True)[1], parts[:, : len(classes)]
 
 
-def _gin_graphs(lines: Iterable[str]) -> tuple[GraphList, list[int]]:
-    """Return the graphs and classes of GIN's text format: a line per node with label, count of neighbors, neighbors."""
+def _gin_graphs(lines: Iterable[str], limit: int | None) -> tuple[GraphList, list[int], int]:
+    """Return graphs, classes and the number of graphs of GIN's text: per node label, count of neighbors, neighbors."""
     stream = iter(lines)
     parts, classes = [], []
-    for _ in range(int(next(stream))):
+    total = int(next(stream))
+    for _ in range(min(total, limit or total)):
         size, kind = map(int, next(stream).split()[:2])
         classes.append(kind)
         edges: list[tuple[int, int]] = []
@@ -77,7 +81,7 @@ def _gin_graphs(lines: Iterable[str]) -> tuple[GraphList, list[int]]:
             edges += [(node, other) for other in near[:count] if other > node]
         ends = np.array(edges, dtype=np.int64).reshape(-1, 2)
         parts.append((size, ends, labels, np.ones(len(ends), dtype=np.int64)))
-    return join_graphs(parts), classes
+    return join_graphs(parts), classes, total
 
 
 def read_csl() -> tuple[GraphList, Int64s]:

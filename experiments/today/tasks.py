@@ -94,9 +94,7 @@ def paper_task(name: str, limit: int | None = None) -> Task:
 
 def gin_task(name: str, limit: int | None = None) -> Task:
     """Return a set with the folds of the GIN paper."""
-    graphs, classes, parts = read_gin_set(name)
-    rows = some_rows(classes, limit)
-    graphs, classes, parts = graphs.part(rows), classes[rows], parts[:, rows]
+    graphs, classes, parts = read_gin_set(name, limit)
     labeled = name == "nci1"
     ego = (
         {"ego": PLAIN, "egolabel": _labeled(PLAIN)} if labeled else {"ego": LOG, "ego1": LOG | {"radius": 1}}
@@ -111,11 +109,17 @@ def gin_task(name: str, limit: int | None = None) -> Task:
 def molecule_task(name: str, limit: int | None = None) -> Task:
     """Return a MoleculeNet set with the scaffold split, or molhiv with OGB's."""
     smiles, targets = read_molecule_table(name)
-    chosen = some_rows(smiles, limit)
+    first = np.nan_to_num(targets[:, 0])
+    halves = [np.flatnonzero(first > np.median(first)), np.flatnonzero(first <= np.median(first))]
+    chosen = some_rows(smiles, None)
+    if limit is not None:  # both classes in every part, although one may be rare
+        chosen = np.concatenate([half[some_rows(half, limit // 2)] for half in halves])
     molecules, rows = read_smiles([smiles[row] for row in chosen], tolerant=name == "molhiv")
     rows = chosen[rows]
     targets = targets[rows]
     parts = read_molhiv_split(len(smiles))[:, rows] if name == "molhiv" else scaffold_split(molecules)
+    if limit is not None:
+        parts = (np.arange(len(rows))[None] % 5 - 2).clip(0).astype(np.int8)
     graphs = molecule_graphs(molecules)
     leave_out = ("wl", "cycles", "size") + (("lappe",) if name == "molhiv" else ())
     ego = {"ego": MOLECULE, "egolabel": _labeled(MOLECULE)}
