@@ -53,7 +53,10 @@ class Molecules:
 
 def zinc(folder: Path) -> Molecules:
     """Return ZINC-12k with its one split."""
-    stored = [np.load(folder / f"zinc12k/zinc12k_{part}.npz") for part in ("train", "val", "test")]
+    stored = [
+        np.load(folder / f"zinc12k/zinc12k_{part}.npz", allow_pickle=False)
+        for part in ("train", "val", "test")
+    ]
     atoms = np.concatenate([part["atom"] for part in stored]).astype(np.int64)
     sizes = np.concatenate([np.diff(part["node_ptr"]) for part in stored])
     bonds = np.concatenate([part["bond"] for part in stored]).astype(np.int64)

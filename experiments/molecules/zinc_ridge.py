@@ -43,7 +43,7 @@ FEATURES["bags, bags without types, and sums"] = [
 
 def read_part(folder: Path, part: str) -> tuple[Molecules, Floats]:
     """Return the molecules of one part as pairs (graph with its bonds, atoms), and their targets."""
-    stored = np.load(folder / f"zinc12k/zinc12k_{part}.npz")
+    stored = np.load(folder / f"zinc12k/zinc12k_{part}.npz", allow_pickle=False)
     ends, bonds, atoms = stored["edge"].astype(np.int32), stored["bond"].astype(np.int64), stored["atom"]
     found = []
     for index in range(len(stored["y"])):

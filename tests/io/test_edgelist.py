@@ -14,7 +14,7 @@ import egonet
 from egonet import Graph, _native, as_graph, read_graph
 from egonet.errors import FileError, IgnoredInputWarning, InputError
 from egonet.graph.input_options import InputOptions
-from egonet.io import text_chunks as text_module
+from egonet.io import edgelist as text_module
 from egonet.io.edgelist import TextOptions, read_text
 
 ID_RULE = "an id must be hashable and not missing, a number whole and >= 0"

@@ -9,7 +9,8 @@ import egonet
 from egonet import read_graph
 from egonet.errors import FileError
 from egonet.graph.input_options import InputOptions
-from egonet.io.edgelist import TextOptions, could_be_header, read_text
+from egonet.io.edgelist import TextOptions, read_text
+from egonet.io.text_chunks import could_be_header
 
 
 def written(folder, name, content):

@@ -5,14 +5,14 @@ import io
 import pytest
 
 from egonet.errors import FileError
-from egonet.io import text_chunks
-from egonet.io.text_chunks import as_bytes, marked, plain_chunks
+from egonet.io import edgelist
+from egonet.io.edgelist import as_bytes, marked, plain_chunks
 
 
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("size", [0, 6, 7, 8, 21, 100])
 def test_chunks_of_a_file_are_its_bytes(tmp_path, monkeypatch, threads, size):
-    monkeypatch.setattr(text_chunks, "CHUNK", 7)
+    monkeypatch.setattr(edgelist, "CHUNK", 7)
     content = bytes(range(1, 1 + size))
     (tmp_path / "edges.txt").write_bytes(content)
 
@@ -26,7 +26,7 @@ def test_chunks_of_a_file_are_its_bytes(tmp_path, monkeypatch, threads, size):
 
 
 def test_a_stream_that_is_no_file_is_not_read_ahead(monkeypatch):
-    monkeypatch.setattr(text_chunks, "CHUNK", 4)
+    monkeypatch.setattr(edgelist, "CHUNK", 4)
     stream = io.BytesIO(b"1 2\n3 4\n5 6\n")
     chunks = plain_chunks(stream, "stdin", 8)
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -12,8 +13,11 @@ from contracts import estimator
 from contracts.estimator import Subject
 from egonet.errors import InputError
 
-#: Checks that need settings which pairs do not have.
+#: Checks that need settings which pairs do not have, or one column of ids.
 NODES_ONLY = {
+    "check_column_transformer_takes_the_column",
+    "check_columns_may_come_as_series_frames_and_arrays",
+    "check_set_params_is_what_the_constructor_does",
     "check_settings_are_kept_as_given",
     "check_fit_and_transform_are_fit_transform",
     "check_grid_search_over_radius_and_degrees",
@@ -70,6 +74,16 @@ def test_a_table_of_two_columns_is_pairs(subject):
 
     expected = subject.make(sparse_output=False).fit_transform(subject.train)
     assert subject.make(sparse_output=False).fit_transform(table).tolist() == expected.tolist()
+
+
+def test_two_columns_of_a_column_transformer_are_pairs(subject):
+    table = pd.DataFrame(subject.train, columns=["u", "v"]).assign(amount=1.0)
+    both = make_column_transformer(
+        (subject.make(sparse_output=False), ["u", "v"]), ("passthrough", ["amount"])
+    )
+
+    expected = subject.make(sparse_output=False).fit_transform(subject.train)
+    assert both.fit_transform(table)[:, :-1].tolist() == expected.tolist()
 
 
 def test_no_pairs_are_an_error(subject):

@@ -274,4 +274,4 @@ def test_threads_do_not_change_the_rows():
 
     two = egonet.TemporalEncoder(events, 2, window=20, n_jobs=2).fit_transform(queries)
 
-    assert (one != two).nnz == 0
+    np.testing.assert_array_equal(one, two)

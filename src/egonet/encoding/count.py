@@ -14,7 +14,6 @@ from egonet.encoding.matrix import (
     Counts,
     distinct_keys,
     join_columns,
-    narrow_pointers,
     num_paper_columns,
     renumber_columns,
 )
@@ -299,14 +298,17 @@ def _count(task: CountTask) -> tuple[Counts, Vocabulary]:
         )
         matrices.append(matrix)
         keys.append(np.empty((0, 1 + len(settings.field_names)), dtype=np.int64))
-    matrix = join_columns(matrices, task.threads)
+    matrix = matrices[0] if len(matrices) == 1 else join_columns(matrices, task.threads)
     return matrix, Vocabulary(settings, np.concatenate(keys), histograms)
 
 
 def to_matrix(rows: Rows) -> Counts:
     """Return a kernel's rows as a sparse matrix of int32 counts, without copying them."""
     shape = (len(rows.indptr) - 1, len(rows.keys))
-    return csr_array((rows.counts, rows.columns, narrow_pointers(rows.indptr)), shape=shape)
+    narrow = (
+        np.int32 if rows.indptr[-1] <= np.iinfo(np.int32).max else np.int64
+    )  # scipy would widen the columns too
+    return csr_array((rows.counts, rows.columns, rows.indptr.astype(narrow, copy=False)), shape=shape)
 
 
 def _rows(task: CountTask, radius: int) -> Rows:

@@ -17,12 +17,13 @@ from egonet.io.edgelist import (
     decoded,
     fault_error,
     look_ahead,
+    marked,
+    plain_chunks,
     warn_trimmed,
 )
 from egonet.io.limits import first_line, refuse_long
 from egonet.io.read import DELIMITERS, format_of, opened
 from egonet.io.tables import parquet_rows
-from egonet.io.text_chunks import marked, plain_chunks
 from egonet.kernel.native import available_cores
 from egonet.typing import Int32s, Int64s
 

@@ -1,9 +1,10 @@
 """Edge lists in text: columns, an optional header and ids, parsed in one native pass over a stream."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, BinaryIO
+
+import numpy as np
 
 from egonet import _native
 from egonet.errors import FileError, InputError
@@ -19,7 +20,7 @@ from egonet.graph.input_options import (
     refuse_same,
     warn,
 )
-from egonet.io.text_chunks import Chunk, as_bytes, marked, plain_chunks
+from egonet.io.text_chunks import Chunk, could_be_header, is_file, read_ahead
 from egonet.kernel.native import available_cores
 from egonet.typing import Int32s
 
@@ -28,8 +29,8 @@ COMMENT = "#%"
 SAMPLE = 10_000
 #: Python raises for longer numbers by default.
 LONGEST_NUMBER = 4300
-_WORD = re.compile(r"[^\W\d]")
-_WHOLE = re.compile(r"[0-9]+")
+CHUNK = 1 << 22
+UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,35 @@ def kept_columns(text: bytes, name: str, layout: Layout, keep: tuple[Any, ...]) 
     return found
 
 
+def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chunk]:
+    """Yield the text in chunks, larger ones read ahead for several threads, without its byte order mark."""
+    first = stream.read(CHUNK)
+    if first.startswith(UTF16_BOMS):
+        raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
+    yield first.removeprefix(UTF8_BOM)
+    if threads == 1 or len(first) < CHUNK or not is_file(stream):
+        yield from iter(lambda: stream.read(CHUNK), b"")
+    else:
+        yield from read_ahead(stream, CHUNK * threads)
+
+
+def as_bytes(chunk: Chunk) -> bytes:
+    """Return a copy of a chunk.
+
+    >>> as_bytes(np.array([97, 98, 0], dtype=np.uint8))
+    b'ab'
+    """
+    return chunk[:-1].tobytes() if isinstance(chunk, np.ndarray) else chunk
+
+
+def marked(head: bytes, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, bool]]:
+    """Yield the chunks of a text, each with whether it is the last."""
+    yield head, False
+    for chunk in chunks:
+        yield chunk, False
+    yield b"", True
+
+
 def initial_layout(text: TextOptions) -> Layout:
     """Return the layout before the file is read.
 
@@ -155,13 +185,14 @@ def look_ahead(
     rows: list[list[str]] = []
     while len(rows) < 2 and not last:
         chunk = next(chunks, None)
-        head, last = head + as_bytes(chunk), chunk is None
+        head, last = head if chunk is None else head + as_bytes(chunk), chunk is None
         rows = first_rows(head, 2, layout, name, last=last)
     if rows and any(map(str.isalpha, "".join(rows[0]))):  # the rows below show whether this is a header
         rows = first_rows(head, SAMPLE, layout, name, last=last)
     source, target, skip = find_columns(name, rows, ends, text.header)
     # Lines may differ in length if they end in attributes, or if columns are separated by blanks and given by position.
-    free = not rows or has_attributes(rows[0]) or (not layout.delimiter and isinstance(ends[0], int))
+    is_longer = bool(rows) and len(rows[0]) > 2 and has_attributes(rows[0])
+    free = not rows or is_longer or (not layout.delimiter and isinstance(ends[0], int))
     num_fields = 0 if free else len(rows[0])
     return head, replace(layout, source=source, target=target, num_fields=num_fields, skip=skip)
 
@@ -342,41 +373,3 @@ def is_header(name: str, rows: list[list[str]], ends: tuple[int, int]) -> bool:
         f"{name}: the first row ({', '.join(map(show, first))}) may name columns or be an edge."
         " Say header=True or header=False."
     )
-
-
-def could_be_header(first: list[str], below: set[str]) -> bool:
-    """Return whether a row of unknown names may be a header: they are not ids below and look different.
-
-    Names without digits always may. Names with digits look like ids if an id below has the same shape.
-
-    >>> could_be_header(["payer", "payee"], {"c17", "c20"}), could_be_header(["c4", "c9"], {"c17", "c20"})
-    (True, False)
-    >>> could_be_header(["ann", "bob"], {"bob", "cid"})
-    False
-    """
-    if not below or not below.isdisjoint(first) or any(is_number(value) for value in first):
-        return False
-    if all(map(_WHOLE.fullmatch, below)):
-        return True
-    if not all(map(_WORD.match, first)):
-        return False
-    plain = not any(map(str.isdigit, "".join(first)))
-    return plain or set(map(shape, first)).isdisjoint(map(shape, below))
-
-
-def is_number(text: str) -> bool:
-    """Return whether a field is a number or empty, and so cannot be a column name."""
-    try:
-        float(text)
-    except ValueError:
-        return text == ""
-    return True
-
-
-def shape(text: str) -> str:
-    """Return a text with every run of letters replaced by "a" and every run of digits by "0".
-
-    >>> shape("acct_17"), shape("B3")
-    ('a_0', 'a0')
-    """
-    return re.sub(r"[0-9]+", "0", re.sub(r"[^\W\d_]+", "a", text))

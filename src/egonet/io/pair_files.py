@@ -14,12 +14,13 @@ from egonet.io.edgelist import (
     TextOptions,
     fault_error,
     look_ahead,
+    marked,
     number_ids,
+    plain_chunks,
     warn_trimmed,
 )
 from egonet.io.limits import first_line, refuse_long
 from egonet.io.read import DELIMITERS, existing, format_of, opened, unchanged
-from egonet.io.text_chunks import marked, plain_chunks
 from egonet.kernel.native import available_cores
 
 

@@ -1,6 +1,7 @@
-"""The bytes of text files in chunks: large ones, read ahead, where several threads parse them."""
+"""Large chunks of a file, read ahead, for several threads that parse them; and headers of unknown names."""
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,25 +11,15 @@ from typing import BinaryIO, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from egonet.errors import FileError
-
-CHUNK = 1 << 22
-UTF8_BOM, UTF16_BOMS = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 UInt8s: TypeAlias = NDArray[np.uint8]
+_WORD = re.compile(r"[^\W\d]")
+_WHOLE = re.compile(r"[0-9]+")
 #: Bytes, or an array of bytes with a NUL behind them that is valid until the next chunk is asked for.
 Chunk: TypeAlias = bytes | UInt8s
 
 
-def plain_chunks(stream: BinaryIO, name: str, threads: int = 1) -> Iterator[Chunk]:
-    """Yield the text in chunks, larger ones read ahead for several threads, without its byte order mark."""
-    first = stream.read(CHUNK)
-    if first.startswith(UTF16_BOMS):
-        raise FileError(f"{name} is UTF-16, but text must be UTF-8. Save it as UTF-8.")
-    yield first.removeprefix(UTF8_BOM)
-    if threads == 1 or len(first) < CHUNK or not is_file(stream):
-        yield from iter(lambda: stream.read(CHUNK), b"")
-        return
-    size = CHUNK * threads
+def read_ahead(stream: BinaryIO, size: int) -> Iterator[UInt8s]:
+    """Yield the rest of a stream in chunks of this size; the next one is read while one is used."""
     buffers = cycle(np.empty(size + 1, dtype=np.uint8) for _ in range(2))
     with ThreadPoolExecutor(1) as reader:
         coming = reader.submit(fill, stream, next(buffers))
@@ -52,20 +43,39 @@ def is_file(stream: BinaryIO) -> bool:
         return False
 
 
-def as_bytes(chunk: Chunk | None) -> bytes:
-    """Return a copy of a chunk; nothing for None.
+def could_be_header(first: list[str], below: set[str]) -> bool:
+    """Return whether a row of unknown names may be a header: they are not ids below and look different.
 
-    Examples
-    --------
-    >>> as_bytes(np.array([97, 98, 0], dtype=np.uint8)), as_bytes(None)
-    (b'ab', b'')
+    Names without digits always may. Names with digits look like ids if an id below has the same shape.
+
+    >>> could_be_header(["payer", "payee"], {"c17", "c20"}), could_be_header(["c4", "c9"], {"c17", "c20"})
+    (True, False)
+    >>> could_be_header(["ann", "bob"], {"bob", "cid"})
+    False
     """
-    return chunk[:-1].tobytes() if isinstance(chunk, np.ndarray) else chunk or b""
+    if not below or not below.isdisjoint(first) or any(is_number(value) for value in first):
+        return False
+    if all(map(_WHOLE.fullmatch, below)):
+        return True
+    if not all(map(_WORD.match, first)):
+        return False
+    plain = not any(map(str.isdigit, "".join(first)))
+    return plain or set(map(shape, first)).isdisjoint(map(shape, below))
 
 
-def marked(head: bytes, chunks: Iterator[Chunk]) -> Iterator[tuple[Chunk, bool]]:
-    """Yield the chunks of a text, each with whether it is the last."""
-    yield head, False
-    for chunk in chunks:
-        yield chunk, False
-    yield b"", True
+def is_number(text: str) -> bool:
+    """Return whether a field is a number or empty, and so cannot be a column name."""
+    try:
+        float(text)
+    except ValueError:
+        return text == ""
+    return True
+
+
+def shape(text: str) -> str:
+    """Return a text with every run of letters replaced by "a" and every run of digits by "0".
+
+    >>> shape("acct_17"), shape("B3")
+    ('a_0', 'a0')
+    """
+    return re.sub(r"[0-9]+", "0", re.sub(r"[^\W\d_]+", "a", text))
