@@ -6,6 +6,8 @@ A graph that changes
 scratch, byte for byte, but only nodes near a changed edge are computed.
 """
 
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_changing_graph.svg'
+
 import egonet
 
 # %%

@@ -6,6 +6,8 @@ The explorer, live
 kind of degrees.
 """
 
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_explorer.svg'
+
 import egonet
 
 # %%

@@ -12,6 +12,8 @@ to use the features, not how well they work on real fraud. On real networks of u
 mostly no better than degrees or random walks: see the page *When it helps*.
 """
 
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_fraud_features.svg'
+
 # %%
 # Payments
 # --------

@@ -11,6 +11,8 @@ encoding lowers the error of a GINE from 0.166 to 0.094 (random walks: 0.106), a
 scikit-learn pipeline, it makes no difference that the data can show. The page *When it helps* has all sets.
 """
 
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_gin_with_encoding.svg'
+
 # %%
 # Graphs
 # ------

@@ -9,6 +9,8 @@ the encodings are hardly better; on ZINC-12k they are much better. The page *Whe
 This example needs the MUTAG text files in the folder `tu/MUTAG` of the folder that EGONET_DATA names.
 """
 
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_mutag_pipeline.svg'
+
 # %%
 # The molecules
 # -------------

@@ -6,6 +6,8 @@ Methods that learn a vector per node (DeepWalk, node2vec) have none for a new no
 column of the encoding, so every node of any graph has a vector as soon as it is encoded.
 """
 
+# sphinx_gallery_thumbnail_path = 'pictures/gallery_unseen_graph.svg'
+
 from itertools import pairwise
 
 import numpy as np

@@ -72,7 +72,7 @@ def test_networkx_weights_arcs_loops_and_parallel_edges_are_noted():
     said = (
         "1 self-loops dropped, 1 repeated edges merged, edge weights ignored, arcs read as undirected edges"
     )
-    with pytest.warns(IgnoredInputWarning, match="^Arcs are read as undirected .* Edge weights play no part"):
+    with pytest.warns(IgnoredInputWarning, match="^Arcs are read as undirected .* Edge weights are ignored"):
         assert str(as_graph(graph).info) == said
 
 
@@ -243,7 +243,7 @@ def test_a_negative_or_broken_number_is_reported_with_row_and_column(kind):
         ),
         (sp.csr_array((3, 4)), {}, "the matrix of a graph must be square, got shape (3, 4)."),
         (HeteroData(), {}, "HeteroData has several types of nodes and edges. Use data.to_homogeneous()."),
-        (Data(x=torch.ones(2, 1)), {}, "a PyG Data must have an edge_index, got Data(x=[2, 1])."),
+        (Data(x=torch.ones(2, 1)), {}, "a PyG Data must have an edge_index (or adj_t), got Data(x=[2, 1])."),
         (nx.Graph([(0, -1)]), {}, f"{RULE}, got -1 at node 1 (counted from 0). Drop or rename it."),
         (nx.Graph([(0, 1.5)]), {}, f"{RULE}, got 1.5 at node 1 (counted from 0). Drop or rename it."),
         (

@@ -187,7 +187,7 @@ def test_what_reading_changed_is_summed_over_matrices():
     lonely = sp.csr_array(np.array([[2.0, 0.0], [0.0, 0.0]]))
     one_way = sp.csr_array(np.array([[0.0, 1.0], [0.0, 0.0]]))
 
-    with pytest.warns(IgnoredInputWarning, match="^Arcs are read as .* Edge weights play no part") as caught:
+    with pytest.warns(IgnoredInputWarning, match="^Arcs are read as .* Edge weights are ignored") as caught:
         union, _ = disjoint_union([lonely, one_way])
 
     assert len(caught) == 1
@@ -276,7 +276,7 @@ def test_matrices_of_any_numbers_are_joined(index, value):
 def test_a_value_that_is_not_one_is_a_weight():
     path = sp.csr_array((np.array([1.0, 1.0, 2.0, 2.0]), PATH[1], PATH[0]), shape=(3, 3))
 
-    with pytest.warns(IgnoredInputWarning, match="^Edge weights play no part"):
+    with pytest.warns(IgnoredInputWarning, match="^Edge weights are ignored"):
         assert str(disjoint_union([path])[0].info) == "edge weights ignored"
 
 

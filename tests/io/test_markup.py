@@ -119,7 +119,7 @@ def test_explicit_zeros_of_a_matrix_file_are_not_edges(tmp_path):
 
     assert [str(warning.message)[:24] for warning in caught] == [
         "2 stored entries of the ",
-        "Edge weights play no par",
+        "Edge weights are ignored",
     ]
     assert graph.neighbors(0) == [2]
     assert str(graph.info) == "edge weights ignored"

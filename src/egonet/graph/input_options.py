@@ -16,7 +16,7 @@ ARCS = (
     " directed=False if undirected is meant."
 )
 WEIGHTS = (
-    "Edge weights play no part in an encoding and are ignored; drop them if this is meant."
+    "Edge weights are ignored. Count them with weights= and weight_bins=, or drop them if this is meant."
     " In Python, egonet.errors.IgnoredInputWarning can be filtered."
 )
 COLUMNS = (

@@ -62,7 +62,7 @@ class GraphEncoder(BaseEncoder):
     class_rows_ : csr_array
         Only with aggregate="classes": the encoding that each class stands for.
     bags_ : list of Bag
-        Only with aggregate="bag", instead of vocabulary_: the encodings seen at each radius.
+        Only with aggregate="bag", instead of `vocabulary_`: the encodings seen at each radius.
 
     Examples
     --------

@@ -1,0 +1,114 @@
+"""Draws one small picture for every example of the gallery: `make pictures`."""
+
+from pathlib import Path
+
+import networkx as nx
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+import egonet
+
+FOLDER = Path(__file__).parent / "pictures"
+COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#7a7f87"]
+EDGE = {"edge_color": "#9aa0a8", "width": 1.6}
+
+
+def main() -> None:
+    """Draw every picture."""
+    draw("airport_roles", hubs_and_spokes)
+    draw("changing_graph", an_edge_is_added)
+    draw("explorer", classes_of_the_karate_club)
+    draw("fraud_features", payments_in_a_circle)
+    draw("gin_with_encoding", triangles_and_hexagon)
+    draw("mutag_pipeline", molecule_and_columns)
+    draw("unseen_graph", learned_and_new)
+
+
+def draw(name: str, paint: object) -> None:
+    """Write one picture of 4 by 2.8 inches."""
+    figure = Figure(figsize=(4, 2.8), layout="constrained")
+    axes = figure.add_subplot()
+    paint(axes)  # type: ignore[operator]
+    axes.set_axis_off()
+    axes.margins(0.12)
+    figure.savefig(FOLDER / f"gallery_{name}.svg", metadata={"Date": None}, transparent=True)
+
+
+def nodes(axes: Axes, graph: nx.Graph, places: dict, size: int = 190, radius: int = 1) -> None:
+    """Draw a graph, colored by encoding class."""
+    classes = egonet.encode(graph, radius).classes.tolist()
+    nx.draw_networkx_edges(graph, places, ax=axes, **EDGE)
+    colors = [COLORS[number % len(COLORS)] for number in classes]
+    nx.draw_networkx_nodes(graph, places, ax=axes, node_color=colors, node_size=size, edgecolors="white")
+
+
+def hubs_and_spokes(axes: Axes) -> None:
+    """Three hubs that know each other, with spokes of their own."""
+    graph = nx.cycle_graph(3)
+    for hub in range(3):
+        graph.add_edges_from((hub, 10 * (hub + 1) + spoke) for spoke in range(5))
+    nodes(axes, graph, nx.kamada_kawai_layout(graph))
+
+
+def an_edge_is_added(axes: Axes) -> None:
+    """A grid with one new edge."""
+    graph = nx.grid_2d_graph(5, 3)
+    places = {node: node for node in graph}
+    nodes(axes, graph, places)
+    axes.plot([1, 2], [0, 1], color="#b3261e", linewidth=3, linestyle=(0, (2, 1)))
+
+
+def classes_of_the_karate_club(axes: Axes) -> None:
+    """The karate club by class."""
+    graph = nx.Graph(nx.karate_club_graph().edges)
+    nodes(axes, graph, nx.kamada_kawai_layout(graph, weight=None), size=90)
+
+
+def payments_in_a_circle(axes: Axes) -> None:
+    """Money that returns to where it came from."""
+    graph = nx.cycle_graph(6, create_using=nx.DiGraph)
+    graph.add_edges_from([(0, 10), (2, 11), (4, 12), (13, 1)])
+    places = nx.circular_layout(range(6))
+    places |= {10: places[0] * 1.7, 11: places[2] * 1.7, 12: places[4] * 1.7, 13: places[1] * 1.7}
+    nx.draw_networkx_edges(graph, places, ax=axes, arrowsize=14, node_size=190, **EDGE)
+    colors = ["#d55e00" if node < 6 else "#56b4e9" for node in graph]
+    nx.draw_networkx_nodes(graph, places, ax=axes, node_color=colors, node_size=190, edgecolors="white")
+
+
+def triangles_and_hexagon(axes: Axes) -> None:
+    """Two triangles and a hexagon, which 1-WL does not tell apart."""
+    both = nx.disjoint_union(nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3)), nx.cycle_graph(6))
+    places = {}
+    for members, center, size in (
+        ([0, 1, 2], (-1.1, 0.75), 0.55),
+        ([3, 4, 5], (-1.1, -0.75), 0.55),
+        (range(6, 12), (1, 0), 1),
+    ):
+        circle = nx.circular_layout(list(members))
+        places |= {node: (center[0] + size * x, center[1] + size * y) for node, (x, y) in circle.items()}
+    nodes(axes, both, places)
+
+
+def molecule_and_columns(axes: Axes) -> None:
+    """A molecule, and its row of a table."""
+    graph = nx.cycle_graph(6)
+    graph.add_edges_from([(0, 6), (3, 7), (7, 8), (7, 9)])
+    places = {node: (x - 1.5, y) for node, (x, y) in nx.kamada_kawai_layout(graph).items()}
+    nodes(axes, graph, places)
+    counts = egonet.encode(graph, 1).matrix.sum(axis=0)
+    for place, count in enumerate(counts.tolist()):
+        axes.barh(0.8 - 0.22 * place, 0.1 * count, left=0.3, height=0.16, color="#1f6091")
+
+
+def learned_and_new(axes: Axes) -> None:
+    """Columns learned on one graph describe another."""
+    graph = nx.disjoint_union(nx.star_graph(5), nx.wheel_graph(6))
+    places = {node: (x - 1.6, y) for node, (x, y) in nx.spring_layout(nx.star_graph(5), seed=1).items()}
+    wheel = nx.spring_layout(nx.wheel_graph(6), seed=1)
+    places |= {node + 6: (x + 1.6, y) for node, (x, y) in wheel.items()}
+    nodes(axes, graph, places)
+    axes.annotate("", (0.45, 0), (-0.45, 0), arrowprops={"arrowstyle": "-|>", "color": "#1f6091", "lw": 3})
+
+
+if __name__ == "__main__":
+    main()
