@@ -30,40 +30,40 @@ import egonet
 
 folder = Path(os.environ.get("EGONET_DATA", "data")) / "amlsim"
 if not (folder / "transactions.csv.gz").exists():
-    raise SystemExit(
-        f"This example reads transactions.csv.gz and other files in {folder}. "
-        "Set EGONET_DATA to the folder above amlsim."
-    )
+    where = "Set EGONET_DATA to the folder above amlsim."
+    raise SystemExit(f"This example reads transactions.csv.gz and other files in {folder}. {where}")
 payments = pd.read_csv(folder / "transactions.csv.gz", names=["payer", "payee", "amount", "time"], header=0)
 accounts = pd.read_csv(folder / "nodes.csv.gz", index_col="nodeid")
 payer, payee = accounts.loc[payments.payer], accounts.loc[payments.payee]
 both = payer.isFraud.to_numpy() * payee.isFraud.to_numpy() == 1
 fraud = both & (payer.fraudStep.to_numpy() == payments.time.to_numpy())
 later = (payments.time > 100).to_numpy()
-print(
-    f"train: {(~later).sum():,} payments, {fraud[~later].sum()} fraud; test: {later.sum():,}, {fraud[later].sum()}"
-)
+for title, rows in {"train": ~later, "test": later}.items():
+    print(f"{title}: {rows.sum():,} payments, {fraud[rows].sum():,} of them fraud")
 
 # %%
 # Columns as of a day
 # -------------------
 # For each payment, the ego-networks of its two accounts in the payments of the 30 days before. What happens on the day
-# itself is not known. `fit` sees only payments up to day 100; radius 0 is the degree: the number of partners.
+# itself is not known. `fit` sees only payments up to day 100; radius 0 is the degree: the number of partners, in
+# bins.
 
 
 def as_of(radius):
     """Return the features of payer and payee before each payment."""
+    settings = egonet.Settings(radius, degree_bins="log")
     encoder = egonet.TemporalEncoder(
-        payments, egonet.Settings(radius, degree_bins="log"), window=30, source="payer", target="payee"
+        payments, settings, 30, source="payer", target="payee", sparse_output=False
     )
     asked = [pd.DataFrame({"node": payments[end], "time": payments.time}) for end in ("payer", "payee")]
     encoder.fit(pd.concat([queries[~later] for queries in asked]))
-    return np.hstack([np.asarray(encoder.set_params(sparse_output=False).transform(q)) for q in asked])
+    return np.hstack([encoder.transform(queries) for queries in asked])
 
 
 raw = np.column_stack([payments.amount, payer.init_balance, payee.init_balance])
-degree, ego = as_of(0), as_of((1, 2))
-columns = {"raw": raw, "raw + degree": np.hstack([raw, degree]), "raw + ego": np.hstack([raw, degree, ego])}
+with_degree = np.hstack([raw, as_of(0)])
+with_ego = np.hstack([with_degree, as_of((1, 2))])
+columns = {"raw": raw, "raw + degree": with_degree, "raw + degree + ego": with_ego}
 
 # %%
 # Learned before, tested after
@@ -79,7 +79,6 @@ for title, table in columns.items():
     model.fit(table[~later], fraud[~later])
     found = model.predict_proba(table)[:, 1]
     scores[title] = average_precision_score(fraud[later], found[later])
-    low, high = np.quantile(
-        [average_precision_score(fraud[rows], found[rows]) for rows in samples], [0.025, 0.975]
-    )
-    print(f"{title:<14}{table.shape[1]:>4} columns   {scores[title]:.3f} [{low:.3f}, {high:.3f}]")
+    drawn = [average_precision_score(fraud[rows], found[rows]) for rows in samples]
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    print(f"{title:<20}{table.shape[1]:>4} columns   {scores[title]:.3f} [{low:.3f}, {high:.3f}]")

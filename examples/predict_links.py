@@ -33,10 +33,8 @@ import egonet
 
 file = Path(os.environ.get("EGONET_DATA", "data")) / "facebook" / "Facebook.edgelist"
 if not file.exists():
-    raise SystemExit(
-        f"This example reads Facebook.edgelist and other files in {file.parent}. "
-        "Set EGONET_DATA to the folder above facebook."
-    )
+    where = "Set EGONET_DATA to the folder above facebook."
+    raise SystemExit(f"This example reads Facebook.edgelist and other files in {file.parent}. {where}")
 rng = np.random.default_rng(0)
 friends = egonet.read_graph(file)
 edges = rng.permutation(friends.edges())
@@ -63,10 +61,8 @@ known_graph.add_nodes_from(range(friends.num_nodes))
 asked = pairs[test].tolist()
 common = [len(list(nx.common_neighbors(known_graph, u, v))) for u, v in asked]
 adamic_adar = [score for _, _, score in nx.adamic_adar_index(known_graph, asked)]
-scores = {
-    "common friends": roc_auc_score(is_edge[test], common),
-    "Adamic-Adar": roc_auc_score(is_edge[test], adamic_adar),
-}
+classical = {"common friends": common, "Adamic-Adar": adamic_adar}
+scores = {title: roc_auc_score(is_edge[test], found) for title, found in classical.items()}
 
 # %%
 # Pair encodings
