@@ -9,6 +9,7 @@ need("pyarrow")
 
 import egonet  # noqa: E402
 from egonet import named  # noqa: E402
+from egonet.errors import InputError  # noqa: E402
 
 
 @pytest.fixture
@@ -131,3 +132,29 @@ def test_errors_say_what_is_wrong(con, query, message):
 
     with pytest.raises(duckdb.Error, match=message):
         con.sql(query).fetchall()
+
+
+@pytest.mark.parametrize(
+    "name", ["edges; DROP TABLE kept", "edges; DROP TABLE kept; --", "edges, kept", "'x'", ""]
+)
+def test_a_name_of_a_table_is_never_run_as_sql(con, name):
+    fill(con, "edges", [(1, 2)], "BIGINT")
+    con.execute("CREATE TABLE kept AS SELECT 1 AS x")
+
+    with pytest.raises(InputError, match="table must be the name of a table or view, got"):
+        egonet.duckdb.features(con, name, radius=1)
+    assert con.execute("SELECT count(*) FROM kept").fetchone() == (1,)
+
+
+def test_a_quoted_name_may_have_any_characters(con):
+    fill(con, '"my ""odd""; table"', [(1, 2)], "BIGINT")
+
+    found = egonet.duckdb.features(con, '"my ""odd""; table"', radius=0)
+
+    assert found.fetchall() == [(1, 1), (2, 1)]
+
+
+@pytest.mark.parametrize("name", [None, 3, "nothing"])
+def test_a_table_that_does_not_exist_is_an_error_of_egonet(con, name):
+    with pytest.raises(InputError, match="table must be the name of a table or view, got"):
+        egonet.duckdb.features(con, name)

@@ -224,3 +224,33 @@ def test_smiles_without_rdkit_name_the_package(monkeypatch):
         MissingExtraError, match=r"reading SMILES \('CCO'\) needs an extra package: pip install rdkit"
     ):
         GraphEncoder().fit(["CCO"])
+
+
+@pytest.mark.parametrize("ids", [[0.0], np.array([0.0, np.nan]), pd.Series([1, None])])
+def test_ids_that_became_floats_are_not_taken_for_unknown_ones(ids):
+    encoder = NodeEncoder([(0, 1), (1, 2)], 1, handle_unknown="zero").fit([0, 1])
+
+    with pytest.raises(InputError, match=r"ids must be whole numbers, got .*, but the graph has the node"):
+        encoder.transform(ids)
+
+
+def test_a_missing_id_in_a_column_of_whole_numbers_leaves_the_others_whole():
+    encoder = NodeEncoder([(0, 1), (1, 2)], 1, handle_unknown="zero").fit([0, 1])
+
+    for ids in (
+        pd.Series([1, None], dtype="Int64"),
+        pd.array([1, None], dtype="Int64"),
+        pl.Series([1, None]),
+    ):
+        assert encoder.transform(ids).tolist() == [[0, 1, 2], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("option", [{"edge_labels": ["x", "y"]}, {"weights": [1, 2], "weight_bins": "log"}])
+def test_edge_types_in_edge_order_are_not_used_for_another_graph(option):
+    encoder = NodeEncoder([("a", "b"), ("b", "c")], 1, **option).fit(["a", "b"])
+    other = [("p", "q"), ("q", "r")]
+
+    with pytest.raises(InputError, match="in the order of the edges belong to the graph of the encoder"):
+        encoder.with_graph(other)
+    with pytest.raises(InputError, match="in the order of the edges belong to the graph of the encoder"):
+        encoder.transform((other, ["p"]))

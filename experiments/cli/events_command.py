@@ -14,21 +14,29 @@ from egonet.io.atomic import atomic_path
 
 #: Experiment to the module with its questions.
 EXPERIMENTS = {"amlsim": "amlsim", "bitcoin-otc": "ratings", "collegemsg": "messages"}
+#: The measurement of speed; it is not part of "all", which scores.
+STREAM = "stream"
 
 
 def events(
-    name: Annotated[str, typer.Argument(help="amlsim, bitcoin-otc, collegemsg, or all.", show_default=False)],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="amlsim, bitcoin-otc, collegemsg, or all; stream for the speed of Stream.",
+            show_default=False,
+        ),
+    ],
     results: Annotated[Path, typer.Option(help="The folder with the results files.")] = Path("results"),
 ) -> None:
     """Run the experiments on timed events: columns with and without direction, amounts and time."""
-    one_of("name", name, (*EXPERIMENTS, "all"))
+    one_of("name", name, (*EXPERIMENTS, "all", STREAM))
     for chosen in EXPERIMENTS if name == "all" else (name,):
-        found = run_events(chosen)
+        found = run_stream() if chosen == STREAM else run_events(chosen)
         path = results / "events" / f"{chosen}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         with atomic_path(path) as temporary:
             temporary.write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-        for line in table_lines(found):
+        for line in speed_lines(found) if chosen == STREAM else table_lines(found):
             typer.echo(line)
 
 
@@ -43,6 +51,30 @@ def run_events(name: str) -> dict[str, Any]:
     scores = [asdict(score) for question in questions for score in evaluate(question, spec)]
     seconds = {"columns": round(prepared, 1), "all": round(time.monotonic() - began, 1)}
     return {"spec": spec, "scores": scores, "seconds": seconds, "environment": environment("cpu")}
+
+
+def run_stream() -> dict[str, Any]:
+    """Return how fast a stream is and what it keeps, with the settings and what it was run with."""
+    from experiments.events.evaluate import spec_of
+    from experiments.events.stream_speed import measure_stream
+    from experiments.paper.results import environment
+
+    spec = spec_of(STREAM)
+    return {"spec": spec, **measure_stream(spec), "environment": environment("cpu")}
+
+
+def speed_lines(found: dict[str, Any]) -> list[str]:
+    """Return the speed of a stream as a Markdown table.
+
+    Examples
+    --------
+    >>> speed_lines({"speed": [{"radius": 1, "per_call": 10, "transfers_per_second": 20000}]})[2]
+    '| 1 | 10 | 20,000 |'
+    """
+    lines = ["| radius | transfers per call | transfers per second |", "|---|---|---|"]
+    for case in found["speed"]:
+        lines.append(f"| {case['radius']} | {case['per_call']} | {case['transfers_per_second']:,} |")
+    return lines
 
 
 def table_lines(found: dict[str, Any]) -> list[str]:

@@ -9,7 +9,7 @@ from egonet.encoding.settings import Settings
 from egonet.temporal.temporal_encoder import TemporalEncoder
 from egonet.typing import Floats
 from experiments.datasets.fetch import data_path
-from experiments.events.evaluate import Question, together
+from experiments.events.evaluate import Flags, Question, together
 
 
 def read_amlsim() -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -41,13 +41,14 @@ def transfer_question(transfers: pd.DataFrame, accounts: pd.DataFrame, spec: dic
         [transfers.value, *(accounts.init_balance.reindex(transfers[end]) for end in ("source", "target"))]
     )
     columns = column_sets(raw, transfers, asked, spec)
-    return Question(
-        "fraud transfers", columns, transfers.fraud.to_numpy(), (transfers.time > spec["last_day"]).to_numpy()
-    )
+    return Question("fraud transfers", columns, transfers.fraud.to_numpy(), *parts_of(transfers.time, spec))
 
 
 def account_question(transfers: pd.DataFrame, accounts: pd.DataFrame, spec: dict[str, Any]) -> Question:
-    """Return a row per account and snapshot: did it take part in fraud in the window that ends there?"""
+    """Return a row per account and snapshot: did it take part in fraud in the window that ends there?
+
+    No window of a test snapshot begins before the last training snapshot, so that no fraud is in both.
+    """
     rows, raw, labels = [], [], []
     for day in spec["snapshots"]:
         recent = transfers[(transfers.time >= day - spec["window"]) & (transfers.time < day)]
@@ -62,8 +63,21 @@ def account_question(transfers: pd.DataFrame, accounts: pd.DataFrame, spec: dict
         labels.append(np.isin(active, np.union1d(guilty.source, guilty.target)))
     asked = pd.concat(rows, ignore_index=True)
     columns = column_sets(np.concatenate(raw), transfers, [asked], spec)
-    return Question(
-        "fraud accounts", columns, np.concatenate(labels), (asked.time > spec["last_day"]).to_numpy()
+    return Question("fraud accounts", columns, np.concatenate(labels), *parts_of(asked.time, spec))
+
+
+def parts_of(days: pd.Series, spec: dict[str, Any]) -> tuple[Flags, Flags]:
+    """Return which rows are for the test, and which of the others for validation: the last window before the date.
+
+    Examples
+    --------
+    >>> test, validation = parts_of(pd.Series([70, 71, 100, 101]), {"last_day": 100, "window": 30})
+    >>> test.tolist(), validation.tolist()
+    ([False, False, False, True], [False, True, True, False])
+    """
+    values = days.to_numpy()
+    return values > spec["last_day"], (values <= spec["last_day"]) & (
+        values > spec["last_day"] - spec["window"]
     )
 
 
@@ -75,14 +89,20 @@ def column_sets(
     rng = np.random.default_rng(spec["seed"])
     shuffled = events.assign(time=np.sort(events.time.to_numpy()))
     shuffled[["source", "target"]] = events[["source", "target"]].to_numpy()[rng.permutation(len(events))]
-    degrees = together(*(ego_columns(events, query, 0, spec) for query in asked))
-    ego = together(*(ego_columns(events, query, spec["radius"], spec) for query in asked))
-    wrong = together(*(ego_columns(shuffled, query, spec["radius"], spec) for query in asked))
+    degrees, ego = (
+        together(*(ego_columns(events, query, radius, spec) for query in asked))
+        for radius in (0, spec["radius"])
+    )
+    wrong = together(
+        *(ego_columns(shuffled, query, radius, spec) for radius in (0, spec["radius"]) for query in asked)
+    )
     return {
         "raw": raw,
         "raw + degrees": together(raw, degrees),
         "raw + degrees + ego": together(raw, degrees, ego),
-        "raw + degrees + ego, times shuffled": together(raw, degrees, wrong),
+        "raw + degrees + ego, times shuffled": together(raw, wrong),
+        "degrees + ego": together(degrees, ego),
+        "degrees + ego, times shuffled": wrong,
     }
 
 
@@ -101,5 +121,5 @@ def ego_columns(events: pd.DataFrame, asked: pd.DataFrame, radius: Any, spec: di
         settings = Settings(tuple(radius), degree_bins=spec["degree_bins"])
         encoder = TemporalEncoder(events, settings, spec["window"], directed=directed, n_jobs=2)
         encoder.fit(asked[asked.time <= spec["last_day"]])
-        parts.append(encoder.transform(asked).toarray())
+        parts.append(np.asarray(encoder.transform(asked)))
     return together(*parts)

@@ -1,7 +1,7 @@
 """What the experiments on events share: one model, train before and test after a date, scores with intervals."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
 
@@ -29,17 +29,20 @@ class Question:
         bool (num_rows,): the answers.
     is_test
         bool (num_rows,): whether a row is later than the date that separates training and test.
+    is_validation
+        bool (num_rows,): the latest of the other rows, on which settings are chosen; None if there are none.
     """
 
     name: str
     columns: dict[str, Floats]
     labels: Flags
     is_test: Flags
+    is_validation: Flags | None = None
 
 
 @dataclass(frozen=True)
 class Score:
-    """The scores of one set of columns, with bootstrap intervals over test rows."""
+    """The scores of one set of columns, with bootstrap intervals over test rows, and the setting that was chosen."""
 
     question: str
     columns: str
@@ -51,6 +54,8 @@ class Score:
     low: float
     high: float
     area: float
+    setting: dict[str, Any] = field(default_factory=dict)
+    validation: list[float] = field(default_factory=list)
 
 
 def spec_of(name: str) -> dict[str, Any]:
@@ -59,18 +64,17 @@ def spec_of(name: str) -> dict[str, Any]:
 
 
 def evaluate(question: Question, spec: dict[str, Any]) -> list[Score]:
-    """Return the scores of every set of columns by gradient boosting; all settings are fixed in advance."""
+    """Return the scores of every set of columns by gradient boosting.
+
+    With `candidates` in the spec, each set of columns gets the one with the highest average precision on the validation
+    rows, learned from the rows before them. It then learns from both, and the test rows are scored once.
+    """
     train, test = ~question.is_test, question.is_test
     wanted = question.labels[test]
     scores = []
     for name, columns in question.columns.items():
-        model = HistGradientBoostingClassifier(
-            max_iter=spec["max_iter"],
-            early_stopping=False,
-            random_state=spec["seed"],
-        )
-        model.fit(columns[train], question.labels[train])
-        found = model.predict_proba(columns[test])[:, 1]
+        setting, validation = choose_setting(question, columns, spec)
+        found = boosted(columns, question.labels, (train, test), setting, spec)
         low, high = interval(wanted, found, spec["resamples"], spec["seed"])
         scores.append(
             Score(
@@ -84,9 +88,47 @@ def evaluate(question: Question, spec: dict[str, Any]) -> list[Score]:
                 low,
                 high,
                 float(roc_auc_score(wanted, found)),
+                setting,
+                validation,
             )
         )
     return scores
+
+
+def choose_setting(
+    question: Question, columns: Floats, spec: dict[str, Any]
+) -> tuple[dict[str, Any], list[float]]:
+    """Return the candidate that is best on the validation rows, and the scores of all; test rows are not used."""
+    candidates = spec.get("candidates", [])
+    if question.is_validation is None or not candidates:
+        return {}, []
+    later = question.is_validation
+    parts = (~question.is_test & ~later, later)
+    scores = [
+        float(
+            average_precision_score(
+                question.labels[later], boosted(columns, question.labels, parts, setting, spec)
+            )
+        )
+        for setting in candidates
+    ]
+    return candidates[int(np.argmax(scores))], scores
+
+
+def boosted(
+    columns: Floats,
+    labels: Flags,
+    parts: tuple[Flags, Flags],
+    setting: dict[str, Any],
+    spec: dict[str, Any],
+) -> Floats:
+    """Return the scores of the rows of the second part by a model that learned from the first."""
+    model = HistGradientBoostingClassifier(
+        max_iter=spec["max_iter"], early_stopping=False, random_state=spec["seed"], **setting
+    )
+    model.fit(columns[parts[0]], labels[parts[0]])
+    found: Floats = model.predict_proba(columns[parts[1]])[:, 1]
+    return found
 
 
 def interval(labels: Flags, scores: Floats, resamples: int, seed: int) -> tuple[float, float]:

@@ -38,7 +38,7 @@ def questions(spec: dict[str, Any]) -> list[Question]:
             for query in asked
             for directed in directions
         ]
-        return together(*(part.toarray() for part in known))
+        return together(*known)
 
     both = ("out", "in")
     columns = {

@@ -60,7 +60,7 @@ def make_features(encoders: list[dict[str, Any]], parts: list[Molecules]) -> lis
     """Return the matrix of every part; columns are learned on the first."""
     blocks: list[list[Any]] = [[] for _ in parts]
     for options in encoders:
-        encoder = egonet.GraphEncoder(handle_unknown="ignore", n_jobs=1, **options)
+        encoder = egonet.GraphEncoder(handle_unknown="ignore", sparse_output=True, n_jobs=1, **options)
         given: list[Any] = [part if encoder.labeled else [graph for graph, _ in part] for part in parts]
         blocks[0].append(encoder.fit_transform(given[0]))
         for block, part in zip(blocks[1:], given[1:], strict=True):

@@ -10,6 +10,7 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.settings import Radius, Settings
 from egonet.errors import InputError, require_extra
 from egonet.graph.graph import Graph
+from egonet.graph.ids import show
 
 if TYPE_CHECKING:
     import duckdb
@@ -96,7 +97,8 @@ def features(
     Parameters
     ----------
     connection, table
-        Where the edges are.
+        Where the edges are: the name of a table or view, such as "edges", "main.edges" or '"my table"'. A query is no
+        name: make a view of it.
     settings, **options
         As for `encode`, with source= and target= for the names of the two columns.
 
@@ -108,8 +110,18 @@ def features(
     >>> egonet.duckdb.features(con, "edges", radius=1).order("node").fetchall()
     [(1, 1, 0, 1), (2, 0, 1, 2), (3, 1, 0, 1)]
     """
+    duckdb = require_extra("duckdb", "egonet.duckdb", extra="duckdb")
     require_extra("pyarrow", "egonet.duckdb", extra="duckdb")
-    edges = connection.table(table) if table.isidentifier() else connection.sql(f"FROM {table}")
+    if not isinstance(table, str):
+        raise InputError(f"table must be the name of a table or view, got {show(table)}.")
+    quoted = table.replace("'", "''")  # a name in a literal: no SQL inside it is ever run
+    try:
+        edges = connection.sql(f"FROM query_table('{quoted}')")
+    except (duckdb.CatalogException, duckdb.BinderException, duckdb.ParserException) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(
+            f"table must be the name of a table or view, got {show(table)}: {reason} Quote a name as in '\"my table\"'."
+        ) from error
     made = encode(edges.to_arrow_table(), settings, **options).to_arrow()
     return connection.from_arrow(made)
 

@@ -52,3 +52,14 @@ def test_log_bins_of_negative_weights_raise():
 def test_bins_that_are_none_raise(bins):
     with pytest.raises(InputError, match="weight_bins must be"):
         as_weight_bins(bins)
+
+
+def test_a_weight_beyond_floats_is_an_error():
+    with pytest.raises(InputError, match="weights must be finite numbers: 1 of 2 are not"):
+        as_numbers(np.array([1, 10**400], dtype=object), "weights")
+
+
+def test_more_quantiles_than_weights_make_every_weight_a_limit():
+    weights = np.array([3.0, 1.0, 2.0])
+
+    assert quantile_limits(weights, 4) == quantile_limits(weights, 10**12) == (1.0, 2.0, 3.0)

@@ -1,13 +1,17 @@
 """`encode_pairs`: rows in the order given, columns that can be used again, and one sentence for bad pairs."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow.parquet as parquet
 import pytest
 import torch
 
 import egonet
-from egonet.errors import InputError, UnknownNodeError
+from egonet.errors import FileError, InputError, OptionError, UnknownNodeError
+from egonet.pairs.pair_encoding import METADATA
 
 SQUARE = [("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("d", "e")]
 
@@ -180,3 +184,19 @@ def test_an_encoding_is_indexed_by_a_pair_that_it_has():
         encoding[("a", "x")]
     with pytest.raises(InputError, match="indexed by a pair of node ids, got 'a'"):
         encoding["a"]
+
+
+def test_an_option_of_nodes_is_an_error_that_names_it():
+    with pytest.raises(OptionError, match="encode_pairs has no option 'degrees'"):
+        egonet.encode_pairs(SQUARE, [("a", "c")], degrees="full")
+
+
+def test_a_saved_column_beyond_64_bits_is_an_error(tmp_path):
+    path = tmp_path / "pairs.parquet"
+    table = egonet.encode_pairs(SQUARE, [("a", "c")]).to_arrow()
+    found = json.loads(table.schema.metadata[METADATA])
+    found["keys"][0][3] = 2**70
+    parquet.write_table(table.replace_schema_metadata({METADATA: json.dumps(found)}), path)
+
+    with pytest.raises(FileError, match="is not a table of pair features"):
+        egonet.encode_pairs(SQUARE, [("a", "c")], vocabulary=path)

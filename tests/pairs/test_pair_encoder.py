@@ -89,3 +89,9 @@ def test_two_columns_of_a_column_transformer_are_pairs(subject):
 def test_no_pairs_are_an_error(subject):
     with pytest.raises(InputError, match="PairEncoder needs at least one pair"):
         subject.make().fit([])
+
+
+@pytest.mark.parametrize("n_jobs", [0, "x", 2.5, True])
+def test_a_number_of_jobs_that_is_none_is_an_error(n_jobs):
+    with pytest.raises(InputError, match="n_jobs must be None or a whole number other than 0, got"):
+        egonet.PairEncoder(GRAPH, n_jobs=n_jobs).fit(INSIDE)

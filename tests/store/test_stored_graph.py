@@ -18,13 +18,19 @@ from egonet.errors import FileError
         ("ids", "other"),
         ("info", None),
         ("files", [1]),
-        ("format", "?"),
     ],
 )
 def test_an_invalid_field_of_a_graph_is_named(folder, field, value):
     change_manifest(folder / "graph-0000", **{field: value})
 
     with pytest.raises(FileError, match=f"graph-0000/manifest.json is damaged: its field {field!r} is "):
+        _ = egonet.load(folder).graph
+
+
+def test_an_unknown_format_of_a_graph_is_named(folder):
+    change_manifest(folder / "graph-0000", format="?")
+
+    with pytest.raises(FileError, match=r"graph-0000 has the format '\?', not 'egonet graph 2'"):
         _ = egonet.load(folder).graph
 
 

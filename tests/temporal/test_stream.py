@@ -1,5 +1,6 @@
 """`Stream`: the features at any time equal those of the snapshot, late events follow the rule, saving loses nothing."""
 
+import json
 from datetime import datetime
 
 import numpy as np
@@ -219,3 +220,48 @@ def test_bad_nodes_and_times_are_one_sentence():
         stream.features(["a"], time=datetime(2024, 1, 1))
     with pytest.raises(InputError, match="times are numbers, so that window must be a number"):
         egonet.Stream(1, "7d").add([("a", "b", 1)])
+
+
+def test_a_window_longer_than_all_time_keeps_every_event():
+    for window in (10**30, 1e308):
+        stream = egonet.Stream(1, window=window)
+        stream.add([("a", "b", 1), ("b", "c", 2)])
+
+        assert stream.num_events == 2
+        assert stream.features(["b"])["b"] == {(0, 2): 1, (1, 1): 2}
+
+
+def test_the_earliest_times_are_inside_their_window():
+    stream = egonet.Stream(1, window=10, late="merge")
+    stream.add([("a", "b", 3 - 2**63)])
+    stream.add([("b", "c", 1 - 2**63)])
+
+    assert stream.num_events == 2
+    assert stream.num_expired == 0
+
+
+@pytest.mark.parametrize("events", [[], [("a", "b", 1), ("b", "c", 2)]])
+def test_a_saved_clock_keeps_its_fraction(events, tmp_path):
+    stream = egonet.Stream(1, window=5)
+    stream.add(events)
+    stream.features(["a"], time=2.5)
+    stream.save(tmp_path / "stream.npz")
+    again = egonet.Stream.open(tmp_path / "stream.npz")
+
+    assert again.now == 2.5
+    with pytest.raises(InputError, match="late"):
+        again.add([("a", "c", 2)])
+
+
+@pytest.mark.parametrize("clock", [None, [], [[1]], True, "x", 2**70])
+def test_a_saved_clock_that_is_no_time_is_an_error(clock, tmp_path):
+    stream = egonet.Stream(1, window=5)
+    stream.add([("a", "b", 1.5)])
+    stream.save(tmp_path / "stream.npz")
+    arrays = dict(np.load(tmp_path / "stream.npz"))
+    header = json.loads(arrays["header"].tobytes()) | {"clock": clock}
+    arrays["header"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    np.savez(tmp_path / "changed.npz", **arrays)
+
+    with pytest.raises(FileError, match="is not a stream that egonet saved, or is damaged"):
+        egonet.Stream.open(tmp_path / "changed.npz")

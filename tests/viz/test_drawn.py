@@ -62,8 +62,8 @@ def test_times_are_numbers_or_dates():
     [
         ([1], "edge_times must be a mapping of pairs of nodes to values, got list"),
         ({("a", "b"): 1}, r"edge_times must have a value for every edge: it has none for \('b', 'c'\)"),
-        ({("a", "b"): None, ("b", "c"): 1}, "edge_times must be numbers or dates, got None"),
-        ({("a", "b"): "noon", ("b", "c"): 1}, "edge_times must be numbers or dates, got 'noon'"),
+        ({("a", "b"): None, ("b", "c"): 1}, "edge_times must be finite numbers or dates, got None"),
+        ({("a", "b"): "noon", ("b", "c"): 1}, "edge_times must be finite numbers or dates, got 'noon'"),
     ],
 )
 def test_times_that_cannot_be_read_are_refused(times, message):
@@ -89,3 +89,43 @@ def test_a_molecule_becomes_a_graph_with_symbols_orders_and_coordinates(need):
 def test_max_nodes_has_bounds(max_nodes):
     with pytest.raises(InputError, match=r"max_nodes must be 1 to 20,000"):
         egonet.explore(named.path(3), max_nodes=max_nodes)
+
+
+@pytest.mark.parametrize("columns", [3, "x", [1, 2]])
+def test_columns_that_are_no_table_are_an_error(columns):
+    with pytest.raises(InputError, match="columns must be a table or a mapping of names to values, got"):
+        aligned_columns(columns, named.path("ab"))
+
+
+@pytest.mark.parametrize("values", [3, "ab"])
+def test_a_column_that_is_one_value_is_an_error(values):
+    with pytest.raises(InputError, match="column 'a' must have one value per node, got"):
+        aligned_columns({"a": values}, named.path("ab"))
+
+
+@pytest.mark.parametrize(
+    "time", [float("nan"), float("inf"), np.datetime64("NaT"), 10**400, "soon", None, [1]], ids=repr
+)
+def test_a_time_of_an_edge_that_is_not_finite_is_an_error(time):
+    with pytest.raises(InputError, match="edge_times must be finite numbers or dates, got"):
+        extended(named.path("ab"), times={("a", "b"): time})
+
+
+def test_times_of_edges_are_numbers_or_dates_but_not_both():
+    with pytest.raises(InputError, match="edge_times must all be numbers or all be dates, got both"):
+        extended(named.path("abc"), times={("a", "b"): 1, ("b", "c"): datetime.date(2024, 1, 1)})
+
+
+def test_times_of_edges_with_a_time_zone_are_in_utc():
+    noon = datetime.datetime(2024, 1, 1, 12, tzinfo=datetime.timezone(datetime.timedelta(hours=2)))
+
+    drawn = extended(named.path("ab"), times={("a", "b"): noon})
+
+    assert drawn.times == {(0, 1): datetime.datetime(2024, 1, 1, 10, tzinfo=datetime.UTC).timestamp() * 1000}
+
+
+def test_a_key_of_edge_times_that_is_no_pair_is_an_error():
+    with pytest.raises(
+        InputError, match="edge_times must be a mapping of pairs of nodes to values, got the key 'ab'"
+    ):
+        extended(named.path("ab"), times={"ab": 1})

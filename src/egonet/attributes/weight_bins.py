@@ -1,5 +1,6 @@
 """Weights of edges as edge types: bins by limits, by quantiles, or by powers of two."""
 
+import sys
 from itertools import pairwise
 from typing import Any
 
@@ -30,6 +31,9 @@ def as_numbers(values: Array, what: str, item: str = "edge") -> Floats:
         bad = np.array(
             [not isinstance(value, int | float) or value - value != 0 for value in listed], dtype=bool
         )
+        bad |= np.array(
+            [isinstance(value, int) and abs(value) > sys.float_info.max for value in listed], dtype=bool
+        )
         numbers = np.array(
             [0.0 if wrong else value for value, wrong in zip(listed, bad, strict=True)], dtype=np.float64
         )
@@ -55,7 +59,8 @@ def quantile_limits(weights: Floats, count: int) -> tuple[float, ...]:
         raise InputError("quantiles of weights need at least one edge, got none. Give the limits themselves.")
     ordered = np.sort(weights)
     # The smallest weight that has a share of at least j / count below it: one of the weights, no mean of two.
-    places = (np.arange(1, count) * len(ordered) // count).tolist()
+    few = min(count, len(ordered) + 1)  # with more bins than weights every weight is a limit
+    places = (np.arange(1, few) * len(ordered) // few).tolist()
     return tuple(dict.fromkeys(float(ordered[place]) for place in places))
 
 

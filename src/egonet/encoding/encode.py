@@ -151,6 +151,8 @@ def encode(
     one_of("device", device, get_args(Device))
     known = None if vocabulary is None else as_vocabulary(vocabulary)
     chosen = as_settings(settings, counting) if known is None else _known_settings(known, settings, counting)
+    if known is not None:
+        _refuse_new_labels(chosen, labels, edge_labels, weights)
     keep = None if edge_labels is None and weights is None else kept_names(edge_labels, weights)
     whole, graph_ptr = _collect(graph, reading, chosen, keep)
     types: Int32s | None = None
@@ -265,6 +267,21 @@ def _known_settings(
                 f"the vocabulary was learned with {field.name}={learned!r}, got {value!r}. Leave {field.name} out."
             )
     return known
+
+
+def _refuse_new_labels(
+    settings: Settings, labels: Labels | None, edge_labels: EdgeValues | None, weights: EdgeValues | None
+) -> None:
+    """Raise if node labels or edge types are given to a vocabulary that was learned without them."""
+    for name, given, learned in (
+        ("labels", labels, settings.labels),
+        ("edge_labels", edge_labels, settings.edge_labels),
+        ("weights", weights, settings.edge_labels),
+    ):
+        if given is not None and learned is None:
+            raise InputError(
+                f"the vocabulary was learned without {name}. Leave {name} out, or learn it anew."
+            )
 
 
 def root_rows(roots: Iterable[Hashable] | None, graph: Graph, *, num_graphs: int) -> Int64s | None:

@@ -207,6 +207,10 @@ def id_column(ids: Any, taker: str) -> list[Any]:
         raise InputError(f"{taker} takes a column of node ids, got {ids!r}.")
     if isinstance(ids, list | tuple):
         return [row[0] if isinstance(row, list) and len(row) == 1 else row for row in ids]
+    if not isinstance(ids, np.ndarray) and getattr(ids, "ndim", 1) == 1:
+        for name in ("to_list", "tolist"):  # of pandas and polars: a missing value makes no number a float
+            if hasattr(ids, name):
+                return list(getattr(ids, name)())
     array = np.asarray(ids)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]

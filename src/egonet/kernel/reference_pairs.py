@@ -25,6 +25,7 @@ def encode_pair_rows(
     --------
     A path 0-1-2, the pair of its ends: both are two hops apart, and the middle is next to both.
 
+    >>> import numpy as np
     >>> indptr, indices = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
     >>> rows = encode_pair_rows(indptr, indices, np.array([[0, 2]]), 1)
     >>> rows.keys.tolist(), rows.counts.tolist()

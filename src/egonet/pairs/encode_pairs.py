@@ -11,7 +11,7 @@ from egonet.encoding.encode import ReadOptions, as_progress
 from egonet.encoding.matrix import Counts, join_columns
 from egonet.encoding.settings import DegreeBins, Radius, as_threads, one_of
 from egonet.encoding.vocabulary import UnseenPolicy, Vocabulary, arrange
-from egonet.errors import InputError
+from egonet.errors import InputError, OptionError
 from egonet.graph.convert import as_graph
 from egonet.graph.graph import Graph
 from egonet.kernel.native import Progress
@@ -100,6 +100,8 @@ def encode_pairs(
     radius, by log2 bins of degrees, are what link prediction needs; see the page "Features of pairs".
     """
     one_of("unseen", unseen, get_args(UnseenPolicy))
+    if unknown := sorted(reading.keys() - ReadOptions.__annotations__.keys()):
+        raise OptionError(f"encode_pairs has no option {unknown[0]!r}. Leave it out.")
     whole = as_graph(graph, **reading)
     given = PairSettings(
         1 if radius is None else radius,

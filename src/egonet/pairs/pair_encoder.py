@@ -7,16 +7,11 @@ import numpy as np
 from egonet.encoding.matrix import Weighting, weight
 from egonet.encoding.settings import DegreeBins, Radius
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy, Vocabulary
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError
 from egonet.graph.convert import as_graph, listed
 from egonet.pairs.encode_pairs import encode_pairs
 from egonet.pairs.pair_encoding import PairEncoding
-from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted
-
-try:
-    from joblib import effective_n_jobs
-except ImportError as error:
-    raise MissingExtraError('PairEncoder needs an extra package: pip install "egonet[sklearn]".') from error
+from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted, threads_of
 
 
 class PairEncoder(BaseEncoder):
@@ -120,7 +115,7 @@ class PairEncoder(BaseEncoder):
     def _encode_pairs(self, pairs: Any, **options: Any) -> PairEncoding:
         """Return the encoding of some pairs of the graph."""
         graph = as_graph(self.graph, source=self.source, target=self.target)
-        threads = effective_n_jobs(self.n_jobs)
+        threads = threads_of(self.n_jobs)
         return encode_pairs(graph, _plain(pairs), threads=threads, **options)
 
 

@@ -250,7 +250,7 @@ def read_vocabulary(path: str | Path) -> Vocabulary:
         settings = found["settings"] | {"radius": tuple(found["settings"]["radius"])}
         keys = np.array(found["keys"], dtype=np.int64).reshape(len(found["keys"]), 4)
         return Vocabulary(PairSettings(**settings), keys)
-    except (pyarrow.ArrowException, OSError, KeyError, ValueError, TypeError) as error:
+    except (pyarrow.ArrowException, OSError, KeyError, ValueError, TypeError, OverflowError) as error:
         raise FileError(
             f"{path} is not a table of pair features that egonet wrote to Parquet or Arrow."
         ) from error

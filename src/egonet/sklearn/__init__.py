@@ -1,6 +1,6 @@
 """scikit-learn transformers: a row per graph (`GraphEncoder`) or per node of one graph (`NodeEncoder`)."""
 
-from egonet.sklearn.estimator import BaseEncoder, GraphTransformer, SparseOutput, check_is_fitted
+from egonet.sklearn.estimator import BaseEncoder, GraphTransformer, SparseOutput, check_is_fitted, threads_of
 from egonet.sklearn.graph_encoder import GraphEncoder
 from egonet.sklearn.node_encoder import NodeEncoder
 
@@ -11,4 +11,5 @@ __all__ = [
     "NodeEncoder",
     "SparseOutput",
     "check_is_fitted",
+    "threads_of",
 ]

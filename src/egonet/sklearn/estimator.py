@@ -64,7 +64,7 @@ class BaseEncoder(GraphTransformer):
         columns: Settings | Vocabulary | None = None,
     ) -> Encoding:
         """Return the encoding of a graph or several in the columns of a vocabulary, or in new ones."""
-        how: Any = {"threads": effective_n_jobs(self.n_jobs), "labels": labels, "roots": roots}
+        how: Any = {"threads": threads_of(self.n_jobs), "labels": labels, "roots": roots}
         how |= {"edge_labels": self.edge_labels, "weights": self.weights}
         if not isinstance(graph, Graph):  # which was read with its direction
             how["directed"] = self.directed
@@ -124,6 +124,20 @@ class BaseEncoder(GraphTransformer):
         """Return the name of every column, such as "r2_d1_deg4"; `input_features` plays no part."""
         check_is_fitted(self, "vocabulary_")
         return np.asarray(self.vocabulary_.feature_names, dtype=object)
+
+
+def threads_of(n_jobs: Any) -> int:
+    """Return the number of threads of `n_jobs`: joblib reads None as 1, -1 as one per core, or as configured.
+
+    Examples
+    --------
+    >>> threads_of(2)
+    2
+    """
+    whole = isinstance(n_jobs, int | np.integer) and not isinstance(n_jobs, bool) and n_jobs != 0
+    if n_jobs is not None and not whole:
+        raise InputError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}.")
+    return int(effective_n_jobs(n_jobs))
 
 
 _NARROWER = 'Use degree_bins="log", a smaller max_degree or degrees="total" for fewer columns.'

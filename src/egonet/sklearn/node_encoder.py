@@ -1,6 +1,6 @@
 """`NodeEncoder`: node ids of a graph to their rows, also of another graph than the one fitted on."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from copy import copy
 from typing import Any, Self
 
@@ -147,6 +147,7 @@ class NodeEncoder(BaseEncoder):
         array([[1., 0., 1.]])
         """
         check_is_fitted(self, "vocabulary_")
+        self._refuse_edge_order()
         other = copy(self)
         other.labels = self._labels_of_another() if labels is None else listed(labels)
         other.graph = listed(graph)
@@ -180,6 +181,7 @@ class NodeEncoder(BaseEncoder):
         graph, labels = self.graph, self.labels
         if isinstance(nodes, tuple) and len(nodes) == 2 and is_one_graph(nodes[0]):
             graph, nodes = nodes
+            self._refuse_edge_order()
             labels = self._labels_of_another()
         if graph is None:
             raise InputError(
@@ -202,6 +204,16 @@ class NodeEncoder(BaseEncoder):
             )
         return self.labels
 
+    def _refuse_edge_order(self) -> None:
+        """Raise if edge types are in the order of the edges of the encoder's own graph, and another one is used."""
+        for name in ("edge_labels", "weights"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, str | Mapping):
+                raise InputError(
+                    f"{name} in the order of the edges belong to the graph of the encoder. "
+                    "Give the name of a column or attribute that every graph has."
+                )
+
     def _split(self, graph: Graph, ids: list[Hashable]) -> tuple[list[Hashable], Int64s | None]:
         """Return the ids that the graph has; and for every id its position among them, -1 if it has none.
 
@@ -216,6 +228,12 @@ class NodeEncoder(BaseEncoder):
                         'handle_unknown="zero" gives unknown nodes the row of an isolated node.'
                     )
             return ids, None
+        for node in ids:
+            if isinstance(node, float) and node.is_integer() and graph.find(int(node)) is not None:
+                raise InputError(
+                    f"ids must be whole numbers, got {node!r}, but the graph has the node {int(node)}. "
+                    'Convert them with astype(int), or with astype("Int64") if some are missing.'
+                )
         found = np.fromiter((graph.find(node) is not None for node in ids), dtype=bool, count=len(ids))
         if found.all():
             return ids, None

@@ -109,7 +109,9 @@ def _unzip(rows: Any, width: int, what: str, form: str) -> list[list[Any]]:
     ):
         return [rows[:, column].tolist() for column in range(width)]
     if isinstance(rows, str | bytes | dict | set | frozenset) or not isinstance(rows, Iterable):
-        raise InputError(f"{what}s must be rows {form} or a table, got {show(rows)}.")
+        raise InputError(
+            f"{'queries' if what == 'query' else 'events'} must be rows {form} or a table, got {show(rows)}."
+        )
     listed = list(rows)
     for position, row in enumerate(listed):
         if not isinstance(row, tuple | list) or len(row) != width:

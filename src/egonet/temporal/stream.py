@@ -26,6 +26,7 @@ from egonet.graph.input_options import as_direction
 from egonet.io.atomic import atomic_path
 from egonet.kernel.reference import Rows
 from egonet.kernel.windows import LiveGraph
+from egonet.temporal import times as moments
 from egonet.temporal.as_of import as_encoding, check_supported, count_windows, window_settings
 from egonet.temporal.event_log import EventLog
 from egonet.temporal.events import EventColumns, as_events, refuse_other_kind, refuse_unsorted, shown_time
@@ -283,7 +284,7 @@ Drop them, or make the stream with late="merge".
         for source, target, time in zip(*ends.tolist(), times, strict=True):
             if source == target:
                 continue
-            if self._length is not None and time < self._clock - self._length:
+            if self._length is not None and time < moments.window_start(self._clock, self._length):
                 self.num_expired += 1
                 continue
             position = int(np.searchsorted(self._log.times, time, side="right"))
@@ -300,7 +301,9 @@ Drop them, or make the stream with late="merge".
         self._clock = time if self._clock is None else max(self._clock, time)
         if self._length is None:
             return
-        gone = int(np.searchsorted(self._log.times, self._clock - self._length, side="left"))
+        gone = int(
+            np.searchsorted(self._log.times, moments.window_start(self._clock, self._length), side="left")
+        )
         if gone > self._first:
             self._move(gone, max(gone, self._last))
         self._log.drop(gone)
@@ -384,12 +387,12 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]], threads: int) -> Stream:
     sources, targets, times = (arrays[name] for name in ("sources", "targets", "times"))
     ends = np.stack([sources, targets]).astype(np.int32, casting="safe")
     whole = len(stream._row_of) == len(nodes) and len(times) == ends.shape[1] and times.dtype.kind in "if"
-    if not whole or (ends < 0).any() or (ends >= len(nodes)).any() or (times[1:] < times[:-1]).any():
+    if not whole or (ends < 0).any() or (ends >= len(nodes)).any() or not (times[1:] >= times[:-1]).all():
         raise ValueError("the events are damaged")
     if header["kind"] is not None:
         stream._kind = header["kind"]
         stream._length = as_window(stream.window, stream._kind)
-        stream._clock = times.dtype.type(header["clock"])
+        stream._clock = as_times([header["clock"]], "the clock").values[0]
     stream._graph.reserve(len(nodes))
     stream._log.append(ends[0], ends[1], times)
     for name in _COUNTS:

@@ -8,11 +8,11 @@ from egonet.encoding.encoding import Encoding
 from egonet.encoding.matrix import Weighting, weight
 from egonet.encoding.settings import Radius, Settings, as_settings, one_of
 from egonet.encoding.vocabulary import Unseen, UnseenPolicy
-from egonet.errors import InputError, MissingExtraError
+from egonet.errors import InputError
 from egonet.graph.convert import listed
 from egonet.graph.ids import id_array, joined
 from egonet.graph.input_options import as_direction
-from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted
+from egonet.sklearn import BaseEncoder, SparseOutput, check_is_fitted, threads_of
 from egonet.temporal.as_of import EventHistory, as_encoding, check_supported, encode_as_of
 from egonet.temporal.events import (
     EventColumns,
@@ -24,13 +24,6 @@ from egonet.temporal.events import (
 )
 from egonet.temporal.times import Closed, Times, as_window
 from egonet.typing import Directed
-
-try:
-    from joblib import effective_n_jobs
-except ImportError as error:
-    raise MissingExtraError(
-        'TemporalEncoder needs an extra package: pip install "egonet[sklearn]".'
-    ) from error
 
 
 class TemporalEncoder(BaseEncoder):
@@ -182,7 +175,7 @@ class TemporalEncoder(BaseEncoder):
             window=as_window(self.window, history.times.kind),
             closed=self.closed,
             directed=as_direction(self.directed),
-            threads=effective_n_jobs(self.n_jobs),
+            threads=threads_of(self.n_jobs),
         )
         nodes = np.asarray(asked.ids) if isinstance(asked.ids, np.ndarray) else id_array(asked.ids)
         return as_encoding(matrix, found, nodes, vocabulary, self.handle_unknown)

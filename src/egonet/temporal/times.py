@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -27,6 +28,8 @@ _UNITS = {
     "us": 10**-6,
     "ns": 10**-9,
 }
+#: What dates fit in 64-bit nanoseconds.
+_YEARS = "dates must be between the years 1678 and 2262"
 _NANOSECONDS = {unit: round(seconds * 10**9) for unit, seconds in _UNITS.items()}
 
 
@@ -106,6 +109,8 @@ def _in_utc(series: Any) -> np.ndarray[Any, Any]:
 
 def _from_numbers(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
     """Return whole or finite numbers as int64 or float64."""
+    if array.dtype.kind == "O":  # whole numbers that fit no other type
+        raise InputError("times must fit 64-bit integers.")
     if array.dtype.kind not in "iuf":
         raise InputError(
             f"times must be numbers or dates, got {show(array[0]) if len(array) else array.dtype}. "
@@ -123,9 +128,7 @@ def _from_dates(array: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
     """Return dates as nanoseconds since 1970."""
     refuse_times(np.isnat(array), array, what, "a time must not be missing", "Drop the row.")
     fine = array.astype("datetime64[ns]")
-    refuse_times(
-        fine.astype(array.dtype) != array, array, what, "dates must be between the years 1678 and 2262"
-    )
+    refuse_times(fine.astype(array.dtype) != array, array, what, _YEARS)
     return fine.astype(np.int64)
 
 
@@ -143,12 +146,13 @@ def _from_objects(listed: list[Any], what: str) -> Times:
             )
         if isinstance(plain, np.datetime64):
             zones.add(None)
+            plain = _nanosecond_date(plain, what, position)
         elif isinstance(plain, datetime):
             zones.add(None if plain.tzinfo is None else str(plain.tzinfo))
-            plain = _plain_date(plain)
+            plain = _plain_date(plain, what, position)
         elif isinstance(plain, date):
             zones.add(None)
-            plain = np.datetime64(plain, "ns")
+            plain = _nanosecond_date(np.datetime64(plain, "D"), what, position)
         elif isinstance(plain, bool) or not isinstance(plain, int | float):
             raise InputError(
                 f"times must be numbers or dates, got {show(value)} {_at(what, position)}. "
@@ -171,14 +175,25 @@ def _from_objects(listed: list[Any], what: str) -> Times:
     return Times(_from_dates(np.array(found, dtype="datetime64[ns]"), what), kind)
 
 
-def _plain_date(value: datetime) -> np.datetime64:
+def _nanosecond_date(value: np.datetime64, what: str, position: int) -> np.datetime64:
+    """Return a date in nanoseconds, or raise if it is too early or too late for that."""
+    fine: np.datetime64 = value.astype("datetime64[ns]")
+    if fine.astype(value.dtype) != value and not np.isnat(value):
+        raise InputError(f"{_YEARS}, got {value} {_at(what, position)}.")
+    return fine
+
+
+def _plain_date(value: datetime, what: str, position: int) -> np.datetime64:
     """Return a date, in UTC if it has a time zone, with the nanoseconds of a pandas Timestamp."""
     nanosecond = getattr(value, "nanosecond", 0)
     if value.tzinfo is not None:
-        value = value.replace(tzinfo=None) - (value.utcoffset() or timedelta())
-    return np.datetime64(datetime(*value.timetuple()[:6], value.microsecond), "ns") + np.timedelta64(
-        nanosecond, "ns"
-    )
+        offset = value.utcoffset() or timedelta()
+        try:
+            value = value.replace(tzinfo=None) - offset
+        except OverflowError:
+            raise InputError(f"{_YEARS}, got {value} {_at(what, position)}.") from None
+    plain = np.datetime64(datetime(*value.timetuple()[:6], value.microsecond), "us")
+    return _nanosecond_date(plain, what, position) + np.timedelta64(nanosecond, "ns")
 
 
 def refuse_times(
@@ -229,18 +244,27 @@ def as_window(window: Any, kind: Kind) -> int | float | None:
 def _nanoseconds(window: Any) -> int:
     """Return a duration in nanoseconds."""
     if isinstance(window, np.timedelta64) and not np.isnat(window):
-        return int(window.astype("timedelta64[ns]").astype(np.int64))
+        fine = window.astype("timedelta64[ns]")
+        if np.datetime_data(window.dtype)[0] in ("Y", "M", "generic") or fine.astype(window.dtype) != window:
+            raise InputError(
+                f"window must be a number of weeks, days or less, under 292 years, got {window!r}."
+            )
+        return int(fine.astype(np.int64))
     if isinstance(window, timedelta):
         extra = getattr(window, "nanoseconds", 0)
         return (window.days * 86400 + window.seconds) * 10**9 + window.microseconds * 1000 + extra
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]+)\s*", window) if isinstance(window, str) else None
     unit = found.group(2) if found else ""
+    if unit == "M":
+        raise InputError(
+            f"window={window!r} may mean minutes or months. Write 'min', or a number of days: '30d'."
+        )
     if unit.lower() not in _NANOSECONDS:
         raise InputError(
             f"times are dates, so that window must be a duration such as '7d' or a timedelta, got {show(window)}."
         )
     assert found is not None  # it has a unit
-    return round(float(found.group(1)) * _NANOSECONDS[unit.lower()])
+    return round(Fraction(found.group(1)) * _NANOSECONDS[unit.lower()])
 
 
 def plain_window(window: Any) -> str | int | float | None:
@@ -282,8 +306,20 @@ def window_bounds(
 def _minus(asked: np.ndarray[Any, Any], window: int | float) -> np.ndarray[Any, Any]:
     """Return times a window earlier; whole numbers stay whole, and what would be too small is the smallest there is."""
     if asked.dtype.kind == "f" or isinstance(window, float):
-        return asked.astype(np.float64) - window
+        with np.errstate(over="ignore"):  # -inf is earlier than every time
+            return asked.astype(np.float64) - window
     lowest = np.iinfo(np.int64).min
     if window > np.iinfo(np.int64).max:
         return np.full(len(asked), lowest)
     return np.where(asked < lowest + window, lowest, asked - window)
+
+
+def window_start(time: Any, window: int | float) -> Any:
+    """Return the earliest time in the window that ends at a time.
+
+    Examples
+    --------
+    >>> window_start(np.int64(5), 3), window_start(np.int64(5 - 2**63), 30)
+    (np.int64(2), np.int64(-9223372036854775808))
+    """
+    return _minus(np.array([time]), window)[0]

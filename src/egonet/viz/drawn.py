@@ -1,7 +1,9 @@
 """A graph of the explorer with what is drawn on it: columns, symbols, coordinates, bond orders and times of edges."""
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from numpy.typing import NDArray
 
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
+from egonet.graph.ids import show
 from egonet.typing import Floats, Int64s
 
 
@@ -117,6 +120,8 @@ def aligned_columns(columns: Any, graph: Graph) -> dict[str, Any]:
     >>> aligned_columns({"score": {"c": 3, "a": 1, "b": 2}}, path)
     {'score': [1, 2, 3]}
     """
+    if not isinstance(columns, Mapping) and not hasattr(columns, "columns"):
+        raise InputError(f"columns must be a table or a mapping of names to values, got {show(columns)}.")
     names = columns.columns if hasattr(columns, "columns") else columns
     return {str(name): _aligned(str(name), columns[name], graph) for name in names}
 
@@ -133,6 +138,8 @@ def _aligned(name: str, values: Any, graph: Graph) -> Any:
                 f"column {name!r} must have a value for every node: it has none for {missing!r}."
             )
         return [values[node] for node in ids]
+    if not hasattr(values, "__len__") or isinstance(values, str | bytes):
+        raise InputError(f"column {name!r} must have one value per node, got {show(values)}.")
     if len(values) != len(ids):
         raise InputError(
             f"column {name!r} must have one value per node: {len(ids):,}, got {len(values):,}. "
@@ -156,16 +163,24 @@ def _edge_values(name: str, given: Any, graph: Graph) -> dict[tuple[int, int], f
     """Return values by pair of node numbers; every edge has one."""
     if not isinstance(given, Mapping):
         raise InputError(f"{name} must be a mapping of pairs of nodes to values, got {type(given).__name__}.")
-    values = {}
-    for (u, v), value in given.items():
-        ends = graph.index_of(u), graph.index_of(v)
-        try:
-            is_date = name == "edge_times" and _is_date(value)
-            values[ends] = float(np.datetime64(value, "ms").astype(np.int64) if is_date else value)
-        except (TypeError, ValueError):
+    values: dict[tuple[int, int], float] = {}
+    kinds = set()
+    for pair, value in given.items():
+        if not isinstance(pair, tuple) or len(pair) != 2:
             raise InputError(
-                f"{name} must be numbers or dates, got {value!r} for the edge {(u, v)!r}."
-            ) from None
+                f"{name} must be a mapping of pairs of nodes to values, got the key {show(pair)}."
+            )
+        ends = graph.index_of(pair[0]), graph.index_of(pair[1])
+        is_date = name == "edge_times" and _is_date(value)
+        number = _as_date(value) if is_date else _as_float(value)
+        if not np.isfinite(number):
+            raise InputError(
+                f"{name} must be finite numbers or dates, got {show(value)} for the edge {show(pair)}."
+            )
+        kinds.add(is_date)
+        values[ends] = number
+    if len(kinds) > 1:
+        raise InputError(f"{name} must all be numbers or all be dates, got both.")
     source = np.repeat(np.arange(graph.num_nodes), graph.degrees).tolist()
     for u, v in zip(source, graph.indices.tolist(), strict=True):
         if (u, v) not in values and (v, u) not in values:
@@ -174,6 +189,25 @@ def _edge_values(name: str, given: Any, graph: Graph) -> dict[tuple[int, int], f
                 f"{name} must have a value for every edge: it has none for {(ids[u], ids[v])!r}."
             )
     return values
+
+
+def _as_float(value: Any) -> float:
+    """Return a number as a float, NaN for anything else."""
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def _as_date(value: Any) -> float:
+    """Return a date as milliseconds since 1970, in UTC if it has a time zone; NaN if it is none or missing."""
+    zone = getattr(value, "tzinfo", None)
+    try:
+        plain = value if zone is None else value.astimezone(UTC).replace(tzinfo=None)
+        date = np.datetime64(plain, "ms")
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+    return math.nan if np.isnat(date) else float(date.astype(np.int64))
 
 
 def _is_date(value: Any) -> bool:

@@ -1,13 +1,16 @@
 """Experiments on events: intervals, pairs of a week, and what counts as fraud."""
 
 import numpy as np
+import pandas as pd
 
 from contracts.parts import need
 
 need("sklearn")
-from egonet import Graph  # noqa: E402
+from egonet import Graph, Stream  # noqa: E402
+from experiments.events.amlsim import ego_columns  # noqa: E402
 from experiments.events.evaluate import Question, evaluate, spec_of  # noqa: E402
 from experiments.events.messages import draw_pairs, pair_columns  # noqa: E402
+from experiments.events.stream_speed import feed, measure_memory  # noqa: E402
 
 
 def test_columns_that_tell_the_answer_score_higher_than_noise():
@@ -22,6 +25,51 @@ def test_columns_that_tell_the_answer_score_higher_than_noise():
     assert noise.average_precision < 0.6
     assert noise.low <= noise.average_precision <= noise.high
     assert answer.positives == int(labels[200:].sum())
+
+
+def test_a_setting_is_chosen_on_validation_rows_and_not_on_test_rows():
+    rng = np.random.default_rng(0)
+    labels = rng.random(900) < 0.3
+    answer = labels[:, None] + 0.1 * rng.random((900, 1))
+    answer[600:] = rng.random((300, 1))  # test rows tell nothing
+    place = np.arange(900)
+    question = Question("toy", {"answer": answer}, labels, place >= 600, (place >= 400) & (place < 600))
+    useless, good = {"min_samples_leaf": 900}, {"min_samples_leaf": 20}
+    spec = {"max_iter": 10, "resamples": 5, "seed": 0, "candidates": [useless, good]}
+
+    (score,) = evaluate(question, spec)
+    turned = Question(
+        "toy", {"answer": answer}, labels ^ (place >= 600), place >= 600, question.is_validation
+    )
+
+    assert score.setting == good
+    assert score.validation[1] > 0.9 > score.validation[0]
+    assert evaluate(turned, spec)[0].validation == score.validation
+    assert score.num_train == 600
+
+
+def test_columns_of_ego_networks_know_the_events_before_the_day_alone():
+    events = pd.DataFrame({"source": ["a", "a"], "target": ["b", "c"], "time": [1, 2]})
+    asked = pd.DataFrame({"node": ["a", "a"], "time": [2, 3]})
+    spec = {"window": 30, "last_day": 2, "degree_bins": "log"}
+
+    assert ego_columns(events, asked, 0, spec).tolist() == [[1, 0, 1], [2, 0, 2]]
+    rows = ego_columns(events, asked, [1], spec)
+    assert rows.shape[0] == 2
+    assert not np.array_equal(rows[0], rows[1])
+
+
+def test_a_stream_is_fed_every_transfer_once_and_keeps_its_window():
+    transfers = [(day % 3, 3, day) for day in range(20)]
+    stream = Stream(1, window=5)
+    feed(stream, transfers, 7)
+
+    assert stream.num_added == 20
+    assert stream.num_events < 10
+    memory = measure_memory(transfers, {"radius": [1], "window": 5})
+    assert [part["added"] for part in memory] == [10, 20, 30, 40]
+    assert memory[0]["kept"] == memory[-1]["kept"]
+    assert memory[0]["process_megabytes"] > 0
 
 
 def test_pairs_of_a_week_are_known_users_and_as_many_others():
@@ -45,6 +93,6 @@ def test_directed_pairs_have_the_columns_of_both_directions():
 
 
 def test_every_experiment_has_a_spec_with_a_title():
-    for name in ("amlsim", "bitcoin-otc", "collegemsg"):
+    for name in ("amlsim", "bitcoin-otc", "collegemsg", "stream"):
         assert spec_of(name)["title"]
         assert spec_of(name)["silent"]

@@ -1,0 +1,74 @@
+"""How fast `Stream` is on AMLSim: transfers are added, a few per call, and the features of both accounts are read."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from egonet.temporal.stream import Stream
+from experiments.events.amlsim import read_amlsim
+
+#: A transfer: the two accounts and the day.
+Transfer = tuple[int, int, int]
+#: The bytes of a megabyte, as in the output.
+MEGABYTE = 1e6
+
+
+def measure_stream(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return transfers per second for every radius and number of transfers per call, and the memory of a whole run.
+
+    The window is full before the clock starts. Seconds are those of the processor, since the stream has one thread:
+    they are the seconds of the clock where nothing else runs. Every case is measured in turn,
+    `repeats` times; the fastest counts.
+    """
+    table, _ = read_amlsim()
+    transfers = list(
+        zip(table.source.tolist(), table.target.tolist(), table.time.tolist(), strict=True)
+    )  # plain numbers, as they come from a queue
+    cases = [(radius, per_call) for radius in spec["radius"] for per_call in spec["per_call"]]
+    best = dict.fromkeys(cases, 0.0)
+    for _ in range(spec["repeats"]):
+        for radius, per_call in cases:
+            stream = Stream(radius, window=spec["window"], threads=1)
+            feed(stream, transfers[: spec["warm_up"]], spec["warm_up"])
+            timed = transfers[spec["warm_up"] : spec["warm_up"] + min(spec["most"], 2000 * per_call)]
+            began = time.process_time()
+            feed(stream, timed, per_call)
+            best[radius, per_call] = max(best[radius, per_call], len(timed) / (time.process_time() - began))
+    speed = [
+        {"radius": radius, "per_call": per_call, "transfers_per_second": round(rate)}
+        for (radius, per_call), rate in best.items()
+    ]
+    return {"speed": speed, "memory": measure_memory(transfers, spec)}
+
+
+def feed(stream: Stream, transfers: list[Transfer], per_call: int) -> None:
+    """Add transfers, so many per call, and read the features of both accounts of each after every call."""
+    for start in range(0, len(transfers), per_call):
+        now = transfers[start : start + per_call]
+        stream.add(now)
+        stream.features([account for transfer in now for account in transfer[:2]])
+
+
+def measure_memory(transfers: list[Transfer], spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return how much a stream keeps, and the memory of the process, while all transfers go through it twice.
+
+    The second time is that many days later, so that the stream sees twice as many transfers in the same window.
+    """
+    days = transfers[-1][2] + 1
+    stream = Stream(spec["radius"][0], window=spec["window"], threads=1)
+    found = []
+    for shift in (0, days):
+        part = [(source, target, day + shift) for source, target, day in transfers]
+        for rows in (part[: len(part) // 2], part[len(part) // 2 :]):
+            feed(stream, rows, 1000)
+            added, kept = stream.num_added, stream.num_events
+            found.append({"added": added, "kept": kept, "process_megabytes": round(resident() / MEGABYTE)})
+    return found
+
+
+def resident() -> int:
+    """Return the resident memory of this process in bytes."""
+    for line in Path("/proc/self/status").read_text("utf-8").splitlines():
+        if line.startswith("VmRSS:"):
+            return 1024 * int(line.split()[1])
+    return 0
