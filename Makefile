@@ -110,6 +110,7 @@ format: $(VENV)/test.stamp
 pictures: $(VENV)/test.stamp
 	MPLBACKEND=agg $(BIN)/python docs/draw.py
 	MPLBACKEND=agg $(BIN)/python docs/draw_gallery.py
+	MPLBACKEND=agg PYTHONPATH=. $(BIN)/python docs/draw_reproduce.py
 	MPLBACKEND=agg PYTHONPATH=. $(BIN)/python docs/draw_theory.py
 
 docs: $(VENV)/docs.stamp

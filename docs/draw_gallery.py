@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import matplotlib
 import networkx as nx
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -18,10 +19,13 @@ def main() -> None:
     draw("airport_roles", hubs_and_spokes)
     draw("changing_graph", an_edge_is_added)
     draw("explorer", classes_of_the_karate_club)
-    draw("fraud_features", payments_in_a_circle)
     draw("gin_with_encoding", triangles_and_hexagon)
+    draw("larger_than_memory", graph_in_blocks)
     draw("mutag_pipeline", molecule_and_columns)
+    draw("payments", payments_in_a_circle)
+    draw("predict_links", a_missing_link)
     draw("unseen_graph", learned_and_new)
+    draw("zinc_molecules", molecule_with_rings)
 
 
 def draw(name: str, paint: object) -> None:
@@ -31,7 +35,8 @@ def draw(name: str, paint: object) -> None:
     paint(axes)  # type: ignore[operator]
     axes.set_axis_off()
     axes.margins(0.12)
-    figure.savefig(FOLDER / f"gallery_{name}.svg", metadata={"Date": None}, transparent=True)
+    with matplotlib.rc_context({"svg.hashsalt": "egonet"}):  # the same file every time
+        figure.savefig(FOLDER / f"gallery_{name}.svg", metadata={"Date": None}, transparent=True)
 
 
 def nodes(axes: Axes, graph: nx.Graph, places: dict, size: int = 190, radius: int = 1) -> None:
@@ -108,6 +113,35 @@ def learned_and_new(axes: Axes) -> None:
     places |= {node + 6: (x + 1.6, y) for node, (x, y) in wheel.items()}
     nodes(axes, graph, places)
     axes.annotate("", (0.45, 0), (-0.45, 0), arrowprops={"arrowstyle": "-|>", "color": "#1f6091", "lw": 3})
+
+
+def graph_in_blocks(axes: Axes) -> None:
+    """A large grid, of which one block after another is in memory."""
+    graph = nx.grid_2d_graph(12, 7)
+    places = {node: node for node in graph}
+    nx.draw_networkx_edges(graph, places, ax=axes, **EDGE)
+    colors = ["#0072b2" if 4 <= x < 8 else "#c9ced6" for x, _ in graph]
+    nx.draw_networkx_nodes(graph, places, ax=axes, node_color=colors, node_size=55, edgecolors="white")
+    axes.plot([3.5, 7.5, 7.5, 3.5, 3.5], [-0.6, -0.6, 6.6, 6.6, -0.6], color="#1f6091", linewidth=2.5)
+
+
+def a_missing_link(axes: Axes) -> None:
+    """Two nodes with common neighbors, and the edge in question."""
+    graph = nx.Graph([(0, 2), (0, 3), (0, 4), (1, 3), (1, 4), (1, 5), (2, 3), (4, 5), (0, 6), (1, 7)])
+    places = {0: (-1, 0), 1: (1, 0), 2: (-0.9, 1), 3: (0, 0.8), 4: (0, -0.8), 5: (0.9, -1)}
+    places |= {6: (-1.9, -0.5), 7: (1.9, 0.5)}
+    nx.draw_networkx_edges(graph, places, ax=axes, **EDGE)
+    axes.plot([-1, 1], [0, 0], color="#b3261e", linewidth=3, linestyle=(0, (2, 1)))
+    colors = ["#e69f00" if node < 2 else "#009e73" if node in (3, 4) else "#56b4e9" for node in sorted(graph)]
+    shown = {"node_color": colors, "node_size": 260, "edgecolors": "white"}
+    nx.draw_networkx_nodes(graph, places, nodelist=sorted(graph), ax=axes, **shown)
+
+
+def molecule_with_rings(axes: Axes) -> None:
+    """Two rings and a chain, colored by their surroundings."""
+    graph = nx.cycle_graph(6)
+    graph.add_edges_from([(0, 6), (6, 7), (7, 8), (8, 9), (9, 10), (10, 11), (11, 12), (12, 8), (3, 13)])
+    nodes(axes, graph, nx.kamada_kawai_layout(graph))
 
 
 if __name__ == "__main__":

@@ -377,7 +377,9 @@ def test_generators_of_graphs_and_series_of_graphs_are_lists_of_graphs():
 def test_a_missing_graph_is_named_by_its_position():
     with pytest.raises(InputError, match=r"graph 0 \(counted from 0\): as_graph takes .*, got NoneType"):
         egonet.encode([None, PATH])
-    with pytest.raises(InputError, match=r"graph 0 \(counted from 0\) must be a graph, got None\. Drop the entry"):
+    with pytest.raises(
+        InputError, match=r"graph 0 \(counted from 0\) must be a graph, got None\. Drop the entry"
+    ):
         GraphEncoder().fit([None, PATH])
 
 

@@ -35,9 +35,7 @@ def test_directed_input_is_read_as_undirected_with_a_warning():
 
 
 def test_weights_are_ignored_with_a_warning():
-    with pytest.warns(
-        IgnoredInputWarning, match=r"^Edge weights are ignored\. Count them with weights="
-    ):
+    with pytest.warns(IgnoredInputWarning, match=r"^Edge weights are ignored\. Count them with weights="):
         graph = egonet.as_graph(sp.csr_array([[0, 7], [7, 0]]))
 
     assert str(graph.info) == "edge weights ignored"
