@@ -42,7 +42,7 @@ def measure_stream(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def feed(stream: Stream, transfers: list[Transfer], per_call: int) -> None:
-    """Add transfers, so many per call, and read the features of both accounts of each after every call."""
+    """Add transfers, `per_call` at a time, and read the features of both accounts of each after every call."""
     for start in range(0, len(transfers), per_call):
         now = transfers[start : start + per_call]
         stream.add(now)

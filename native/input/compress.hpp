@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    // Blocks of so many rows go to the buckets in turn, so that the first nodes, which often are hubs, are spread.
+    // Blocks of 16 rows go to the buckets in turn, so that the first nodes, which often are hubs, are spread.
     static constexpr std::int64_t block = 16;
 
     std::int64_t num_buckets() const { return std::int64_t{1} << shift_; }

@@ -148,3 +148,21 @@ def test_explain_of_one_node_counts_labels(run, edges, tmp_path):
     message = run("explain", edges, "a", "-r", "1", "--labels", tmp_path / "kinds.csv").stdout
 
     assert "degree 2, label x" in message
+
+
+def test_compare_adds_a_test_with_degree_bins(call, molecules):
+    plain, binned = (
+        json.loads(call("compare", *molecules, "--json", *more).stdout)["verdicts"]
+        for more in ([], ["--degree-bins", "log"])
+    )
+
+    added = {each["test"] for each in binned} - {each["test"] for each in plain}
+    assert len(added) == 1
+    assert "log" in added.pop()
+
+
+def test_explore_begins_with_the_settings_given(run, edges):
+    page = run("explore", edges, "-o", "-", "--degree-bins", "log", "--max-degree", "7").stdout
+
+    assert page != run("explore", edges, "-o", "-").stdout
+    assert run("explore", edges, "-o", "-", "--max-degree", "-1", status=2).stdout == ""

@@ -2,12 +2,14 @@
 
 import pickle
 from dataclasses import FrozenInstanceError, asdict, fields, replace
+from itertools import combinations
 
 import pytest
 
+import egonet
 from egonet import Settings
 from egonet.encoding.settings import SettingsOptions, as_settings
-from egonet.errors import InputError, OptionError
+from egonet.errors import EgonetError, InputError, OptionError
 
 
 def test_radius_is_kept_as_a_tuple():
@@ -64,3 +66,44 @@ def test_an_unknown_option_raises_with_the_nearest_name():
 def test_a_wrong_radius_raises():
     with pytest.raises(InputError, match=r"radius must be a whole number >= 0, got 'two'\."):
         Settings("two")
+
+
+#: Every keyword of `encode` that changes what is counted, with values that work alone and values that exclude others.
+CHOICES = [
+    *[("radius", value) for value in (0, 3, [1, 2])],
+    *[("degrees", value) for value in ("layered", "full", "in_out")],
+    *[("rooted", value) for value in ("edge", "pair", "refined")],
+    *[("directed", value) for value in ("out", "in", False)],
+    *[("weight_bins", value) for value in ("log", 2, [1.5])],
+    ("frontier_edges", False),
+    ("max_degree", 2),
+    ("degree_bins", "log"),
+    ("layout", "paper"),
+    ("depth", 2),
+    ("common", True),
+    ("cap", 1),
+    ("follow", "out"),
+    ("labels", ["a", "b", "a", "b"]),
+    ("edge_labels", ["s", "t", "s", "t"]),
+    ("weights", [1, 2, 3, 4]),
+    ("roots", ["a"]),
+]
+
+
+def test_every_pair_of_settings_works_or_is_an_error_of_egonet():
+    tailed_triangle = [("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")]
+    worked = refused = 0
+    for first, second in combinations(CHOICES, 2):
+        if first[0] == second[0]:
+            continue
+        try:
+            encoding = egonet.encode(tailed_triangle, **dict([first, second]))
+        except EgonetError:
+            refused += 1
+            continue
+        names = encoding.feature_names
+        assert len(set(names)) == len(names) == encoding.matrix.shape[1]
+        worked += 1
+
+    assert worked > 150
+    assert refused > 100

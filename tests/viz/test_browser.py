@@ -549,3 +549,21 @@ def test_axe_finds_no_serious_accessibility_fault(browser, tmp_path, page, schem
 
     context.close()
     assert [fault["id"] for fault in found if fault["impact"] in ("serious", "critical")] == []
+
+
+def test_names_values_and_labels_of_columns_are_text(show):
+    first, second = "<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>"
+    page = egonet.explore(
+        [(first, second)],
+        columns={first: [1, 2], second: [first, second]},
+        labels=[first, second],
+        edge_times={(first, second): 1},
+    )
+    tab = show(page)
+
+    for menu in tab.locator("select:visible").all():
+        for value in menu.locator("option").evaluate_all("all => all.map(each => each.value)"):
+            menu.select_option(value)
+            assert tab.locator("img").count() == 0
+
+    assert first in tab.locator("body").inner_text()

@@ -143,3 +143,9 @@ def test_the_page_opens_with_the_given_settings():
     assert data_of(by_record)["settings"]["maxDegree"] == 3
     with pytest.raises(InputError, match=r"the explorer counts all edges\. Leave cap out\."):
         egonet.explore(named.path(3), cap=2)
+
+
+@pytest.mark.parametrize("setting", [{"weight_bins": "log"}, {"layout": "paper"}])
+def test_settings_that_the_page_does_not_show_are_an_error(setting):
+    with pytest.raises(InputError, match="Leave weight_bins and layout out"):
+        egonet.explore([("a", "b")], **setting)

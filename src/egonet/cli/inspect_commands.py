@@ -15,6 +15,7 @@ from egonet.cli.options import (
     FEATURES,
     OUTPUT,
     STDIN,
+    Bins,
     Features,
     GraphPath,
     Kind,
@@ -112,6 +113,20 @@ class Drawing:
     open_page: Annotated[bool, option(OUTPUT, "Open the page in the browser.", "--open")] = False
 
 
+@dataclass(frozen=True)
+class Rings:
+    """What the page of `egonet explore` counts at first."""
+
+    radius: Radius = None
+    degrees: Kind = "total"
+    degree_bins: Bins = None
+    max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the keywords of `egonet.explore`."""
+        return vars(self) | {"radius": parse_radius(self.radius or "2")}
+
+
 @command(
     "egonet explore edges.csv --open",
     "egonet explore one.csv other.csv -o page.html",
@@ -124,8 +139,7 @@ def explore(
     ] = None,
     *,
     reading: Reading,
-    radius: Radius = None,
-    degrees: Kind = "total",
+    rings: Rings,
     drawing: Drawing,
     printing: Printing,
 ) -> None:
@@ -141,9 +155,8 @@ def explore(
         for each, path in zip(graphs, paths, strict=True):
             say_sample(each, path, center if each is graphs[0] else None, printing)
         names = [os.fsencode(path.name).decode("utf-8", "replace") for path in paths]
-        how: Any = {"radius": parse_radius(radius or "2"), "degrees": degrees}
         with printing.progress("drawing"):
-            page = egonet.explore(*graphs, names=names, around=center, **how)
+            page = egonet.explore(*graphs, names=names, around=center, **rings.keywords())
         if not is_stdout:
             page.write(output)
     if is_stdout:
@@ -187,6 +200,7 @@ def compare(
     *,
     reading: Reading,
     radius: Annotated[str, option(FEATURES, "Radii of the encodings to compare.", "--radius", "-r")] = "1,2",
+    degree_bins: Bins = None,
     exit_code: Annotated[bool, option(OUTPUT, "Exit with 1 if the graphs differ.", "--exit-code")] = False,
     printing: Printing,
 ) -> None:
@@ -202,7 +216,8 @@ def compare(
             f"compare takes two graphs, got {len(graphs)} in {str(first)!r}. Name a second file."
         )
     with printing.progress("comparing"):
-        found = egonet.compare(*graphs, radius=radii)
+        more: Any = {} if degree_bins is None else {"degree_bins": degree_bins}
+        found = egonet.compare(*graphs, radius=radii, **more)
     verdicts = [asdict(verdict) for verdict in found.verdicts]
     facts = {"sizes": found.sizes, "isomorphic": found.isomorphic, "verdicts": verdicts}
     _print_result({"verdict": found.sentence, **facts}, comparison_text(found), printing)

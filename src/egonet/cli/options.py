@@ -66,6 +66,12 @@ Kind = Annotated[str, choice(FEATURES, "--degrees", get_args(Degrees), "How degr
 Quiet = Annotated[bool, option(OUTPUT, "Print results and errors only.", "--quiet", "-q")]
 
 
+Bins = Annotated[
+    str | None,
+    choice(FEATURES, "--degree-bins", get_args(DegreeBins), "Merge degrees into 0, 1, 2-3, 4-7, ..."),
+]
+
+
 @dataclass(frozen=True)
 class Reading:
     """How a graph file is read."""
@@ -137,10 +143,7 @@ class Features:
 
     radius: Radius = None
     degrees: Kind = "total"
-    degree_bins: Annotated[
-        str | None,
-        choice(FEATURES, "--degree-bins", get_args(DegreeBins), "Merge degrees into 0, 1, 2-3, 4-7, ..."),
-    ] = None
+    degree_bins: Bins = None
     max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
     labels: Annotated[
         Path | None,

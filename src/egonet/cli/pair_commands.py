@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -16,17 +16,16 @@ from egonet.cli.options import (
     INPUT,
     OUTPUT,
     SCALE,
+    Bins,
     GraphPath,
     Reading,
     Tables,
     Unseen,
-    choice,
     command,
     option,
     parse_radius,
 )
 from egonet.cli.output import PREVIEW_ROWS, Printing, escaped, print_csv, print_json, shorten
-from egonet.encoding.settings import DegreeBins
 from egonet.graph.graph import Graph
 from egonet.graph.ids import Flat
 from egonet.io.atomic import reserved
@@ -53,10 +52,7 @@ class PairFeatures:
         str | None,
         option(FEATURES, "Hops around both ends, or several: 1,2.", "--radius", "-r", show_default="1"),
     ] = None
-    degree_bins: Annotated[
-        str | None,
-        choice(FEATURES, "--degree-bins", get_args(DegreeBins), "Merge degrees into 0, 1, 2-3, 4-7, ..."),
-    ] = None
+    degree_bins: Bins = None
     max_degree: Annotated[int | None, option(FEATURES, "Count higher degrees as this one.")] = None
     without_edge: Annotated[
         bool, option(FEATURES, "Count the edge between the two nodes, too.", " /--with-edge")

@@ -74,7 +74,7 @@ class Explanation:
     facts
         The numbers behind the first sentence.
     top
-        How many bars of each ring are printed; None for all, or so many that there are at most 30 lines.
+        How many bars of each ring are printed; None for all; by default as many as fit into 30 lines.
     """
 
     node: Hashable

@@ -150,6 +150,10 @@ def explore(
     chosen = as_settings(settings, options)
     if chosen.cap is not None:
         raise InputError("the explorer counts all edges. Leave cap out.")
+    if chosen.weight_bins is not None or chosen.layout != "observed":
+        raise InputError(
+            "the explorer shows no weights and no layout of columns. Leave weight_bins and layout out."
+        )
     drawn = [
         drawn_molecule(each, name) if is_molecule(each) else Drawn(as_graph(each), name)
         for each, name in zip(given, called, strict=True)
