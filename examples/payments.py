@@ -7,8 +7,7 @@ of a time, from the payments of the days before. Here they are added to the colu
 fraud is to be found. **On these data they do not clearly help:** amounts already tell almost everything, and the
 example shows how to find that out. On real messages and ratings time helps: see the page *Features as of a time*.
 
-The payments are AMLSim's, a public simulator of banks: 20,000 accounts, 120,558 payments in 149 days. The example needs
-its two tables in the folder `amlsim` of the folder that EGONET_DATA names.
+The payments come from AMLSim, a public simulator of banks. EGONET_DATA must name the folder above its folder `amlsim`.
 """
 
 # sphinx_gallery_thumbnail_path = 'pictures/gallery_payments.svg'
@@ -35,8 +34,9 @@ if not (folder / "transactions.csv.gz").exists():
 payments = pd.read_csv(folder / "transactions.csv.gz", names=["payer", "payee", "amount", "time"], header=0)
 accounts = pd.read_csv(folder / "nodes.csv.gz", index_col="nodeid")
 payer, payee = accounts.loc[payments.payer], accounts.loc[payments.payee]
-both = payer.isFraud.to_numpy() * payee.isFraud.to_numpy() == 1
-fraud = both & (payer.fraudStep.to_numpy() == payments.time.to_numpy())
+fraud = (payer.isFraud.to_numpy() * payee.isFraud.to_numpy() == 1) & (
+    payer.fraudStep.to_numpy() == payments.time.to_numpy()
+)
 later = (payments.time > 100).to_numpy()
 for title, rows in {"train": ~later, "test": later}.items():
     print(f"{title}: {rows.sum():,} payments, {fraud[rows].sum():,} of them fraud")
@@ -45,8 +45,7 @@ for title, rows in {"train": ~later, "test": later}.items():
 # Columns as of a day
 # -------------------
 # For each payment, the ego-networks of its two accounts in the payments of the 30 days before. What happens on the day
-# itself is not known. `fit` sees only payments up to day 100; radius 0 is the degree: the number of partners, in
-# bins.
+# itself is not known. `fit` sees only payments up to day 100; radius 0 is the (binned) degree.
 
 
 def as_of(radius):
@@ -55,15 +54,15 @@ def as_of(radius):
     encoder = egonet.TemporalEncoder(
         payments, settings, 30, source="payer", target="payee", sparse_output=False
     )
-    asked = [pd.DataFrame({"node": payments[end], "time": payments.time}) for end in ("payer", "payee")]
+    asked = [payments[[end, "time"]].set_axis(["node", "time"], axis=1) for end in ("payer", "payee")]
     encoder.fit(pd.concat([queries[~later] for queries in asked]))
     return np.hstack([encoder.transform(queries) for queries in asked])
 
 
 raw = np.column_stack([payments.amount, payer.init_balance, payee.init_balance])
 with_degree = np.hstack([raw, as_of(0)])
-with_ego = np.hstack([with_degree, as_of((1, 2))])
-columns = {"raw": raw, "raw + degree": with_degree, "raw + degree + ego": with_ego}
+columns = {"raw": raw, "raw + degree": with_degree}
+columns["raw + degree + ego"] = np.hstack([with_degree, as_of((1, 2))])
 
 # %%
 # Learned before, tested after

@@ -3,8 +3,7 @@ Predict links
 =============
 
 Which pairs of people will become friends? Classical scores count the friends that two people share. An encoding of a
-pair also counts who else is near, at which distance from either end, and with how many friends. `egonet.PairEncoder`
-makes the columns, in a scikit-learn pipeline.
+pair also counts who else is near, at which distance from either end, and with how many friends.
 
 The example needs the edges of Facebook (4,039 people, 88,234 friendships) in the folder `facebook` of the folder that
 EGONET_DATA names. The page *Features of pairs* has more methods, two graphs and five seeds.
@@ -79,5 +78,4 @@ models = {
 for title, model in models.items():
     model.fit(rows, is_edge[train])
     scores[title] = roc_auc_score(is_edge[test], model.predict_proba(unseen)[:, 1])
-for title, score in scores.items():
-    print(f"{title:<18}{score:.4f}")
+print("\n".join(f"{title:<18}{score:.4f}" for title, score in scores.items()))
