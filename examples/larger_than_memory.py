@@ -14,6 +14,7 @@ small, so that the example takes seconds; the page *Beyond memory and beyond one
 # ---------------
 # 300,000 edges with a few hubs, as a text file that is read piece by piece.
 
+import shutil
 import tempfile
 import time
 from pathlib import Path
@@ -59,3 +60,4 @@ now = np.concatenate([edges[3:], added])
 fresh = egonet.encode(egonet.Graph.from_edges(now, nodes=changed.nodes), radius=1)
 same = changed.feature_names == fresh.feature_names and (changed.matrix != fresh.matrix).nnz == 0
 print(f"equal to encoding from scratch: {same}")
+shutil.rmtree(folder, ignore_errors=True)

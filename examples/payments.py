@@ -34,9 +34,8 @@ if not (folder / "transactions.csv.gz").exists():
 payments = pd.read_csv(folder / "transactions.csv.gz", names=["payer", "payee", "amount", "time"], header=0)
 accounts = pd.read_csv(folder / "nodes.csv.gz", index_col="nodeid")
 payer, payee = accounts.loc[payments.payer], accounts.loc[payments.payee]
-fraud = (payer.isFraud.to_numpy() * payee.isFraud.to_numpy() == 1) & (
-    payer.fraudStep.to_numpy() == payments.time.to_numpy()
-)
+both = payer.isFraud.to_numpy() * payee.isFraud.to_numpy() == 1
+fraud = both & (payer.fraudStep.to_numpy() == payments.time.to_numpy())
 later = (payments.time > 100).to_numpy()
 for title, rows in {"train": ~later, "test": later}.items():
     print(f"{title}: {rows.sum():,} payments, {fraud[rows].sum():,} of them fraud")
