@@ -62,6 +62,8 @@ def text_rows(data: bytes, delimiter: str) -> list[list[str]]:
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     blanks = " " if delimiter == "\t" else " \t"
     if not delimiter:
+        if re.search(r'(^|[ \t\r\n])"', text):
+            raise csv.Error("between blanks this reader does not know quotes, which may contain line ends")
         lines = [line.strip(" \t") for line in re.split(r"\r\n|\n|\r", text)]
         return [re.split(r"[ \t]+", line) for line in lines if line and line[0] not in "#%"]
     text = re.sub(
