@@ -178,9 +178,7 @@ class Layout:
         nodes.types = nodes.target // width * self.graphs.num_types + self.types[arc]
         sizes = self.node_counts[flat].view(replicas, many, 1).to(self.dtype)
         index = self.node_start[flat[owner]] + inside
-        made = PeerBatch(
-            nodes, nodes.filled(self.inputs[index]), owner, sizes, (replicas, many), inside
-        )
+        made = PeerBatch(nodes, nodes.filled(self.inputs[index]), owner, sizes, (replicas, many), inside)
         if self.graphs.hops is not None:
             made.hops = tuple(
                 self._hop(number, chosen, flat, nodes.place, begin) for number in range(len(self.hop_arcs))

@@ -254,7 +254,12 @@ def pairs(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     owner[nodes.place] = batch.graph
     types = net.num_types
     x = torch.zeros(
-        replicas * many, size, size, batch.inputs.shape[2] + types, dtype=batch.inputs.dtype, device=inside.device
+        replicas * many,
+        size,
+        size,
+        batch.inputs.shape[2] + types,
+        dtype=batch.inputs.dtype,
+        device=inside.device,
     )
     kind = batch.nodes.types % types if nodes.types is not None else torch.zeros_like(nodes.source)
     x[owner[nodes.target], inside[nodes.target], inside[nodes.source], kind] = 1

@@ -142,7 +142,10 @@ class PeerTrainer:
             lists = as_array([replica.measured[name] for replica in self.replicas], layout.none)
             parts = [lists[:, begin : begin + size] for begin in range(0, lists.shape[1], size)]
             self.kept[name] = [
-                (layout.batch(np.ascontiguousarray(part)), torch.from_numpy(np.ascontiguousarray(part)).to(layout.device))
+                (
+                    layout.batch(np.ascontiguousarray(part)),
+                    torch.from_numpy(np.ascontiguousarray(part)).to(layout.device),
+                )
                 for part in parts
             ]
         losses = rights = torch.zeros(len(self.replicas), device=layout.device)
@@ -154,9 +157,7 @@ class PeerTrainer:
         return losses / many.clamp(min=1), rights / many.clamp(min=1)
 
 
-def train(
-    trainer: PeerTrainer, plan: Schedule, say: Callable[[str], None] = lambda _: None
-) -> Curves:
+def train(trainer: PeerTrainer, plan: Schedule, say: Callable[[str], None] = lambda _: None) -> Curves:
     """Return the curves of training every replica; replicas with equal seed and fold see equal batches."""
     names = list(trainer.replicas[0].measured)
     found = Curves(
@@ -174,8 +175,7 @@ def train(
             done = (epoch * len(order) + number) / (epochs * len(order))
             trainer.step(chosen, plan.rate * 0.5 * (1 + math.cos(math.pi * done)), rng)
         epoch += 1
-        if epoch <= 2 or plan.measure_every > 1:
-            _wait(trainer)
+        _wait(trainer)
         spent += time.perf_counter() - started
         if epoch % plan.measure_every == 0 or epoch == epochs:
             found.epochs.append(epoch)
@@ -188,8 +188,7 @@ def train(
         if epoch % 20 == 0:
             say(f"epoch {epoch} of {epochs}")
     _wait(trainer)
-    # Measurements ran between epochs without waiting, so that the whole time is divided here.
-    found.milliseconds = 1000 * (time.perf_counter() - began) / max(epoch, 1)
+    found.milliseconds = 1000 * spent / max(epoch, 1)
     for name, loss, right in pending:
         found.losses[name].append(loss.double().cpu().numpy())
         found.right[name].append(right.double().cpu().numpy())
@@ -209,7 +208,9 @@ def _order(trainer: PeerTrainer, epoch: int, size: int) -> list[Array]:
     whole = np.full((len(lists), steps * size), trainer.layout.none, dtype=np.int64)
     for line, part in enumerate(lists):
         # Every replica spreads its graphs over all steps, so that none of them is empty.
-        places = np.concatenate([np.arange(len(cut)) + step * size for step, cut in enumerate(np.array_split(part, steps))])
+        places = np.concatenate(
+            [np.arange(len(cut)) + step * size for step, cut in enumerate(np.array_split(part, steps))]
+        )
         whole[line, places] = part
     return [np.ascontiguousarray(whole[:, step * size : (step + 1) * size]) for step in range(steps)]
 
