@@ -129,7 +129,7 @@ def _width(graphs: PeerGraphs, method: Method, plan: SetPlan) -> int:
         weights = Weights([(0,)], "cpu", torch.float32)
         with torch.no_grad():
             forward(
-                net, Layout(one, "cpu").batch(np.zeros((1, 1), dtype=np.int64)), Pass(weights, training=False)
+                net, Layout(one, "cpu").exact(np.zeros((1, 1), dtype=np.int64)), Pass(weights, training=False)
             )
         return weights.per_replica
 
@@ -241,7 +241,7 @@ def _equal(
     with torch.no_grad():
         for begin in range(0, total, plan.batch_size):
             graphs = np.arange(begin, min(begin + plan.batch_size, total))
-            batch = layout.batch(np.tile(graphs, (plan.seeds, 1)))
+            batch = layout.exact(np.tile(graphs, (plan.seeds, 1)))
             found.append(forward(net, batch, Pass(weights, training=False, norm=False)).cpu().numpy())
     values = np.concatenate(found, axis=1).transpose(1, 0, 2).reshape(total, -1)
     seconds = time.perf_counter() - began

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
-import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
 from experiments.nets.peers.layout import PeerBatch, Rows
@@ -74,7 +73,8 @@ def _row_inputs(net: Net, batch: PeerBatch) -> Tensor:
     x = gathered(batch.inputs, row_node, rows)
     if not net.marks:
         return x
-    hot = F.one_hot(mark.clamp(max=net.marks - 1), net.marks).to(x.dtype)
+    kinds = torch.arange(net.marks, device=mark.device)
+    hot = (mark.clamp(max=net.marks - 1).unsqueeze(1) == kinds).to(x.dtype)
     return torch.cat([x, rows.filled(hot)], dim=2)
 
 
@@ -247,30 +247,27 @@ def pairs(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     """PPGN: vectors of all pairs of nodes, multiplied as matrices channel by channel; diagonal and rest pooled."""
     replicas, many = batch.graphs
     nodes = batch.nodes
-    size = max(int(batch.node_inside.max()) + 1 if len(batch.node_inside) else 1, 1)
-    inside = torch.zeros(nodes.shape[0] * nodes.shape[1], dtype=torch.long, device=nodes.place.device)
-    inside[nodes.place] = batch.node_inside
-    owner = torch.zeros_like(inside)
-    owner[nodes.place] = batch.graph
-    types = net.num_types
-    x = torch.zeros(
-        replicas * many,
-        size,
-        size,
-        batch.inputs.shape[2] + types,
-        dtype=batch.inputs.dtype,
-        device=inside.device,
+    size = batch.largest
+    inside, owner = (
+        torch.zeros(nodes.shape[0] * nodes.shape[1], dtype=torch.long, device=nodes.place.device).index_copy(
+            0, nodes.place, values
+        )
+        for values in (batch.node_inside, batch.graph)
     )
-    kind = batch.nodes.types % types if nodes.types is not None else torch.zeros_like(nodes.source)
-    x[owner[nodes.target], inside[nodes.target], inside[nodes.source], kind] = 1
-    x[batch.graph, batch.node_inside, batch.node_inside, types:] = batch.inputs.reshape(
-        -1, batch.inputs.shape[2]
-    )[nodes.place]
-    real = torch.zeros(replicas * many, size, dtype=x.dtype, device=x.device)
-    real[batch.graph, batch.node_inside] = 1
+    types, width = net.num_types, batch.inputs.shape[2]
+    # What only fills up belongs to one more graph, which is dropped.
+    x = batch.inputs.new_zeros(replicas * many + 1, size, size, width + types)
+    kind = nodes.types % types if nodes.types is not None else torch.zeros_like(nodes.source)
+    one = torch.ones((), dtype=x.dtype, device=x.device)
+    x = x.index_put((owner[nodes.target], inside[nodes.target], inside[nodes.source], kind), one)
+    values = batch.inputs.reshape(-1, width)[nodes.place]
+    channel = torch.arange(types, types + width, device=x.device)
+    place = batch.graph.unsqueeze(1), batch.node_inside.unsqueeze(1), batch.node_inside.unsqueeze(1), channel
+    x = x.index_put(place, values)[: replicas * many]
+    real = (torch.arange(size, device=x.device) < batch.sizes.view(-1, 1)).to(x.dtype)
     both = (real.unsqueeze(2) * real.unsqueeze(1)).view(replicas, -1, 1)
     level = Rows((replicas, both.shape[1]), nodes.place, both, both.sum(1, keepdim=True).clamp(min=1))
-    y = x.view(replicas, -1, x.shape[3])
+    y = x.reshape(replicas, -1, x.shape[3])
     for layer in range(net.layers):
         first, second = (run.mlp(f"{layer}.{part}", y, level, net.width) * both for part in ("left", "right"))
         left, right = (part.view(-1, size, size, net.width).permute(0, 3, 1, 2) for part in (first, second))

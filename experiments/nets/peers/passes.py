@@ -180,10 +180,14 @@ def gathered(x: Tensor, place: Tensor, rows: Rows) -> Tensor:
 
 
 def pooled(x: Tensor, rows: Rows, owner: Tensor, shape: tuple[int, int], *, mean: bool = False) -> Tensor:
-    """Return the sum (or mean) of the real rows of each owner: (M, R, C), flat owners → (*shape, C)."""
+    """Return the sum (or mean) of the rows of each owner: (M, R, C), flat owners → (*shape, C).
+
+    Owners from shape[0] * shape[1] on are dropped.
+    """
     flat = x.reshape(-1, x.shape[2]).index_select(0, rows.place)
-    total = flat.new_zeros(shape[0] * shape[1], x.shape[2]).index_add(0, owner, flat)
+    total = shape[0] * shape[1]
+    found = flat.new_zeros(total + 1, x.shape[2]).index_add(0, owner, flat)[:total]
     if mean:
-        many = flat.new_zeros(shape[0] * shape[1]).index_add(0, owner, flat.new_ones(len(owner)))
-        total = total / many.clamp(min=1).unsqueeze(1)
-    return total.view(*shape, -1)
+        many = flat.new_zeros(total + 1).index_add(0, owner, flat.new_ones(len(owner)))[:total]
+        found = found / many.clamp(min=1).unsqueeze(1)
+    return found.view(*shape, -1)

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor
 
-from experiments.nets.peers.layout import Layout, PeerBatch, as_array
+from experiments.nets.peers.layout import Capacity, Layout, PeerBatch, as_array
 from experiments.nets.peers.networks import Net, forward
 from experiments.nets.peers.passes import Pass, Weights
 
@@ -79,7 +79,7 @@ class Curves:
 
 
 class PeerTrainer:
-    """The weights of all replicas and the steps that change or measure them."""
+    """The weights of all replicas and the steps that change or measure them, recorded as CUDA graphs on a GPU."""
 
     def __init__(
         self, net: Net, layout: Layout, targets: Array, replicas: Sequence[Replica], loss: str
@@ -92,12 +92,18 @@ class PeerTrainer:
         self.weights = Weights([(each.seed, each.fold) for each in replicas], layout.device, layout.dtype)
         self.kept: dict[str, list[tuple[PeerBatch, Tensor]]] = {}
         with torch.no_grad():  # the first pass makes the weights
-            self._outputs(layout.batch(as_array([each.train[:2] for each in replicas], layout.none)), False)
+            few = as_array([each.train[:2] for each in replicas], layout.none)
+            self._outputs(layout.exact(few), training=False)
         self.flat = self.weights.flatten()
         self.moments = torch.zeros_like(self.flat), torch.zeros_like(self.flat)
-        self.steps = 0
+        self.rate, self.steps = (torch.zeros((), dtype=torch.float64, device=layout.device) for _ in range(2))
+        self.space: Capacity | None = None
+        self.chosen = self.shift = torch.empty(0)
+        self.captures = layout.device.startswith("cuda")
+        self.recorded: Any = None
+        self.measures: dict[str, tuple[Any, tuple[Tensor, Tensor]]] = {}
 
-    def _outputs(self, batch: PeerBatch, training: bool) -> Tensor:
+    def _outputs(self, batch: PeerBatch, *, training: bool) -> Tensor:
         run = Pass(self.weights, training=training, norm=self.net.norm, dropout=self.net.dropout)
         return forward(self.net, batch, run)
 
@@ -112,12 +118,38 @@ class PeerTrainer:
         found = gap.abs() if self.loss == "absolute" else gap.square()
         return found * real, gap.abs() * real
 
-    def step(self, chosen: Array, rate: float, rng: np.random.Generator) -> None:
-        """Take one step of Adam on (M, B) graphs: the mean loss of every replica."""
-        layout = self.layout
-        on = torch.from_numpy(chosen).to(layout.device)
-        loss, _ = self.losses(self._outputs(layout.batch(chosen, rng), True), on)
-        many = (on != layout.none).sum(1).clamp(min=1)
+    def reserve(self, orders: Sequence[Array], shifts: Sequence[Array]) -> None:
+        """Make sure that the recorded step has space for all of some batches, or forget it."""
+        need = self.space
+        for chosen, shift in zip(orders, shifts, strict=True):
+            own = self.layout.capacity(chosen, shift)
+            if need is None:
+                need = own
+            elif not need.holds(own):
+                need = need.enlarged(own, 1.02)
+        if need is not self.space:
+            self.space, self.recorded = need, None
+
+    def step(self, chosen: Array, shift: Array, rate: float) -> None:
+        """Take one step of Adam on (M, B) graphs; `reserve` must have seen them."""
+        if not len(self.chosen):
+            self.chosen, self.shift = self.layout.on_device(chosen), self.layout.on_device(shift)
+        self.chosen.copy_(torch.from_numpy(chosen))
+        self.shift.copy_(torch.from_numpy(shift))
+        self.rate.fill_(rate)
+        if not self.captures:
+            self._step()
+            return
+        if self.recorded is None:
+            self.recorded = self._record(self._step)
+        self.recorded.replay()
+
+    def _step(self) -> None:
+        """Change the weights by the graphs in `chosen`, at the rate in `rate`."""
+        assert self.space is not None
+        batch = self.layout.batch(self.chosen, self.space, self.shift)
+        loss, _ = self.losses(self._outputs(batch, training=True), self.chosen)
+        many = (self.chosen != self.layout.none).sum(1).clamp(min=1)
         values = list(self.weights.values.values())
         grads = torch.autograd.grad((loss.sum(1) / many).sum(), values, allow_unused=True)
         grad = torch.cat(
@@ -126,13 +158,31 @@ class PeerTrainer:
                 for part, value in zip(grads, values, strict=True)
             ]
         )
-        self.steps += 1
         with torch.no_grad():
+            self.steps += 1
             mean, square = self.moments
             mean.lerp_(grad, 0.1)
             square.mul_(0.999).addcmul_(grad, grad, value=0.001)
             first, second = 1 - 0.9**self.steps, 1 - 0.999**self.steps
-            self.flat.addcdiv_(mean, (square / second).sqrt_().add_(1e-8), value=-rate / first)
+            root = (square / second.to(square.dtype)).sqrt_().add_(1e-8)
+            self.flat.sub_(mean * (self.rate / first).to(mean.dtype) / root)
+
+    def _record(self, work: Callable[[], Any]) -> Any:
+        """Return some work as a CUDA graph; what the trial runs changed is restored."""
+        state = [self.flat, *self.moments, self.steps, *self.weights.running.values()]
+        saved = [part.detach().clone() for part in state]
+        stream: Any = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            work()
+        torch.cuda.current_stream().wait_stream(stream)
+        recorded = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(recorded):
+            work()
+        with torch.no_grad():
+            for part, old in zip(state, saved, strict=True):
+                part.copy_(old)
+        return recorded
 
     @torch.no_grad()
     def measure(self, name: str, size: int) -> tuple[Tensor, Tensor]:
@@ -140,18 +190,32 @@ class PeerTrainer:
         layout = self.layout
         if name not in self.kept:
             lists = as_array([replica.measured[name] for replica in self.replicas], layout.none)
-            parts = [lists[:, begin : begin + size] for begin in range(0, lists.shape[1], size)]
-            self.kept[name] = [
-                (
-                    layout.batch(np.ascontiguousarray(part)),
-                    torch.from_numpy(np.ascontiguousarray(part)).to(layout.device),
-                )
-                for part in parts
+            parts = [
+                np.ascontiguousarray(lists[:, begin : begin + size])
+                for begin in range(0, lists.shape[1], size)
             ]
-        losses = rights = torch.zeros(len(self.replicas), device=layout.device)
+            self.kept[name] = [(layout.exact(part), layout.on_device(part)) for part in parts]
+        if not self.captures:
+            return self._measure(name)
+        if name not in self.measures:
+            outputs = self._measure(name)
+            stored = outputs[0].clone(), outputs[1].clone()
+
+            def work() -> None:
+                for place, value in zip(stored, self._measure(name), strict=True):
+                    place.copy_(value)
+
+            self.measures[name] = self._record(work), stored
+        recorded, stored = self.measures[name]
+        recorded.replay()
+        return stored[0].clone(), stored[1].clone()
+
+    def _measure(self, name: str) -> tuple[Tensor, Tensor]:
+        layout = self.layout
+        losses = rights = torch.zeros(len(self.replicas), dtype=layout.dtype, device=layout.device)
         many = torch.zeros_like(losses)
         for batch, on in self.kept[name]:
-            loss, right = self.losses(self._outputs(batch, False), on)
+            loss, right = self.losses(self._outputs(batch, training=False), on)
             losses, rights = losses + loss.sum(1), rights + right.sum(1)
             many = many + (on != layout.none).sum(1)
         return losses / many.clamp(min=1), rights / many.clamp(min=1)
@@ -169,11 +233,16 @@ def train(trainer: PeerTrainer, plan: Schedule, say: Callable[[str], None] = lam
     epochs, epoch, spent = plan.epochs, 0, 0.0
     began = time.perf_counter()
     while epoch < epochs:
-        order = _order(trainer, epoch, plan.batch_size)
         started = time.perf_counter()
-        for number, chosen in enumerate(order):
+        order = _order(trainer, epoch, plan.batch_size)
+        shifts = [trainer.layout.shifts(chosen, rng) for chosen in order]
+        if not epoch and trainer.captures:  # later epochs are of about the same size
+            ahead = [chosen for later in (1, 2) for chosen in _order(trainer, later, plan.batch_size)]
+            trainer.reserve(ahead, [trainer.layout.shifts(chosen, rng) for chosen in ahead])
+        trainer.reserve(order, shifts)
+        for number, (chosen, shift) in enumerate(zip(order, shifts, strict=True)):
             done = (epoch * len(order) + number) / (epochs * len(order))
-            trainer.step(chosen, plan.rate * 0.5 * (1 + math.cos(math.pi * done)), rng)
+            trainer.step(chosen, shift, plan.rate * 0.5 * (1 + math.cos(math.pi * done)))
         epoch += 1
         _wait(trainer)
         spent += time.perf_counter() - started
