@@ -84,12 +84,14 @@ class Capacity:
 
     def enlarged(self, other: "Capacity", reserve: float = 1.0) -> "Capacity":
         """Return a capacity for both, with a reserve where the other one needs more."""
-        return Capacity.of_numbers(
+        found = Capacity.of_numbers(
             [
                 have if have >= need else int(need * reserve) + 1
                 for have, need in zip(self.numbers(), other.numbers(), strict=True)
             ]
         )
+        wide = [(total, _width(width)) for total, width in (found.nodes, found.subs, found.rows)]
+        return replace(found, nodes=wide[0], subs=wide[1], rows=wide[2])
 
     def holds(self, other: "Capacity") -> bool:
         """Return whether there is enough of everything."""
@@ -108,7 +110,7 @@ class Rows:
         int64 (T,): the flat row of each of T rows; those that only fill up point at the last rows, which are
         never real.
     mask, count
-        (M, R, 1): one for real rows; (M, 1, 1): how many there are.
+        (M, R, 1): one for real rows; (M, 1, 1): how many there are, at least one.
     source, target
         int64 (E,): flat rows.
     types
@@ -240,7 +242,7 @@ class Layout:
         """Return how large the arrays of (M, B) graphs are; with `shift`, of their sampled subgraphs."""
         nodes, spare = self.sizes[chosen].sum(axis=1), SPARE
         found = Capacity(
-            (int(nodes.sum()), int(nodes.max()) + spare),
+            (int(nodes.sum()), _width(int(nodes.max()) + spare)),
             int(self.num_arcs[chosen].sum()),
             tuple(int(counts[chosen].sum()) for counts in self.hop_counts) if self.hop_arcs else (),
         )
@@ -253,8 +255,8 @@ class Layout:
         many = take.sum(axis=1)
         return replace(
             found,
-            subs=(int(many.sum()), int(many.max()) + spare),
-            rows=(int(rows.sum()), int(rows.max()) + spare),
+            subs=(int(many.sum()), _width(int(many.max()) + spare)),
+            rows=(int(rows.sum()), _width(int(rows.max()) + spare)),
             sub_arcs=int(arcs.sum()),
         )
 
@@ -378,6 +380,12 @@ class Layout:
         return self.batch(self.on_device(chosen), self.capacity(chosen, shift), moved)
 
 
+def _width(rows: int) -> int:
+    """Return at least as many rows, a number that many powers of two divide."""
+    step = 1024 if rows > 8192 else 64
+    return -(-rows // step) * step
+
+
 def _spread(counts: Tensor, total: int) -> tuple[Tensor, Tensor, Tensor]:
     """Return for each of `total` parts its owner and its number inside, and where owners begin.
 
@@ -385,12 +393,9 @@ def _spread(counts: Tensor, total: int) -> tuple[Tensor, Tensor, Tensor]:
     """
     ends = counts.cumsum(0)
     begin = ends - counts
-    rest = total - (ends[-1:] if len(ends) else torch.zeros_like(counts))
-    many = torch.cat([counts, rest])
-    numbers = torch.arange(len(many), device=counts.device)
-    owner = torch.repeat_interleave(numbers, many, output_size=total)
-    first = torch.cat([begin, ends[-1:]])
-    return owner, torch.arange(total, device=counts.device) - first[owner], begin
+    number = torch.arange(total, device=counts.device)
+    owner = torch.searchsorted(ends, number, right=True)
+    return owner, number - torch.cat([begin, ends[-1:]])[owner], begin
 
 
 def _placed(
@@ -405,7 +410,7 @@ def _placed(
     flat = line * width + number - first[line.clamp(max=replicas)]
     place = torch.where(owner < replicas * many, flat, replicas * width - 1 - number % SPARE)
     mask = (torch.arange(width, device=owner.device) < per_replica.unsqueeze(1)).to(dtype).unsqueeze(2)
-    return Rows((replicas, width), place, mask, per_replica.view(-1, 1, 1).to(dtype))
+    return Rows((replicas, width), place, mask, per_replica.view(-1, 1, 1).clamp(min=1).to(dtype))
 
 
 def as_array(lists: Sequence[Array], none: int) -> Array:

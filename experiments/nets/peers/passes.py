@@ -11,6 +11,8 @@ from torch import Tensor
 from experiments.nets.peers.layout import Rows
 
 _MOMENTUM, _EPSILON = 0.1, 1e-5
+#: The number of blocks of rows that keeps a GPU busy, and the smallest number of rows of a block.
+_MANY, _TALL = 256, 256
 
 
 class Weights:
@@ -44,9 +46,9 @@ class Weights:
         return self.values[name]
 
     def moments(self, name: str, width: int) -> tuple[Tensor, Tensor]:
-        """Return the running mean and variance of a batch norm, (M, width)."""
+        """Return the running mean and variance of a batch norm, (M, 1, width)."""
         if f"{name}.mean" not in self.running:
-            shape = (len(self.seeds), width)
+            shape = (len(self.seeds), 1, width)
             self.running[f"{name}.mean"] = torch.zeros(shape, dtype=self.dtype, device=self.device)
             self.running[f"{name}.variance"] = torch.ones(shape, dtype=self.dtype, device=self.device)
         return self.running[f"{name}.mean"], self.running[f"{name}.variance"]
@@ -72,15 +74,16 @@ class Pass:
 
     def __init__(self, weights: Weights, *, training: bool, norm: bool = True, dropout: float = 0.0) -> None:
         self.weights, self.training, self.norm, self.dropout = weights, training, norm, dropout
+        self.moved: list[tuple[Tensor, Tensor]] = []
 
     def linear(self, name: str, x: Tensor, out: int, *, bias: bool = True) -> Tensor:
         """Return x W + b with the weights of each replica: (M, R, I) → (M, R, out)."""
         width = x.shape[2]
         bound = 1 / math.sqrt(max(width, 1))
         matrix = self.weights.uniform(f"{name}.w", (width, out), bound)
-        if not bias:
-            return torch.bmm(x, matrix)
-        return torch.baddbmm(self.weights.uniform(f"{name}.b", (out,), bound).unsqueeze(1), x, matrix)
+        shift = self.weights.uniform(f"{name}.b", (1, out), bound) if bias else None
+        found: Tensor = _Linear.apply(x, matrix, shift)  # type: ignore[no-untyped-call]
+        return found
 
     def table(self, name: str, rows: int, width: int) -> Tensor:
         """Return a table of vectors per replica, flat: (M * rows, width)."""
@@ -90,24 +93,30 @@ class Pass:
         """Return x normalized per replica and channel over its real rows; without `norm`, x itself."""
         if not self.norm:
             return x
-        scale = self.weights.constant(f"{name}.scale", (x.shape[2],), 1.0)
-        shift = self.weights.constant(f"{name}.shift", (x.shape[2],), 0.0)
+        scale = self.weights.constant(f"{name}.scale", (1, x.shape[2]), 1.0)
+        shift = self.weights.constant(f"{name}.shift", (1, x.shape[2]), 0.0)
         mean, variance = self.weights.moments(name, x.shape[2])
         if self.training:
-            found, new_mean, new_variance = _Norm.apply(x, rows.mask, rows.count, scale, shift)  # type: ignore[no-untyped-call]
-            with torch.no_grad():
-                many = rows.count.view(-1, 1)
-                mean.lerp_(new_mean, _MOMENTUM)
-                variance.lerp_(new_variance * many / (many - 1).clamp(min=1), _MOMENTUM)
+            found, *moments = _Norm.apply(x, rows.mask, rows.count, scale, shift)  # type: ignore[no-untyped-call]
+            self.moved += [(mean, moments[0]), (variance, moments[1])]
             normal: Tensor = found
             return normal
         factor = torch.rsqrt(variance + _EPSILON) * scale
-        return torch.addcmul((shift - mean * factor).unsqueeze(1), x, factor.unsqueeze(1))
+        return torch.addcmul(shift - mean * factor, x, factor)
+
+    def keep_moments(self) -> None:
+        """Move the running means and variances towards those of the batches seen in this pass."""
+        if self.moved:
+            with torch.no_grad():
+                torch._foreach_lerp_(
+                    [old for old, _ in self.moved], [new for _, new in self.moved], _MOMENTUM
+                )
+            self.moved = []
 
     def mlp(self, name: str, x: Tensor, rows: Rows, width: int) -> Tensor:
-        """Return two linear maps, each followed by batch norm and ReLU."""
-        x = torch.relu(self.normalized(f"{name}.n1", self.linear(f"{name}.1", x, width), rows))
-        return torch.relu(self.normalized(f"{name}.n2", self.linear(f"{name}.2", x, width), rows))
+        """Return two linear maps with ReLU, the first followed by batch norm."""
+        x = torch.relu(self.normalized(f"{name}.n", self.linear(f"{name}.1", x, width), rows))
+        return torch.relu(self.linear(f"{name}.2", x, width))
 
     def gin(self, name: str, x: Tensor, rows: Rows, width: int, num_types: int = 1) -> Tensor:
         """Return one layer of GIN: an MLP of (1 + ε) x plus the sum over arcs; with types, GINE's messages."""
@@ -127,32 +136,62 @@ class Pass:
         return torch.nn.functional.dropout(x, self.dropout)
 
 
+class _Linear(torch.autograd.Function):
+    """x W + b; the gradient of W is summed block by block, so that few replicas of many rows keep a GPU busy."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, matrix: Tensor, shift: Tensor | None) -> Tensor:
+        ctx.save_for_backward(x, matrix)
+        ctx.has_shift = shift is not None
+        return torch.bmm(x, matrix) if shift is None else torch.baddbmm(shift, x, matrix)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, Tensor, Tensor | None]:
+        x, matrix = ctx.saved_tensors
+        grad = grads[0].contiguous()
+        to_x = torch.bmm(grad, matrix.transpose(1, 2)) if ctx.needs_input_grad[0] else None
+        return to_x, blocked_product(x, grad), grad.sum(1, keepdim=True) if ctx.has_shift else None
+
+
+def blocked_product(x: Tensor, y: Tensor) -> Tensor:
+    """Return xᵀ y of every replica, (M, R, I) and (M, R, O) → (M, I, O), in blocks of rows if there are many."""
+    blocks = 1
+    while len(x) * blocks < _MANY and x.shape[1] % (2 * blocks) == 0 and x.shape[1] >= 2 * blocks * _TALL:
+        blocks *= 2
+    if blocks == 1:
+        return torch.bmm(x.transpose(1, 2), y)
+    cut = [part.reshape(len(x) * blocks, -1, part.shape[2]) for part in (x, y)]
+    return torch.bmm(cut[0].transpose(1, 2), cut[1]).view(len(x), blocks, x.shape[2], -1).sum(1)
+
+
 class _Norm(torch.autograd.Function):
-    """Batch norm over real rows, with few passes over memory; padding gets no gradient."""
+    """Batch norm over real rows, with few passes over memory; rows that are not real get no gradient."""
 
     @staticmethod
     def forward(
         ctx: Any, x: Tensor, mask: Tensor, count: Tensor, scale: Tensor, shift: Tensor
     ) -> tuple[Tensor, Tensor, Tensor]:
-        mean = (x * mask).sum(1, keepdim=True) / count
-        centered = (x - mean).mul_(mask)
-        variance = torch.linalg.vector_norm(centered, dim=1, keepdim=True).square_() / count
+        x = x * mask
+        mean = x.sum(1, keepdim=True) / count
+        square = torch.linalg.vector_norm(x, dim=1, keepdim=True).square_() / count
+        variance = torch.addcmul(square, mean, mean, value=-1).clamp_(min=0)
         inverse = torch.rsqrt(variance + _EPSILON)
-        ctx.save_for_backward(centered, mask, count, scale, inverse)
-        found = torch.addcmul(shift.unsqueeze(1), centered, inverse * scale.unsqueeze(1))
-        moments = mean.squeeze(1), variance.squeeze(1)
-        ctx.mark_non_differentiable(*moments)
-        return found, *moments
+        factor = inverse * scale
+        ctx.save_for_backward(x, mask, count, mean, inverse, factor)
+        ctx.mark_non_differentiable(mean, variance)
+        return torch.addcmul(torch.addcmul(shift, mean, factor, value=-1), x, factor), mean, variance
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, Tensor, Tensor]:
-        centered, mask, count, scale, inverse = ctx.saved_tensors
-        grad = grads[0] * mask
+        x, mask, count, mean, inverse, factor = ctx.saved_tensors
+        grad = grads[0]
         to_shift = grad.sum(1, keepdim=True)
-        product = (grad * centered).sum(1, keepdim=True)
-        to_x = torch.addcmul(grad, centered, product * inverse.square() / -count)
-        to_x = to_x.addcmul_(mask, to_shift / -count).mul_(inverse * scale.unsqueeze(1))
-        return to_x, None, None, (product * inverse).squeeze(1), to_shift.squeeze(1)
+        to_scale = torch.addcmul((grad * x).sum(1, keepdim=True), mean, to_shift, value=-1) * inverse
+        share = factor / count
+        slope = share * inverse * to_scale
+        start = torch.addcmul(share * to_shift, slope, mean, value=-1)
+        to_x = torch.addcmul(start, x, slope).mul_(mask)
+        return torch.addcmul(to_x.neg_(), grad, factor), None, None, to_scale, to_shift
 
 
 def arc_sum(

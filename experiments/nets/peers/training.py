@@ -105,7 +105,9 @@ class PeerTrainer:
 
     def _outputs(self, batch: PeerBatch, *, training: bool) -> Tensor:
         run = Pass(self.weights, training=training, norm=self.net.norm, dropout=self.net.dropout)
-        return forward(self.net, batch, run)
+        found = forward(self.net, batch, run)
+        run.keep_moments()
+        return found
 
     def losses(self, outputs: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
         """Return the loss of every graph and whether it was answered right, zero for no graph: (M, B) each."""
