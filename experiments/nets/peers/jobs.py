@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 
-from experiments.nets.peers.layout import Layout, PeerGraphs
+from experiments.nets.peers.layout import Layout
 from experiments.nets.peers.methods import (
     METHODS,
     Method,
@@ -22,6 +22,7 @@ from experiments.nets.peers.methods import (
 )
 from experiments.nets.peers.networks import Net, forward
 from experiments.nets.peers.passes import Pass, Weights
+from experiments.nets.peers.records import PeerGraphs
 from experiments.nets.peers.sets import PeerSet
 from experiments.nets.peers.training import Curves, PeerTrainer, Replica, Schedule, train
 
@@ -46,6 +47,9 @@ class SetPlan:
         How many; of "equal" the number of random networks.
     weights
         If given, the width of each network is chosen so that it has at most this many weights.
+    both
+        "folds": whether networks on all training graphs are trained too, for the paper's protocol; otherwise it is
+        measured on the networks that hold back a tenth.
     leave_out
         Methods that are not run, with the reason.
     """
@@ -58,6 +62,7 @@ class SetPlan:
     seeds: int = 1
     loss: str = "classes"
     weights: int = 0
+    both: bool = False
     leave_out: dict[str, str] | None = None
 
 
@@ -136,11 +141,11 @@ def _width(graphs: PeerGraphs, method: Method, plan: SetPlan) -> int:
     return width_for(count, plan.weights)
 
 
-def _replicas_of_folds(data: PeerSet, plan: SetPlan, folds: int) -> list[Replica]:
+def replicas_of_folds(data: PeerSet, plan: SetPlan, folds: int) -> list[Replica]:
     """Return per seed and fold a replica that trains on all its graphs, and one that holds back a tenth."""
     classes = data.targets[0]
     found = []
-    for held in (False, True):
+    for held in (False, True) if plan.both else (True,):
         for seed in range(plan.seeds):
             for fold in range(folds):
                 graphs = np.flatnonzero(data.parts[fold] == 0)
@@ -173,17 +178,17 @@ def _folds(
 ) -> list[Line]:
     """Return a line per seed: accuracy at the best epoch over all folds, and at each fold's validated epoch."""
     folds = 2 if limits.quick else len(data.parts)
-    replicas = _replicas_of_folds(data, plan, folds)
+    replicas = replicas_of_folds(data, plan, folds)
     curves = _trained(data, net, layout, replicas, plan, limits, say)
     right = np.stack(curves.right["test"])
     losses = np.stack(curves.losses["validation"])
     lines = []
+    half = len(replicas) // 2 if plan.both else 0
     for seed in range(plan.seeds):
         own = slice(seed * folds, (seed + 1) * folds)
-        whole = right[:, : len(replicas) // 2][:, own]
-        rest = right[:, len(replicas) // 2 :][:, own]
+        whole, rest = right[:, own], right[:, half:][:, own]
         best = int(whole.mean(axis=1).argmax())
-        chosen = losses[:, len(replicas) // 2 :][:, own].argmin(axis=0)
+        chosen = losses[:, half:][:, own].argmin(axis=0)
         validated = rest[chosen, np.arange(folds)]
         lines.append(
             {

@@ -8,11 +8,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from experiments.nets.peers.layout import Rows
+from experiments.nets.peers.records import Arcs, Rows
 
 _MOMENTUM, _EPSILON = 0.1, 1e-5
 #: The number of blocks of rows that keeps a GPU busy, and the smallest number of rows of a block.
 _MANY, _TALL = 256, 256
+#: Rows of a table whose gradient is a product.
+_FEW = 32
 
 
 class Weights:
@@ -126,8 +128,9 @@ class Pass:
 
     def aggregate(self, name: str, x: Tensor, rows: Rows, num_types: int = 1) -> Tensor:
         """Return the sum over arcs of the source's row, or of relu(row + vector of the arc's type)."""
-        table = self.table(f"{name}.types", num_types, x.shape[2]) if num_types > 1 else None
-        return arc_sum(x, rows.source, rows.target, table=table, types=rows.types)
+        if num_types == 1:
+            return neighbor_sum(x, rows.arcs)
+        return arc_sum(x, rows.arcs, table=self.table(f"{name}.types", num_types, x.shape[2]))
 
     def drop(self, x: Tensor) -> Tensor:
         """Return x with some of its values set to zero, in training."""
@@ -194,28 +197,79 @@ class _Norm(torch.autograd.Function):
         return torch.addcmul(to_x.neg_(), grad, factor), None, None, to_scale, to_shift
 
 
+def _bags(rows: Tensor, index: Tensor, offsets: Tensor) -> Tensor:
+    """Return the sum of the rows `index[offsets[i]:offsets[i + 1]]` for every i, without atomics."""
+    found: Tensor = torch.embedding_bag(rows, index, offsets, False, 0, False, None, True)[0]
+    return found
+
+
+class _Take(torch.autograd.Function):
+    """The rows of a list. Much faster than `index_select`, whose kernel is slow for short rows."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, index: Tensor) -> Tensor:
+        ctx.save_for_backward(index)
+        ctx.shape = rows.shape
+        if not rows.is_cuda:
+            return rows.index_select(0, index)
+        return _bags(rows, index, torch.arange(len(index) + 1, device=index.device))
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None]:
+        (index,) = ctx.saved_tensors
+        if ctx.shape[0] <= _FEW:  # few rows: a product has no contention
+            hot = (torch.arange(ctx.shape[0], device=index.device).unsqueeze(1) == index).to(grads[0].dtype)
+            return hot @ grads[0], None
+        return grads[0].new_zeros(ctx.shape).index_add_(0, index, grads[0]), None
+
+
+def take(rows: Tensor, index: Tensor) -> Tensor:
+    """Return the rows of a list, (R, C) → (T, C)."""
+    found: Tensor = _Take.apply(rows.contiguous(), index)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _Neighbors(torch.autograd.Function):
+    """Sums over the arcs of every row. Arcs come in both directions, so that the gradient is the same sum."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, index: Tensor, offsets: Tensor) -> Tensor:
+        ctx.save_for_backward(index, offsets)
+        return _bags(rows, index, offsets)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
+        index, offsets = ctx.saved_tensors
+        return _bags(grads[0].contiguous(), index, offsets), None, None
+
+
+def neighbor_sum(x: Tensor, arcs: Arcs) -> Tensor:
+    """Return for every row of (M, R, C) the sum over its neighbors."""
+    flat = x.reshape(-1, x.shape[2])
+    found: Tensor = _Neighbors.apply(flat, arcs.source, arcs.offsets)  # type: ignore[no-untyped-call]
+    return found.view(x.shape)
+
+
 def arc_sum(
     x: Tensor,
-    source: Tensor,
-    target: Tensor,
+    arcs: Arcs,
     *,
     table: Tensor | None = None,
-    types: Tensor | None = None,
     weight: Tensor | None = None,
 ) -> Tensor:
     """Return for every row of (M, R, C) the sum over its arcs, weighted or with the vectors of their types."""
     flat = x.reshape(-1, x.shape[2])
-    message = flat.index_select(0, source)
-    if table is not None and types is not None:
-        message = torch.relu(message + table.index_select(0, types))
+    message = take(flat, arcs.source)
+    if table is not None and arcs.types is not None:
+        message = torch.relu(message + take(table, arcs.types))
     if weight is not None:
         message = message * weight.unsqueeze(1)
-    return torch.zeros_like(flat).index_add(0, target, message).view(x.shape)
+    return torch.zeros_like(flat).index_add(0, arcs.target, message).view(x.shape)
 
 
 def gathered(x: Tensor, place: Tensor, rows: Rows) -> Tensor:
-    """Return row `place[i]` of (M, R, C) as the i-th real row of another level."""
-    return rows.filled(x.reshape(-1, x.shape[2]).index_select(0, place))
+    """Return row `place[i]` of (M, R, C) as the i-th row of another level."""
+    return rows.filled(take(x.reshape(-1, x.shape[2]), place))
 
 
 def pooled(x: Tensor, rows: Rows, owner: Tensor, shape: tuple[int, int], *, mean: bool = False) -> Tensor:
@@ -223,7 +277,7 @@ def pooled(x: Tensor, rows: Rows, owner: Tensor, shape: tuple[int, int], *, mean
 
     Owners from shape[0] * shape[1] on are dropped.
     """
-    flat = x.reshape(-1, x.shape[2]).index_select(0, rows.place)
+    flat = take(x.reshape(-1, x.shape[2]), rows.place)
     total = shape[0] * shape[1]
     found = flat.new_zeros(total + 1, x.shape[2]).index_add(0, owner, flat)[:total]
     if mean:

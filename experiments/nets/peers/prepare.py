@@ -11,7 +11,7 @@ import egonet
 from egonet.errors import InputError
 from egonet.graph.graph import Graph
 from experiments.datasets.readers import read_dataset
-from experiments.nets.peers.layout import PeerGraphs
+from experiments.nets.peers.records import PeerGraphs
 from experiments.nets.peers.sets import PeerSet
 from experiments.nets.peers.substructures import clique_counts, cycle_counts, node_counts, row_types
 from experiments.today.readers import read_gin_set

@@ -1,4 +1,4 @@
-"""The plans of the peers' data sets, read from `peers.toml`."""
+"""The plans of the peers' data sets, read from `specs/peers.toml`."""
 
 import tomllib
 from functools import cache
@@ -12,7 +12,7 @@ from experiments.nets.peers.methods import METHODS, SetShape
 @cache
 def peer_spec() -> dict[str, Any]:
     """Return the specification: sets, and what authors report."""
-    return tomllib.loads(files("experiments.nets.peers").joinpath("peers.toml").read_text("utf-8"))
+    return tomllib.loads(files("experiments.nets.peers").joinpath("specs", "peers.toml").read_text("utf-8"))
 
 
 def set_plan(name: str) -> SetPlan:
