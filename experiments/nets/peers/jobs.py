@@ -237,7 +237,11 @@ def _early(
 def _equal(
     data: PeerSet, net: Net, layout: Layout, plan: SetPlan, limits: Limits, say: Callable[[str], None]
 ) -> list[Line]:
-    """Return one line: the pairs of graphs whose outputs are equal in all random networks."""
+    """Return one line: the pairs of graphs whose outputs are equal in all random networks.
+
+    The activation is a sine: where all inputs are large, a ReLU is on or off for all of them, and such a network is
+    linear and distinguishes nothing that 1-WL does not.
+    """
     net = replace(net, norm=False, dropout=0.0)
     weights = Weights([(seed,) for seed in range(plan.seeds)], layout.device, layout.dtype)
     total = len(data.graphs.sizes)
@@ -247,7 +251,8 @@ def _equal(
         for begin in range(0, total, plan.batch_size):
             graphs = np.arange(begin, min(begin + plan.batch_size, total))
             batch = layout.exact(np.tile(graphs, (plan.seeds, 1)))
-            found.append(forward(net, batch, Pass(weights, training=False, norm=False)).cpu().numpy())
+            run = Pass(weights, training=False, norm=False, activation=torch.sin)
+            found.append(forward(net, batch, run).cpu().numpy())
     values = np.concatenate(found, axis=1).transpose(1, 0, 2).reshape(total, -1)
     seconds = time.perf_counter() - began
     return [

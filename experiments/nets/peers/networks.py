@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from experiments.nets.peers.passes import Pass, arc_sum, gathered, neighbor_sum, pooled, take
+from experiments.nets.peers.passes import Pass, gathered, neighbor_sum, pooled, take
 from experiments.nets.peers.records import PeerBatch, Rows
 
 
@@ -51,7 +51,7 @@ class Net:
 def forward(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     """Return the outputs for every graph of every replica, (M, B, outputs)."""
     x = KINDS[net.kind](net, batch, run)
-    x = torch.relu(run.linear("head", x, net.width))
+    x = run.activation(run.linear("head", x, net.width))
     return run.linear("out", run.drop(x), net.outputs)
 
 
@@ -132,7 +132,7 @@ def rings(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
                 name = f"{layer}.{step}{ring}"
                 chosen = ((near == ring) & (far == outer)).to(y.dtype)
                 table = run.table(f"{name}.types", net.num_types, net.width) if net.num_types > 1 else None
-                got = arc_sum(y, rows.arcs, weight=chosen, table=table)
+                got = run.messages(y, rows.arcs, weight=chosen, table=table)
                 part = Rows(rows.shape, rows.place, here.to(y.dtype), _count(here, y))
                 y = torch.where(here, run.mlp(name, y + got, part, net.width), y)
         roots = gathered(y, batch.sub_row, batch.subs)
@@ -152,7 +152,7 @@ def nested(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
     for layer in range(net.layers):
         x = run.gin(f"{layer}", x, rows, net.width, net.num_types)
     inner = pooled(x, rows, row_sub, subs.shape, mean=net.mean)
-    inner = torch.relu(run.linear("inner", inner, net.width))
+    inner = run.activation(run.linear("inner", inner, net.width))
     return _graphs(net, _roots(net, inner, batch), batch)
 
 
@@ -201,7 +201,7 @@ def kernel(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
         if net.context:
             parts.append(pooled(y, rows, row_node, batch.nodes.shape, mean=net.mean))
         found = run.linear(f"{layer}.join", torch.cat(parts, dim=2), net.width)
-        x = torch.relu(run.normalized(f"{layer}.joined", found, batch.nodes))
+        x = run.activation(run.normalized(f"{layer}.joined", found, batch.nodes))
     return _graphs(net, x, batch)
 
 
@@ -218,7 +218,7 @@ def bag(net: Net, batch: PeerBatch, run: Pass) -> Tensor:
             y = y + gathered(shared, row_node, rows)
         x = y
     inner = pooled(x, rows, row_sub, subs.shape, mean=net.mean)
-    inner = torch.relu(run.linear("inner", inner, net.width))
+    inner = run.activation(run.linear("inner", inner, net.width))
     return pooled(inner, subs, batch.sub_graph, batch.graphs, mean=True)
 
 

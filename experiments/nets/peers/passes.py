@@ -2,7 +2,7 @@
 
 import math
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -72,10 +72,19 @@ class Weights:
 
 
 class Pass:
-    """One pass through a network: its weights, and whether it trains."""
+    """One pass through a network: its weights, whether it trains, and its activation."""
 
-    def __init__(self, weights: Weights, *, training: bool, norm: bool = True, dropout: float = 0.0) -> None:
+    def __init__(
+        self,
+        weights: Weights,
+        *,
+        training: bool,
+        norm: bool = True,
+        dropout: float = 0.0,
+        activation: Callable[[Tensor], Tensor] = torch.relu,
+    ) -> None:
         self.weights, self.training, self.norm, self.dropout = weights, training, norm, dropout
+        self.activation = activation
         self.moved: list[tuple[Tensor, Tensor]] = []
 
     def linear(self, name: str, x: Tensor, out: int, *, bias: bool = True) -> Tensor:
@@ -116,9 +125,9 @@ class Pass:
             self.moved = []
 
     def mlp(self, name: str, x: Tensor, rows: Rows, width: int) -> Tensor:
-        """Return two linear maps with ReLU, the first followed by batch norm."""
-        x = torch.relu(self.normalized(f"{name}.n", self.linear(f"{name}.1", x, width), rows))
-        return torch.relu(self.linear(f"{name}.2", x, width))
+        """Return two linear maps with activations, the first followed by batch norm."""
+        x = self.activation(self.normalized(f"{name}.n", self.linear(f"{name}.1", x, width), rows))
+        return self.activation(self.linear(f"{name}.2", x, width))
 
     def gin(self, name: str, x: Tensor, rows: Rows, width: int, num_types: int = 1) -> Tensor:
         """Return one layer of GIN: an MLP of (1 + ε) x plus the sum over arcs; with types, GINE's messages."""
@@ -127,10 +136,22 @@ class Pass:
         return self.mlp(name, own * x + near, rows, width)
 
     def aggregate(self, name: str, x: Tensor, rows: Rows, num_types: int = 1) -> Tensor:
-        """Return the sum over arcs of the source's row, or of relu(row + vector of the arc's type)."""
+        """Return the sum over arcs of the source's row, or of the activation of row plus vector of the arc's type."""
         if num_types == 1:
             return neighbor_sum(x, rows.arcs)
-        return arc_sum(x, rows.arcs, table=self.table(f"{name}.types", num_types, x.shape[2]))
+        return self.messages(x, rows.arcs, table=self.table(f"{name}.types", num_types, x.shape[2]))
+
+    def messages(
+        self, x: Tensor, arcs: Arcs, *, table: Tensor | None = None, weight: Tensor | None = None
+    ) -> Tensor:
+        """Return for every row of (M, R, C) the sum over its arcs, weighted or with the vectors of their types."""
+        flat = x.reshape(-1, x.shape[2])
+        message = take(flat, arcs.source)
+        if table is not None and arcs.types is not None:
+            message = self.activation(message + take(table, arcs.types))
+        if weight is not None:
+            message = message * weight.unsqueeze(1)
+        return torch.zeros_like(flat).index_add(0, arcs.target, message).view(x.shape)
 
     def drop(self, x: Tensor) -> Tensor:
         """Return x with some of its values set to zero, in training."""
@@ -248,23 +269,6 @@ def neighbor_sum(x: Tensor, arcs: Arcs) -> Tensor:
     flat = x.reshape(-1, x.shape[2])
     found: Tensor = _Neighbors.apply(flat, arcs.source, arcs.offsets)  # type: ignore[no-untyped-call]
     return found.view(x.shape)
-
-
-def arc_sum(
-    x: Tensor,
-    arcs: Arcs,
-    *,
-    table: Tensor | None = None,
-    weight: Tensor | None = None,
-) -> Tensor:
-    """Return for every row of (M, R, C) the sum over its arcs, weighted or with the vectors of their types."""
-    flat = x.reshape(-1, x.shape[2])
-    message = take(flat, arcs.source)
-    if table is not None and arcs.types is not None:
-        message = torch.relu(message + take(table, arcs.types))
-    if weight is not None:
-        message = message * weight.unsqueeze(1)
-    return torch.zeros_like(flat).index_add(0, arcs.target, message).view(x.shape)
 
 
 def gathered(x: Tensor, place: Tensor, rows: Rows) -> Tensor:
