@@ -1,6 +1,5 @@
 """`python -m experiments run peers`: train the paper's peers on this machine, job by job; finished jobs are skipped."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -28,10 +27,10 @@ class PeersChoice:
 
     def __post_init__(self) -> None:
         """Check the names of sets and methods."""
-        from experiments.nets.peers.methods import METHODS
+        from experiments.nets.peers.methods import METHODS, SEARCH
         from experiments.nets.peers.spec import peer_spec
 
-        known = {"set": tuple(peer_spec()["sets"]), "method": tuple(METHODS)}
+        known = {"set": tuple(peer_spec()["sets"]), "method": (*METHODS, *SEARCH)}
         for kind, names in (("set", self.sets), ("method", self.methods)):
             for name in names:
                 if name not in known[kind]:
@@ -84,10 +83,3 @@ def run_peers(choice: PeersChoice, say: Callable[[str], None]) -> int:
         append(choice.output, [line | origin for line in lines])
         say(summary(lines))
     return 0
-
-
-def read_peer_lines(path: Path) -> list[dict[str, object]]:
-    """Return the lines of a file, none if there is no file."""
-    if not path.is_file():
-        return []
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]

@@ -13,6 +13,7 @@ import torch
 from experiments.nets.peers.layout import Layout
 from experiments.nets.peers.methods import (
     METHODS,
+    SEARCH,
     Method,
     SetShape,
     net_of,
@@ -93,7 +94,7 @@ def run_job(
     data: PeerSet, name: str, plan: SetPlan, limits: Limits, say: Callable[[str], None] = lambda _: None
 ) -> list[Line]:
     """Return the lines of one method on one set."""
-    method = METHODS[name]
+    method = (METHODS | SEARCH)[name]
     started = time.perf_counter()
     graphs = with_bag(inputs_of(data, method), method, plan.shape)
     prepared = time.perf_counter() - started
@@ -197,6 +198,7 @@ def _folds(
                 "fold_spread": round(100 * float(whole[best].std(ddof=1)), 4),
                 "epoch": curves.epochs[best],
                 "validated": round(100 * float(validated.mean()), 4),
+                "validation_loss": round(float(losses[:, half:][:, own].min(axis=0).mean()), 5),
                 "validated_spread": round(100 * float(validated.std(ddof=1)), 4),
                 "last": round(100 * float(whole[-1].mean()), 4),
                 "metric": "accuracy",

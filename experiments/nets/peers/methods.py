@@ -65,6 +65,13 @@ METHODS: dict[str, Method] = {
 }
 
 
+#: The encoding of one radius alone, for the choice of the radius on validation graphs.
+SEARCH: dict[str, Method] = {
+    "gin+ego1": Method("plain", columns="ego1"),
+    "gin+ego2": Method("plain", columns="ego2"),
+}
+
+
 @dataclass(frozen=True)
 class SetShape:
     """What a data set decides: depth, width, radius of ego-networks, and how many subgraphs are kept and sampled.

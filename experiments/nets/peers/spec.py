@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 from experiments.nets.peers.jobs import SetPlan
-from experiments.nets.peers.methods import METHODS, SetShape
+from experiments.nets.peers.methods import METHODS, SEARCH, SetShape
 
 
 @cache
@@ -38,6 +38,7 @@ def jobs_of(sets: tuple[str, ...], methods: tuple[str, ...] = ()) -> list[tuple[
     return [
         (name, method)
         for name in sets
-        for method in methods or tuple(METHODS)
+        for method in methods
+        or (*METHODS, *(SEARCH if peer_spec()["sets"][name].get("task") != "equal" else ()))
         if method not in (set_plan(name).leave_out or {})
     ]
