@@ -32,6 +32,8 @@ Line: TypeAlias = dict[str, Any]
 
 #: Two outputs are equal if they differ by less than this share of their spread over all graphs, in float64.
 EQUAL = 1e-6
+#: A column whose spread is a smaller share of its values than this has nothing but rounding errors.
+NOISE = 1e-9
 #: Copies of a row's vector that a layer keeps for its backward pass, about.
 _KEPT = 10
 
@@ -279,7 +281,7 @@ def equal_pairs(values: Array) -> int:
     1
     """
     spread = values.std(axis=0)
-    scale = np.where(spread > 1e-12 * (1 + np.abs(values).max(axis=0)), spread, np.inf)
+    scale = np.where(spread > NOISE * (1 + np.abs(values).max(axis=0)), spread, np.inf)
     values = (values - values.mean(axis=0)) / scale
     # A fixed projection orders the rows, so that equal ones are near one another.
     line = values @ np.random.default_rng(0).normal(size=values.shape[1])
