@@ -1,9 +1,12 @@
 """Metadata, workflows and scripts of a release agree with each other; nothing here needs a network or a compiler."""
 
+import hashlib
 import importlib.util
+import io
 import json
 import re
 import sys
+import tarfile
 import tomllib
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -78,6 +81,23 @@ def test_the_conda_recipe_needs_what_the_package_needs():
     for requirement in PROJECT["project"]["dependencies"] + PROJECT["build-system"]["requires"]:
         name, _, version = requirement.partition(">=")
         assert f"- {name} >={version}\n" in recipe, requirement
+
+
+def test_the_conda_recipe_gets_the_checksum_of_the_sdist_of_its_version(tmp_path):
+    sdist, info = tmp_path / "egonet-1.2.3.tar.gz", b"Metadata-Version: 2.4\nVersion: 1.2.3\n"
+    with tarfile.open(sdist, "w:gz") as files:
+        member = tarfile.TarInfo("egonet-1.2.3/PKG-INFO")
+        member.size = len(info)
+        files.addfile(member, io.BytesIO(info))
+    template = (ROOT / "conda" / "meta.yaml").read_text("utf-8")
+    recipe = script("conda-recipe").recipe
+
+    made = recipe(template, "1.2.3", sdist)
+
+    assert 'set version = "1.2.3"' in made
+    assert f"sha256: {hashlib.sha256(sdist.read_bytes()).hexdigest()}\n" in made
+    with pytest.raises(SystemExit, match=r"is version 1\.2\.3, not 1\.2\.4"):
+        recipe(template, "1.2.4", sdist)
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
