@@ -152,6 +152,30 @@ def test_bench_check_fails_above_its_limit_and_passes_below(tmp_path, monkeypatc
     assert "-99%" in capsys.readouterr().out
 
 
+def test_bench_check_fails_if_every_call_is_made_slower(tmp_path, monkeypatch):
+    bench = script("bench-check")
+    monkeypatch.setattr(bench, "cases", lambda _: {"sum": (bench.counting, bench.counting)})
+    file = tmp_path / "ratios.json"
+    file.write_text(json.dumps({"machine": bench.machine(), "ratios": {"sum": 1.0}}))
+    monkeypatch.setattr(sys, "argv", ["bench-check", "--file", str(file), "--slower", "3"])
+
+    with pytest.raises(SystemExit, match="1 of 1 calls are more than 15% slower: sum"):
+        bench.main()
+
+
+def test_ratios_that_differ_too_much_are_not_stored(tmp_path, monkeypatch):
+    bench = script("bench-check")
+    monkeypatch.setattr(bench, "cases", lambda _: {"sum": (bench.counting, bench.counting)})
+    attempts = iter([0.9, 0.8, 1.0, 1.2, 1.1])
+    monkeypatch.setattr(bench, "ratio", lambda *_: next(attempts))
+    file = tmp_path / "ratios.json"
+    monkeypatch.setattr(sys, "argv", ["bench-check", "--file", str(file), "--write"])
+
+    with pytest.raises(SystemExit, match=r"sum: the attempts differ by 40%.*Nothing was written"):
+        bench.main()
+    assert not file.exists()
+
+
 def test_ten_calls_are_compared():
     ratios = json.loads((ROOT / "results" / "speed" / "ratios.json").read_text())["ratios"]
 
