@@ -53,7 +53,7 @@ demo: $(VENV)/demo.stamp
 	$(BIN)/egonet demo --output demo
 
 test: $(VENV)/test.stamp
-	$(BIN)/python -m pytest -n auto --dist worksteal  # runs of neighboring tests stay together: one Spark, one browser
+	$(BIN)/python -m pytest -n auto --dist worksteal --durations=30  # runs of neighboring tests stay together: one Spark, one browser
 
 check: $(VENV)/test.stamp
 	$(BIN)/ruff format --check .
