@@ -113,7 +113,7 @@ def explore(
     names
         The names of the graphs.
     around
-        The node, or a list of nodes, around which `graph` is sampled.
+        The node, or a list of nodes, around which `graph` is sampled. If all nodes are drawn, it changes nothing.
     columns
         Columns to color the nodes of `graph` by, such as model scores: a data frame indexed by node, or a mapping of
         names to values. Values are a Series or a mapping, aligned by node id, or a sequence in the order of the nodes.
@@ -134,6 +134,8 @@ def explore(
     ------
     InputError
         If an argument breaks a rule.
+    UnknownNodeError
+        If `around` names a node that `graph` does not have.
 
     Examples
     --------
@@ -167,6 +169,8 @@ def explore(
     }
     drawn[0] = with_extras(drawn[0], extras)
     centers = [] if around is None else around if isinstance(around, list) else [around]
+    for node in centers:
+        drawn[0].graph.index_of(node)  # an unknown node is an error even where all nodes are shown
     return make_page(drawn, chosen, around=centers, max_nodes=max_nodes)
 
 
