@@ -120,6 +120,21 @@ def _pooled_ego(graphs: GraphList, settings: dict[str, Any], fewest: int) -> Any
     return pooled_counts(graphs, ego_counts(graphs, **settings), fewest=fewest)
 
 
+def singular_vectors(features: Array, count: int) -> Array:
+    """Return the first left singular vectors of a matrix of features, times their singular values; no target is used.
+
+    Examples
+    --------
+    >>> singular_vectors(np.array([[3.0, 4.0], [6.0, 8.0]]), 1).round(6).tolist()
+    [[5.0], [10.0]]
+    """
+    from sklearn.utils.extmath import randomized_svd
+
+    left, values, _ = randomized_svd(features.astype(np.float64), count, random_state=0)
+    scores = left * values
+    return (scores * np.where(scores.sum(axis=0) < 0, -1, 1)).astype(np.float32)
+
+
 def node_columns(graphs: GraphList, ego: dict[str, dict[str, Any]], *, steps: int = 20) -> Any:
     """Return the blocks of columns of the nodes of a graph, and the seconds each took; random walks have `steps`."""
     jobs: dict[str, Callable[[], Any]] = {
