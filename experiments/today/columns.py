@@ -88,6 +88,7 @@ def graph_columns(
     leave_out: tuple[str, ...] = (),
     *,
     fewest: int = FEWEST,
+    steps: int = 20,
 ) -> Any:
     """Return the blocks of columns of a set of graphs, and the seconds each took.
 
@@ -99,6 +100,8 @@ def graph_columns(
         Blocks that take too long for the set.
     fewest
         Columns of counts that fewer graphs have are dropped.
+    steps
+        The length of random walks.
     """
     jobs: dict[str, Callable[[], Any]] = {
         "labels": lambda: pooled_counts(graphs, label_counts(graphs)),
@@ -106,7 +109,7 @@ def graph_columns(
         "degree": lambda: pooled_counts(graphs, degree_counts(graphs)),
         "ldp": lambda: pooled_values(graphs, rivals.degree_profiles(graphs)),
         "cycles": lambda: pooled_values(graphs, rivals.cycles(graphs)),
-        "rwse": lambda: pooled_values(graphs, rivals.walk_returns(graphs)),
+        "rwse": lambda: pooled_values(graphs, rivals.walk_returns(graphs, steps)),
         "lappe": lambda: pooled_values(graphs, np.abs(rivals.eigenvectors(graphs))),
         "wl": lambda: pooled_counts(graphs, subtree_counts(graphs)),
     }
