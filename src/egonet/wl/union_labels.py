@@ -1,5 +1,6 @@
 """Labels of the nodes and edges of two or more graphs that are compared: numbers over their disjoint union."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 from egonet.attributes.edge_values import kept_names, table_of
 from egonet.attributes.subdivision import subdivide
 from egonet.encoding.encode import edge_types
-from egonet.encoding.labels import as_labels
+from egonet.encoding.labels import Names, as_labels
 from egonet.encoding.settings import Settings
 from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
@@ -26,10 +27,14 @@ class UnionLabels:
         int32 (num_nodes,): the label of every node; None without labels.
     edges
         int32: the type of every edge of `table_of(union)`; None without types.
+    node_names, edge_names
+        What the numbers stand for.
     """
 
     nodes: Int32s | None = None
     edges: Int32s | None = None
+    node_names: Names | None = None
+    edge_names: Names | None = None
 
     def start(self, graph: Graph) -> Int64s:
         """Return the initial color of every node: its label."""
@@ -69,19 +74,23 @@ class UnionLabels:
         divided = Graph.from_checked(made.indptr, made.indices, None, graph.directed and "out")
         return divided, np.concatenate([start, int(start.max(initial=-1)) + 1 + made.types.astype(np.int64)])
 
-    def arc_sets(self, graph: Graph) -> Int64s | None:
-        """Return a number per edge of `graph.edges()`: which types the edges between its two ends have."""
-        if self.edges is None:
-            return None
+    def type_sets(self, graph: Graph) -> tuple[Int64s, list[tuple[int, ...]]]:
+        """Return a number per edge in row order, and the types it stands for: those of all edges between its ends."""
+        assert self.edges is not None
         table, size = table_of(graph), graph.num_nodes
-        low, high = np.minimum(table.source, table.target), np.maximum(table.source, table.target)
-        proper = low != high
-        code = low[proper].astype(np.int64) * size + high[proper]
+        first, second = table.source, table.target
+        if graph.directed == "in":
+            first, second = second, first
+        elif graph.directed is None:
+            first, second = np.minimum(first, second), np.maximum(first, second)
+        proper = first != second
+        code = first[proper].astype(np.int64) * size + second[proper]
         pairs = np.unique(np.column_stack([code, self.edges[proper]]), axis=0)
-        edges, first = np.unique(pairs[:, 0], return_index=True)
-        sets = [tuple(types) for types in np.split(pairs[:, 1], first[1:])] if len(edges) else []
-        numbers = {types: number for number, types in enumerate(sorted(set(sets)))}
-        return np.array([numbers[types] for types in sets], dtype=np.int64)
+        start = np.unique(pairs[:, 0], return_index=True)[1]
+        sets = [tuple(types.tolist()) for types in np.split(pairs[:, 1], start[1:])] if len(start) else []
+        members = sorted(set(sets))
+        numbers = {types: number for number, types in enumerate(members)}
+        return np.array([numbers[types] for types in sets], dtype=np.int64), members
 
 
 NO_LABELS = UnionLabels()
@@ -105,9 +114,9 @@ def owners(divided: Graph, graph_ptr: Int64s) -> Int64s:
 
 
 def join_labels(
-    pair: tuple[Graph, Graph], labels: Any, edge_labels: Any, weights: Any, settings: Settings
+    graphs: Sequence[Graph], labels: Any, edge_labels: Any, weights: Any, settings: Settings
 ) -> tuple[Graph, Int64s, UnionLabels]:
-    """Return the disjoint union of two graphs, the first node of each, and its labels as numbers.
+    """Return the disjoint union of graphs, the first node of each, and its labels as numbers.
 
     Examples
     --------
@@ -117,10 +126,10 @@ def join_labels(
     ([0, 2, 2, 1], None)
     """
     keep = kept_names(edge_labels, weights)
-    union, ptr = disjoint_union(list(pair), keep=keep)
-    types = None
+    union, ptr = disjoint_union(list(graphs), keep=keep)
+    types, edge_names = None, None
     if edge_labels is not None or weights is not None or settings.weight_bins is not None:
-        bare = replace(settings, edge_labels=None)
-        types = edge_types(edge_labels, weights, union, ptr, bare)[0]
-    nodes = None if labels is None else as_labels(labels, union.node_ids, ptr, None)[0]
-    return union, ptr, UnionLabels(nodes, types)
+        types, typed = edge_types(edge_labels, weights, union, ptr, replace(settings, edge_labels=None))
+        edge_names = typed.edge_labels
+    nodes, node_names = as_labels(labels, union.node_ids, ptr, None)
+    return union, ptr, UnionLabels(nodes, types, node_names, edge_names)
