@@ -136,7 +136,9 @@ def test_explore_counts_labels_and_types(run, tmp_path, tables):
 
     files = [tmp_path / "one.csv", tmp_path / "other.csv"]
     page = run("explore", *files, *given, "--edge-labels", "kind", "-o", "-").stdout
-    data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1])
+    data = json.loads(
+        re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)[1]
+    )
 
     assert data["settings"]["labelNames"] == ["C", "O"]
     assert data["settings"]["typeNames"] == ["d", "s"]

@@ -53,7 +53,7 @@ GraphPath = Annotated[
     Path,
     typer.Argument(
         help="A graph file: csv, tsv, txt (also .gz), parquet, arrow, mtx, graphml, gml, g6 or npz; - for stdin,"
-        " with --format; or a folder that encode wrote.",
+        " whose first line gives the format; or a folder that encode wrote.",
         show_default=False,
     ),
 ]
