@@ -60,8 +60,10 @@ inline bool same_word(std::string_view text, std::string_view lower) {
     return true;
 }
 
+// The spellings that programs write; "Nan" is a name.
 inline bool is_missing(const Field& field) {
-    return field.text.empty() || (field.text.size() == 3 && !field.quoted && same_word(field.text, "nan"));
+    const std::string_view text = field.text;
+    return text.empty() || (!field.quoted && (text == "nan" || text == "NaN" || text == "NAN"));
 }
 
 inline IdKind kind_of(const Field& field, std::int64_t& value) {
@@ -75,7 +77,7 @@ inline IdKind kind_of(const Field& field, std::int64_t& value) {
         return problem == std::errc() && end == text.data() + text.size() ? IdKind::whole : IdKind::large;
     }
     if (field.quoted) return IdKind::text;
-    for (const char* word : {"na", "null", "none", "\\n", "inf", "-inf", "infinity", "-infinity"}) {
+    for (const char* word : {"nan", "na", "null", "none", "\\n", "inf", "-inf", "infinity", "-infinity"}) {
         if (same_word(text, word)) return IdKind::number;
     }
     double unused;
@@ -487,7 +489,7 @@ private:
 
     // Values become names once an id is none: they were read in their shortest form, so writing them out gives their text.
     void number_names(Job& job) {
-        const std::vector<Found> all = std::exchange(found_, {});
+        const std::deque<Found> all = std::exchange(found_, {});
         if (records_.whole) return;
         for (const std::vector<std::int64_t>& list : std::exchange(values_, {})) {
             std::vector<std::array<char, 20>> digits(list.size());
@@ -511,7 +513,7 @@ private:
     EdgeRecords records_;
     std::vector<std::vector<std::int64_t>> values_;
     std::vector<std::vector<std::int32_t>> codes_;
-    std::vector<Found> found_;
+    std::deque<Found> found_;  // a vector would copy its elements as it grows, and keys point into their copies
     NameTable names_;
 };
 
