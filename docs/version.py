@@ -16,10 +16,10 @@ DEVELOPMENT = "development"
 
 def main(name: str, site: Path) -> int:
     """Build one version and list all of them; return the exit code of Sphinx."""
-    from sphinx.cmd.build import build_main
-
     if name != DEVELOPMENT and not re.fullmatch(r"\d+\.\d+\.\d+\w*", name):
         raise SystemExit(f"The name must be {DEVELOPMENT!r} or a version as in 1.2.0, got {name!r}.")
+    from sphinx.cmd.build import build_main
+
     os.environ["EGONET_DOCS_VERSION"] = name
     code = build_main(["-W", "--keep-going", "-q", "-b", "html", str(DOCS), str(site / name)])
     if code == 0:
