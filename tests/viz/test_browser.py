@@ -11,6 +11,8 @@ from egonet import Graph, named
 from egonet.viz.explorer import Page
 from egonet.wl.compare import equivalent
 from egonet.wl.refine import wl_colors
+from egonet.wl.tests import named_criterion
+from egonet.wl.union_labels import join_labels
 from experiments.expressivity.comparison import Score
 from experiments.report import expressivity_tables as expressivity_report
 from experiments.report.overview import overview_blocks
@@ -77,6 +79,34 @@ def test_other_settings_agree_with_the_library(show, settings):
     for degrees in KINDS:
         encoding = egonet.encode(graph, radius=2, degrees=degrees, **settings)
         assert tab.evaluate("d => egonet.classes(2, d)[0]", degrees) == encoding.classes.tolist()
+
+
+@pytest.mark.parametrize("directed", [None, "out", "in"])
+@pytest.mark.parametrize("labels", [None, [v % 2 for v in range(40)]], ids=["plain", "labels"])
+def test_types_of_edges_agree_with_the_library(show, directed, labels):
+    """Two of the edges have both types: parallel edges count twice."""
+    rng = np.random.default_rng(11)
+    edges = rng.integers(0, 40, (70, 2))
+    edges = np.concatenate([edges, edges[:2]])
+    types = ["d", "s", *rng.choice(["s", "d"], 68), "s", "d"]
+    graph = egonet.as_graph(edges, num_nodes=40, directed=directed, keep=())
+    given = {"labels": labels, "edge_labels": types}
+    tab = show(egonet.explore(graph, radius=2, **given))
+
+    for radius in (0, 1, 2):
+        for degrees in KINDS:
+            encoding = egonet.encode(graph, radius=radius, degrees=degrees, **given)
+            found = tab.evaluate("([r, d]) => egonet.classes(r, d)[0]", [radius, degrees])
+            assert same_partition(found, encoding.classes.tolist())
+    counted = tab.evaluate("egonet.encoding(0, 3, 2, 'total')")
+    assert sorted(bar["count"] for bar in counted) == sorted(
+        egonet.encode(graph, radius=2, **given)[graph.node_ids[3]].values()
+    )
+    _, ptr, found = join_labels([graph], labels, types, None, egonet.Settings())
+    stable = named_criterion("1-wl").classes(graph, ptr, found)
+    assert same_partition(tab.evaluate("egonet.classes(0, 'none', null)[0]"), stable.tolist())
+    find(tab, "3")
+    assert "half hops" in tab.locator("#node-panel").inner_text().lower()
 
 
 def test_several_radii_give_the_classes_of_the_library(show):

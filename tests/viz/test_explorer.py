@@ -91,7 +91,25 @@ def test_an_encoding_opens_with_its_settings():
         "maxDegree": 3,
         "degreeBins": None,
         "labelNames": ["C", "N"],
+        "typeNames": None,
     }
+
+
+def test_labels_are_drawn_color_the_nodes_and_are_counted():
+    page = egonet.explore(named.path("ab"), labels={"a": "O", "b": "C"}, columns={"score": [1, 2]})
+    data = data_of(page)
+
+    assert data["graphs"][0]["symbols"] == ["O", "C"]
+    assert data["graphs"][0]["labels"] == [1, 0]
+    assert data["settings"]["labelNames"] == ["C", "O"]
+    assert [coloring["name"] for coloring in data["colorings"]][-2:] == ["label", "score"]
+
+
+def test_an_encoding_with_types_of_edges_names_the_way_out():
+    encoding = egonet.encode([("a", "b")], edge_labels=["x"])
+
+    with pytest.raises(InputError, match=r"Use explore\(graph, edge_labels=...\)"):
+        encoding.explore()
 
 
 def test_a_large_graph_is_embedded_whole_with_the_center_of_its_sample():

@@ -44,7 +44,7 @@ function firstNodes() {
 function nodeParts(choice) {
   const { graph, node, radius, options, look } = choice;
   const found = egoNetwork(graph, node, radius, options);
-  const bars = histogram(found);
+  const bars = histogram(egoEntries(graph, node, radius, options));
   const pick = (row) => choice.choose(choice.side, row);
   const rings =
     found.length > WEDGES_FROM ? wedgesFigure(graph, found, options, pick) : ringsFigure(graph, found, options);
@@ -87,10 +87,16 @@ function multisetText(bars) {
   return `{${bars.map(({ key, count }) => `(${labeled(key).map(value).join(", ")}): ${count}`).join(", ")}}`;
 }
 
-/** Return a key with the name of its label, if keys have labels. */
+/** Return a key with the name of its label or type, if it has one. */
 function labeled(key) {
-  const names = DATA.settings.labelNames;
+  const names = isEdgeKey(key) ? DATA.settings.typeNames : DATA.settings.labelNames;
   return names ? [...key.slice(0, -1), names[key.at(-1)]] : key;
+}
+
+/** Return the name of the last column of a histogram, if keys have labels or types. */
+function labelHead() {
+  const { labelNames, typeNames } = DATA.settings;
+  return [labelNames && "label", typeNames && "type"].filter(Boolean).join(" or ");
 }
 
 /** Return the degrees of a key in the short form shown inside a node: 4, or 1/2. */
@@ -246,15 +252,17 @@ function sameKey(a, b) {
 
 /** Return the histogram as a table with bars, binned if it is long; hovering over a row highlights its nodes. */
 function histogramTable(bars, options, highlight) {
-  const names = [...FIELDS[options.degrees], ...(DATA.settings.labelNames ? ["label"] : [])];
+  const width = FIELDS[options.degrees].length;
+  const names = [...FIELDS[options.degrees], ...(labelHead() ? [labelHead()] : [])];
+  const padded = (texts) => (labelHead() && texts.length < width + 2 ? [...texts, ""] : texts);
   const head = element(
     "tr",
     {},
-    ...["distance", ...names, "nodes"].map((name) => element("th", { scope: "col" }, name)),
+    ...[DATA.settings.typeNames ? "half hops" : "distance", ...names, DATA.settings.typeNames ? "count" : "nodes"].map((name) => element("th", { scope: "col" }, name)),
   );
   const body = element("tbody", {});
   const fill = (binned) => {
-    const shown = binned ? binnedBars(bars, options) : bars.map((bar) => ({ ...bar, texts: labeled(bar.key) }));
+    const shown = binned ? binnedBars(bars, options) : bars.map((bar) => ({ ...bar, texts: padded(labeled(bar.key)) }));
     const most = Math.max(...shown.map(({ count }) => count));
     body.replaceChildren(...shown.map((bar, i) => histogramRow(bar, shown[i - 1], most, highlight)));
   };
@@ -277,7 +285,8 @@ function binnedBars(bars, options) {
     const rest = key.slice(1 + width);
     const text = [key[0], ...bins, ...rest].join();
     if (!found.has(text)) {
-      const texts = [key[0], ...bins.map(binText), ...labeled(key).slice(1 + width)];
+      const last = labeled(key).slice(1 + width);
+      const texts = [key[0], ...bins.map(binText), ...(labelHead() && !last.length ? [""] : last)];
       found.set(text, { key, count: 0, texts });
     }
     found.get(text).count += count;
@@ -287,7 +296,7 @@ function binnedBars(bars, options) {
 
 /** Return one row of the histogram. */
 function histogramRow({ key, count, texts }, before, most, highlight) {
-  const bar = element("span", { class: `bar ring${Math.min(key[0], 4)}` });
+  const bar = element("span", { class: `bar ring${Math.min(Math.ceil(hopsOf(key)), 4)}` });
   bar.style.width = `${(100 * count) / most}%`;
   const first = before === undefined || before.key[0] !== key[0];
   const cells = texts.map((text, place) =>

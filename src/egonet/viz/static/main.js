@@ -10,7 +10,9 @@ const LEGEND_HINTS = {
   degree: "Number of neighbors in the whole graph.",
 };
 const DESCRIPTIONS = {
-  none: "All nodes start with one class; only rounds of 1-WL distinguish them.",
+  none: DATA.settings.labelNames
+    ? "All nodes of one label start with one class; only rounds of 1-WL distinguish them further."
+    : "All nodes start with one class; only rounds of 1-WL distinguish them.",
   total: "Counts (distance, degree inside the ego-network).",
   layered: "Counts (distance, neighbors on the same ring, neighbors one ring farther).",
   full: "Counts (distance, neighbors one ring closer, same ring, one ring farther).",
@@ -42,6 +44,7 @@ function readGraph(given) {
   const edges = decodeEdges(given.edges, given.numNodes, given.directed);
   const whole = adjacency(given.numNodes, edges, given.directed);
   Object.assign(whole, given, { edges, names: given.nodes });
+  if (given.typeSets) addTypes(whole, edges, given.typeSets, given.typeMembers);
   whole.reach = knownRadius(whole);
   return whole;
 }
@@ -70,6 +73,7 @@ function takeSample(whole, centers) {
   const parts = { whole, rows: shown, position, edges, places, centers, sampled: rows !== null, cut: [...cut] };
   Object.assign(graph, parts, { name: whole.name, directed: whole.directed });
   graph.names = Array.from(shown, (row) => whole.names[row]);
+  if (whole.typeSets) addTypes(graph, edges, places.map((place) => whole.typeSets[place]));
   graph.reach = knownRadius(graph);
   return graph;
 }
@@ -349,7 +353,7 @@ globalThis.egonet = Object.freeze({
     return refine(graphs, begin, rounds ?? Infinity).classes.map((side) => Array.from(side));
   },
   encoding: (side, node, radius, degrees) =>
-    histogram(egoNetwork(wholes[side], node, radius, { ...DATA.settings, degrees })),
+    histogram(egoEntries(wholes[side], node, radius, { ...DATA.settings, degrees })),
   rows: () => graphs.map(({ rows }) => Array.from(rows)),
   painters: views.map(({ painter }) => painter),
   frames: () => views.map(({ durations }) => [...durations]), // milliseconds of the last drawn frames

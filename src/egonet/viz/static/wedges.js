@@ -32,7 +32,7 @@ function wedgesFigure(graph, found, options, choose) {
   const highlight = (key) => {
     figure.classList.toggle("picking", key !== null);
     for (const { path, distance, bin } of wedges)
-      path.classList.toggle("picked", key !== null && distance === key[0] && bin === degreeBin(key, options));
+      path.classList.toggle("picked", key !== null && distance === hopsOf(key) && bin === degreeBin(key, options));
   };
   const inside = new Set(found.map(({ node }) => node));
   const titles = rings.slice(1).map((ring, i) => {
