@@ -19,7 +19,7 @@ DIALECT = r"\b(beside|door|floor|foretold|held|house|lesson|places|rooms?|serve[
 #: Written when the documentation is built.
 BUILT = ("gallery/index", "gallery/index.rst")
 #: Written by commands that the pages describe.
-WRITTEN = (".run/manifest.json", "build/docs", "build/site/", "demo/", "out/")
+WRITTEN = (".run/manifest.json", "build/docs", "build/site/", "demo/", "dist/", "out/")
 
 
 def commands(text, program="egonet"):
