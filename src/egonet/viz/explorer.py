@@ -40,7 +40,6 @@ _SCRIPTS = (
     "dom.js",
     "encode.js",
     "types.js",
-    "color.js",
     "legend.js",
     "layout.js",
     "paint_svg.js",
