@@ -68,12 +68,15 @@ def speed_lines(found: dict[str, Any]) -> list[str]:
 
     Examples
     --------
-    >>> speed_lines({"speed": [{"radius": 1, "per_call": 10, "transfers_per_second": 20000}]})[2]
-    '| 1 | 10 | 20,000 |'
+    >>> case = {"radius": 1, "per_call": 10, "way": "add, features", "transfers_per_second": 20000}
+    >>> speed_lines({"speed": [case]})[2]
+    '| 1 | 10 | add, features | 20,000 |'
     """
-    lines = ["| radius | transfers per call | transfers per second |", "|---|---|---|"]
+    lines = ["| radius | transfers per call | each call | transfers per second |", "|---|---|---|---|"]
     for case in found["speed"]:
-        lines.append(f"| {case['radius']} | {case['per_call']} | {case['transfers_per_second']:,} |")
+        lines.append(
+            f"| {case['radius']} | {case['per_call']} | {case['way']} | {case['transfers_per_second']:,} |"
+        )
     return lines
 
 

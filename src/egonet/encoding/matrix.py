@@ -116,6 +116,17 @@ def weight(matrix: Counts, weighting: Weighting) -> Counts:
     return csr_array((values, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
+def dense_counts(source: Any, weighting: Weighting) -> np.ndarray[Any, Any]:
+    """Return the rows of a source as a dense array; a few rows of a stream need no matrix for that."""
+    directly = getattr(source, "to_dense", None)
+    found: np.ndarray[Any, Any]
+    if directly is not None and weighting == "count":
+        found = directly()
+    else:
+        found = weight(source.matrix, weighting).toarray()
+    return found
+
+
 def distinct_keys(keys: Int64s) -> tuple[Int64s, Int64s]:
     """Return the distinct keys in lexicographic order, and for every key its position among them."""
     if not len(keys):

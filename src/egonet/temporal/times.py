@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from fractions import Fraction
+from math import isfinite
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -30,6 +31,9 @@ _UNITS = {
 }
 #: What dates fit in 64-bit nanoseconds.
 _YEARS = "dates must be between the years 1678 and 2262"
+_EPOCH = datetime(1970, 1, 1)
+#: Dates nearer to 1970 than this many nanoseconds, 290 years, are surely inside those years.
+_SAFE = 290 * 365 * 86400 * 10**9
 _NANOSECONDS = {unit: round(seconds * 10**9) for unit, seconds in _UNITS.items()}
 
 
@@ -314,12 +318,33 @@ def _minus(asked: np.ndarray[Any, Any], window: int | float) -> np.ndarray[Any, 
     return np.where(asked < lowest + window, lowest, asked - window)
 
 
-def window_start(time: Any, window: int | float) -> Any:
+def window_start(time: int | float, window: int | float) -> int | float:
     """Return the earliest time in the window that ends at a time.
 
     Examples
     --------
-    >>> window_start(np.int64(5), 3), window_start(np.int64(5 - 2**63), 30)
-    (np.int64(2), np.int64(-9223372036854775808))
+    >>> window_start(5, 3), window_start(5, 0.5), window_start(5 - 2**63, 30)
+    (2, 4.5, -9223372036854775808)
     """
-    return _minus(np.array([time]), window)[0]
+    if isinstance(time, float) or isinstance(window, float):
+        return float(time) - window
+    return max(time - window, -(2**63))
+
+
+def plain_time(value: Any, kind: Kind | None) -> int | float | None:
+    """Return a Python number or date as `as_times` would, without arrays; None for what only `as_times` can judge.
+
+    Examples
+    --------
+    >>> plain_time(7, "numbers"), plain_time(datetime(1970, 1, 2), "dates"), plain_time("7", "numbers")
+    (7, 86400000000000, None)
+    """
+    if type(value) is int:
+        return value if kind == "numbers" and -(2**63) <= value < 2**63 else None
+    if type(value) is float:
+        return value if kind == "numbers" and isfinite(value) else None
+    if type(value) is datetime and kind == "dates" and value.tzinfo is None:
+        passed = value - _EPOCH
+        nanoseconds = ((passed.days * 86400 + passed.seconds) * 10**6 + passed.microseconds) * 1000
+        return nanoseconds if abs(nanoseconds) < _SAFE else None
+    return None
