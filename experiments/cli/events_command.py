@@ -46,11 +46,13 @@ def run_events(name: str) -> dict[str, Any]:
     from experiments.paper.results import environment
 
     spec, began = spec_of(name), time.monotonic()
-    questions = import_module(f"experiments.events.{EXPERIMENTS[name]}").questions(spec)
+    module = import_module(f"experiments.events.{EXPERIMENTS[name]}")
+    questions = module.questions(spec)
     prepared = time.monotonic() - began
     scores = [asdict(score) for question in questions for score in evaluate(question, spec)]
     seconds = {"columns": round(prepared, 1), "all": round(time.monotonic() - began, 1)}
-    return {"spec": spec, "scores": scores, "seconds": seconds, "environment": environment("cpu")}
+    leaks = {"leak_checks": module.leak_checks(spec)} if hasattr(module, "leak_checks") else {}
+    return {"spec": spec, "scores": scores, **leaks, "seconds": seconds, "environment": environment("cpu")}
 
 
 def run_stream() -> dict[str, Any]:

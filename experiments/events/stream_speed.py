@@ -84,12 +84,21 @@ def ask_then_add_columns(stream: Stream, transfers: list[Transfer], _: int) -> N
         stream.add([transfer])
 
 
+def ask_then_add_matrix(stream: Stream, transfers: list[Transfer], _: int) -> None:
+    """Do the same, and read the sparse matrix."""
+    for transfer in transfers:
+        found = stream.features(transfer[:2], time=transfer[2])
+        found.matrix  # noqa: B018
+        stream.add([transfer])
+
+
 #: What is timed: name to function; all but the first are for one transfer per call.
 WAYS = {
     "add, features": feed,
     "features, add": ask_then_add,
     "features, read the counts, add": ask_then_add_rows,
     "features, read the columns of a model, add": ask_then_add_columns,
+    "features, read the sparse matrix, add": ask_then_add_matrix,
 }
 
 

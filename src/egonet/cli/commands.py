@@ -4,7 +4,15 @@ from typing import Any
 
 import typer
 
-from egonet.cli import feature_commands, inspect_commands, pair_commands, store_commands, system_commands
+from egonet.cli import (
+    event_commands,
+    feature_commands,
+    inspect_commands,
+    pair_commands,
+    ring_commands,
+    store_commands,
+    system_commands,
+)
 from egonet.cli.options import egonet_command
 
 app = typer.Typer(
@@ -20,6 +28,8 @@ COMMANDS: tuple[Any, ...] = (
     feature_commands.encode,
     feature_commands.embed,
     pair_commands.pairs,
+    event_commands.temporal,
+    ring_commands.rings,
     store_commands.update,
     inspect_commands.show,
     store_commands.verify,
