@@ -342,7 +342,7 @@ class Encoding(RowLookup):
         Notes
         -----
         Cost: a search of `radius` hops around both ends of every changed edge. The matrix of the result is
-        assembled on first use. Directed graphs, new labels, `common` and `rooted` are encoded again in full.
+        assembled on first use. In directed graphs rows near changes, with new labels or `common` all are counted again.
         """
         for name, pairs in (("added", added), ("removed", removed)):
             if not isinstance(pairs, Iterable):
