@@ -5,6 +5,7 @@ from typing import Any
 import typer
 
 from egonet.cli import (
+    compare_command,
     event_commands,
     feature_commands,
     inspect_commands,
@@ -35,7 +36,7 @@ COMMANDS: tuple[Any, ...] = (
     store_commands.verify,
     inspect_commands.explain,
     inspect_commands.explore,
-    inspect_commands.compare,
+    compare_command.compare,
     system_commands.demo,
     system_commands.doctor,
     system_commands.benchmark,

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, get_args
 import numpy as np
 
 from egonet.encoding.saved import (
+    check_format,
     from_json,
     pack_columns,
     pack_settings,
@@ -93,7 +94,8 @@ def read_stream(path: str | Path, make: Callable[[SavedStream], Made]) -> Made:
 def _unpack(arrays: dict[str, np.ndarray[Any, Any]]) -> SavedStream:
     """Return the stream in the arrays of a file, validated."""
     header = json.loads(arrays["header"].tobytes())
-    if header["format"] != FORMAT or header["kind"] not in (None, *get_args(Kind)):
+    check_format(header["format"], FORMAT)
+    if header["kind"] not in (None, *get_args(Kind)):
         raise ValueError("not a stream")
     vocabulary = unpack_vocabulary(header["settings"], arrays)
     nodes = [from_json(node) for node in header["nodes"]]
