@@ -190,6 +190,22 @@ def test_a_dash_is_stdin(run_process, edges):
     assert done.stdout == run_process("encode", edges, "-r", "1", "-o", "-").stdout
 
 
+def test_stdin_needs_no_format(run_process, edges):
+    """The first line decides, a note on stderr says how, and --quiet leaves it out."""
+    expected = run_process("encode", edges, "-r", "1", "-o", "-").stdout
+    for more, note in ([], True), (["--quiet"], False):
+        done = subprocess.run(
+            [sys.executable, "-m", "egonet", "encode", "-", "-r", "1", "-o", "-", *more],
+            input=edges.read_text(),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        assert done.stdout == expected
+        assert ("stdin is read as csv, by its first line. Say --format" in done.stderr) == note
+
+
 def test_a_position_that_no_table_has_is_an_error(error_of, edges):
     assert error_of("encode", edges, "--source", "9" * 30, "--target", "1") == (
         f"--source must be the name of a column or its position from 1, got {'9' * 30}."

@@ -4,7 +4,14 @@ from typing import Any
 
 import typer
 
-from egonet.cli import feature_commands, inspect_commands, pair_commands, store_commands, system_commands
+from egonet.cli import (
+    compare_command,
+    feature_commands,
+    inspect_commands,
+    pair_commands,
+    store_commands,
+    system_commands,
+)
 from egonet.cli.options import egonet_command
 
 app = typer.Typer(
@@ -25,7 +32,7 @@ COMMANDS: tuple[Any, ...] = (
     store_commands.verify,
     inspect_commands.explain,
     inspect_commands.explore,
-    inspect_commands.compare,
+    compare_command.compare,
     system_commands.demo,
     system_commands.doctor,
     system_commands.benchmark,

@@ -236,6 +236,14 @@ def shorten(items: list[str], limit: int = 8) -> str:
     return "  ".join(items[:limit]) + more
 
 
+def print_result(facts: dict[str, Any], text: object, printing: Printing) -> None:
+    """Print a result as JSON or as text."""
+    if printing.as_json:
+        print_json(facts)
+    else:
+        typer.echo(escaped(str(text)))
+
+
 def print_json(value: Any) -> None:
     """Print one JSON object; what the encoding of stdout may not have, or does not print, is escaped."""
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
