@@ -79,3 +79,13 @@ def when_it_helps(
 
     rows = write_page(results, docs)
     typer.echo(f"Wrote {docs / PAGE} and {docs / CHART}: {len(rows)} sets and models.", err=True)
+
+
+def audit(
+    results: Annotated[Path, typer.Argument(help="The folder with the results files.")] = Path("results"),
+) -> None:
+    """Print how near the committed numbers are to the paper's, with intervals, and tests with folds as the unit."""
+    from experiments.report import audit as found
+
+    for sentence in found.audit(results):
+        typer.echo(sentence)
