@@ -25,8 +25,8 @@ CHECKS: tuple[tuple[str, int, int | None, Cell], ...] = (
 )
 #: Checks of dear searches: every n-th graph of BREC, in fewer copies.
 SAMPLED: tuple[tuple[int, int | None, Cell, int, int], ...] = (
-    (2, 3, "all", 8, 2),
-    (2, None, "all", 8, 2),
+    (2, 3, "all", 1, 2),
+    (2, None, "all", 1, 2),
     (4, None, "largest", 8, 2),
 )
 #: How many random graphs are searched in one call.
