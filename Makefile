@@ -7,7 +7,7 @@ SOURCES = $(shell find native src tests -name '*.[ch]pp' -o -name '*.cu' -o -nam
 INSTALL = $(BIN)/python -m pip install --quiet --constraint constraints.txt
 
 .DELETE_ON_ERROR:
-.PHONY: help demo test check fuzz coverage bench bench-check dist release-check sanitize faults format pictures docs clean
+.PHONY: help demo test check fuzz coverage bench bench-check dist conda-recipe release-check sanitize faults format pictures docs clean
 help:
 	@echo "make demo      encode an embedded graph, print it, write its features to demo/"
 	@echo "make test      every test"
@@ -17,6 +17,7 @@ help:
 	@echo "make bench     the kernel and its competitors, into results/speed (an hour); AUTHORS= a checkout of their code"
 	@echo "make bench-check  ten calls against stored ratios; fails if one is 15 % slower (a minute)"
 	@echo "make dist      the sdist and a wheel from it, into dist/"
+	@echo "make conda-recipe VERSION=X.Y.Z  the recipe for conda-forge with the checksum of dist/egonet-X.Y.Z.tar.gz"
 	@echo "make release-check  everything a release needs that runs without the network (half an hour)"
 	@echo "make sanitize  the kernel's tests and damaged files under ASan, UBSan and TSan (minutes)"
 	@echo "make faults    kill -9, full disks and other faults, for every command that writes (an hour)"
@@ -88,6 +89,9 @@ dist: $(VENV)/test.stamp
 	rm -rf dist
 	$(BIN)/python .ci/dist dist --no-isolation
 	$(BIN)/python -m twine check --strict dist/*
+
+conda-recipe:
+	$(PYTHON) .ci/conda-recipe $(VERSION)
 
 release-check: check test docs bench-check dist
 	$(BIN)/python -m pytest -q tests/test_packaging.py tests/test_formats.py tests/test_public.py

@@ -1,22 +1,26 @@
-"""The cost of a call around the kernel: python -m benchmarks.entry [read] [many] [transform] [settings] [--quick].
+"""The cost of a call around the kernel: python -m benchmarks.entry [PART ...] [--quick].
 
-CPU milliseconds of one thread, medians; contenders take turns. Parts (all by default; transform and settings need
-EGONET_DATA, many and transform need PyTorch Geometric):
+CPU milliseconds of one thread, medians; contenders take turns. Parts (all by default; transform, settings and
+edge_types need EGONET_DATA, many and transform need PyTorch Geometric):
 
 read       reading a million edges of text, against np.loadtxt.
 many       ten thousand small graphs in every form that is read in place, against the kernel on their union.
 transform  the PyG transform on four TU sets, against the kernel and PyG's own work.
 settings   every setting of `encode` on Facebook, with columns and entries.
+edge_types ZINC-12k molecules with and without bond types; writes results/speed/edge_types.json unless quick.
+update     an update of one edge against encoding the whole graph again. "after encode" is the update right after a
+           whole encode, with cold caches; "first" also prepares the encoding for updates; the last two include reading.
 """
 
 import argparse
 import copy
 import gc
+import json
 import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -34,6 +38,7 @@ from egonet.graph.graph import Graph
 from egonet.graph.union import disjoint_union
 from egonet.kernel import native
 from egonet.pyg import AddEgoEncoding
+from experiments.molecules.zinc_ridge import read_part
 
 SETS = ("MUTAG", "PTC_MR", "ENZYMES", "PROTEINS")
 RADIUS, MAX_DEGREE = 2, 10
@@ -47,6 +52,8 @@ SETTINGS: list[dict[str, Any]] = [
     {"radius": 2, "degrees": "layered"},
     {"radius": 2, "degrees": "full"},
 ]
+UPDATES = 20
+UPDATE_COLUMNS = ("whole encode", "one edge", "after encode", "first", "with a row", "with the matrix")
 
 
 def medians(calls: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
@@ -229,11 +236,84 @@ def measure_settings(*, quick: bool) -> None:
         print(f"| `{name}` | {1000 * seconds:.0f} | {matrix.shape[1]:,} | {matrix.nnz:,} |")
 
 
+def measure_edge_types(*, quick: bool) -> None:
+    """Print the cost of bond types on the training molecules of ZINC-12k at radius 1 to 3."""
+    molecules, _ = read_part(Path(os.environ["EGONET_DATA"]), "train")
+    graphs = [graph for graph, _ in molecules[: 500 if quick else None]]
+    rows = []
+    for radius in (1, 2, 3):
+        calls: dict[str, Callable[[], object]] = {
+            "plain": lambda radius=radius: egonet.encode(graphs, radius, threads=1),
+            "typed": lambda radius=radius: egonet.encode(graphs, radius, edge_labels="bond", threads=1),
+        }
+        times = medians(calls, 2 if quick else 7)
+        rows.append({"radius": radius, **{name: round(seconds, 4) for name, seconds in times.items()}})
+        rows[-1]["ratio"] = round(times["typed"] / times["plain"], 2)
+        print(rows[-1], flush=True)
+    if not quick:
+        found = {"molecules": len(graphs), "clock": "processor seconds, one thread, medians", "rows": rows}
+        Path("results/speed/edge_types.json").write_text(json.dumps(found, indent=1) + "\n")
+
+
+def update_graphs(*, quick: bool) -> Iterator[tuple[str, Graph]]:
+    """Yield Facebook, if EGONET_DATA has it, and a grid of a million edges."""
+    if folder := os.environ.get("EGONET_DATA"):
+        yield "Facebook", egonet.read_graph(Path(folder) / "facebook" / "Facebook.edgelist")
+    side = 100 if quick else 708
+    yield f"grid {side} x {side}", egonet.named.grid(side, side)
+
+
+def draw_edges(graph: Graph, number: int) -> list[list[Any]]:
+    """Return random edges as pairs of ids."""
+    arcs = np.random.default_rng(0).integers(len(graph.indices), size=number)
+    ends = np.stack([np.searchsorted(graph.indptr, arcs, side="right") - 1, graph.indices[arcs]], axis=1)
+    pairs: list[list[Any]] = graph.node_ids[ends].tolist()
+    return pairs
+
+
+def time_updates(graph: Graph, rounds: int) -> list[float]:
+    """Return median seconds in the order of UPDATE_COLUMNS. Each update removes one edge from the same encoding."""
+    encoding = egonet.encode(graph, 2)
+    graph.find(graph.node_ids[0].item())  # builds the table of ids, which all versions share
+    edges = iter(draw_edges(graph, rounds * (2 * UPDATES + 4)))
+    times: list[list[float]] = [[] for _ in UPDATE_COLUMNS]
+
+    def seconds(call: Callable[[], object]) -> float:
+        began = time.process_time()
+        call()
+        return time.process_time() - began
+
+    def update(of: Any, edge: list[Any]) -> Any:
+        return of.update(removed=[edge], threads=1)
+
+    for _ in range(rounds):
+        times[0].append(seconds(lambda: egonet.encode(graph, 2, threads=1)))
+        times[2].append(seconds(lambda: update(encoding, next(edges))))
+        times[1] += [seconds(lambda: update(encoding, next(edges))) for _ in range(UPDATES)]
+        for edge in (next(edges) for _ in range(UPDATES)):
+            times[4].append(seconds(lambda edge=edge: update(encoding, edge)[edge[0]]))  # type: ignore[misc]
+        new = egonet.encode(graph, 2, threads=1)
+        times[3].append(seconds(lambda new=new: update(new, next(edges))))  # type: ignore[misc]
+        times[5] += [seconds(lambda: update(encoding, next(edges)).matrix) for _ in range(2)]
+    return [median(column) for column in times]
+
+
+def measure_update(*, quick: bool) -> None:
+    """Print milliseconds of updates at radius 2, and how much faster than a whole encode they are."""
+    print(f"{'graph':<16}" + "".join(f"{name:>24}" for name in UPDATE_COLUMNS))
+    for name, graph in update_graphs(quick=quick):
+        times = time_updates(graph, 2 if quick else 10)
+        cells = (f"{1e3 * seconds:.3f} ms ({times[0] / seconds:,.0f}x)" for seconds in times)
+        print(f"{name:<16}" + "".join(f"{cell:>24}" for cell in cells))
+
+
 PARTS = {
     "read": measure_read,
     "many": measure_many,
     "transform": measure_transform,
     "settings": measure_settings,
+    "edge_types": measure_edge_types,
+    "update": measure_update,
 }
 
 
@@ -246,7 +326,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small inputs, in seconds")
     options = parser.parse_args()
     for name in options.parts:
-        if name in ("transform", "settings") and "EGONET_DATA" not in os.environ:
+        if name in ("transform", "settings", "edge_types") and "EGONET_DATA" not in os.environ:
             print(f"{name}: needs EGONET_DATA.")
             continue
         print(f"\n{name}")

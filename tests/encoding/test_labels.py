@@ -273,6 +273,6 @@ def test_boolean_labels_keep_their_name():
 
 @pytest.mark.parametrize("make", [list, np.array, lambda labels: dict(zip("abc", labels, strict=True))])
 def test_label_with_a_lone_surrogate_raises(make):
-    said = r"^a label must be text that UTF-8 can encode, got 'C\\udcff'\. Decode the input again"
+    said = r"^labels must be text that UTF-8 can encode, got 'C\\udcff'\. Decode the input again"
     with pytest.raises(InputError, match=said):
         encode(PATH, 1, labels=make(["C", "C\udcff", "N"]))

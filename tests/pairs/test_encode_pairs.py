@@ -200,3 +200,16 @@ def test_a_saved_column_beyond_64_bits_is_an_error(tmp_path):
 
     with pytest.raises(FileError, match="is not a table of pair features"):
         egonet.encode_pairs(SQUARE, [("a", "c")], vocabulary=path)
+
+
+@pytest.mark.parametrize(("learned", "given"), [("out", None), (None, "out"), ("out", "in")])
+def test_columns_of_a_graph_with_another_direction_are_an_error(tmp_path, learned, given):
+    arcs = [("a", "b"), ("b", "c")]
+    known = egonet.encode_pairs(arcs, [("a", "c")], ordered=True, directed=learned)
+    known.write(tmp_path / "known.parquet")
+
+    again = egonet.encode_pairs(arcs, [("a", "c")], vocabulary=tmp_path / "known.parquet", directed=learned)
+    assert again.matrix.toarray().tolist() == known.matrix.toarray().tolist()
+    for vocabulary in (known, tmp_path / "known.parquet"):
+        with pytest.raises(InputError, match=f"with directed={learned!r}, got directed={given!r}"):
+            egonet.encode_pairs(arcs, [("a", "c")], vocabulary=vocabulary, directed=given)

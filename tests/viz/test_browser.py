@@ -310,6 +310,63 @@ def test_large_graphs_are_drawn_on_a_canvas(show):
     assert (box["width"], box["height"]) > (300, 300)
 
 
+def test_a_moved_drawing_shows_what_a_fresh_one_shows(show):
+    """While the drawing moves, a bitmap is moved; afterwards it is drawn again."""
+    graph = random_graph(8000, 8000, seed=1)
+    positions = np.random.default_rng(0).random((8000, 2)).tolist()
+    tab = show(egonet.explore(graph, max_nodes=8000, positions=positions))
+    tab.wait_for_timeout(500)
+    # How many pixels are drawn, and the first column that has some.
+    covered = """() => { const { width, height } = document.querySelector("canvas.drawing");
+        const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(document.querySelector("canvas.drawing"), 0, 0);
+        const { data } = copy.getImageData(0, 0, width, height);
+        let [count, first] = [0, width];
+        for (let i = 3; i < data.length; i += 4)
+            if (data[i]) [count, first] = [count + 1, Math.min(first, ((i - 3) / 4) % width)];
+        return [count, first]; }"""
+    before = tab.evaluate(covered)
+    box = tab.locator("#graph-0").bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    tab.mouse.move(*middle)
+    tab.mouse.down()
+    tab.mouse.move(middle[0] + 40, middle[1], steps=4)
+    tab.wait_for_timeout(50)
+    moving = tab.evaluate(covered)
+    tab.mouse.up()
+    tab.wait_for_timeout(600)
+    after = tab.evaluate(covered)
+
+    assert tab.locator("#node-title").count() == 0  # a drag selects nothing
+    assert before[0] > 20_000
+    assert moving[1] == pytest.approx(before[1] + 40, abs=3)
+    assert after[1] == pytest.approx(moving[1], abs=3)
+    assert after[0] == pytest.approx(before[0], rel=0.2)
+    times = tab.evaluate("egonet.frames()")[0]
+    assert min(times) < 0.3 * max(times)  # moving the bitmap takes less time than drawing everything
+
+
+def test_nodes_to_start_with_have_the_most_neighbors(show):
+    graph = named.karate_club()
+    more = Graph.from_edges([*graph.edges().tolist(), *((0, leaf) for leaf in range(34, 60))], num_nodes=60)
+    tab = show(egonet.explore(more))
+
+    chips = tab.locator("#node-panel .chip")
+    assert chips.all_text_contents()[:3] == ["0 42", "33 17", "32 12"]
+    chips.nth(1).click()
+    assert tab.locator("#node-title").text_content() == "Node 33"
+
+
+def test_more_settings_open_on_a_phone(show):
+    tab = show(egonet.explore(named.karate_club()), width=390, height=844)
+
+    assert not tab.locator("#rounds").is_visible()
+    tab.get_by_role("button", name="More settings").click()
+    assert tab.locator("#rounds").is_visible()
+    assert tab.locator("#more").get_attribute("aria-expanded") == "true"
+
+
 def test_a_sample_is_announced_and_has_exact_classes(show):
     graph = random_graph(3000, 5000, seed=4)
     tab = show(egonet.explore(graph, around=0))

@@ -11,7 +11,7 @@ import pytest
 
 import egonet
 from egonet import named
-from egonet.errors import InputError, OutputError
+from egonet.errors import InputError, OutputError, UnknownNodeError
 
 EVIL = ["<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>", "&amp;", "line\u2028break"]
 
@@ -26,6 +26,12 @@ def test_the_page_is_at_most_400_kb_before_the_graph():
     page = egonet.explore(named.path(2))
 
     assert len(page.html.encode()) < 400_000
+
+
+@pytest.mark.parametrize("around", ["zoe", ["anna", "zoe"]])
+def test_an_unknown_center_is_named_in_small_graphs_too(around):
+    with pytest.raises(UnknownNodeError, match="the graph has no node 'zoe'"):
+        egonet.explore([("anna", "bob")], around=around)
 
 
 def test_the_page_contains_no_address_to_load_from():

@@ -135,8 +135,9 @@ def _read_arrow(path: Path) -> FeatureTable:
 
 def _read_matrix(path: Path) -> FeatureTable:
     """Return a Matrix Market file with the ids and names that its comments list."""
-    from scipy.io import mmread
     from scipy.sparse import csr_array
+
+    from egonet.io.markup import read_coordinates
 
     listed: dict[str, list[str]] = {"row": [], "column": []}
     with path.open(encoding="utf-8") as stream:
@@ -148,7 +149,7 @@ def _read_matrix(path: Path) -> FeatureTable:
     ids, names = listed["row"], listed["column"]
     if not ids and not names:
         raise _not_features(path, "its comments name no rows and columns")
-    matrix = csr_array(mmread(path))
+    matrix = csr_array(read_coordinates(path))
     if matrix.shape != (len(ids), len(names)):
         raise _not_features(path, f"it has the shape {matrix.shape}, not {(len(ids), len(names))}")
     bounds, columns, values = matrix.indptr.tolist(), matrix.indices, matrix.data

@@ -10,7 +10,7 @@ from egonet import _native
 from egonet.errors import FileError, InputError
 from egonet.graph.edge_table import make_table, typed_values, unknown_attribute
 from egonet.graph.graph import Graph
-from egonet.graph.ids import ID_RULE, Array, factorize, renumber, show
+from egonet.graph.ids import ID_RULE, Array, factorize, renumber, show, text_array
 from egonet.graph.input_options import (
     InputOptions,
     choose_columns,
@@ -204,13 +204,19 @@ def first_rows(head: bytes, count: int, layout: Layout, name: str, *, last: bool
     )
     if fault[0] and len(records) < 2:
         raise fault_error(name, fault, layout, 0)
-    return [[field.decode("utf-8", "replace") for field in record] for record in records]
+    found: list[list[str]] = records
+    return found
 
 
 def number_ids(parser: Any, name: str, options: InputOptions) -> tuple[Int32s, Int32s, Array | None]:
     """Return the rows of both ends of every edge, and the ids by row."""
     threads = available_cores()
     codes = None if parser.is_whole else parser.take_codes(threads)
+    if codes is not None and options.num_nodes is None and not parser.is_numeric:
+        array = text_array(*parser.name_parts(threads))
+        if array is not None:
+            rows, labels = renumber(codes, array, options.nodes)
+            return rows[0::2], rows[1::2], labels
     names = [] if parser.is_whole else decoded(parser, name)
     longest = max(map(len, names), default=0) if parser.is_numeric else 0
     if longest > LONGEST_NUMBER:
@@ -358,7 +364,7 @@ def as_positions(source: Any, target: Any) -> tuple[int, int]:
 
 def is_header(name: str, rows: list[list[str]], ends: tuple[int, int]) -> bool:
     """Return whether the first row names columns; raise if it may also be an edge."""
-    if any(len(row) <= max(ends) for row in rows):
+    if min(map(len, rows), default=0) <= max(ends):
         return False  # the parser says which line has too few fields
     first = [rows[0][end] for end in ends]
     below = {row[end] for row in rows[1:] for end in ends}

@@ -230,7 +230,7 @@ def _two(pair: Any) -> tuple[Any, Any]:
 
 def _pack(vocabulary: Vocabulary) -> str:
     """Return a vocabulary of pairs as JSON."""
-    names = ("radius", "max_degree", "degree_bins", "without_edge", "ordered")
+    names = ("radius", "max_degree", "degree_bins", "without_edge", "ordered", "directed")
     settings = asdict(vocabulary.settings)
     kept = {name: settings[name] for name in names}
     return json.dumps({"settings": kept, "keys": vocabulary.keys.tolist()})

@@ -10,6 +10,7 @@ import numpy as np
 from egonet.encoding.encode import as_vocabulary
 from egonet.encoding.encoding import Encoding
 from egonet.encoding.saved import (
+    check_format,
     from_json,
     pack_columns,
     pack_settings,
@@ -230,7 +231,6 @@ Drop them, or make the stream with late="merge".
         vocabulary = self._vocabulary or Vocabulary(
             self.settings, np.empty((0, 1 + len(self.settings.field_names)), dtype=np.int64)
         )
-        counts = {name: getattr(self, name) for name in _COUNTS}
         options = {"closed": self.closed, "late": self.late, "unseen": self.unseen, "directed": self.directed}
         header = {
             "format": FORMAT,
@@ -240,7 +240,7 @@ Drop them, or make the stream with late="merge".
             "kind": self._kind,
             "clock": None if self._clock is None else self._clock.item(),
             "nodes": [to_json(node) for node in self._row_of],
-            "counts": counts,
+            "counts": {name: getattr(self, name) for name in _COUNTS},
         } | options
         with atomic_path(path) as temporary:
             np.savez(
@@ -367,8 +367,8 @@ _COUNTS = ("num_added", "num_loops", "num_late", "num_expired")
 
 def _unpack(arrays: dict[str, np.ndarray[Any, Any]], threads: int) -> Stream:
     """Return the stream in the arrays of a file, validated."""
-    header = json.loads(arrays["header"].tobytes())
-    if header["format"] != FORMAT or header["kind"] not in (None, *get_args(Kind)):
+    check_format((header := json.loads(arrays["header"].tobytes()))["format"], FORMAT)
+    if header["kind"] not in (None, *get_args(Kind)):
         raise ValueError("not a stream")
     vocabulary = unpack_vocabulary(header["settings"], arrays)
     known = header["has_vocabulary"]
@@ -384,8 +384,8 @@ def _unpack(arrays: dict[str, np.ndarray[Any, Any]], threads: int) -> Stream:
     stream.threads = threads
     nodes = [from_json(node) for node in header["nodes"]]
     stream._row_of = {node: row for row, node in enumerate(nodes)}
-    sources, targets, times = (arrays[name] for name in ("sources", "targets", "times"))
-    ends = np.stack([sources, targets]).astype(np.int32, casting="safe")
+    ends, times = np.stack([arrays["sources"], arrays["targets"]]), arrays["times"]
+    ends = ends.astype(np.int32, casting="safe")
     whole = len(stream._row_of) == len(nodes) and len(times) == ends.shape[1] and times.dtype.kind in "if"
     if not whole or (ends < 0).any() or (ends >= len(nodes)).any() or not (times[1:] >= times[:-1]).all():
         raise ValueError("the events are damaged")

@@ -119,7 +119,7 @@ def explore(
     names
         The names of the graphs.
     around
-        The node, or a list of nodes, around which `graph` is sampled.
+        The node, or a list of nodes, around which `graph` is sampled. If all nodes are drawn, it changes nothing.
     columns
         Columns to color the nodes of `graph` by, such as model scores: a data frame indexed by node, or a mapping of
         names to values. Values are a Series or a mapping, aligned by node id, or a sequence in the order of the nodes.
@@ -145,6 +145,8 @@ def explore(
     ------
     InputError
         If an argument breaks a rule.
+    UnknownNodeError
+        If `around` names a node that `graph` does not have.
 
     Examples
     --------
@@ -173,6 +175,8 @@ def explore(
     extras = {"columns": columns, "positions": positions, "orders": edge_orders, "times": edge_times}
     drawn[0] = with_extras(drawn[0], extras)
     centers = [] if around is None else around if isinstance(around, list) else [around]
+    for node in centers:
+        drawn[0].graph.index_of(node)  # an unknown node is an error even where all nodes are shown
     known = {"labels": labels, "edge_labels": edge_labels}
     if labels is not None or edge_labels is not None:
         drawn, chosen = with_labels(drawn, chosen, **known)

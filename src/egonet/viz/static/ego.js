@@ -2,11 +2,12 @@
 
 const EXTENT = 150; // radius of the outermost ring, in drawing units
 const TWINS_SHOWN = 60;
+const HUBS_SHOWN = 10;
 const ROWS_SHOWN = 30; // above this many keys the histogram is binned
 
 /** Fill the node panel, or empty it if nothing is selected. */
 function showNode(panel, choice) {
-  panel.replaceChildren(...(choice === null ? [nodeHint()] : nodeParts(choice)));
+  panel.replaceChildren(...(choice === null ? [nodeHint(), ...firstNodes()] : nodeParts(choice)));
 }
 
 /** Return the text of the panel before a node is selected. */
@@ -19,6 +20,26 @@ function nodeHint() {
   );
 }
 
+/** Return the nodes with the most neighbors as buttons, to start with in a large graph. */
+function firstNodes() {
+  const all = wholes.flatMap((graph, side) =>
+    Array.from(graph.names, (_, node) => ({ side, node, degree: graph.indptr[node + 1] - graph.indptr[node] })),
+  );
+  if (all.length <= NAMES_LIMIT) return [];
+  all.sort((a, b) => b.degree - a.degree || a.side - b.side || a.node - b.node);
+  const items = all.slice(0, HUBS_SHOWN).map(({ side, node, degree }) => {
+    const count = element("span", { class: "count" }, grouped(degree));
+    const click = () => choose(side, node);
+    return element(
+      "li",
+      {},
+      element("button", { type: "button", class: "chip", click }, clipped(wholes[side].names[node], 24), " ", count),
+    );
+  });
+  const title = element("h3", {}, "Nodes with most neighbors ", element("span", { class: "count" }, "with degrees"));
+  return [element("div", { class: "twins" }, title, element("ul", { class: "chips" }, ...items))];
+}
+
 /** Return the parts of the panel of one node. */
 function nodeParts(choice) {
   const { graph, node, radius, options, look } = choice;
@@ -28,28 +49,36 @@ function nodeParts(choice) {
   const rings =
     found.length > WEDGES_FROM ? wedgesFigure(graph, found, options, pick) : ringsFigure(graph, found, options);
   const title = element("h2", { id: "node-title" }, "Node ", element("b", {}, clipped(graph.names[node], 80)));
+  const unique = look.size === 1 ? "unique class " : "class ";
   if (choice.several) title.append(element("span", { class: "from" }, ` in ${graph.name}`));
   const numEdges =
     found.reduce((sum, { node }) => sum + neighbors(graph, node).filter((w) => rings.has(w)).length, 0) /
     (graph.directed ? 1 : 2);
   const about = `${counted(found.length, "node", "nodes")} within ${counted(radius, "hop", "hops")}, ${counted(numEdges, "edge", "edges")}`;
   const parts = [
-    element("div", { class: "node-head" }, title, element("span", { class: "class-of" }, "class ", classBadge(look))),
+    element("div", { class: "node-head" }, title, element("span", { class: "class-of" }, unique, classBadge(look))),
     element(
       "p",
       { class: "about" },
       graph.reach[node] < radius ? `${about}, within the page; the complete ego-network is larger.` : `${about}.`,
     ),
     element("div", { class: "close-up" }, rings.figure, histogramTable(bars, options, rings.highlight)),
-    element(
-      "code",
-      { class: "multiset", tabindex: "0", "aria-label": "The encoding as a multiset" },
-      multisetText(bars),
-    ),
-    twinsList(choice),
+    multisetPart(bars),
     ...similarList(choice),
+    twinsList(choice),
   ];
   return parts;
+}
+
+/** Return the encoding as text, folded if it is long. */
+function multisetPart(bars) {
+  const text = element(
+    "code",
+    { class: "multiset", tabindex: "0", "aria-label": "The encoding as a multiset" },
+    multisetText(bars),
+  );
+  if (bars.length <= ROWS_SHOWN) return text;
+  return element("details", {}, element("summary", {}, `Encoding in Python, ${grouped(bars.length)} keys`), text);
 }
 
 /** Return the multiset in Python syntax: {(0, 2): 1, (1, 4): 1}. */
@@ -238,13 +267,13 @@ function histogramTable(bars, options, highlight) {
     body.replaceChildren(...shown.map((bar, i) => histogramRow(bar, shown[i - 1], most, highlight)));
   };
   fill(bars.length > ROWS_SHOWN);
-  const table = element("table", {}, element("caption", {}, "Histogram"), element("thead", {}, head), body);
-  const parts = [table];
+  const caption = element("caption", {}, "Histogram");
   if (bars.length > ROWS_SHOWN) {
     const toggle = element("input", { type: "checkbox", change: (event) => fill(!event.target.checked) });
-    parts.unshift(element("label", { class: "all-keys" }, toggle, ` all ${grouped(bars.length)} keys`));
+    caption.append(element("label", { class: "all-keys" }, toggle, ` all ${grouped(bars.length)} keys`));
   }
-  return element("div", { class: "histogram", tabindex: "0", role: "region", "aria-label": "Histogram" }, ...parts);
+  const table = element("table", {}, caption, element("thead", {}, head), body);
+  return element("div", { class: "histogram", tabindex: "0", role: "region", "aria-label": "Histogram" }, table);
 }
 
 /** Return the rows of a long histogram: degrees merged into 0, 1, 2–3, 4–7, ... */

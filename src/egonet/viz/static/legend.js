@@ -1,7 +1,7 @@
 // What a node's color means: its class, a group of similar nodes, or a column of numbers or text.
 
-// A scale from low to high whose order color-blind readers see too, after cividis.
-const SCALE = ["#2b4a7d", "#50628d", "#737b8c", "#979680", "#c0b46a", "#f2d94a"];
+// A scale from low to high whose order color-blind readers see too, after viridis; each with a readable text color.
+const SCALE = ["#46327e", "#365c8d", "#277f8e", "#1fa187", "#4ac16d", "#d2e21b"];
 const SCALE_INK = ["#ffffff", "#ffffff", "#ffffff", "#111111", "#111111", "#111111"];
 const OTHER = ["#9aa0a8", "#111111"];
 
@@ -96,7 +96,7 @@ function showLegend(panel, coloring, shown, pick, picked) {
     return element(
       "li",
       {},
-      element("button", attributes, element("span", { class: "title" }, swatch, clipped(title, 44)), ...bars),
+      element("button", attributes, swatch, element("span", { class: "title" }, clipped(title, 44)), ...bars),
     );
   });
   panel.replaceChildren(element("ul", { class: `classes legend${shown.length > 1 ? " pair" : ""}` }, ...rows));

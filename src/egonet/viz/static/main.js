@@ -5,7 +5,8 @@ const STABLE = 6; // the last value of the rounds slider: refine until nothing c
 const HEAVY = 2e7; // above this many steps the page shows that it is busy
 const TWINS_MARKED = 24; // above this many nodes of the same class, marks would hide the ego-network
 const LEGEND_HINTS = {
-  similarity: "Nodes of one color have similar ego-networks: groups of close encodings with binned degrees.",
+  similarity:
+    "Nodes of one color have similar ego-networks: groups of close encodings with binned degrees, named by the median degree and the median number of nodes.",
   degree: "Number of neighbors in the whole graph.",
 };
 const DESCRIPTIONS = {
@@ -272,7 +273,9 @@ function tipText(graph, v) {
 function summaryText(classes, looks) {
   const single = looks.filter(({ size }) => size === 1).length;
   const kinds = counted(looks.length, "class", "classes");
-  return `${kinds} · ${settingText(state)}${state.logBins ? ", log bins" : ""}${single ? ` · ${grouped(single)} unique` : ""}`;
+  const coloring = currentColoring();
+  const colored = coloring ? ` · colored by ${clipped(coloring.name, 40)}` : "";
+  return `${kinds} · ${settingText(state)}${state.logBins ? ", log bins" : ""}${single ? ` · ${grouped(single)} unique` : ""}${colored}`;
 }
 
 /** Update the controls from the state. */
@@ -322,6 +325,11 @@ function start() {
     searchInput.select();
     event.preventDefault();
   });
+  byId("more").addEventListener("click", (event) => {
+    const open = byId("controls").classList.toggle("open");
+    event.currentTarget.setAttribute("aria-expanded", String(open));
+    event.currentTarget.textContent = open ? "Fewer settings" : "More settings";
+  });
   byId("verdict-section").hidden = graphs.length < 2;
   document.body.classList.toggle("pair", graphs.length > 1);
   readFragment();
@@ -348,4 +356,5 @@ globalThis.egonet = Object.freeze({
     histogram(egoEntries(wholes[side], node, radius, { ...DATA.settings, degrees })),
   rows: () => graphs.map(({ rows }) => Array.from(rows)),
   painters: views.map(({ painter }) => painter),
+  frames: () => views.map(({ durations }) => [...durations]), // milliseconds of the last drawn frames
 });
