@@ -19,6 +19,7 @@ for command in (
     report_command.expressivity,
     report_command.report,
     report_command.when_it_helps,
+    report_command.audit,
     report_command.peers_page,
 ):
     app.command()(command)

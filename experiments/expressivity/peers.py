@@ -29,7 +29,7 @@ def khop_wl(hops: int) -> Criterion:
     3
     """
 
-    def classify(graph: Graph, _: Int64s) -> Int64s:
+    def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         size = graph.num_nodes
         copies = ego_copies(graph, np.arange(size), hops)
         far = copies.distance > 0
@@ -54,7 +54,7 @@ def marked_root(radius: int) -> Criterion:
     Graph Neural Networks", AAAI 2021. Zhao, Jin, Akoglu, Shah, "From Stars to Subgraphs", ICLR 2022.
     """
 
-    def classify(graph: Graph, _: Int64s) -> Int64s:
+    def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         copies = ego_copies(graph, np.arange(graph.num_nodes), radius)
         return copy_classes(copies, (copies.distance == 0).astype(np.int64))
 
@@ -69,7 +69,7 @@ def marked_edge(radius: int) -> Criterion:
     Huang, Peng, Ma, Zhang, "Boosting the Cycle Counting Power of Graph Neural Networks with I²-GNNs", ICLR 2023.
     """
 
-    def classify(graph: Graph, _: Int64s) -> Int64s:
+    def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         root = np.repeat(np.arange(graph.num_nodes), graph.degrees)
         copies = ego_copies(graph, root, radius)
         marked = copies.node == graph.indices[copies.owner]
@@ -91,7 +91,7 @@ def ego_bag(radius: int, *, flag: bool) -> Criterion:
     Bevilacqua et al., "Equivariant Subgraph Aggregation Networks", ICLR 2022.
     """
 
-    def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
+    def classify(graph: Graph, graph_ptr: Int64s, _labels: object) -> Int64s:
         sizes = np.diff(graph_ptr)
         per_root = np.repeat(sizes, sizes)
         # The copy of node u in the network of root v is node first[v] + u; the node itself comes last.
@@ -179,7 +179,7 @@ def distance_encoding() -> Criterion:
     Li, Wang, Wang, Leskovec, "Distance Encoding", NeurIPS 2020.
     """
 
-    def classify(graph: Graph, _: Int64s) -> Int64s:
+    def classify(graph: Graph, _: Int64s, _labels: object) -> Int64s:
         copies = ego_copies(graph, np.arange(graph.num_nodes), graph.num_nodes)
         return refine(copies.graph, copies.distance.astype(np.int64))[copies.ptr[:-1]]
 
@@ -195,7 +195,7 @@ def substructure_counts() -> Criterion:
     Isomorphism Counting", TPAMI 2023.
     """
 
-    def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
+    def classify(graph: Graph, graph_ptr: Int64s, _labels: object) -> Int64s:
         counts = _native.substructures(graph.indptr, graph.indices, graph_ptr)
         return join_classes(list(counts.T))
 
@@ -208,7 +208,7 @@ def random_walks(steps: int) -> Criterion:
     The numbers are those of PyG's `AddRandomWalkPE`, in double precision; numbers within `TOLERANCE` are equal.
     """
 
-    def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
+    def classify(graph: Graph, graph_ptr: Int64s, _labels: object) -> Int64s:
         features = np.zeros((graph.num_nodes, steps))
         for rows, batch in _dense_batches(graph, graph_ptr):
             walk = batch / np.maximum(batch.sum(axis=2, keepdims=True), 1)
@@ -230,7 +230,7 @@ def laplacian(count: int) -> Criterion:
     eigenvalues; eigenvalues within `TOLERANCE` are equal, and so are features.
     """
 
-    def classify(graph: Graph, graph_ptr: Int64s) -> Int64s:
+    def classify(graph: Graph, graph_ptr: Int64s, _labels: object) -> Int64s:
         features = np.full((graph.num_nodes, count + 1), -1.0)
         for rows, batch in _dense_batches(graph, graph_ptr):
             features[rows] = _eigenspace_weights(batch, count + 1)

@@ -88,6 +88,7 @@ def graph_columns(
     leave_out: tuple[str, ...] = (),
     *,
     fewest: int = FEWEST,
+    steps: int = 20,
 ) -> Any:
     """Return the blocks of columns of a set of graphs, and the seconds each took.
 
@@ -99,6 +100,8 @@ def graph_columns(
         Blocks that take too long for the set.
     fewest
         Columns of counts that fewer graphs have are dropped.
+    steps
+        The length of random walks.
     """
     jobs: dict[str, Callable[[], Any]] = {
         "labels": lambda: pooled_counts(graphs, label_counts(graphs)),
@@ -106,7 +109,7 @@ def graph_columns(
         "degree": lambda: pooled_counts(graphs, degree_counts(graphs)),
         "ldp": lambda: pooled_values(graphs, rivals.degree_profiles(graphs)),
         "cycles": lambda: pooled_values(graphs, rivals.cycles(graphs)),
-        "rwse": lambda: pooled_values(graphs, rivals.walk_returns(graphs)),
+        "rwse": lambda: pooled_values(graphs, rivals.walk_returns(graphs, steps)),
         "lappe": lambda: pooled_values(graphs, np.abs(rivals.eigenvectors(graphs))),
         "wl": lambda: pooled_counts(graphs, subtree_counts(graphs)),
     }
@@ -118,6 +121,21 @@ def graph_columns(
 def _pooled_ego(graphs: GraphList, settings: dict[str, Any], fewest: int) -> Any:
     """Return the counts of ego-networks summed over every graph."""
     return pooled_counts(graphs, ego_counts(graphs, **settings), fewest=fewest)
+
+
+def singular_vectors(features: Array, count: int) -> Array:
+    """Return the first left singular vectors of a matrix of features, times their singular values; no target is used.
+
+    Examples
+    --------
+    >>> singular_vectors(np.array([[3.0, 4.0], [6.0, 8.0]]), 1).round(6).tolist()
+    [[5.0], [10.0]]
+    """
+    from sklearn.utils.extmath import randomized_svd
+
+    left, values, _ = randomized_svd(features.astype(np.float64), count, random_state=0)
+    scores = left * values
+    return (scores * np.where(scores.sum(axis=0) < 0, -1, 1)).astype(np.float32)
 
 
 def node_columns(graphs: GraphList, ego: dict[str, dict[str, Any]], *, steps: int = 20) -> Any:

@@ -7,32 +7,39 @@ from typing import Any
 import numpy as np
 
 import egonet
+from egonet.graph.edge_table import EdgeTable
 from egonet.io.atomic import atomic_path
-from experiments.today.molecules.padded import NUM_EIGENVECTORS, SLOTS
-from experiments.today.rivals import degrees, eigenvectors, walk_returns
+from experiments.today.molecules.padded import NUM_EIGENVECTORS
+from experiments.today.rivals import degree_profiles, degrees, eigenvectors, walk_returns
 from experiments.today.sources import GraphList, read_zinc, some_rows
+from experiments.today.tasks import molecule_set
 
+#: Encodings of ego-networks by name; "labeled" and "bonds" put the atoms' and bonds' types into the keys.
 EGO_SETTINGS: dict[str, dict[str, Any]] = {
     "ego12": {"radius": (1, 2)},
     "ego123": {"radius": (1, 2, 3)},
     "egofull123": {"radius": (1, 2, 3), "degrees": "full"},
+    "egobond123": {"radius": (1, 2, 3), "degrees": "full", "bonds": True},
+    "egolabel123": {"radius": (1, 2, 3), "degrees": "full", "labeled": True},
+    "refined123": {"radius": (1, 2, 3), "rooted": "refined", "depth": 1},
 }
-LABELED = "egolabel123"
+MOLECULE_ENCODINGS = ("degree", "rwse20", "lappe8", "egofull123", "egolabel123")
+#: Columns that differ from zero in fewer training nodes are dropped.
+FEWEST = 20
 
 
 def neighbor_slots(graphs: GraphList) -> dict[str, np.ndarray[Any, Any]]:
-    """Return the neighbors of every node in four slots: offset, bond (0: none) and the slot of the opposite arc."""
+    """Return the neighbors of every node in as many slots as the most have: offset, bond (0: none), opposite slot."""
     count = len(graphs.edges)
     source = np.concatenate([graphs.edges[:, 0], graphs.edges[:, 1]])
     target = np.concatenate([graphs.edges[:, 1], graphs.edges[:, 0]])
     order = np.argsort(source, kind="stable")
     sizes = np.bincount(source, minlength=graphs.num_nodes)
-    if sizes.max() > SLOTS:
-        raise ValueError(f"a node has {sizes.max()} neighbors, and there are {SLOTS} slots")
+    slots = int(sizes.max(initial=1))
     slot = np.empty(2 * count, dtype=np.int64)
     slot[order] = np.arange(2 * count) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     found = {
-        name: np.zeros((graphs.num_nodes, SLOTS), dtype=np.int8) for name in ("offset", "bond", "reverse")
+        name: np.zeros((graphs.num_nodes, slots), dtype=np.int16) for name in ("offset", "bond", "reverse")
     }
     found["offset"][source, slot] = target - source
     found["bond"][source, slot] = np.concatenate([graphs.bond, graphs.bond])
@@ -40,36 +47,70 @@ def neighbor_slots(graphs: GraphList) -> dict[str, np.ndarray[Any, Any]]:
     return found
 
 
+def ego_matrix(
+    graphs: GraphList, *, labeled: bool = False, bonds: bool = False, **settings: Any
+) -> Any:
+    """Return the sparse counts of every node's ego-networks."""
+    whole = graphs.as_graph()
+    if bonds:
+        source, target = graphs.edges.T.astype(np.int32).copy()
+        whole = whole.with_table(EdgeTable(source, target, {"bond": graphs.bond.astype(np.int64)}))
+        settings["edge_labels"] = "bond"
+    return egonet.encode(whole, labels=graphs.label if labeled else None, **settings).matrix
+
+
+def encoding_of(name: str, graphs: GraphList, training: Any) -> Any:
+    """Return the columns of one encoding: whole numbers or float16, rare columns left out."""
+    rivals = {
+        "degree": lambda: degrees(graphs).astype(np.uint8),
+        "ldp": lambda: degree_profiles(graphs).astype(np.float16),
+        "rwse20": lambda: walk_returns(graphs, 20).astype(np.float16),
+        "lappe8": lambda: eigenvectors(graphs, NUM_EIGENVECTORS).astype(np.float16),
+    }
+    if name in rivals:
+        return rivals[name]()
+    matrix = ego_matrix(graphs, **EGO_SETTINGS[name]).tocsr()
+    used = np.bincount(matrix[training].indices, minlength=matrix.shape[1]) >= FEWEST
+    return matrix[:, np.flatnonzero(used)].toarray().astype(np.uint8)
+
+
+def write_molecules(path: Path, graphs: GraphList, arrays: dict[str, Any], names: Any) -> dict[str, float]:
+    """Write molecules with some encodings; return the seconds each encoding took."""
+    training = np.repeat(arrays["split"] == 0, np.diff(graphs.start))
+    bonds = np.unique(graphs.bond, return_inverse=True)[1] + 1
+    graphs = GraphList(graphs.start, graphs.edges, graphs.label, bonds)
+    whole: dict[str, Any] = {"start": graphs.start.astype(np.int32), "atom": graphs.label.astype(np.int16)}
+    whole |= neighbor_slots(graphs) | arrays
+    seconds: dict[str, float] = {}
+    for name in names:
+        started = time.perf_counter()
+        whole[f"encoding_{name}"] = encoding_of(name, graphs, training)
+        seconds[name] = round(time.perf_counter() - started, 2)
+    whole["seconds"] = np.array([f"{name} {value}" for name, value in seconds.items()])
+    with atomic_path(path) as temporary, temporary.open("wb") as stream:
+        np.savez_compressed(stream, **whole)
+    return seconds
+
+
 def prepare_zinc(path: Path, limit: int | None = None) -> dict[str, float]:
     """Write ZINC-12k, or `limit` of its molecules, with every encoding; return the seconds each encoding took."""
     graphs, targets, split = read_zinc()
     rows = some_rows(targets, limit)
-    graphs, targets, split = graphs.part(rows), targets[rows], split[rows]
-    whole = graphs.as_graph()
-    seconds: dict[str, float] = {}
-    arrays: dict[str, Any] = {
-        "start": graphs.start.astype(np.int32),
-        "atom": graphs.label.astype(np.uint8),
+    arrays = {
+        "target": targets[rows].astype(np.float32),
+        "split": split[rows].astype(np.uint8),
+        "metric": np.array("mae"),
+    }
+    names = ("degree", "rwse20", "lappe8", *EGO_SETTINGS)
+    return write_molecules(path, graphs.part(rows), arrays, names)
+
+
+def prepare_molecule_set(name: str, path: Path, limit: int | None = None) -> dict[str, float]:
+    """Write a MoleculeNet set or molhiv, split as in `molecule_task`; return the seconds each encoding took."""
+    graphs, targets, parts, metric = molecule_set(name, limit)
+    arrays = {
         "target": targets.astype(np.float32),
-        "split": split.astype(np.uint8),
-    } | neighbor_slots(graphs)
-
-    def add(name: str, compute: Any, dtype: Any) -> None:
-        started = time.perf_counter()
-        arrays[f"encoding_{name}"] = compute().astype(dtype)
-        seconds[name] = round(time.perf_counter() - started, 2)
-
-    for name, settings in EGO_SETTINGS.items():
-        add(name, lambda settings=settings: egonet.encode(whole, **settings).matrix.toarray(), np.uint8)
-    add(
-        LABELED,
-        lambda: egonet.encode(whole, (1, 2, 3), degrees="full", labels=graphs.label).matrix.toarray(),
-        np.uint8,
-    )
-    add("degree", lambda: degrees(graphs), np.uint8)
-    add("rwse20", lambda: walk_returns(graphs, 20), np.float16)
-    add("lappe8", lambda: eigenvectors(graphs, NUM_EIGENVECTORS), np.float16)
-    arrays["seconds"] = np.array([f"{name} {value}" for name, value in seconds.items()])
-    with atomic_path(path) as temporary, temporary.open("wb") as stream:
-        np.savez_compressed(stream, **arrays)
-    return seconds
+        "split": parts[0].astype(np.uint8),
+        "metric": np.array(metric),
+    }
+    return write_molecules(path, graphs, arrays, MOLECULE_ENCODINGS)

@@ -48,6 +48,18 @@ def read_paper_set(name: str) -> tuple[GraphList, Int64s]:
     return GraphList(start, ends, numbers("node_labels"), np.ones(len(ends), dtype=np.int64)), classes
 
 
+def read_mutag_bonds(graphs: GraphList) -> Int64s:
+    """Return the kind of every bond of MUTAG, in the order of its edges."""
+    numbers = [
+        np.array(source_path(f"tu/MUTAG/MUTAG_{kind}.txt").read_text().replace(",", " ").split(), dtype=np.int64)
+        for kind in ("A", "edge_labels")
+    ]
+    arcs = np.sort(numbers[0].reshape(-1, 2) - 1, axis=1)
+    ends, first = np.unique(arcs, axis=0, return_index=True)
+    assert np.array_equal(ends, graphs.edges)
+    return numbers[1][first] + 1
+
+
 def read_gin_set(name: str, limit: int | None = None) -> tuple[GraphList, Int64s, Array]:
     """Return a set with the folds of the GIN paper: graphs, classes, and parts (10, graphs): 0 train, 2 test.
 

@@ -14,18 +14,19 @@ from egonet.errors import InputError
 from experiments.paper.results import current_commit
 from experiments.today.tabular.__main__ import origin
 from experiments.today.tabular.jobs import plan, run_jobs
+from experiments.today.tabular.lines import join_file
 from experiments.today.tabular.task import write_task
 from experiments.today.tasks import QUICK, column_spec, make_task, rows_of
 
-#: The results of models on columns, and of networks on ZINC.
-COLUMN_FILE, NETWORK_FILE = "today/columns.jsonl", "today/networks.jsonl"
+#: The results of models on columns, of networks on molecules in batches, and of networks on whole sets.
+COLUMN_FILE, NETWORK_FILE, WHOLE_FILE = "today/columns.jsonl", "today/networks.jsonl", "today/fullbatch.jsonl"
 
 
 @dataclass(frozen=True)
 class TodayChoice:
     """What is run: sets (none: all), a quick run, the folder of the results, seconds, processes, and networks.
 
-    With the names of networks, those are trained on ZINC-12k, and no models on columns.
+    With the names of networks, those are trained, and no models on columns.
     """
 
     data: tuple[str, ...] = ()
@@ -68,17 +69,18 @@ def run_today(choice: TodayChoice, report: Callable[[str], None]) -> int:
             )
             report(f"{name}: {len(jobs) - missing} of {len(jobs)} fits done")
             left += missing
+    join_file(output)
     return left
 
 
 @cache
-def network_spec() -> dict[str, Any]:
-    """Return the networks on ZINC-12k, with published figures."""
-    return tomllib.loads(files("experiments.today").joinpath("specs", "networks.toml").read_text("utf-8"))
+def network_spec(name: str = "networks") -> dict[str, Any]:
+    """Return a specification of networks: "networks" on molecules in batches, "fullbatch" on whole sets."""
+    return tomllib.loads(files("experiments.today").joinpath("specs", f"{name}.toml").read_text("utf-8"))
 
 
 def network_plans(names: tuple[str, ...], *, quick: bool, captured: bool) -> list[dict[str, Any]]:
-    """Return the plans of some networks; a quick one trains two replicas on a few molecules.
+    """Return the plans of some networks on molecules; a quick one trains two replicas on a few molecules.
 
     Examples
     --------
@@ -87,9 +89,7 @@ def network_plans(names: tuple[str, ...], *, quick: bool, captured: bool) -> lis
     """
     plans, known = [], network_spec()["plans"]
     for name in names:
-        if name not in known:
-            raise InputError(f"there is no network {name!r}. There are: {', '.join(known)}.")
-        entry = dict(known[name]) | {"name": name, "compiled": captured, "captured": captured}
+        entry = {"set": "zinc"} | known[name] | {"name": name, "compiled": captured, "captured": captured}
         entry["encodings"] = {key: list(range(seeds)) for key, seeds in entry["encodings"].items()}
         if quick:
             entry |= {"epochs": 2, "batch": 8, "shape": [entry["shape"][0], 2, 16]}
@@ -98,18 +98,72 @@ def network_plans(names: tuple[str, ...], *, quick: bool, captured: bool) -> lis
     return plans
 
 
+def whole_plans(names: tuple[str, ...], *, quick: bool) -> list[dict[str, Any]]:
+    """Return the plans of some networks on whole sets; a quick one is small and trains a few steps.
+
+    Examples
+    --------
+    >>> whole_plans(("csl-gin",), quick=True)[0]["encodings"]
+    ['none', 'ego']
+    """
+    spec = network_spec("fullbatch")
+    plans = []
+    for name in names:
+        kind = name.rsplit("-", 1)[1]
+        entry = dict(spec["designs"][kind]) | spec["plans"][name]
+        entry["encodings"] = spec["encodings"][entry["encodings"]]
+        if quick:
+            entry |= {"design": [kind, 2, 8, 0.0], "steps": 3, "every": 3, "seeds": 1}
+            entry["encodings"] = [key for key in entry["encodings"] if key in ("none", "ego", "egofull")]
+        plans.append(entry)
+    return plans
+
+
 def run_networks(choice: TodayChoice) -> None:
-    """Train what is missing of the networks on ZINC-12k, on a GPU if there is one."""
+    """Train what is missing of some networks, on a GPU if there is one."""
+    known = (*network_spec()["plans"], *network_spec("fullbatch")["plans"])
+    for name in choice.networks:
+        if name not in known:
+            raise InputError(f"there is no network {name!r}. There are: {', '.join(known)}.")
+    (choice.folder / "today").mkdir(parents=True, exist_ok=True)
+    whole = tuple(name for name in choice.networks if name in network_spec("fullbatch")["plans"])
+    others = tuple(name for name in choice.networks if name not in whole)
+    with tempfile.TemporaryDirectory() as folder:
+        if others:
+            _run_in_batches(others, choice, Path(folder))
+        if whole:
+            _run_on_whole_sets(whole, choice, Path(folder))
+
+
+def _run_in_batches(names: tuple[str, ...], choice: TodayChoice, folder: Path) -> None:
+    """Train networks on molecules."""
     import torch
 
     from experiments.today.molecules.__main__ import main
-    from experiments.today.prepare import prepare_zinc
+    from experiments.today.prepare import prepare_molecule_set, prepare_zinc
 
-    plans = network_plans(choice.networks, quick=choice.quick, captured=torch.cuda.is_available())
+    plans = network_plans(names, quick=choice.quick, captured=torch.cuda.is_available())
     output = choice.folder / (NETWORK_FILE.replace("networks", "quick") if choice.quick else NETWORK_FILE)
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        data, planned = Path(folder) / "zinc.npz", Path(folder) / "plans.json"
-        prepare_zinc(data, QUICK if choice.quick else None)
-        planned.write_text(json.dumps(plans))
-        main([str(data), str(planned), str(output), current_commit()])
+    for name in {plan["set"] for plan in plans}:
+        path, limit = folder / f"{name}.npz", QUICK if choice.quick else None
+        if name == "zinc":
+            prepare_zinc(path, limit)
+        else:
+            prepare_molecule_set(name, path, limit)
+    (folder / "plans.json").write_text(json.dumps(plans))
+    main([str(folder), str(folder / "plans.json"), str(output), current_commit()])
+    join_file(output)
+
+
+def _run_on_whole_sets(names: tuple[str, ...], choice: TodayChoice, folder: Path) -> None:
+    """Train networks on graph and node sets, all rows at once."""
+    from experiments.today.fullbatch.__main__ import main
+    from experiments.today.prepare_shared import prepare_shared
+
+    plans = whole_plans(names, quick=choice.quick)
+    output = choice.folder / (WHOLE_FILE.replace("fullbatch", "quick") if choice.quick else WHOLE_FILE)
+    for name in {plan["set"] for plan in plans}:
+        prepare_shared(name, folder / f"{name}.npz", 40 if choice.quick else None)
+    (folder / "plans.json").write_text(json.dumps(plans))
+    main([str(folder), str(folder / "plans.json"), str(output), current_commit()])
+    join_file(output)

@@ -27,6 +27,8 @@ NONE = np.empty((0, 0), dtype=np.int8)
 LOG: dict[str, Any] = {"radius": (1, 2), "degree_bins": "log"}
 PLAIN: dict[str, Any] = {"radius": (1, 2)}
 MOLECULE: dict[str, Any] = {"radius": (1, 2, 3), "degrees": "full"}
+#: Node features beyond this number are replaced by as many singular vectors: boosting on 2,000 columns takes minutes a fit.
+WIDE = 100
 #: Graphs or nodes of a quick run.
 QUICK = 200
 
@@ -100,14 +102,26 @@ def gin_task(name: str, limit: int | None = None) -> Task:
         {"ego": PLAIN, "egolabel": _labeled(PLAIN)} if labeled else {"ego": LOG, "ego1": LOG | {"radius": 1}}
     )
     leave_out: tuple[str, ...] = () if labeled else ("labels",)
-    if name == "collab":
-        leave_out = ("labels", "cycles", "wl")
-    blocks, seconds = columns.graph_columns(graphs, ego, leave_out)
+    if name in ("collab", "reddit-b"):
+        leave_out = ("labels", "cycles", "wl", "lappe")
+    steps = 10 if name == "reddit-b" else 20
+    blocks, seconds = columns.graph_columns(graphs, ego, leave_out, steps=steps)
     return Task(name, "accuracy", "folds", classes, parts, blocks, seconds)
 
 
-def molecule_task(name: str, limit: int | None = None) -> Task:
-    """Return a MoleculeNet set with the scaffold split, or molhiv with OGB's."""
+def molecule_set(name: str, limit: int | None = None) -> tuple[GraphList, Any, Any, str]:
+    """Return the graphs, targets (molecules, targets), parts and metric of a MoleculeNet set or molhiv."""
+    molecules, targets, parts = read_molecules_of(name, limit)
+    return molecule_graphs(molecules), targets, parts, metric_of(name)
+
+
+def metric_of(name: str) -> str:
+    """Return the metric of a set of molecules."""
+    return "rmse" if name in ("esol", "freesolv", "lipo") else "auc"
+
+
+def read_molecules_of(name: str, limit: int | None) -> tuple[list[Any], Any, Any]:
+    """Return molecules, targets and parts: the scaffold split of a MoleculeNet set, OGB's split of molhiv."""
     smiles, targets = read_molecule_table(name)
     first = np.nan_to_num(targets[:, 0])
     halves = [np.flatnonzero(first > np.median(first)), np.flatnonzero(first <= np.median(first))]
@@ -120,6 +134,12 @@ def molecule_task(name: str, limit: int | None = None) -> Task:
     parts = read_molhiv_split(len(smiles))[:, rows] if name == "molhiv" else scaffold_split(molecules)
     if limit is not None:
         parts = (np.arange(len(rows))[None] % 5 - 2).clip(0).astype(np.int8)
+    return molecules, targets, parts
+
+
+def molecule_task(name: str, limit: int | None = None) -> Task:
+    """Return a MoleculeNet set with the scaffold split, or molhiv with OGB's."""
+    molecules, targets, parts = read_molecules_of(name, limit)
     graphs = molecule_graphs(molecules)
     leave_out = ("wl", "cycles", "size") + (("lappe",) if name == "molhiv" else ())
     ego = {"ego": MOLECULE, "egolabel": _labeled(MOLECULE)}
@@ -127,9 +147,8 @@ def molecule_task(name: str, limit: int | None = None) -> Task:
         graphs, ego, leave_out, fewest=20 if name == "molhiv" else columns.FEWEST
     )
     fingerprints, took = columns.timed({"morgan": lambda: morgan(molecules)})
-    metric = "rmse" if name in ("esol", "freesolv", "lipo") else "auc"
     target = targets[:, 0] if targets.shape[1] == 1 else targets
-    return Task(name, metric, "fixed", target, parts, blocks | fingerprints, seconds | took)
+    return Task(name, metric_of(name), "fixed", target, parts, blocks | fingerprints, seconds | took)
 
 
 def zinc_task(name: str = "zinc", limit: int | None = None) -> Task:
@@ -174,7 +193,9 @@ def node_task(name: str, limit: int | None = None) -> Task:
     ego = {"ego": LOG, "ego1": LOG | {"radius": 1}}
     blocks, seconds = columns.node_columns(graph, ego, steps=6 if name == "tolokers" else 20)
     metric = "auc" if name in ("tolokers", "minesweeper") else "accuracy"
-    if features.shape[1] < 100:  # few features: their means over the neighbors are features of a node too
+    if features.shape[1] > WIDE:
+        features = columns.singular_vectors(features, WIDE)
+    elif features.shape[1] < WIDE:  # few features: their means over the neighbors are features of a node too
         near = rivals.adjacency(graph) @ features / np.maximum(rivals.degrees(graph), 1)
         features = np.concatenate([features, near.astype(np.float32)], axis=1)
     return Task(name, metric, "masks", classes, parts, {"features": features} | blocks, seconds)

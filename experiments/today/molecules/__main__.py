@@ -1,7 +1,10 @@
-"""Train networks on prepared molecules: `python -m experiments.today.molecules DATA PLANS OUTPUT`, no egonet needed.
+"""Train networks on prepared molecules: `python -m experiments.today.molecules FOLDER PLANS OUTPUT COMMIT SAVED`.
 
 PLANS is a JSON file: a list of plans, run in order. A plan has the fields of `Plan`, with "shape" as [kind, layers,
-width, expand] and "encodings" as {name: seeds}. A plan whose lines are in OUTPUT already is not run again.
+width, expand], "encodings" as {name: seeds}, "set" as the name of a prepared file in FOLDER, and "until" as the seconds
+from the start of the program at which it must be done. Every encoding and seed is trained by every recipe. A plan whose
+lines are in OUTPUT already is not run again, and one that was killed goes on from the state in the folder SAVED. egonet
+is not needed.
 """
 
 import json
@@ -18,62 +21,79 @@ import torch
 from experiments.today.molecules.padded import Molecules, read_molecules
 from experiments.today.molecules.stacked import Shape
 from experiments.today.molecules.training import Plan, train
+from experiments.today.tabular.lines import read_lines
 
 
 def main(arguments: list[str]) -> None:
     """Run every plan of a file."""
-    data_file, plan_file, output = map(Path, arguments[:3])
+    folder, plan_file, output = map(Path, arguments[:3])
     commit = arguments[3] if len(arguments) > 3 else ""
+    saved = Path(arguments[4]) if len(arguments) > 4 else output.parent
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = True
-    entries = json.loads(plan_file.read_text())
-    done = finished(output)
     started = time.time()
-    for entry in entries:
-        if entry["name"] in done:
+    for entry in json.loads(plan_file.read_text()):
+        if entry["name"] in finished(output):
             say(f"{entry['name']}: done before")
             continue
-        names = tuple(entry["encodings"])
-        data = read_molecules(data_file, names, device)
-        say(f"{entry['name']}: data ready after {time.time() - started:.1f} s")
-        lines = run_plan(entry, data, output)
+        try:
+            data = read_molecules(folder / f"{entry['set']}.npz", tuple(entry["encodings"]), device)
+            say(f"{entry['name']}: data ready after {time.time() - started:.1f} s")
+            if "until" in entry:
+                entry["seconds"] = entry["until"] - (time.time() - started)
+            lines = run_safely(entry, data, output, saved / f"{entry['name']}.pt")
+        except Exception as error:  # one failed plan must not end the others; it has no lines, so that it is run again
+            say(f"{entry['name']} failed: {error!r}")
+            continue
         with output.open("a") as stream:
             for line in lines:
-                stream.write(
-                    json.dumps({"plan": entry["name"]} | line | origin(device, commit), sort_keys=True) + "\n"
-                )
-        summarize(lines)
+                about = {"plan": entry["name"], "set": entry["set"]} | line | origin(device, commit)
+                stream.write(json.dumps(about, sort_keys=True) + "\n")
+        summarize([{"set": entry["set"]} | line for line in lines])
         del data
         torch._dynamo.reset()
 
 
-def run_plan(entry: dict[str, Any], data: Molecules, output: Path) -> list[dict[str, Any]]:
+def run_safely(entry: dict[str, Any], data: Molecules, output: Path, saved: Path) -> list[dict[str, Any]]:
+    """Return the lines of one plan; if its compiled form fails, of the plain one."""
+    try:
+        return run_plan(entry, data, output, saved)
+    except Exception as error:
+        if not entry.get("compiled"):
+            raise
+        say(f"{entry['name']} failed compiled, goes on without: {error!r}"[:2000])
+    return run_plan(entry | {"compiled": False}, data, output, saved)
+
+
+def run_plan(entry: dict[str, Any], data: Molecules, output: Path, saved: Path) -> list[dict[str, Any]]:
     """Return the lines of one plan; its errors on the way go to OUTPUT.progress."""
     shape = Shape(*entry["shape"])
-    options = {
-        name: value for name, value in entry.items() if name not in ("name", "encodings", "shape", "until")
-    }
-    replicas = tuple((name, seed) for name, seeds in entry["encodings"].items() for seed in seeds)
-    plan = Plan(shape, replicas, **({"epochs": 10**6} | options))
+    left_out = ("name", "set", "encodings", "shape", "until")
+    options = {name: value for name, value in entry.items() if name not in left_out}
+    recipes = entry.get("recipes", {"plain": {}})
+    replicas = tuple(
+        (name, seed, recipe) for name, seeds in entry["encodings"].items() for recipe in recipes for seed in seeds
+    )
+    plan = Plan(shape, replicas, **options)
     progress = output.with_suffix(".progress.jsonl")
 
     def write(line: dict[str, Any]) -> None:
         with progress.open("a") as stream:
             stream.write(json.dumps({"plan": entry["name"]} | line) + "\n")
-        if line["epoch"] % 15 == 0 or line["epoch"] < 8:
-            say(f"{entry['name']} {line['epoch']}/{line['of']} {line['seconds']} s: {means(line, replicas)}")
+        if line["epoch"] % 20 == 0 or line["epoch"] < 4:
+            say(f"{entry['name']} {line['epoch']} {line['share']} {line['seconds']} s: {means(line, replicas)}")
 
     settings = {name: value for name, value in vars(plan).items() if name not in ("shape", "replicas")}
     settings = {name: value for name, value in settings.items() if value != math.inf}
     shown = {"layers": shape.layers, "width": shape.width, "expand": shape.expand, "settings": settings}
-    return [line | shown for line in train(plan, data, write)]
+    return [line | shown for line in train(plan, data, write, saved)]
 
 
-def means(line: dict[str, Any], replicas: tuple[tuple[str, int], ...]) -> str:
-    """Return the mean training, validation and test error of every encoding."""
+def means(line: dict[str, Any], replicas: tuple[tuple[str, int, str], ...]) -> str:
+    """Return the mean training loss, validation and test score of every encoding."""
     parts = []
-    for name in dict.fromkeys(name for name, _ in replicas):
-        own = [number for number, (other, _) in enumerate(replicas) if other == name]
+    for name in dict.fromkeys(name for name, *_ in replicas):
+        own = [number for number, (other, *_) in enumerate(replicas) if other == name]
         shown = [
             sum(line[part][number] for number in own) / len(own) for part in ("train", "validation", "test")
         ]
@@ -82,23 +102,19 @@ def means(line: dict[str, Any], replicas: tuple[tuple[str, int], ...]) -> str:
 
 
 def summarize(lines: list[dict[str, Any]]) -> None:
-    """Print the mean test error of every encoding."""
-    for name in dict.fromkeys(line["encoding"] for line in lines):
-        own = [line["test"] for line in lines if line["encoding"] == name]
-        first = next(line for line in lines if line["encoding"] == name)
-        mean = sum(own) / len(own)
-        spread = (sum((value - mean) ** 2 for value in own) / max(len(own) - 1, 1)) ** 0.5
+    """Print the mean scores of every encoding and recipe."""
+    for key in dict.fromkeys((line["encoding"], line["recipe"]) for line in lines):
+        own = [line for line in lines if (line["encoding"], line["recipe"]) == key]
+        validation, test = (sum(line[part] for line in own) / len(own) for part in ("validation", "test"))
         say(
-            f"RESULT {first['network']} {first['weights']:,} {name}: {mean:.4f} ± {spread:.4f} over {len(own)}, "
-            f"{first['epochs']} epochs, {first['seconds_all']} s"
+            f"RESULT {own[0]['set']} {own[0]['network']} {own[0]['weights']:,} {key}: {validation:.4f} {test:.4f} "
+            f"over {len(own)}, {own[0]['epochs']} epochs, {own[0]['seconds_all']} s"
         )
 
 
 def finished(output: Path) -> set[str]:
     """Return the plans whose lines are in a file."""
-    if not output.is_file():
-        return set()
-    return {json.loads(line)["plan"] for line in output.read_text().splitlines()}
+    return {line["plan"] for line in read_lines(output)}
 
 
 def origin(device: str, commit: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Molecules in device memory: every atom has at most four neighbors, so that a batch has a fixed shape."""
+"""Molecules in device memory: every atom has the same few slots for neighbors, so that a batch has a fixed shape."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,8 +8,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-#: Neighbors per atom; slots without a neighbor have bond 0.
-SLOTS = 4
 #: Eigenvectors of the Laplacian, whose signs are drawn anew in every training batch.
 NUM_EIGENVECTORS = 8
 
@@ -25,16 +23,18 @@ class Molecules:
     atom
         int64 (num_nodes,): the kind of every atom.
     offset, bond, reverse
-        int64 (num_nodes, 4): a neighbor's number minus the atom's own, the bond to it (0: no neighbor), and the
+        int64 (num_nodes, slots): a neighbor's number minus the atom's own, the bond to it (0: no neighbor), and the
         slot in which the neighbor has this atom.
     target
-        float32 (num_graphs,).
+        float32 (num_graphs, targets), NaN where nothing was measured.
     split
         int64 (num_graphs,): 0 train, 1 validation, 2 test.
     encodings
         float32 (num_encodings, num_nodes, width): standardized columns, filled up with zeros.
     names, widths
         The name of every encoding, and its columns in use.
+    metric
+        "mae", "rmse" or "auc".
     """
 
     start: Tensor
@@ -47,6 +47,12 @@ class Molecules:
     encodings: Tensor
     names: tuple[str, ...]
     widths: tuple[int, ...]
+    metric: str = "mae"
+
+    @property
+    def num_bonds(self) -> int:
+        """Return how many kinds of bonds there are, "no neighbor" included."""
+        return int(self.bond.max()) + 1
 
     @property
     def num_atoms(self) -> int:
@@ -70,14 +76,14 @@ class Batch:
     mask
         float32 (replicas, nodes, 1): 0 for atoms that fill up.
     neighbor, bond, reverse
-        int64 (replicas, nodes, 4): the position of each neighbor among the atoms of all replicas, the bond
+        int64 (replicas, nodes, slots): the position of each neighbor among the atoms of all replicas, the bond
         (0: none), and the position of the opposite slot among all slots.
     graph
         int64 (replicas, nodes): the position of the molecule among those of all replicas.
     encoding
         float32 (replicas, nodes, width).
     target
-        float32 (replicas, graphs).
+        float32 (replicas, graphs, targets).
     """
 
     atom: Tensor
@@ -110,8 +116,10 @@ def read_molecules(path: Path, names: tuple[str, ...], device: str, *, min_nodes
         return torch.from_numpy(arrays[name]).to(device=device, dtype=dtype)
 
     whole = {name: tensor(name) for name in ("start", "atom", "offset", "bond", "reverse", "split")}
+    target = tensor("target", torch.float32).reshape(len(split), -1)
+    metric = str(arrays["metric"]) if "metric" in arrays else "mae"
     return Molecules(
-        **whole, target=tensor("target", torch.float32), encodings=encodings, names=names, widths=widths
+        **whole, target=target, encodings=encodings, names=names, widths=widths, metric=metric
     )
 
 
@@ -181,7 +189,7 @@ def make_batch(
         mask,
         neighbor,
         bond,
-        neighbor * SLOTS + data.reverse[node],
+        neighbor * bond.shape[2] + data.reverse[node],
         row * size + graph,
         encoding,
         data.target[graphs],

@@ -8,17 +8,17 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from experiments.today.molecules.padded import SLOTS, Batch, Molecules
+from experiments.today.molecules.padded import Batch, Molecules
 
-NUM_BONDS = 4
 SMALL = 1e-5
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A network: its layers' kind ("gine", "gin", "gcn", "gatedgcn"), their number and their width.
+    """A network: its layers' kind ("gine", "gin", "gcn", "gatedgcn", "gps"), their number and their width.
 
-    GINE and GIN have a hidden layer of `expand` times the width.
+    GINE and GIN have a hidden layer of `expand` times the width. "gps" is the layer of GraphGPS without attention:
+    GINE and then a feed-forward network, normalized after each sum.
     """
 
     kind: str
@@ -47,6 +47,14 @@ class Weights:
             self.gradients.append(self.gradient[:, span].view(len(seeds), *shape))
             position += sizes[name]
         self._draw(shapes, seeds)
+
+    def is_matrix(self, shapes: dict[str, tuple[int, ...]]) -> Tensor:
+        """Return a 1 for every weight of a matrix, 0 for biases, scales and tables: what weight decay applies to."""
+        found = []
+        for name, shape in shapes.items():
+            size = -(-math.prod(shape) // 8) * 8
+            found.append(torch.full((size,), float(name.endswith("matrix")), device=self.flat.device))
+        return torch.cat(found)
 
     @torch.no_grad()
     def _draw(self, shapes: dict[str, tuple[int, ...]], seeds: list[int]) -> None:
@@ -81,10 +89,13 @@ def weight_shapes(shape: Shape, data: Molecules) -> dict[str, tuple[int, ...]]:
         "input2.bias": (width,),
     }
     if shape.kind == "gatedgcn":
-        found["bond.table"] = (NUM_BONDS, width)
+        found["bond.table"] = (data.num_bonds, width)
     for layer in range(shape.layers):
-        found |= {f"{layer}.{name}": size for name, size in LAYERS[shape.kind][0](shape).items()}
-    ends = (width, width // 2, width // 4, 1)
+        own = LAYERS[shape.kind][0](shape)
+        if shape.kind in ("gine", "gps"):
+            own = {"bond.table": (data.num_bonds, width)} | own
+        found |= {f"{layer}.{name}": size for name, size in own.items()}
+    ends = (width, width // 2, width // 4, data.target.shape[1])
     for number in range(3):
         found[f"out{number}.matrix"] = (ends[number], ends[number + 1])
         found[f"out{number}.bias"] = (ends[number + 1],)
@@ -115,7 +126,8 @@ class NeighborSum(torch.autograd.Function):
 def neighbor_sum(values: Tensor, neighbor: Tensor, weight: Tensor) -> Tensor:
     """Return for every atom the sum of its neighbors' values times their weights; no two threads write one value."""
     rows = values.reshape(-1, values.shape[2])
-    return sum(rows[neighbor[:, :, slot]] * weight[:, :, slot].unsqueeze(2) for slot in range(SLOTS))  # type: ignore[return-value]
+    slots = range(neighbor.shape[2])
+    return sum(rows[neighbor[:, :, slot]] * weight[:, :, slot].unsqueeze(2) for slot in slots)  # type: ignore[return-value]
 
 
 class BondMessages(torch.autograd.Function):
@@ -126,9 +138,9 @@ class BondMessages(torch.autograd.Function):
         ctx.save_for_backward(values, table, neighbor, bond)
         replicas, _, width = values.shape
         rows, bonds = values.reshape(-1, width), table.reshape(-1, width)
-        first = torch.arange(replicas, device=values.device).view(-1, 1) * NUM_BONDS
+        first = torch.arange(replicas, device=values.device).view(-1, 1) * table.shape[1]
         total = torch.zeros_like(values)
-        for slot in range(SLOTS):
+        for slot in range(neighbor.shape[2]):
             kind = bond[:, :, slot]
             message = functional.relu(rows[neighbor[:, :, slot]] + bonds[first + kind])
             total = total + message * (kind > 0).unsqueeze(2)
@@ -138,10 +150,11 @@ class BondMessages(torch.autograd.Function):
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None, None]:
         values, table, neighbor, bond = ctx.saved_tensors
         rows = gradient.reshape(-1, gradient.shape[2])
-        received = [rows[neighbor[:, :, slot]] for slot in range(SLOTS)]
+        slots = range(neighbor.shape[2])
+        received = [rows[neighbor[:, :, slot]] for slot in slots]
         of_values, of_table = torch.zeros_like(values), [torch.zeros_like(table[:, 0])]
-        for kind in range(1, NUM_BONDS):
-            total = sum(received[slot] * (bond[:, :, slot] == kind).unsqueeze(2) for slot in range(SLOTS))
+        for kind in range(1, table.shape[1]):
+            total = sum(received[slot] * (bond[:, :, slot] == kind).unsqueeze(2) for slot in slots)
             passed = total * (
                 values + table[:, kind].unsqueeze(1) > 0
             )  # atoms pass the same value to all neighbors
@@ -210,9 +223,15 @@ def _mlp_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
     }
 
 
-def _gine_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
-    """Return the weights of a GINE layer."""
-    return {"bond.table": (NUM_BONDS, shape.width)} | _mlp_shapes(shape)
+def _gps_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
+    """Return the weights of a GINE layer followed by a feed-forward network."""
+    width, hidden = shape.width, shape.expand * shape.width
+    matrices = {"in": (width, width), "end": (width, width), "up": (width, hidden), "down": (hidden, width)}
+    found: dict[str, tuple[int, ...]] = {f"{name}.matrix": size for name, size in matrices.items()}
+    found |= {"eps.bias": (1,), "in.bias": (width,), "up.bias": (hidden,)}
+    for name in ("middle", "last"):
+        found |= {f"{name}.scale": (width,), f"{name}.bias": (width,)}
+    return found
 
 
 def _gcn_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
@@ -230,10 +249,24 @@ def _gated_shapes(shape: Shape) -> dict[str, tuple[int, ...]]:
     return found
 
 
+def dropped(values: Tensor, batch: dict[str, Tensor], running: Any) -> Tensor:
+    """Return values with some set to zero, each replica's share in `batch["keep"]` kept; all of them in evaluation."""
+    if "keep" not in batch or running is not None:
+        return values
+    keep = batch["keep"]
+    return values * ((torch.rand_like(values) < keep) / keep)
+
+
 def mlp_layer(
-    values: Tensor, total: Tensor, weights: dict[str, Tensor], mask: Tensor, running: Any, dtype: torch.dtype
+    values: Tensor,
+    total: Tensor,
+    weights: dict[str, Tensor],
+    batch: dict[str, Tensor],
+    running: Any,
+    dtype: torch.dtype,
 ) -> tuple[Tensor, Any]:
     """Return values + network((1 + eps) values + total), and the statistics of both normalizations."""
+    mask = batch["mask"]
     count = mask.sum(dim=1)
     total = values * (1 + weights["eps.bias"].unsqueeze(1)) + total
     hidden = product(total, weights["in.matrix"], dtype)
@@ -242,7 +275,28 @@ def mlp_layer(
     hidden = functional.relu(hidden) * mask
     out = product(hidden, weights["end.matrix"], dtype)
     out, second = normalize(out, count, weights["end.scale"], weights["end.bias"], old[1])
-    return values + functional.relu(out) * mask, (first, second)
+    return values + dropped(functional.relu(out) * mask, batch, running), (first, second)
+
+
+def gps_layer(
+    values: Tensor, weights: dict[str, Tensor], batch: dict[str, Tensor], running: Any, dtype: torch.dtype
+) -> tuple[Tensor, Any]:
+    """Return the atoms after GINE and a feed-forward network, each added to its input and normalized."""
+    mask = batch["mask"]
+    count = mask.sum(dim=1)
+    old = (None, None) if running is None else running
+    total = _apply(BondMessages, values, weights["bond.table"], batch["neighbor"], batch["bond"])
+    total = values * (1 + weights["eps.bias"].unsqueeze(1)) + total
+    hidden = functional.relu(product(total, weights["in.matrix"], dtype) + weights["in.bias"].unsqueeze(1))
+    added = product(hidden, weights["end.matrix"], dtype).float() * mask
+    middle = values + dropped(added, batch, running)
+    middle, first = normalize(middle, count, weights["middle.scale"], weights["middle.bias"], old[0])
+    middle = middle * mask
+    hidden = functional.relu(product(middle, weights["up.matrix"], dtype) + weights["up.bias"].unsqueeze(1))
+    added = product(hidden, weights["down.matrix"], dtype).float() * mask
+    out = middle + dropped(added, batch, running)
+    out, second = normalize(out, count, weights["last.scale"], weights["last.bias"], old[1])
+    return out * mask, (first, second)
 
 
 def gine_layer(
@@ -250,7 +304,7 @@ def gine_layer(
 ) -> tuple[Tensor, Any]:
     """Return the atoms after a GINE layer."""
     total = _apply(BondMessages, values, weights["bond.table"], batch["neighbor"], batch["bond"])
-    return mlp_layer(values, total, weights, batch["mask"], running, dtype)
+    return mlp_layer(values, total, weights, batch, running, dtype)
 
 
 def gin_layer(
@@ -258,7 +312,7 @@ def gin_layer(
 ) -> tuple[Tensor, Any]:
     """Return the atoms after a GIN layer, which ignores bonds."""
     total = _apply(NeighborSum, values, batch["neighbor"], (batch["bond"] > 0).float())
-    return mlp_layer(values, total, weights, batch["mask"], running, dtype)
+    return mlp_layer(values, total, weights, batch, running, dtype)
 
 
 def gcn_layer(
@@ -291,7 +345,7 @@ def gated_layer(
     sent = product(values, weights["pass.matrix"], dtype)
     edges = batch["neighbor"], batch["reverse"], batch["bond"]
     gate = product(bonds.reshape(replicas, -1, width), weights["bond.matrix"], dtype)
-    gate = gate.view(replicas, nodes, SLOTS, width) + near.unsqueeze(2) + _apply(NeighborValues, far, *edges)
+    gate = gate.view(replicas, nodes, -1, width) + near.unsqueeze(2) + _apply(NeighborValues, far, *edges)
     gate = gate.float() * present
     share = torch.sigmoid(gate) * present
     total = (share * _apply(NeighborValues, sent, *edges).float()).sum(dim=2) / (share.sum(dim=2) + 1e-6)
@@ -307,10 +361,11 @@ def gated_layer(
 
 
 LAYERS: dict[str, tuple[Any, Any]] = {
-    "gine": (_gine_shapes, gine_layer),
+    "gine": (_mlp_shapes, gine_layer),
     "gin": (_mlp_shapes, gin_layer),
     "gcn": (_gcn_shapes, gcn_layer),
     "gatedgcn": (_gated_shapes, gated_layer),
+    "gps": (_gps_shapes, gps_layer),
 }
 
 
@@ -334,14 +389,14 @@ def first_vectors(weights: dict[str, Tensor], batch: Batch, has_encoding: Tensor
 
 
 def last_values(weights: dict[str, Tensor], values: Tensor, batch: Batch) -> Tensor:
-    """Return a number per molecule from the sum over its atoms."""
-    replicas, size = batch.target.shape
+    """Return the numbers of every molecule from the sum over its atoms."""
+    replicas, size, _ = batch.target.shape
     pooled = values.new_zeros(replicas * size, values.shape[2])
     pooled = pooled.index_add(0, batch.graph.flatten(), values.flatten(0, 1)).view(replicas, size, -1)
     for number in range(3):
         pooled = linear(pooled, weights, f"out{number}")
         pooled = functional.relu(pooled) if number < 2 else pooled
-    return pooled.squeeze(2)
+    return pooled
 
 
 def forward(
@@ -353,8 +408,9 @@ def forward(
     running: list[Any] | None = None,
     dtype: torch.dtype = torch.float32,
     layer_function: Any = None,
+    keep: Tensor | None = None,
 ) -> tuple[Tensor, list[Any]]:
-    """Return a number per molecule, and the statistics of every layer."""
+    """Return the numbers of every molecule, and the statistics of every layer; `keep` is what dropout keeps."""
     layer_function = layer_function or LAYERS[shape.kind][1]
     edges = {
         "neighbor": batch.neighbor,
@@ -362,9 +418,11 @@ def forward(
         "reverse": batch.reverse,
         "mask": batch.mask,
     }
+    if keep is not None:
+        edges["keep"] = keep
     values: Any = first_vectors(weights, batch, has_encoding)
     if shape.kind == "gatedgcn":
-        chosen = one_hot(batch.bond, NUM_BONDS) * (batch.bond > 0).unsqueeze(3)
+        chosen = one_hot(batch.bond, weights["bond.table"].shape[1]) * (batch.bond > 0).unsqueeze(3)
         bonds = torch.bmm(chosen.flatten(1, 2), weights["bond.table"])
         values = (values, bonds.view(*batch.bond.shape, shape.width))
     statistics = []

@@ -3,12 +3,14 @@
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from experiments.today.molecules.metrics import is_lower_better, measure, sum_of_losses
 from experiments.today.molecules.padded import Molecules, make_batch, most_nodes
 from experiments.today.molecules.stacked import (
     LAYERS,
@@ -20,7 +22,10 @@ from experiments.today.molecules.stacked import (
 )
 
 MOMENTUM = 0.03
-EVALUATED_AT_ONCE = 125
+EVALUATED_AT_ONCE = 250
+SAVED_EVERY = 60.0
+#: The recipe of a replica: its learning rate and weight decay, and the share of values that dropout sets to zero.
+PLAIN = {"rate": 1e-3, "decay": 1e-5, "dropout": 0.0}
 
 
 @dataclass(frozen=True)
@@ -32,26 +37,30 @@ class Plan:
     shape
         The network.
     replicas
-        (encoding, seed) of every replica.
+        (encoding, seed, recipe) of every replica.
     epochs
         The most epochs; fewer if `seconds` end before. The learning rate falls to zero in either case.
+    recipes
+        The recipes by name, each with what differs from `PLAIN`.
     seconds
         How long everything may take, from the start of `train`.
     """
 
     shape: Shape
-    replicas: tuple[tuple[str, int], ...]
+    replicas: tuple[tuple[str, int, str], ...]
     epochs: int
+    recipes: dict[str, dict[str, float]] = field(default_factory=lambda: {"plain": {}})
     seconds: float = math.inf
     batch: int = 32
-    rate: float = 1e-3
-    decay: float = 1e-5
     warm_up: float = 0.03
     evaluate_every: int = 3
     low_precision: bool = False
     compiled: bool = False
     captured: bool = False
-    train_graphs: int = 10_000
+
+    def values(self, name: str) -> list[float]:
+        """Return one number of the recipe of every replica."""
+        return [(PLAIN | self.recipes[recipe])[name] for _, _, recipe in self.replicas]
 
 
 class Trainer:
@@ -60,13 +69,22 @@ class Trainer:
     def __init__(self, plan: Plan, data: Molecules) -> None:
         device = str(data.atom.device)
         self.plan, self.data = plan, data
-        self.seeds = [seed for _, seed in plan.replicas]
-        self.kinds = torch.tensor([data.names.index(name) for name, _ in plan.replicas], device=device)
+        self.seeds = [seed for _, seed, _ in plan.replicas]
+        self.kinds = torch.tensor([data.names.index(name) for name, *_ in plan.replicas], device=device)
         widths = torch.tensor(data.widths, device=device)
         self.has_encoding = (widths[self.kinds] > 0).float()
-        eigenvectors = [float(name.startswith("lappe")) for name, _ in plan.replicas]
+        eigenvectors = [float(name.startswith("lappe")) for name, *_ in plan.replicas]
         self.flip = torch.tensor(eigenvectors, device=device) if any(eigenvectors) else None
-        self.weights = Weights(weight_shapes(plan.shape, data), self.seeds, device)
+        shapes = weight_shapes(plan.shape, data)
+        self.weights = Weights(shapes, self.seeds, device)
+        self.decay = self.weights.is_matrix(shapes) * torch.tensor(plan.values("decay"), device=device)[:, None]
+        self.factor = torch.tensor(plan.values("rate"), device=device)[:, None]
+        self.keep: Tensor | None = None
+        if any(plan.values("dropout")):
+            self.keep = 1 - torch.tensor(plan.values("dropout"), device=device)[:, None, None]
+        train = data.target[data.split == 0]
+        self.center = train.nanmean(dim=0) if data.metric != "auc" else torch.zeros((), device=device)
+        self.spread = 1.0 if data.metric != "rmse" else float(train.std())
         self.moments = torch.zeros_like(self.weights.flat), torch.zeros_like(self.weights.flat)
         self.nodes = most_nodes(data, plan.batch)
         self.chosen = torch.zeros(len(plan.replicas), plan.batch, dtype=torch.long, device=device)
@@ -91,8 +109,9 @@ class Trainer:
             self.has_encoding,
             dtype=self.dtype,
             layer_function=self.layer,
+            keep=self.keep,
         )
-        loss = (found - batch.target).abs().mean(dim=1)
+        loss = sum_of_losses(self.data.metric, found, (batch.target - self.center) / self.spread)
         gradients = torch.autograd.grad(
             loss.sum(), list(self.weights.parts.values()), allow_unused=True, materialize_grads=True
         )
@@ -105,9 +124,9 @@ class Trainer:
                 self.weights.flat,
                 self.weights.gradient,
                 *self.moments,
-                self.rate,
+                self.rate * self.factor,
                 self.steps,
-                self.plan.decay,
+                self.decay,
             )
 
     def _keep_statistics(self, statistics: list[Any]) -> None:
@@ -151,7 +170,7 @@ class Trainer:
 
     def _order(self) -> Tensor:
         """Return a new order of the training molecules per seed, the same for replicas with the same seed."""
-        train = torch.nonzero(self.data.split == 0).flatten()[: self.plan.train_graphs]
+        train = torch.nonzero(self.data.split == 0).flatten()
         distinct = sorted(set(self.seeds))
         drawn = torch.rand(len(distinct), len(train), device=train.device, generator=self.draws).argsort(
             dim=1
@@ -160,7 +179,7 @@ class Trainer:
         return train[drawn][rows]
 
     def epoch(self, play: Callable[[], None], rates: list[float]) -> Tensor:
-        """Train one epoch and return the mean training error of every replica."""
+        """Train one epoch and return the mean training loss of every replica."""
         self.losses.zero_()
         order, size = self._order(), self.plan.batch
         for number, rate in enumerate(rates):
@@ -172,14 +191,13 @@ class Trainer:
     @property
     def num_steps(self) -> int:
         """Return the steps of an epoch."""
-        graphs = min(int((self.data.split == 0).sum()), self.plan.train_graphs)
-        return graphs // self.plan.batch
+        return int((self.data.split == 0).sum()) // self.plan.batch
 
     @torch.no_grad()
-    def evaluate(self, part: int) -> Tensor:
-        """Return the mean absolute error of every replica on a part of the data."""
+    def evaluate(self, part: int) -> list[float]:
+        """Return the metric of every replica on a part of the data."""
         graphs = torch.nonzero(self.data.split == part).flatten()
-        total = torch.zeros(len(self.seeds), device=graphs.device)
+        predicted = []
         for chunk in torch.split(graphs, EVALUATED_AT_ONCE):
             nodes = int(self.data.sizes[chunk].sum())
             chosen = chunk.expand(len(self.seeds), -1).contiguous()
@@ -187,8 +205,31 @@ class Trainer:
             found, _ = forward(
                 self.plan.shape, self.weights.parts, batch, self.has_encoding, running=self.running
             )
-            total += (found - batch.target).abs().sum(dim=1)
-        return total / len(graphs)
+            predicted.append(found * self.spread + self.center)
+        return measure(self.data.metric, torch.cat(predicted, dim=1), self.data.target[graphs])
+
+    def state(self) -> dict[str, Any]:
+        """Return what a later run needs to go on."""
+        return {
+            "weights": self.weights.flat.detach(),
+            "moments": self.moments,
+            "running": self.running,
+            "steps": self.steps,
+            "draws": self.draws.get_state(),
+        }
+
+    @torch.no_grad()
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from the state of an earlier run; arrays are written in place, since a recorded step has their addresses."""
+        self.weights.flat.copy_(state["weights"])
+        for own, old in zip(self.moments, state["moments"], strict=True):
+            own.copy_(old)
+        for layer, saved in zip(self.running or [], state["running"], strict=True):
+            for pair, old_pair in zip(layer, saved, strict=True):
+                for own, old in zip(pair, old_pair, strict=True):
+                    own.copy_(old)
+        self.steps.copy_(state["steps"])
+        self.draws.set_state(state["draws"].cpu())
 
 
 def adam(
@@ -198,7 +239,7 @@ def adam(
     square: Tensor,
     rate: Tensor,
     steps: Tensor,
-    decay: float,
+    decay: Tensor,
 ) -> None:
     """Update the weights by AdamW, the gradient of every replica clipped to norm 1."""
     norm = gradient.square().sum(dim=1, keepdim=True).sqrt()
@@ -210,74 +251,118 @@ def adam(
     weights.sub_(rate * (change + decay * weights))
 
 
-def schedule(plan: Plan, epochs: int, epoch: int, steps: int) -> list[float]:
-    """Return the learning rate of every step of an epoch: a linear rise, then half a cosine to zero."""
-    rise = max(plan.warm_up * epochs * steps, 1)
-    whole = epochs * steps
+def schedule(plan: Plan, first: float, last: float, steps: int) -> list[float]:
+    """Return the learning rate of every step, as a share of the recipe's, between two shares of all the training.
+
+    It rises linearly, and then falls to zero as half a cosine.
+
+    Examples
+    --------
+    >>> plan = Plan(Shape("gin", 1, 8), (), epochs=2, warm_up=0.25)
+    >>> [round(rate, 3) for rate in schedule(plan, 0.0, 1.0, 4)]
+    [0.481, 0.691, 0.309, 0.038]
+    """
     rates = []
-    for step in range(epoch * steps, (epoch + 1) * steps):
-        fall = 0.5 * (1 + math.cos(math.pi * min(1.0, step / whole)))
-        rates.append(plan.rate * min(1.0, (step + 1) / rise) * fall)
+    for step in range(steps):
+        share = first + (last - first) * (step + 0.5) / steps
+        rise = min(1.0, share / plan.warm_up) if plan.warm_up else 1.0
+        rates.append(rise * 0.5 * (1 + math.cos(math.pi * min(1.0, share))))
     return rates
 
 
-def train(plan: Plan, data: Molecules, write: Callable[[dict[str, Any]], None]) -> list[dict[str, Any]]:
-    """Train every replica and return a line per replica; `write` gets the errors on the way.
+@dataclass
+class Progress:
+    """How far a training is: epochs done, the share of all the training, seconds of earlier runs, best scores."""
 
-    The test error of a replica is that of the epoch with its lowest validation error.
+    epoch: int
+    share: float
+    used: float
+    best: list[tuple[float, float, int]]
+
+
+def train(
+    plan: Plan, data: Molecules, write: Callable[[dict[str, Any]], None], saved: Path | None = None
+) -> list[dict[str, Any]]:
+    """Train every replica and return a line per replica; `write` gets the scores on the way.
+
+    The test score of a replica is that of the epoch with its best validation score. With `saved`, the state is written
+    to that file about once a minute, and a later call goes on from there.
     """
     started = time.time()
     trainer = Trainer(plan, data)
     play = trainer.record()
     _wait(data)
     ready = time.time() - started
-    best = [(math.inf, math.inf, 0)] * len(plan.replicas)
-    epochs, epoch, curve = plan.epochs, 0, []
-    lap = time.time()
-    while epoch < epochs:
-        training = trainer.epoch(play, schedule(plan, epochs, epoch, trainer.num_steps))
-        epoch += 1
+    worst = math.inf if is_lower_better(data.metric) else -math.inf
+    at = Progress(0, 0.0, 0.0, [(worst, worst, 0)] * len(plan.replicas))
+    if saved is not None and saved.is_file():
+        state = torch.load(saved, map_location=data.atom.device, weights_only=True)
+        trainer.restore(state)
+        at = Progress(*state["progress"])
+    written = time.time()
+    while at.share < 1:
+        last = _next_share(plan, at, at.used + time.time() - started - ready, ready)
+        losses = trainer.epoch(play, schedule(plan, at.share, last, trainer.num_steps))
         _wait(data)
-        if epoch == 2 and plan.seconds < math.inf:
-            epochs = _affordable(plan, (time.time() - lap) / 2 * 1.08, time.time() - started)
-        if epoch % plan.evaluate_every and epoch < epochs:
+        at.epoch, at.share = at.epoch + 1, last
+        if at.epoch % plan.evaluate_every and at.share < 1:
             continue
-        errors = [trainer.evaluate(part).tolist() for part in (1, 2)]
-        best = [
-            min(old, (validation, test, epoch), key=lambda each: each[0])
-            for old, validation, test in zip(best, *errors, strict=True)
+        scores = [trainer.evaluate(part) for part in (1, 2)]
+        at.best = [
+            _better(data.metric, old, (validation, test, at.epoch))
+            for old, validation, test in zip(at.best, *scores, strict=True)
         ]
-        curve = [_rounded(training.tolist()), *map(_rounded, errors)]
-        write(
-            {"epoch": epoch, "of": epochs, "seconds": round(time.time() - started, 1)}
-            | dict(zip(("train", "validation", "test"), curve, strict=True))
-        )
-        if time.time() - started > plan.seconds:
-            break
-    seconds = time.time() - started
+        shown = [_rounded(values) for values in (losses.tolist(), *scores)]
+        seconds = {"epoch": at.epoch, "share": round(at.share, 4), "seconds": round(time.time() - started, 1)}
+        write(seconds | dict(zip(("train", "validation", "test"), shown, strict=True)))
+        if saved is not None and time.time() - written > SAVED_EVERY:
+            progress = (at.epoch, at.share, at.used + time.time() - started, at.best)
+            torch.save(trainer.state() | {"progress": progress}, saved)
+            written = time.time()
+    if saved is not None:
+        saved.unlink(missing_ok=True)
+    seconds_all = at.used + time.time() - started
     return [
-        {
-            "encoding": name,
-            "seed": seed,
-            "network": plan.shape.kind,
-            "weights": count_weights(plan.shape, data, data.names.index(name)),
-            "columns": data.widths[data.names.index(name)],
-            "validation": found[0],
-            "test": found[1],
-            "best_epoch": found[2],
-            "epochs": epoch,
-            "planned_epochs": epochs,
-            "seconds": round(seconds / len(plan.replicas), 2),
-            "seconds_all": round(seconds, 1),
-            "seconds_ready": round(ready, 1),
-        }
-        for (name, seed), found in zip(plan.replicas, best, strict=True)
+        _line(plan, data, replica, found, at.epoch, seconds_all) | {"seconds_ready": round(ready, 1)}
+        for replica, found in zip(plan.replicas, at.best, strict=True)
     ]
 
 
-def _affordable(plan: Plan, per_epoch: float, used: float) -> int:
-    """Return how many epochs fit into the seconds."""
-    return max(3, min(plan.epochs, int((plan.seconds - used) / per_epoch) + 1))
+def _line(
+    plan: Plan, data: Molecules, replica: tuple[str, int, str], found: Any, epochs: int, seconds: float
+) -> dict[str, Any]:
+    """Return the line of one replica."""
+    name, seed, recipe = replica
+    return {
+        "encoding": name,
+        "seed": seed,
+        "recipe": recipe,
+        "network": plan.shape.kind,
+        "weights": count_weights(plan.shape, data, data.names.index(name)),
+        "columns": data.widths[data.names.index(name)],
+        "metric": data.metric,
+        "validation": found[0],
+        "test": found[1],
+        "best_epoch": found[2],
+        "epochs": epochs,
+        "planned_epochs": plan.epochs,
+        "seconds": round(seconds / len(plan.replicas), 2),
+        "seconds_all": round(seconds, 1),
+    }
+
+
+def _next_share(plan: Plan, at: Progress, used: float, ready: float) -> float:
+    """Return the share of all the training after the next epoch: by epochs or by the clock, whichever is ahead."""
+    share = at.share + 1 / plan.epochs
+    if at.epoch >= 2 and plan.seconds < math.inf:
+        share = max(share, used * (1 + 1 / at.epoch) / max(plan.seconds - ready, 1e-3))
+    return 1.0 if share > 1 - 0.5 / plan.epochs else share
+
+
+def _better(metric: str, old: tuple[float, float, int], new: tuple[float, float, int]) -> Any:
+    """Return the one with the better validation score, the earlier of equals."""
+    lower = is_lower_better(metric)
+    return new if (new[0] < old[0] if lower else new[0] > old[0]) else old
 
 
 def _wait(data: Molecules) -> None:
