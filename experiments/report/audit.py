@@ -165,9 +165,7 @@ def audit(results: Path) -> list[str]:
                 sentences += _agreement(f"Table {name[-1]}, {title}", paper_rows(table, lines))
         if name == "table1" and replayed:
             same, count = verdict_counts(table, replayed)
-            sentences.append(
-                f"Table 1, published draws: {same} of {count} verdicts are the paper's, at p < {PAPER_LEVEL}."
-            )
+            sentences.append(f"Table 1, published draws: {same} of {count} verdicts are the paper's, at p < {PAPER_LEVEL}.")
     honest = list(read_lines(results_path(results, "table1", "honest")))
     if honest:
         sentences.append(_fold_sentence(fold_tests(table_spec("table1"), honest)))
@@ -182,10 +180,7 @@ def link_sentences() -> list[str]:
 
     found = []
     for name in node_spec(TABLE)["data"]:
-        shares = [
-            shown_share(split_for(name, read_links(name), seed, "paper"))
-            for seed in node_spec(TABLE)["seeds"]
-        ]
+        shares = [shown_share(split_for(name, read_links(name), seed, "paper")) for seed in node_spec(TABLE)["seeds"]]
         found.append(
             f"Link prediction on {name}: {min(shares):.1%} to {max(shares):.1%} of the tested edges are edges of the "
             f"training graph, under the paper's protocol."

@@ -29,8 +29,9 @@ def search_blocks(folder: Path) -> list[Block]:
         "configurations",
     ]
     note = (
-        "Radius 1 and 2, encoding or learned vectors of length 5 and 10; accuracy at each fold's validated epoch, mean over seeds. "
-        "The paper takes the configuration that is best on test data; the effect is best on test less chosen on validation."
+        "Radius 1 and 2, encoding or learned vectors of length 5 and 10; accuracy at each fold's validated epoch, mean "
+        "over seeds. The paper takes the configuration that is best on test data; the effect is best on test less "
+        "chosen on validation."
     )
     return [
         Block("heading", "Table 1: the search over configurations"),

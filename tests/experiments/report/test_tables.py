@@ -118,7 +118,7 @@ def test_the_report_states_both_protocols_and_what_was_not_run(tmp_path):
     assert "| mutag/gin | encoding, radius 1 | 88.33 ± 1.27 |" in markdown
     assert "Not run: enzymes/mlp" in markdown
     assert "The honest protocol" in markdown
-    assert "| mutag | GSN | 92.20 ± 7.50 | quoted |" in markdown
+    assert "| mutag | GSN | 92.20 ± 7.50 | not run |" in markdown
     assert '<td class="good">within</td>' in page
     assert "1 of 1 cells agree with the paper" in page
 
