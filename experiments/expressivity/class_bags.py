@@ -1,4 +1,4 @@
-"""Linear models on bags of refined classes beside bags of WL colors: ZINC's logP part, and four sets of TU graphs.
+"""Linear models on bags of refined classes and of WL colors: ZINC's logP part, and four sets of TU graphs.
 
 The recipe is fixed before any score is seen. Run `python -m experiments.expressivity.class_bags`.
 """
