@@ -61,7 +61,7 @@ def rebuilt(data: Molecules) -> Iterator[Any]:
 
 def log_p(data: Molecules) -> Floats:
     """Return Crippen's logP of every molecule, scaled as in ZINC's target."""
-    from rdkit.Chem.Descriptors import MolLogP
+    from rdkit.Chem.Crippen import MolLogP  # type: ignore[attr-defined]
 
     values = np.array([MolLogP(molecule) for molecule in rebuilt(data)])
     return (values - LOGP_MEAN) / LOGP_DEVIATION
