@@ -39,7 +39,6 @@ _POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'"
 _SCRIPTS = (
     "dom.js",
     "encode.js",
-    "color.js",
     "legend.js",
     "layout.js",
     "paint_svg.js",
