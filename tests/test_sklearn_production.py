@@ -254,3 +254,8 @@ def test_edge_types_in_edge_order_are_not_used_for_another_graph(option):
         encoder.with_graph(other)
     with pytest.raises(InputError, match="in the order of the edges belong to the graph of the encoder"):
         encoder.transform((other, ["p"]))
+
+
+def test_text_that_utf_8_cannot_encode_is_no_smiles():
+    with pytest.raises(InputError, match=r"graph 0 .* is no SMILES that RDKit can read"):
+        GraphEncoder(1).fit(pd.Series(["C\ud800"], dtype=object))

@@ -58,3 +58,8 @@ def test_a_saved_window_keeps_every_nanosecond():
 def test_the_error_for_queries_is_spelled_right():
     with pytest.raises(InputError, match=r"queries must be rows \(node, time\) or a table, got 'x'"):
         as_queries("x", EventColumns())
+
+
+def test_numpy_duration_is_no_window_of_numbers():
+    with pytest.raises(InputError, match="times are numbers, so that window must be a number"):
+        as_window(np.timedelta64(3, "h"), "numbers")
