@@ -6,9 +6,11 @@ import typer
 
 from egonet.cli import (
     compare_command,
+    event_commands,
     feature_commands,
     inspect_commands,
     pair_commands,
+    ring_commands,
     store_commands,
     system_commands,
 )
@@ -27,6 +29,8 @@ COMMANDS: tuple[Any, ...] = (
     feature_commands.encode,
     feature_commands.embed,
     pair_commands.pairs,
+    event_commands.temporal,
+    ring_commands.rings,
     store_commands.update,
     inspect_commands.show,
     store_commands.verify,

@@ -113,7 +113,7 @@ def _flat_numbers(parts: Any, sizes: Int64s) -> np.ndarray[Any, Any] | None:
 
 def _is_per_graph(labels: Labels, num_graphs: int) -> bool:
     """Return whether there is a sequence or mapping of labels for each of several graphs."""
-    if not isinstance(labels, list | tuple) or not labels:
+    if not isinstance(labels, list | tuple) or set(map(type, labels)) <= {int, str, float, bool}:
         return False
     nested = [_is_nested(part) for part in labels]
     if not any(nested):
